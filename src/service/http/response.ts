@@ -6,8 +6,8 @@ import type { ResponseInfo } from '../chat/chat-types.ts';
 import { ServiceError } from './failure.ts';
 
 /**
- * The text of a body, up to `maxBytes` bytes.
- * @throws ServiceError as the body does; `unexpected-response` when it is longer
+ * Reads the text of a body of at most `maxBytes` bytes.
+ * @throws ServiceError of the body; `unexpected-response` if it is longer.
  */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const text = new TextCollector(maxBytes);
@@ -18,7 +18,7 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
   return text.end();
 }
 
-/** What can be had of a body that only explains a failure: its first bytes, also when the rest does not come. */
+/** Reads the start of an error body. Returns the bytes received so far if the rest fails. */
 export async function readTextStart(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -27,14 +27,14 @@ export async function readTextStart(
   try {
     for await (const bytes of body) if (!text.add(bytes)) break;
   } catch {
-    // The caller has a failure to report already.
+    // The caller already has a failure to report.
   }
   return text.end();
 }
 
 /**
- * A body as JSON.
- * @throws ServiceError as the body does; `unexpected-response` when it is not JSON
+ * Reads a body as JSON.
+ * @throws ServiceError of the body; `unexpected-response` if it is not JSON.
  */
 export async function readJson(
   body: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export async function readJson(
   return json;
 }
 
-/** A reply that is no answer of the service: a sign-in page, half an event. */
+/** Failure of a response that the service cannot have sent, such as a sign-in page or a truncated event. */
 export const unrecognizedResponse = (text: string, secrets: readonly string[]): ServiceError =>
   unexpectedResponseError(
     l10n.t(
@@ -71,7 +71,7 @@ class TextCollector {
     this.#leftBytes = maxBytes;
   }
 
-  /** Whether there was room for all of `bytes`. */
+  /** Adds bytes. Returns false if they exceed the limit. */
   add(bytes: Uint8Array): boolean {
     this.#parts.push(this.#decoder.decode(bytes.subarray(0, this.#leftBytes), { stream: true }));
     this.#leftBytes -= bytes.length;
@@ -85,14 +85,14 @@ class TextCollector {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a reply's headers say. Headers of the vendor word win over the neutral ones. */
+/** Decodes response headers. Headers with the vendor word take precedence over the neutral ones. */
 export function readResponseInfo(headers: Headers, vendorWord: string): ResponseInfo {
   const own = (name: string): string | undefined => vendorHeader(headers, vendorWord, name);
   return omitUndefined({
     requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: own('version'),
     modelId: own('model-id'),
-    // The first is that of a wallet, after the request; the other that of an account, before it.
+    // The first is a wallet's balance after the request; the other is an account's balance before it.
     balanceUsd: figure(headers['x-balance-remaining'] ?? own('balance-usd')),
     balanceDiem: figure(own('balance-diem')),
     deprecationWarning: own('model-deprecation-warning'),
@@ -102,7 +102,7 @@ export function readResponseInfo(headers: Headers, vendorWord: string): Response
   });
 }
 
-/** A header that carries the vendor word, or the neutral one in its place; `name` is what follows. */
+/** Returns a header with the vendor word, else its neutral variant. `name` is the part after the prefix. */
 export const vendorHeader = (
   headers: Headers,
   vendorWord: string,
@@ -110,7 +110,7 @@ export const vendorHeader = (
 ): string | undefined =>
   headers[`x-${vendorWord.toLowerCase()}-${name}`] ?? headers[`x-service-${name}`];
 
-/** The service's id of a request, for its support. */
+/** Returns the request id of the service, for support requests. */
 export const requestIdOf = (headers: Headers): string | undefined =>
   headers['cf-ray'] ?? headers['x-request-id'];
 
@@ -119,12 +119,12 @@ function figure(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** A body gets on while so many bytes, or its end, come within so much time of waiting for them: 0.5 KB each second. */
+/** Minimum progress: this many bytes, or the end of the body, within this waiting time. About 0.5 KB per second. */
 const progress = { bytes: 64 * 1024, ms: 120_000 };
 
 /**
- * The bytes of a body as they come. A sender that keeps the connection alive but does not get on is given up:
- * `onStall` is called, which ends the body. Time that the reader takes is not the sender's.
+ * Passes on a body and calls `onStall` if it makes too little progress while the connection stays alive. `onStall` must end
+ * the body. Time that the reader needs does not count.
  */
 export async function* withStallTimeout(
   body: AsyncIterable<Uint8Array>,

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Transport } from './client.ts';
 
-/** Less is the way that a reply takes, and the full seconds of its header. */
+/** Smaller skew is within network latency and the header's resolution of one second. */
 const smallestMs = 5_000;
-/** A service that is further off is not believed: what is signed ahead of time is good for longer than it should be. */
+/** Larger skew is ignored: a message signed ahead of time would be valid for longer than intended. */
 const largestMs = 15 * 60 * 1_000;
 
-/** The time as the service has it, learned from the `Date` of its replies: what it judges sign-ins and tokens by. */
+/** The service's time, estimated from the `Date` headers of its responses. Sign-ins and tokens are judged by it. */
 export class ServiceClock {
   readonly #clock: Clock;
   #aheadMs = 0;
@@ -15,7 +15,7 @@ export class ServiceClock {
     this.#clock = clock;
   }
 
-  /** Milliseconds since the Unix epoch; this machine's own until a reply came. */
+  /** Returns milliseconds since the Unix epoch. Uses local time until the first response. */
   now(): number {
     return this.#clock.now() + this.#aheadMs;
   }
@@ -27,7 +27,7 @@ export class ServiceClock {
   }
 }
 
-/** `transport`, with each of its replies shown to the clock, failed ones too. */
+/** Wraps a transport so that the clock observes every response, including failed ones. */
 export const withServiceClock = (transport: Transport, clock: ServiceClock): Transport => ({
   async send(request) {
     const response = await transport.send(request);

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** Time an unused connection is kept, in milliseconds: servers close those that say nothing after 30 s and more. */
+/** Milliseconds to keep an unused connection. Servers close silent connections after 30 s or more. */
 const keepMs = 20_000;
 
 /**
- * Opens connections, and one ahead for each origin where it is asked to. Over HTTP/1.1 a request can be cut off only
- * with its connection; the next one then finds another open already and waits for no handshake.
+ * Opens connections, and on request a spare one per origin. Aborting an HTTP/1.1 request closes its connection; the next
+ * request then uses the spare one without waiting for a handshake.
  */
 export class SpareConnections {
   readonly #open: buildConnector.connector;
@@ -19,7 +19,7 @@ export class SpareConnections {
     this.#keepMs = keep;
   }
 
-  /** Gives the spare connection, also one that is still being opened, else a new one. */
+  /** Returns the spare connection, even while it is being opened, else a new one. */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.#take(options).then(
       (socket) => callback(null, socket),
@@ -27,7 +27,7 @@ export class SpareConnections {
     );
   };
 
-  /** Has a connection ready for the next request; does nothing where requests share one, or for an unknown origin. */
+  /** Opens a spare connection for the next request. No effect for HTTP/2 connections and unknown origins. */
   openAhead({ origin: name }: URL): void {
     const origin = this.#origins.get(name);
     if (origin === undefined || origin.isShared !== false || this.#isClosed) return;
@@ -59,14 +59,14 @@ export class SpareConnections {
 }
 
 interface Origin {
-  /** How its connections are opened. */
+  /** Options for opening its connections. */
   readonly options: buildConnector.Options;
   spare: Spare | undefined;
-  /** Whether requests share a connection, as with HTTP/2; unknown before the first. */
+  /** True if requests share a connection, as with HTTP/2. Undefined before the first request. */
   isShared: boolean | undefined;
 }
 
-/** A connection nobody uses yet. What the other side says or does before it is asked ends it. */
+/** An unused connection. Any data or event from the server before the first request ends it. */
 class Spare {
   readonly #socket: Promise<Socket | undefined>;
   #isOver = false;
@@ -75,12 +75,12 @@ class Spare {
     this.#socket = this.#watched(socket, keep);
   }
 
-  /** Whether it is open, or may come to be. */
+  /** Checks whether it is open or being opened. */
   get isUsable(): boolean {
     return !this.#isOver;
   }
 
-  /** Nothing when it could not be opened, or is not open any more. */
+  /** Returns the socket; `undefined` if opening failed or it was closed. */
   async take(): Promise<Socket | undefined> {
     const socket = await this.#socket;
     if (this.#isOver || socket === undefined) return undefined;
@@ -102,14 +102,14 @@ class Spare {
     try {
       const socket = await opening;
       for (const event of ends) socket.on(event, this.#end);
-      // A process that has nothing else to do does not wait for it.
+      // An idle process does not wait for this connection.
       return socket
         .on('error', () => {})
         .setTimeout(keep, this.#end)
         .resume()
         .unref();
     } catch {
-      // Whoever asks next opens one again, and hears what is wrong.
+      // The next request opens a new connection and reports its error.
       this.#isOver = true;
       return undefined;
     }

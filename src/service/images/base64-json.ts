@@ -9,36 +9,36 @@ export type ImageDataEvent = Extract<
   { type: 'image-start' | 'image-bytes' | 'image-end' }
 >;
 
-/** More strings than this where pictures stand, empty ones too, are the answer to no request. */
+/** Maximum number of strings at image positions, including empty ones. */
 const maxImageStrings = 16;
-/** A longer string elsewhere, such as a picture that the service repeats from the request, reads as empty. */
+/** Maximum length of other strings. Longer ones, such as an image repeated from the request, read as empty. */
 const maxStringLength = 16 * 1024;
-/** What is kept of all but the pictures. */
+/** Maximum stored bytes of everything except images. */
 const maxRestBytes = 256 * 1024;
-/** What is read of all but the pictures and the ends of longer strings: a reply of small parts costs time for each. */
+/** Maximum processed bytes outside of images and of the ends of long strings. Limits the time for many small parts. */
 const maxSmallBytes = 2 * 1024 * 1024;
 const maxKeyLength = 64;
 
 const [quote, backslash, space] = [0x22, 0x5c, 0x20];
 
 export interface ImageLimits {
-  /** How many were asked for. */
+  /** Number of requested images. */
   readonly maxImages: number;
-  /** Most bytes of one. */
+  /** Maximum bytes of one image. */
   readonly maxImageBytes: number;
 }
 
-/** A string that is no picture, of which a part has come. */
+/** A partially received string that is not an image. */
 interface PlainString {
-  /** Its own text when it is the name of a field. */
+  /** Text of the string if it is a field name. */
   key: string | undefined;
-  /** Where it begins in what is kept. */
+  /** Start offset in the stored bytes. */
   readonly start: number;
   length: number;
   escaped: boolean;
 }
 
-/** A picture of which a part has come. */
+/** A partially received image. */
 interface PictureString {
   readonly json: JsonStringDecoder;
   readonly text: ImageTextDecoder;
@@ -46,10 +46,9 @@ interface PictureString {
 }
 
 /**
- * A JSON reply with pictures in it, read as it comes: `images[]` of strings (spec §2.5), or `data[]` of objects with
- * `b64_json` or `url` (spec §4.7). Pictures are decoded piece by piece; of the rest a small copy is kept. It needs the
- * same memory for pictures of any size. An empty string is no picture, and nothing is read past the pictures that were
- * asked for once another begins.
+ * Incremental reader of a JSON response with images: `images[]` of strings (spec §2.5), or `data[]` of objects with
+ * `b64_json` or `url` (spec §4.7). Decodes images chunk by chunk and stores the rest in a small buffer, so memory use does
+ * not depend on image size. Empty strings are not images. Stops when an image beyond the requested number starts.
  */
 export class ImageJsonReader {
   readonly #limits: ImageLimits;
@@ -68,25 +67,25 @@ export class ImageJsonReader {
     this.#limits = limits;
   }
 
-  /** Whether what came can be the whole reply. */
+  /** Checks whether the received bytes can be the complete response. */
   get isWhole(): boolean {
     return this.#string === undefined && this.#picture === undefined && this.#place.depth <= 0;
   }
 
-  /** Whether a picture began that was not asked for, after all that were came whole. */
+  /** Checks whether another image started after all requested images were complete. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
 
-  /** How many pictures came whole. */
+  /** Number of complete images. */
   get count(): number {
     return this.#index;
   }
 
   /**
-   * What the next bytes bring, each event before the bytes after it are looked at.
-   * @throws ServiceError `unexpected-response` for a string that is no picture where one stands, and for much more
-   * beside the pictures than the service sends
+   * Yields the events of the next bytes, each before the following bytes are processed.
+   * @throws ServiceError `unexpected-response` for an invalid image, or for far more data beside the images than the
+   * service sends.
    */
   *feed(chunk: Uint8Array): Generator<ImageDataEvent> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
@@ -98,7 +97,7 @@ export class ImageJsonReader {
     }
   }
 
-  /** The reply with empty strings in place of its pictures; `undefined` when there is too much of it. */
+  /** The response with empty strings in place of its images; `undefined` if it exceeded the limit. */
   get rest(): string | undefined {
     return this.#kept.text;
   }
@@ -181,7 +180,7 @@ export class ImageJsonReader {
     this.#picture = undefined;
   }
 
-  /** A picture begins with its first byte: an empty string is none. */
+  /** Emits image bytes. An image starts with its first byte, because an empty string is not an image. */
   #pass(picture: PictureString, bytes: Buffer): void {
     if (bytes.length === 0) return;
     const index = this.#index;

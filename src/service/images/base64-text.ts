@@ -2,16 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { unexpectedResponseError } from '../http/response.ts';
 
 /**
- * Base64 that comes in pieces of any length, decoded as they come. Takes both alphabets, white space, and an end
- * without padding. Anything else, and what follows the padding, is refused.
+ * Incremental base64 decoder for chunks of any length. Accepts both alphabets, white space and missing padding. Rejects
+ * anything else, and data after the padding.
  */
 export class Base64Decoder {
-  /** Up to three characters that are no group yet. */
+  /** Up to three characters of an incomplete group. */
   #held = '';
   #padding = 0;
 
   /**
-   * The bytes that `text`, read as Latin-1, completes; may be none.
+   * Returns the bytes that `text`, read as Latin-1, completes. Can be empty.
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {
@@ -20,7 +20,7 @@ export class Base64Decoder {
     const taken = length < 4 ? 0 : length - (length % 4) - this.#held.length;
     const groups = taken === 0 ? '' : this.#held + text.toString('latin1', 0, taken);
     const bytes = Buffer.from(groups, 'base64');
-    // The decoder leaves out what it does not know: a full measure means that it knew everything.
+    // The decoder skips invalid characters, so a full-length result proves that all characters were valid.
     if (bytes.length * 4 !== groups.length * 3) {
       return this.#feedCarefully(text.toString('latin1'));
     }
@@ -30,12 +30,12 @@ export class Base64Decoder {
   }
 
   /**
-   * The last bytes.
+   * Returns the last bytes.
    * @throws ServiceError `unexpected-response`
    */
   end(): Buffer {
     const bytes = this.#feedCarefully('');
-    // Six bits are no byte.
+    // A single remaining character encodes only six bits.
     if (this.#held.length === 1) throw damaged();
     return Buffer.concat([bytes, Buffer.from(this.#held, 'base64')]);
   }
@@ -56,19 +56,19 @@ export class Base64Decoder {
 const damaged = () =>
   unexpectedResponseError(l10n.t('The picture in the reply is damaged: it is no base64. Retry.'));
 
-/** Enough to tell an address from base64. */
+/** Characters needed to distinguish a URL from base64. */
 const headLength = 8;
-/** A data URL says its type in less. */
+/** Maximum length of a data URL's prefix. */
 const maxPrefixLength = 256;
 
 /**
- * A picture that comes as text in pieces, base64 or a base64 data URL, as bytes. An address on the network is refused:
- * nothing but the service's own reply is a picture of it.
+ * Incremental decoder of an image that arrives as base64 or as a base64 data URL. Rejects network URLs: only the service's
+ * own response may contain the image.
  */
 export class ImageTextDecoder {
   readonly #base64 = new Base64Decoder();
   readonly #maxBytes: number;
-  /** What came until it is known where the base64 begins. */
+  /** Text received until the start of the base64 is known. */
   #head: Buffer | undefined = Buffer.alloc(0);
   #size = 0;
 
@@ -77,7 +77,7 @@ export class ImageTextDecoder {
   }
 
   /**
-   * The bytes that `text` completes; may be none.
+   * Returns the bytes that `text` completes. Can be empty.
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {
@@ -91,7 +91,7 @@ export class ImageTextDecoder {
   }
 
   /**
-   * The last bytes.
+   * Returns the last bytes.
    * @throws ServiceError `unexpected-response`
    */
   end(): Buffer {
@@ -109,7 +109,7 @@ export class ImageTextDecoder {
   }
 }
 
-/** Where the base64 begins; `undefined` while more must come to know it. */
+/** Returns the offset of the base64; `undefined` if more text is needed to determine it. */
 function base64Start(head: Buffer): number | undefined {
   if (head.length < headLength) return undefined;
   const start = head.toString('latin1', 0, maxPrefixLength);
@@ -133,7 +133,7 @@ const noBase64 = () =>
     l10n.t('The picture in the reply is in a form that is not understood. Retry.'),
   );
 
-/** Bytes that are kept up to a limit; past it none of them are. */
+/** Buffer with a size limit. Discards everything once the limit is exceeded. */
 export class BoundedBuffer {
   readonly #limit: number;
   #bytes = Buffer.allocUnsafe(1024);
@@ -153,12 +153,12 @@ export class BoundedBuffer {
     this.#bytes[this.#length++] = byte;
   }
 
-  /** Forgets all but the first `length` bytes. */
+  /** Truncates the buffer to the first `length` bytes. */
   cut(length: number): void {
     this.#length = length;
   }
 
-  /** `undefined` when there were too many. */
+  /** Content as text; `undefined` if the limit was exceeded. */
   get text(): string | undefined {
     const decoder = new TextDecoder();
     return this.#isOver ? undefined : decoder.decode(this.#bytes.subarray(0, this.#length));

@@ -8,7 +8,7 @@ import type {
   VariantCount,
 } from './image-types.ts';
 
-/** The body of `POST /image/generate` (spec §4.5): one picture comes as bytes, several as JSON. */
+/** Builds the body of `POST /image/generate` (spec §4.5). A single image is returned as bytes, several as JSON. */
 export const generateBody = (request: ImageRequest, variants: VariantCount): object =>
   omitUndefined({
     model: request.model,
@@ -37,7 +37,7 @@ export const generateBody = (request: ImageRequest, variants: VariantCount): obj
     ...(variants === 1 ? { return_binary: true } : { variants }),
   });
 
-/** The body of `POST /images/generations` (spec §4.7). */
+/** Builds the body of `POST /images/generations` (spec §4.7). */
 export const createBody = (request: ImageCreateRequest): object =>
   omitUndefined({
     model: request.model,
@@ -53,7 +53,7 @@ export const createBody = (request: ImageCreateRequest): object =>
     user: request.user,
   });
 
-/** The body of `POST /image/edit`. */
+/** Builds the body of `POST /image/edit`. */
 export const editBody = (request: ImageEditRequest): object =>
   omitUndefined({
     model: request.model,
@@ -61,7 +61,7 @@ export const editBody = (request: ImageEditRequest): object =>
     image: base64(request.image),
   });
 
-/** The body of `POST /image/multi-edit`, which names its model differently. */
+/** Builds the body of `POST /image/multi-edit`, whose field for the model has a different name. */
 export const combineBody = (request: ImageCombineRequest): object =>
   omitUndefined({
     modelId: request.model,
@@ -70,11 +70,11 @@ export const combineBody = (request: ImageCombineRequest): object =>
     images: request.images.map(base64),
   });
 
-/** The body of `POST /image/upscale`. */
+/** Builds the body of `POST /image/upscale`. */
 export const upscaleBody = ({ image, scale, creativity }: ImageUpscaleRequest): object =>
   omitUndefined({ scale, creativity, image: base64(image) });
 
-/** The body of `POST /image/background-remove`. */
+/** Builds the body of `POST /image/background-remove`. */
 export const backgroundBody = (image: Uint8Array): object => ({ image: base64(image) });
 
 const instructions = (request: Omit<ImageEditRequest, 'image'>): object => ({

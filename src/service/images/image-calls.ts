@@ -29,18 +29,18 @@ import type {
 
 export interface ImageCallOptions {
   readonly signal: AbortSignal;
-  /** Of all pictures of the call together, by the model's prices. */
+  /** Price of all images of the call, by the model's price list. */
   readonly price?: Cost | undefined;
 }
 
-/** A picture has no bytes before it is made, which takes up to minutes. */
+/** Timeouts in milliseconds. The service sends no bytes until an image is complete, which can take minutes. */
 const imageTimeouts = { headers: 300_000, idle: 60_000 };
-/** A connection that was closed from idle says so at once; later, the picture may have been made and charged. */
+/** A stale idle connection fails within this time. After a later failure, the image may have been made and charged. */
 const atOnceMs = 500;
 
 /**
- * Posts a call that makes `count` pictures, and reads them as they come; what comes beyond them is left. Leaving the
- * iteration, or aborting `signal`, closes the connection at once, and a body that does not get on fails as `timeout`.
+ * Sends a request for `count` images and streams them. Ignores further images. Leaving the iteration or aborting `signal`
+ * closes the connection at once. A stalled body fails as `timeout`.
  * @throws ServiceError
  */
 export async function* requestImages(
@@ -65,29 +65,29 @@ export async function* requestImages(
     const onStall = (): void => canceller.abort(timeoutError('progress'));
     const body = withStallTimeout(step.value.body, { clock, onStall });
     for await (const event of readImageResponse({ ...step.value, body }, { count, signal })) {
-      // All that were asked for are made by now, and none of a request that was refused.
+      // All requested images exist by now. A rejected request does not get here.
       if (event.type === 'image-start' && event.index === 0)
         context.spending?.recordSpent(paid, {});
       yield event;
     }
   } finally {
     context.spending?.release(paid);
-    // Without effect on a reply that was read to its end.
+    // No effect on a response that was read completely.
     canceller.abort(stoppedError());
   }
 }
 
-/** For calls whose answer is one picture's bytes; a service may answer with JSON all the same. */
+/** `Accept` header for a single image as bytes. A service may still respond with JSON. */
 export const acceptImage = 'image/*, application/json';
 
-/** What the service, or a gateway before it, answers in place of a picture (spec §7.2). */
+/** Statuses with which the service or a gateway rejects a request without making an image (spec §7.2). */
 const refusals: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
-/** The codes of failures from before there was a connection, so that nothing was sent. */
+/** Error codes of failures before a connection existed, so that nothing was sent. */
 const unconnected = /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
 
 /**
- * A try is repeated only if it cannot have made a picture. A connection that fails without an answer counts as closed
- * from idle in the first try only: a fresh one that fails as well has another reason.
+ * Allows a retry only if no image can have been made. A connection that fails without a response counts as a stale idle
+ * connection in the first attempt only, because a fresh one fails for another reason.
  */
 function repeatsWithoutCharge(clock: Clock): (failure: ServiceFailure) => boolean {
   const start = clock.now();
@@ -102,9 +102,9 @@ function repeatsWithoutCharge(clock: Clock): (failure: ServiceFailure) => boolea
 }
 
 /**
- * Makes pictures from words (spec §4.5). One picture is asked for as bytes, which are passed on as they come; several
- * come as JSON, which is decoded as it comes; never more than were asked for. Repeated only if nothing can have been
- * made and charged. Leaving the iteration, or aborting `signal`, closes the connection at once.
+ * Generates images from a prompt (spec §4.5). A single image arrives as bytes, several as JSON; both are decoded
+ * incrementally. Never returns more than requested. Retries only if no image can have been made and charged. Leaving the
+ * iteration or aborting `signal` closes the connection at once.
  * @throws ServiceError
  */
 export const generateImages = (
@@ -123,8 +123,8 @@ export const generateImages = (
   );
 
 /**
- * {@link generateImages} for deployments that have only the OpenAI-compatible endpoint (spec §4.7): one picture, fewer
- * parameters.
+ * Generates one image with the OpenAI-compatible endpoint (spec §4.7), for deployments that have only this one. Supports
+ * fewer parameters than {@link generateImages}.
  * @throws ServiceError
  */
 export const createImages = (
@@ -138,12 +138,12 @@ export const createImages = (
     { ...options, count: 1 },
   );
 
-/** The pictures of one call are smaller than this together: as base64, with the rest, they stay below its 35 MB. */
+/** Limit for all images of a call together. As base64, with the rest of the body, they stay below the service's 35 MB. */
 const maxBytes = 25 * 1024 * 1024;
 
 /**
- * Changes a picture as words say. Events and failures as those of `generateImages`; a picture that is too large for the
- * service fails as `payload-too-large` before it is sent.
+ * Edits an image by a prompt. Same events and failures as {@link generateImages}. Images that are too large fail as
+ * `payload-too-large` before anything is sent.
  */
 export const editImage = (
   context: ServiceContext,
@@ -156,7 +156,7 @@ export const editImage = (
     options,
   );
 
-/** Makes one picture from several, as words say; otherwise as {@link editImage}. */
+/** Combines several images to one by a prompt. Otherwise the same as {@link editImage}. */
 export const combineImages = (
   context: ServiceContext,
   request: ImageCombineRequest,
@@ -168,7 +168,7 @@ export const combineImages = (
     options,
   );
 
-/** Makes a picture larger; otherwise as {@link editImage}. */
+/** Enlarges an image. Otherwise the same as {@link editImage}. */
 export const upscaleImage = (
   context: ServiceContext,
   request: ImageUpscaleRequest,
@@ -180,7 +180,7 @@ export const upscaleImage = (
     options,
   );
 
-/** Makes the background of a picture transparent; otherwise as {@link editImage}. */
+/** Makes the background of an image transparent. Otherwise the same as {@link editImage}. */
 export const removeBackground = (
   context: ServiceContext,
   { image }: { readonly image: Uint8Array },
@@ -220,7 +220,7 @@ const maxStyles = 1_000;
 const maxStyleLength = 128;
 
 /**
- * The names that a style preset can have (spec §4.6), each once, in the service's order. What is no name is left out.
+ * Lists the unique names of style presets (spec §4.6) in the service's order. Omits invalid names.
  * @throws ServiceError
  */
 export async function listImageStyles(

@@ -1,32 +1,32 @@
 import type { ResponseInfo } from '../chat/chat-types.ts';
 import type { RetryWait } from '../http/request.ts';
 
-/** The formats that the service writes (spec §4.5). Nothing else is ever taken for a picture of its own. */
+/** Image formats that the service returns (spec §4.5). Other formats are never accepted as an image of the service. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp';
 
-/** How many pictures one call may ask for (spec §8). */
+/** Number of images that one call may request (spec §8). */
 export type VariantCount = 1 | 2 | 3 | 4;
 
 /**
- * The body of `POST /image/generate` (spec §4.5 and the public extras) under our names. Closed: the service refuses
- * unknown keys. How many pictures, and whether they come as bytes or as JSON, is no part of it: bytes and several
- * pictures exclude each other, so the call decides both from one number.
+ * Body of `POST /image/generate` (spec §4.5 and public documents) with the extension's field names. The service rejects
+ * unknown keys. The number of images and their encoding are not part of it, because several images exclude the binary
+ * encoding. Both follow from one number.
  */
 export interface ImageRequest {
   readonly model: string;
   readonly prompt: string;
   readonly negativePrompt?: string;
-  /** Pixels; only for models that are sized by pixels. */
+  /** Width in pixels. Only for models that are sized by pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** `16:9`; only for models that are sized by ratio. */
+  /** Ratio such as `16:9`. Only for models that are sized by ratio. */
   readonly aspectRatio?: string;
-  /** `1K`, `2K`, `4K`; only for models with resolution tiers. */
+  /** `1K`, `2K` or `4K`. Only for models with resolution tiers. */
   readonly resolution?: string;
   readonly quality?: string;
   readonly format?: ImageFormat;
   readonly safeMode?: boolean;
-  /** ±999,999,999; 0 is a seed like any other. */
+  /** Seed, ±999,999,999. 0 is an ordinary seed. */
   readonly seed?: number;
   readonly cfgScale?: number;
   readonly steps?: number;
@@ -41,39 +41,39 @@ export interface ImageRequest {
 }
 
 export interface StyleReference {
-  /** Base64 without a prefix, a data URL, or an `https:` address; below 8 MB. */
+  /** Base64 without prefix, a data URL, or an `https:` URL. Less than 8 MB. */
   readonly image: string;
-  /** 0.1 to 1. */
+  /** Strength, 0.1 to 1. */
   readonly strength?: number;
 }
 
 /**
- * The body of `POST /images/generations` (spec §4.7) under our names. Closed. It makes one picture; `quality`, `style`
- * and `background` change nothing today.
+ * Body of `POST /images/generations` (spec §4.7) with the extension's field names. The service rejects unknown keys and
+ * returns one image. `quality`, `style` and `background` currently have no effect.
  */
 export interface ImageCreateRequest {
   readonly model: string;
   readonly prompt: string;
-  /** `auto`, or one of a few such as `1024x1024`; only for models that are sized by pixels. */
+  /** `auto`, or a size such as `1024x1024`. Only for models that are sized by pixels. */
   readonly size?: string;
   readonly quality?: string;
   readonly style?: string;
   readonly background?: string;
-  /** `auto` is safe mode. */
+  /** `auto` enables safe mode. */
   readonly moderation?: 'auto' | 'low';
   readonly format?: ImageFormat;
-  /** 0 to 100. */
+  /** Compression, 0 to 100. */
   readonly compression?: number;
-  /** `url` is a data URL. */
+  /** `url` returns a data URL. */
   readonly responseFormat?: 'b64_json' | 'url';
   readonly user?: string;
 }
 
-/** The body of `POST /image/edit` (public documents, absent from the specification). */
+/** Body of `POST /image/edit` (public documents; not in the specification). */
 export interface ImageEditRequest {
   readonly model?: string;
   readonly prompt: string;
-  /** PNG, JPEG or WebP below 25 MB. */
+  /** PNG, JPEG or WebP of less than 25 MB. */
   readonly image: Uint8Array;
   readonly aspectRatio?: string;
   readonly resolution?: string;
@@ -82,32 +82,32 @@ export interface ImageEditRequest {
   readonly enhancePrompt?: boolean;
 }
 
-/** The body of `POST /image/multi-edit`: several pictures become one. */
+/** Body of `POST /image/multi-edit`, which combines several images to one. */
 export interface ImageCombineRequest extends Omit<ImageEditRequest, 'image'> {
   readonly images: readonly Uint8Array[];
   readonly quality?: string;
 }
 
-/** The body of `POST /image/upscale`. */
+/** Body of `POST /image/upscale`. */
 export interface ImageUpscaleRequest {
   readonly image: Uint8Array;
   readonly scale: 2 | 4;
-  /** 0 to 0.02. */
+  /** Creativity, 0 to 0.02. */
   readonly creativity?: number;
 }
 
-/** What the reply's headers say about the picture; absent headers count as no. */
+/** Moderation of an image by the response headers. Missing headers count as false. */
 export interface ImageModeration {
   readonly blurred: boolean;
-  /** The picture is a placeholder, and free of charge. */
+  /** The image is a placeholder and free of charge. */
   readonly contentViolation: boolean;
-  /** Why, as far as the service says it. */
+  /** Reasons, as far as the service reports them. */
   readonly reasons: readonly ModerationReason[];
 }
 
 export type ModerationReason = 'adult-content' | 'minor';
 
-/** Milliseconds, as the service measured them (spec §2.5). */
+/** Durations in milliseconds, measured by the service (spec §2.5). */
 export interface ImageTiming {
   readonly total: number;
   readonly inference?: number;
@@ -116,9 +116,8 @@ export interface ImageTiming {
 }
 
 /**
- * An image call as it happens. Pictures come one after the other, whole before the next begins, their bytes in order
- * and in pieces. `reply-end` is the last event; anything that fails is thrown as ServiceError, and the pictures whose
- * `image-end` came are whole all the same.
+ * Event of an image call. Images arrive one after the other, with their bytes in order. The last event is `reply-end`.
+ * Failures are thrown as ServiceError. Images with an `image-end` event are complete even then.
  */
 export type ImageEvent =
   | ({ readonly type: 'retry-wait' } & RetryWait)
@@ -126,7 +125,7 @@ export type ImageEvent =
       readonly type: 'reply-start';
       readonly moderation: ImageModeration;
       readonly info: ResponseInfo;
-      /** The prompt that the service made of ours, when asked to. */
+      /** Prompt as rewritten by the service, if requested. */
       readonly enhancedPrompt?: string;
     }
   | { readonly type: 'image-start'; readonly index: number }

@@ -3,19 +3,19 @@ import { parseJson } from '../../base/json.ts';
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];
 
-/** No picture stands deeper. */
+/** Maximum nesting depth of an image. */
 const deepest = 3;
 
-/** Where in a JSON text its reader is, as far as that says whether a picture stands there. */
+/** Position of a reader in a JSON text, as far as needed to detect images. */
 export class JsonPosition {
-  /** Objects and lists that are open. */
+  /** Number of open objects and lists. */
   depth = 0;
-  /** Whether the next string is the name of a field. */
+  /** True if the next string is a field name. */
   isKeyNext = false;
   readonly #kinds: number[] = [];
   readonly #keys: string[] = [];
 
-  /** Takes a byte outside of strings. */
+  /** Processes a byte outside of strings. */
   see(byte: number): void {
     if (byte === openObject || byte === openList) this.#open(byte);
     else if (byte === closeObject || byte === closeList) this.#close();
@@ -23,12 +23,12 @@ export class JsonPosition {
     else if (byte === colon) this.isKeyNext = false;
   }
 
-  /** The name of the field that comes now, between its quotes. */
+  /** Enters the field with this raw name, which may contain escapes. */
   enterField(name: string): void {
     if (this.depth <= deepest) this.#keys[this.depth] = plain(name);
   }
 
-  /** Whether a string that is a value here is a picture. */
+  /** Checks whether a string value at this position is an image. */
   get isPicture(): boolean {
     if (this.#kindAt(1) !== openObject || this.#kindAt(2) !== openList) return false;
     if (this.depth === 2) return this.#keys[1] === 'images';
@@ -54,7 +54,7 @@ export class JsonPosition {
   }
 }
 
-/** A name can be written with escapes. */
+/** Resolves escapes in a field name. */
 function plain(name: string): string {
   const value = name.includes('\\') ? parseJson(`"${name}"`) : name;
   return typeof value === 'string' ? value : '';
@@ -63,14 +63,14 @@ function plain(name: string): string {
 const [quote, backslash, slash] = [0x22, 0x5c, 0x2f];
 
 /**
- * The text of a JSON string as it comes, for strings that are plain ASCII: escapes are resolved, and what is not ASCII
- * becomes a byte that no such text has.
+ * Incremental decoder of JSON strings in plain ASCII. Resolves escapes. Replaces characters outside of ASCII with an
+ * invalid byte.
  */
 export class JsonStringDecoder {
-  /** An escape of which the rest is still to come. */
+  /** An incomplete escape. */
   #escape = '';
 
-  /** Reads from `from` up to the closing quote or the end of the bytes; `next` is where it stopped, past the quote. */
+  /** Reads from `from` to the closing quote or the end of the bytes. `next` is the offset after the text and its quote. */
   read(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
     const end = endOr(bytes.indexOf(quote, from), bytes.length);
     const escape = bytes.indexOf(backslash, from);
@@ -88,7 +88,7 @@ export class JsonStringDecoder {
         const character = this.#continueEscape(bytes[at] ?? 0);
         if (character !== undefined) text[length++] = character;
       }
-      // What is between two escapes, in a loop that does nothing else.
+      // Copies the text between two escapes in a tight loop.
       let byte = bytes[at];
       for (; byte !== undefined && byte !== backslash && byte !== quote; byte = bytes[++at]) {
         text[length++] = byte;
@@ -102,7 +102,7 @@ export class JsonStringDecoder {
   }
 
   #continueEscape(byte: number): number | undefined {
-    // By far the most frequent in base64.
+    // The most frequent escape in base64.
     if (byte === slash && this.#escape === '\\') {
       this.#escape = '';
       return slash;

@@ -13,19 +13,19 @@ import type { RootKey } from './certificate-chain.ts';
 interface AttestationOptions {
   readonly model: string;
   readonly signal: AbortSignal;
-  /** What a genuine chain of certificates ends in. */
+  /** Root keys in which a genuine certificate chain ends. */
   readonly roots: readonly RootKey[];
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** A quote, its chain and the evidence of several GPUs are some hundred kilobytes. */
+/** Maximum response size. A quote, its chain and the evidence of several GPUs need some hundred kilobytes. */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Asks a model's enclave to attest itself (`GET /tee/attestation`, service facts §4.6) with a nonce of this moment, and
- * checks the answer. The format is that of deployments on Intel TDX with secp256k1 keys: `intel_quote`, `signing_key`,
- * `signing_address`, `nvidia_payload`, where the report data is the key's address, zeros, and the nonce.
- * @throws ServiceError when there is no answer; a bad one is a verdict
+ * Requests the attestation of a model's enclave (`GET /tee/attestation`, service facts §4.6) with a fresh nonce and
+ * verifies it. Supports deployments on Intel TDX with secp256k1 keys: `intel_quote`, `signing_key`, `signing_address`,
+ * `nvidia_payload`, where the report data is the key's address, zeros, and the nonce.
+ * @throws ServiceError if there is no response. An invalid attestation is a verdict.
  */
 export async function fetchAttestation(
   context: ServiceContext,

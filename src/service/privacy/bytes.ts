@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 
-/** Bytes given as hexadecimal, with `0x` or without; undefined for anything else. */
+/** Decodes hexadecimal text, with or without `0x`. Returns `undefined` for other text. */
 export function fromHex(text: string): Uint8Array | undefined {
   const digits = text.startsWith('0x') ? text.slice(2) : text;
   if (digits.length % 2 !== 0 || !/^[0-9a-f]*$/iu.test(digits)) return undefined;
   return Uint8Array.from(Buffer.from(digits, 'hex'));
 }
 
-/** Bytes given as hexadecimal or in base64; undefined for anything else. */
+/** Decodes hexadecimal or base64 text. Returns `undefined` for other text. */
 export function fromText(text: string): Uint8Array | undefined {
   const clean = text.trim();
   const hex = fromHex(clean);
@@ -18,11 +18,11 @@ export function fromText(text: string): Uint8Array | undefined {
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Everything here is public: nothing is learnt from how long it takes. */
+/** Compares bytes. Not in constant time, because all compared values are public. */
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   Buffer.from(a).equals(Buffer.from(b));
 
-/** Reads fields one after another, integers in little endian. */
+/** Reads fields sequentially. Integers are little-endian. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -31,12 +31,12 @@ export class ByteReader {
     this.#bytes = bytes;
   }
 
-  /** How much is left. */
+  /** Number of remaining bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** @throws RangeError when fewer are left */
+  /** @throws RangeError if fewer bytes remain. */
   take(count: number): Uint8Array {
     if (count > this.left) throw new RangeError(l10n.t('The bytes end too early'));
     const taken = this.#bytes.subarray(this.#at, this.#at + count);
@@ -44,7 +44,7 @@ export class ByteReader {
     return taken;
   }
 
-  /** @throws RangeError when fewer are left */
+  /** @throws RangeError if fewer bytes remain. */
   number(byteCount: 2 | 4): number {
     return Buffer.from(this.take(byteCount)).readUIntLE(0, byteCount);
   }

@@ -6,8 +6,8 @@ import { equalBytes } from './bytes.ts';
 export type RootKey = Uint8Array;
 
 /**
- * The key of Intel's root certificate "Intel SGX Root CA", which every genuine chain ends in. It is in the certificate
- * that Intel publishes, with the fingerprint (SHA-256) 44a0196b…cfab674d3.
+ * Public key of Intel's root certificate "Intel SGX Root CA", in which every genuine chain ends. Taken from the
+ * certificate that Intel publishes, with the SHA-256 fingerprint 44a0196b…cfab674d3.
  */
 export const intelRoot: RootKey = Uint8Array.from(
   Buffer.from(
@@ -18,8 +18,8 @@ export const intelRoot: RootKey = Uint8Array.from(
 );
 
 /**
- * Who signs Intel's quoting enclaves (MRSIGNER); that for TDX is product 2 of theirs. It is in the identity of the enclave
- * "TD_QE" that Intel publishes at https://api.trustedservices.intel.com/tdx/certification/v4/qe/identity.
+ * Signer of Intel's quoting enclaves (MRSIGNER); the enclave for TDX is its product 2. Taken from the identity of the
+ * enclave "TD_QE" at https://api.trustedservices.intel.com/tdx/certification/v4/qe/identity.
  */
 export const quotingSigner: Uint8Array = Uint8Array.from(
   Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
@@ -28,9 +28,10 @@ export const quotingSigner: Uint8Array = Uint8Array.from(
 const maxCertificates = 8;
 
 /**
- * The key of the first certificate, once each is signed by the next, the last by a pinned root or it is one itself, and
- * all hold at `now`, in milliseconds since the epoch. Whether one was revoked is not looked up.
- * @throws Error that says what is wrong
+ * Verifies a certificate chain and returns the key of its first certificate. Each certificate must be signed by the next
+ * one, the last by a pinned root or be that root, and all must be valid at `now` (milliseconds since the Unix epoch). Does
+ * not check revocation.
+ * @throws Error that describes the problem.
  */
 export function chainKey(
   pem: string,
@@ -73,7 +74,7 @@ function checkIssuer(certificate: X509Certificate, issuer: X509Certificate): voi
   }
 }
 
-/** x and y of a key on P-256; empty for any other key. */
+/** Returns x and y of a P-256 key. Empty for other keys. */
 function pointOf(key: KeyObject): Uint8Array {
   if (key.asymmetricKeyType !== 'ec') return new Uint8Array();
   const { crv, x, y } = key.export({ format: 'jwk' });

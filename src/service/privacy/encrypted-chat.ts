@@ -17,13 +17,13 @@ import { splitModelId, parseModelSuffix } from '../model-suffix.ts';
 import { fromHex, toHex } from './bytes.ts';
 import { createKeyPair, type KeyPair, Opener, type RandomBytes, seal } from './sealed-text.ts';
 
-/** A request of which every word can be encrypted, and what it does without for that. */
+/** A request whose texts can all be encrypted, and the features that were omitted for it. */
 export interface EncryptableRequest {
   readonly request: PlainRequest;
   readonly leftOut: readonly OmittedFeature[];
 }
 
-/** A request whose messages are one text each, and whose other fields say nothing of them. */
+/** A request with a single text per message. Its other fields reveal nothing about the messages. */
 export type PlainRequest = Pick<
   ChatRequest,
   | 'model'
@@ -42,16 +42,16 @@ export interface PlainMessage {
 }
 
 /**
- * What of a request can go to an enclave that nobody on the way can read for: only texts are encrypted, so whatever else
- * would tell of them stays behind. Tools, searches, pictures, files, schemas and personas are the service's work,
- * which reads in clear; earlier calls of tools and their results become texts.
+ * Reduces a request to what can be sent to an enclave without exposing content. Only texts are encrypted, so everything
+ * else that would reveal content is omitted: tools, web search, images, files, response formats and personas, which the
+ * service processes unencrypted. Earlier tool calls and their results become texts.
  */
 export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
   const { model, temperature, top_p, max_completion_tokens, seed } = request;
   const { reasoning_effort, verbosity } = request;
   return {
     request: omitUndefined({
-      // A suffix can turn on what does not go with encryption.
+      // A suffix can enable features that encryption does not support.
       model: splitModelId(model).base,
       messages: request.messages.map(plainMessage),
       temperature,
@@ -66,7 +66,7 @@ export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
   };
 }
 
-/** The service's own prompt, which it would have to put beside what it cannot read, is off as well. */
+/** Turns off the service's system prompt too, because the service cannot combine it with encrypted messages. */
 const plainParameters = (given: ServiceParameters = {}): ServiceParameters =>
   omitUndefined({
     strip_thinking_response: given.strip_thinking_response,
@@ -104,7 +104,7 @@ function partText(part: ContentPart): string {
 
 function leftOutOf(request: ChatRequest): OmittedFeature[] {
   const { tools = [], response_format: format, messages, parameters = {}, model } = request;
-  // What the id says wins (service facts §1.4).
+  // The model id's suffix takes precedence (service facts §1.4).
   const told: Readonly<Record<string, unknown>> = { ...parameters, ...parseModelSuffix(model) };
   const search = told['enable_web_search'] ?? 'off';
   const scrapes = String(told['enable_web_scraping']) === 'true';
@@ -122,7 +122,7 @@ function leftOutOf(request: ChatRequest): OmittedFeature[] {
   return all.filter(([, isLeftOut]) => isLeftOut).map(([name]) => name);
 }
 
-/** Opens the pieces of one encrypted answer, in their order. Each piece is a ciphertext of its own. */
+/** Decrypts the events of one answer in order. Each chunk is a separate ciphertext. */
 export class EncryptedAnswerReader {
   readonly #opener: Opener;
   readonly #protection: AnswerProtection;
@@ -130,7 +130,7 @@ export class EncryptedAnswerReader {
   #hasReasoningField = false;
   #hasBegun = false;
   #batch: ChatEvent[] = [];
-  /** Nothing more is to be read. */
+  /** True if no further event must be read. */
   isOver = false;
 
   constructor(privateKey: Uint8Array, protection: AnswerProtection) {
@@ -139,13 +139,13 @@ export class EncryptedAnswerReader {
     this.#content = new ThinkTagSplitter({
       onText: (text) => this.#batch.push({ type: 'text-delta', text }),
       onReasoning: (text) => {
-        // A service may fill both places with the same words.
+        // Some services send the same reasoning in both places.
         if (!this.#hasReasoningField) this.#batch.push({ type: 'reasoning-delta', text });
       },
     });
   }
 
-  /** What the events say in clear. Never throws: what is not as promised is the end. */
+  /** Decrypts events. Never throws: an invalid event ends the answer as failed. */
   async read(events: readonly ChatEvent[]): Promise<readonly ChatEvent[]> {
     this.#batch = [];
     for (const event of events) {
@@ -175,7 +175,7 @@ export class EncryptedAnswerReader {
         throw new Error('A call of a tool in clear, and no tool was offered.');
       case 'citations':
       case 'protection':
-        // Nothing was searched for; what the service adds in clear is not of this answer.
+        // No search was requested, so unencrypted additions of the service are not part of this answer.
         return;
       case 'stream-end':
         this.#end(event.outcome);
@@ -220,11 +220,11 @@ export interface EncryptedOptions {
 }
 
 /**
- * Streams the answer to a chat that is encrypted end to end: every message to the enclave's key, every piece of the answer
- * to a key of this request alone. Three headers tell of them: `x-<vendor word>-tee-client-pub-key`, `-tee-model-pub-key`
- * and `-tee-signing-algo`. Never throws; whatever comes back that was not encrypted as promised ends it with
- * `protection-failed`, and what came before stays as it was. What this does not show: that the enclave itself wrote the
- * answer, in this order, since everybody who sees the request can encrypt to its key.
+ * Streams the answer to an end-to-end encrypted chat: each message is encrypted to the enclave's key, each chunk of the
+ * answer to a key of this request only. Sends the headers `x-<vendor word>-tee-client-pub-key`, `-tee-model-pub-key` and
+ * `-tee-signing-algo`. Never throws: content that is not encrypted as promised ends the answer with `protection-failed`,
+ * and earlier events remain. Does not prove that the enclave wrote the answer in this order, because everyone who sees
+ * the request can encrypt to its key.
  */
 export async function* streamEncryptedChat(
   request: ChatRequest,
@@ -257,7 +257,7 @@ interface Sealing {
   readonly randomBytes: RandomBytes;
 }
 
-/** @throws Error when the enclave's key cannot be encrypted to */
+/** @throws Error if the enclave's key is invalid. */
 async function sealedCall(
   plain: PlainRequest,
   { guard, pair, randomBytes }: Sealing,
@@ -272,7 +272,7 @@ async function sealedCall(
   const sealed: ChatRequest = { ...plain, messages };
   return {
     kind: 'chat',
-    // By its own texts: ciphertext is several times as long.
+    // Usage is estimated from the plain text, because ciphertext is several times as long.
     request: plain,
     path: '/chat/completions',
     body: (vendorWord) => chatRequestBody(sealed, vendorWord, true),

@@ -3,42 +3,42 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { ByteReader, equalBytes } from './bytes.ts';
 import { chainKey, quotingSigner, type RootKey } from './certificate-chain.ts';
 
-/** What a quote says of the virtual machine that asked for it, as bytes. */
+/** Fields of a quote about the virtual machine that requested it. */
 export interface QuoteReport {
-  /** Of the TDX module, which reports all else: who signed it (MRSIGNERSEAM), and SEAMATTRIBUTES. */
+  /** Signer (MRSIGNERSEAM) and attributes (SEAMATTRIBUTES) of the TDX module, which reports all other fields. */
   readonly moduleSigner: Uint8Array;
   readonly moduleAttributes: Uint8Array;
-  /** The attributes of the machine; bit 0 of the first byte is debugging. */
+  /** Attributes of the machine. Bit 0 of the first byte enables debugging. */
   readonly attributes: Uint8Array;
-  /** Of the machine's first content. */
+  /** Measurement of the machine's initial content. */
   readonly mrTd: Uint8Array;
   readonly mrConfigId: Uint8Array;
   readonly mrOwner: Uint8Array;
-  /** Of what ran since, four registers. */
+  /** Measurements of the software that ran since, in four registers. */
   readonly rtmrs: readonly Uint8Array[];
-  /** 64 bytes that the machine chose. */
+  /** 64 bytes chosen by the machine. */
   readonly reportData: Uint8Array;
 }
 
-/** A quote of Intel TDX, taken apart; nothing in it is checked yet. */
+/** A parsed quote of Intel TDX. Nothing in it is verified. */
 export interface Quote {
   readonly version: number;
-  /** 2 is ECDSA on P-256. */
+  /** Signature algorithm. 2 is ECDSA on P-256. */
   readonly keyType: number;
-  /** 0x81 is TDX. */
+  /** Type of the enclave. 0x81 is TDX. */
   readonly teeType: number;
   readonly report: QuoteReport;
-  /** What {@link signature} signs: the header and the report. */
+  /** Header and report, which {@link signature} signs. */
   readonly signed: Uint8Array;
-  /** r and s, 32 bytes each. */
+  /** Signature: r and s, 32 bytes each. */
   readonly signature: Uint8Array;
-  /** x and y, 32 bytes each; made by the quoting enclave, which vouches for it. */
+  /** Public key: x and y, 32 bytes each. Made and certified by the quoting enclave. */
   readonly attestationKey: Uint8Array;
-  /** The report of the quoting enclave, and who signed it. */
+  /** Report of the quoting enclave. */
   readonly quotingReport: Uint8Array;
   readonly quotingSignature: Uint8Array;
   readonly quotingData: Uint8Array;
-  /** PEM, the signer of the quoting enclave first, then its issuers. */
+  /** PEM certificates: the signer of the quoting enclave, then its issuers. */
   readonly certificates: string;
 }
 
@@ -48,8 +48,8 @@ const maxQuoteLength = 64 * 1024;
 const maxDataLength = 4 * 1024;
 
 /**
- * Takes a quote of version 4 or 5 apart (Intel, "TDX DCAP Quoting Library API", appendix 3).
- * @throws RangeError for anything else
+ * Parses a quote of version 4 or 5 (Intel, "TDX DCAP Quoting Library API", appendix 3).
+ * @throws RangeError for any other format.
  */
 export function readQuote(bytes: Uint8Array): Quote {
   if (bytes.length > maxQuoteLength) throw new RangeError(l10n.t('The quote is too long'));
@@ -72,7 +72,7 @@ function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'te
   return { version, keyType: reader.number(2), teeType: reader.number(4) };
 }
 
-/** Since version 5 the body says what it is: 2 is TDX 1.0, 3 is TDX 1.5, which adds to it. */
+/** Returns the report length. Since version 5 the body has a type: 2 is TDX 1.0, 3 is TDX 1.5 with more fields. */
 function reportLengthOf(reader: ByteReader): number {
   const type = reader.number(2);
   const length = reader.number(4);
@@ -83,7 +83,7 @@ function reportLengthOf(reader: ByteReader): number {
 }
 
 function readReport(reader: ByteReader): QuoteReport {
-  // The platform's version and that of its module, which only Intel can judge.
+  // Versions of the platform and its module, which only Intel's services can evaluate.
   reader.take(16 + 48);
   const moduleSigner = reader.take(48);
   const moduleAttributes = reader.take(8);
@@ -132,8 +132,8 @@ function certificationData(reader: ByteReader, wanted: number): ByteReader {
 }
 
 /**
- * Checks that the report was signed by the key of the quote.
- * @throws Error that says what is wrong
+ * Checks that the quote's key signed the report.
+ * @throws Error that describes the problem.
  */
 export function checkSignature({ keyType, signed, signature, attestationKey }: Quote): void {
   if (keyType !== 2) throw new Error(l10n.t('The key of the quote is of type {0}.', keyType));
@@ -143,9 +143,9 @@ export function checkSignature({ keyType, signed, signature, attestationKey }: Q
 }
 
 /**
- * Checks that Intel's quoting enclave, which the chain's first certificate vouches for and nobody debugs, made the key.
- * Genuine hardware reports any enclave, also one that signs whatever it is given.
- * @throws Error that says what is wrong
+ * Checks that Intel's quoting enclave made the key: certified by the chain's first certificate and not debuggable. Genuine
+ * hardware reports any enclave, even one that signs arbitrary data.
+ * @throws Error that describes the problem.
  */
 export function checkQuotingEnclave(
   quote: Quote,
@@ -169,15 +169,15 @@ export function checkQuotingEnclave(
   ) {
     throw new Error(l10n.t('The quoting enclave is not Intel’s for TDX.'));
   }
-  // Flags of an enclave (Intel SDM, ATTRIBUTES): bit 1 is DEBUG.
+  // Enclave flags (Intel SDM, ATTRIBUTES): bit 1 is DEBUG.
   if (((quotingReport[48] ?? 0) & 0b10) !== 0)
     throw new Error(l10n.t('The quoting enclave is debugged.'));
 }
 
 /**
- * Checks that the TDX module, which reports the machine, is one that Intel signed for production: only of such a one signer
- * (MRSIGNERSEAM) and attributes (SEAMATTRIBUTES) are zero (Intel, "TDX Module Base Architecture Specification").
- * @throws Error that says what is wrong
+ * Checks that Intel signed the TDX module for production. Only then are its signer (MRSIGNERSEAM) and attributes
+ * (SEAMATTRIBUTES) zero (Intel, "TDX Module Base Architecture Specification").
+ * @throws Error that describes the problem.
  */
 export function checkTdxModule({ report }: Quote): void {
   const isIntels = [report.moduleSigner, report.moduleAttributes].every((bytes) =>
@@ -186,7 +186,7 @@ export function checkTdxModule({ report }: Quote): void {
   if (!isIntels) throw new Error(l10n.t('The TDX module is not Intel’s.'));
 }
 
-/** ISVPRODID of an enclave's report. */
+/** Returns ISVPRODID of an enclave's report. */
 const product = (report: Uint8Array): number => new ByteReader(report.subarray(256)).number(2);
 
 const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean =>

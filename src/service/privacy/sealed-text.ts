@@ -2,10 +2,10 @@ import { webcrypto } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { fromHex, toHex } from './bytes.ts';
 
-/** A pair on secp256k1, for one request. */
+/** A secp256k1 key pair for one request. */
 export interface KeyPair {
   readonly privateKey: Uint8Array;
-  /** Uncompressed, 65 bytes. */
+  /** Uncompressed public key, 65 bytes. */
   readonly publicKey: Uint8Array;
 }
 
@@ -23,10 +23,9 @@ export function createKeyPair(randomBytes: RandomBytes): KeyPair {
 }
 
 /**
- * Encrypts a text so that only the owner of `recipient` can read it: a key pair of this text alone, ECDH on secp256k1,
- * HKDF-SHA256 without salt over the shared point's x, AES-256-GCM. The result is hexadecimal:
- * public key (65 bytes) ‖ nonce (12) ‖ ciphertext and tag.
- * @throws Error when `recipient` is no point of the curve
+ * Encrypts a text for the owner of `recipient`: ephemeral key pair, ECDH on secp256k1, HKDF-SHA256 without salt over the
+ * shared point's x, AES-256-GCM. Returns hexadecimal text: public key (65 bytes) ‖ nonce (12) ‖ ciphertext and tag.
+ * @throws Error if `recipient` is not a point of the curve.
  */
 export async function seal(
   text: string,
@@ -41,10 +40,10 @@ export async function seal(
   return toHex(Buffer.concat([publicKey, iv, new Uint8Array(sealed)]));
 }
 
-/** Opens texts that were sealed for one key. */
+/** Decrypts texts that were sealed for one key. */
 export class Opener {
   readonly #privateKey: Uint8Array;
-  /** Of a sender that uses one key for many texts, the last one. */
+  /** Cached key of the last sender, because a sender may use one key for many texts. */
   #last: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;
   readonly #seen = new Set<string>();
 
@@ -53,8 +52,8 @@ export class Opener {
   }
 
   /**
-   * The text in the result of {@link seal}.
-   * @throws Error when it is none, was changed, is for another key, or was opened before
+   * Decrypts the result of {@link seal}.
+   * @throws Error if the text is malformed, modified, for another key, or was opened before.
    */
   async open(sealed: string): Promise<string> {
     const bytes = fromHex(sealed);
@@ -94,7 +93,7 @@ async function sharedKey(
   );
 }
 
-/** Nearly every number is one; the few others are drawn again. */
+/** Draws a valid private key. Nearly every number is valid; invalid ones are drawn again. */
 function validScalar(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
     const drawn = randomBytes(32);

@@ -18,71 +18,71 @@ import {
   readQuote,
 } from './quote.ts';
 
-/** What is checked of an attestation, in this order. */
+/** Checks of an attestation, in this order. */
 export type CheckName =
-  /** There is a quote of a TDX machine. */
+  /** The response contains a quote of a TDX machine. */
   | 'quote'
-  /** It is about the model that was asked for. */
+  /** The attestation is about the requested model. */
   | 'model'
-  /** It was made for our question. */
+  /** The quote contains the request's nonce. */
   | 'nonce'
-  /** The quote names the enclave's key. */
+  /** The quote contains the address of the enclave's key. */
   | 'key-bound'
-  /** Nobody can look into the machine by debugging it. */
+  /** The machine cannot be debugged from outside. */
   | 'debug'
-  /** The quote was signed by its own key. */
+  /** The quote is signed by its own key. */
   | 'signature'
-  /** Hardware that the pinned root vouches for made that key. */
+  /** Hardware certified by a pinned root made that key. */
   | 'hardware'
-  /** The enclave's key is one that can be encrypted to. */
+  /** The enclave's key is valid for encryption. */
   | 'key'
-  /** What the GPU says, if it says something, is of this moment, too. */
+  /** The GPU evidence, if any, contains the request's nonce. */
   | 'gpu-nonce';
 
 export interface AttestationCheck {
   readonly name: CheckName;
   readonly passed: boolean;
-  /** What was seen, or what is wrong: technical, in the editor's language, ≤ 300 characters. */
+  /** Technical finding or error in the user's language, ≤ 300 characters. */
   readonly detail: string;
 }
 
-/** What a model's enclave says of itself, checked. */
+/** Verified attestation of a model's enclave. */
 export interface Attestation {
   readonly model: string;
-  /** `verified` when every check passed. */
+  /** `verified` if all checks passed. */
   readonly verdict: 'verified' | 'failed';
   readonly checks: readonly AttestationCheck[];
-  /** The enclave's, uncompressed, in hexadecimal; absent where it told none, or none that holds. */
+  /** Uncompressed public key of the enclave in hexadecimal. Absent without a valid key. */
   readonly publicKey?: string;
-  /** Of the software in the machine, in hexadecimal, by the name of the register. */
+  /** Software measurements in hexadecimal, by register name. */
   readonly measurements?: Readonly<Record<string, string>>;
-  /** When it was checked, in milliseconds since the epoch. */
+  /** Time of verification in milliseconds since the Unix epoch. */
   readonly checkedAt: number;
-  /** What the service calls the maker of the enclave. */
+  /** Provider of the enclave as named by the service. */
   readonly provider?: string;
-  /** Everything the service answered, as JSON. */
+  /** Complete response of the service as JSON. */
   readonly evidence: string;
 }
 
-/** What the service says of a model's enclave, read tolerantly; nothing of it is checked yet. */
+/** Attestation of a model's enclave, decoded leniently. Nothing in it is verified. */
 export interface AttestationReport {
   readonly nonce?: string;
   readonly model?: string;
   readonly provider?: string;
-  /** What the service itself says of the attestation. Shown, never relied on. */
+  /** The service's own verdict. Displayed but never trusted. */
   readonly claimed?: boolean;
   readonly quote?: Uint8Array;
-  /** The enclave's key, uncompressed, 65 bytes. */
+  /** Uncompressed public key of the enclave, 65 bytes. */
   readonly publicKey?: Uint8Array;
-  /** 20 bytes: the end of the key's Keccak-256, as Ethereum writes it. */
+  /** Last 20 bytes of the key's Keccak-256, as in an Ethereum address. */
   readonly address?: Uint8Array;
-  /** The nonce that the GPU's evidence was made for, in hexadecimal. */
+  /** Nonce of the GPU evidence in hexadecimal. */
   readonly gpuNonce?: string;
 }
 
 const maxTextLength = 300;
 
-/** Reads the body of `GET /tee/attestation`; fields that are not what they should be count as absent. */
+/** Decodes the body of `GET /tee/attestation`. Invalid fields count as absent. */
 export function readAttestationReport(body: JsonRecord): AttestationReport {
   const report = { ...body, ...partOf(body) };
   const gpu = jsonRecord(report['nvidia_payload']);
@@ -102,7 +102,7 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
   });
 }
 
-/** Of a model that runs in several places some list them; each attests the same. */
+/** Returns the first entry if the service lists one attestation per machine. Each attests the same model. */
 function partOf(body: JsonRecord): JsonRecord {
   const list = body['model_attestations'] ?? body['all_attestations'];
   const first: unknown = Array.isArray(list) ? list[0] : undefined;
@@ -114,7 +114,7 @@ function quoteOf(value: unknown): Uint8Array | undefined {
   return typeof text === 'string' && text !== '' ? fromText(text) : undefined;
 }
 
-/** Keys are told with the prefix `04` of an uncompressed point, or without. */
+/** Decodes a public key, with or without the prefix `04` of uncompressed points. */
 function publicKeyOf(value: unknown): Uint8Array | undefined {
   const whole = bytesOf(value, 65);
   if (whole !== undefined) return whole[0] === 4 ? whole : undefined;
@@ -133,27 +133,26 @@ function hexText(value: unknown): string | undefined {
   return bytes === undefined || bytes.length === 0 ? undefined : toHex(bytes);
 }
 
-/** The payload is JSON in a text, or JSON. */
+/** Decodes a payload that is JSON text or an object. */
 function jsonRecord(value: unknown): JsonRecord {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isRecord(parsed) ? parsed : {};
 }
 
-/** What an attestation is measured against. */
+/** Expected values of an attestation. */
 export interface ExpectedAttestation {
   readonly model: string;
-  /** The 32 bytes that were asked with. */
+  /** Nonce of the request, 32 bytes. */
   readonly nonce: Uint8Array;
   readonly roots: readonly RootKey[];
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
 /**
- * Checks what can be checked without asking anybody: that the quote is of this moment (our nonce) and of this key, of a
- * machine that nobody debugs, and signed by hardware that the pinned root vouches for. Not checked: whether a
- * certificate was revoked, whether the platform has all updates, whether the measurements are those of published
- * software, and the evidence of the GPU beyond its nonce. Never throws.
+ * Verifies an attestation offline: the quote contains our nonce and the key, comes from a machine that cannot be
+ * debugged, and is signed by hardware certified by a pinned root. Not checked: certificate revocation, platform updates,
+ * whether the measurements match published software, and the GPU evidence beyond its nonce. Never throws.
  */
 export function verifyAttestation(
   report: AttestationReport,
@@ -180,7 +179,7 @@ class Checks {
     return this.list.every(({ passed }) => passed);
   }
 
-  /** Notes what `check` comes to: what it returns as text is the detail, what it throws is why it failed. */
+  /** Runs a check. Returned text becomes the detail; a thrown error becomes the reason of the failure. */
   run<T>(name: CheckName, check: () => T): T | undefined {
     try {
       const value = check();
@@ -202,7 +201,7 @@ function quoteIn({ quote }: AttestationReport): Quote {
   return read;
 }
 
-/** That of a service which says nothing rests on the key alone. */
+/** Accepts a service that does not name the model, because the key then identifies it. */
 function checkModel({ model }: AttestationReport, expected: ExpectedAttestation): string {
   if (model === undefined || model === expected.model) return expected.model;
   throw new Error(l10n.t('It is about the model {0}.', model));
@@ -218,7 +217,7 @@ function checkQuote(
   checks.run('nonce', () => checkNonce(reportData, report, expected));
   checks.run('key-bound', () => checkKeyBound(reportData, report));
   checks.run('debug', () => {
-    // The whole first byte is about debugging (TDX, ATTRIBUTES.TUD); any bit of it opens the machine.
+    // The whole first byte (TDX, ATTRIBUTES.TUD) is about debugging. Any bit set makes the machine readable.
     if (attributes[0] !== 0) throw new Error(l10n.t('The machine can be debugged from outside.'));
     return l10n.t('attributes {0}', toHex(attributes));
   });
@@ -241,7 +240,7 @@ function checkNonce(
   return toHex(nonce);
 }
 
-/** The quote has the key's address in its first 32 bytes, with zeros behind it. */
+/** Checks that the first 32 bytes contain the key's address followed by zeros. */
 function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
   const bound = publicKey === undefined ? address : addressOf(publicKey);
   if (bound === undefined) throw new Error(l10n.t('The service named no key.'));
@@ -257,7 +256,7 @@ function checkKeyBound(reportData: Uint8Array, { publicKey, address }: Attestati
 const addressOf = (publicKey: Uint8Array): Uint8Array =>
   keccak_256(publicKey.subarray(1)).subarray(12);
 
-/** Absent where a model only attests; a point that is not on the curve is none. */
+/** Validates the key. Absent if the model only attests. Throws for a point that is not on the curve. */
 function validKey({ publicKey }: AttestationReport): Uint8Array | undefined {
   if (publicKey === undefined) return undefined;
   secp256k1.ProjectivePoint.fromHex(publicKey).assertValidity();
