@@ -8,7 +8,7 @@ test.each([
   ['a line and more', 'if (a) {|\n}', 'if (a) {\n  return|\n}', '\n  return'],
   ['an empty document', '|', 'x|', 'x'],
   ['an empty first line', '\n|', '\nx|', 'x'],
-  ['a bracket that the editor closed', 'call|\nend', 'call(|)\nend', '('],
+  ['a bracket that the editor autoClosed', 'call|\nend', 'call(|)\nend', '('],
   ['two of them', 'call|', 'call({|})', '({'],
   ['a bracket that was typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
   ['the same at another cursor', 'x = |\ny = \n', 'x = 1|\ny = 1\n', '1'],
@@ -33,8 +33,8 @@ test.each([
   ['a tag', '<ul>\n|\n</ul>', '<ul>\n<li>|</li>\n</ul>', '</li>'],
   ['a block', 'if (a) |\nend', 'if (a) {\n  |\n}\nend', '\n}'],
   ['nothing, but typed over', 'call(|)\nend', 'call(a)|\nend', ''],
-])('what the editor closed meanwhile is told: %s', (_, from, to, closed) => {
-  expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))?.closed).toBe(closed);
+])('reports auto-closed text: %s', (_, from, to, autoClosed) => {
+  expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))?.autoClosed).toBe(autoClosed);
 });
 
 test.each([

@@ -2,62 +2,67 @@ import type { Clock } from '../base/clock.ts';
 import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The place that an answer was given for, and enough of its surroundings to know it again. */
+/**
+ * Position that a completion was requested for, with enough surrounding text to recognize it after edits elsewhere.
+ */
 export interface Anchor {
   readonly document: string;
   readonly position: Snapshot['position'];
-  /** What stood directly before the place. */
+  /** Text directly before the position. */
   readonly textBefore: string;
-  /** What stood directly behind it. */
+  /** Text directly after the position. */
   readonly textAfter: string;
 }
 
-/** In characters. A change within them makes another place of it, since it may ask for another answer. */
-const tailLength = 2_000;
-const headLength = 500;
+/** Lengths in characters. An edit within this distance may need another completion, so it invalidates the anchor. */
+const maxTextBefore = 2_000;
+const maxTextAfter = 500;
 
-/** Lines that can have been typed since, without another question. */
-const mostLines = 64;
+/** Maximum number of lines typed since the request. */
+const maxTypedLines = 64;
 
-/** Something that editors write behind the cursor by themselves, when what opens it is typed. */
-const closing = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
-const mostClosings = 8;
+/** Matches text that VS Code inserts after the cursor when the user types an opening bracket, quote or tag. */
+const autoClosedText = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
+const maxAutoClosed = 8;
 
-/** What became of the text at an anchor's place. */
+/** Text that appeared at an anchor since it was created. */
 export interface TypedText {
-  /** What stands there now, before the cursor. */
+  /** Text between the anchor and the cursor. */
   readonly text: string;
-  /** What the editor closed behind the cursor meanwhile. It belongs to what was typed, not to what stood there. */
-  readonly closed: string;
+  /**
+   * Text that VS Code auto-closed after the cursor. It belongs to the typed text, not to the text after the anchor.
+   */
+  readonly autoClosed: string;
 }
 
 export const createAnchor = ({ document, position, prefix, suffix }: Snapshot): Anchor => ({
   document,
   position,
-  textBefore: prefix.slice(-tailLength),
-  textAfter: suffix.slice(0, headLength),
+  textBefore: prefix.slice(-maxTextBefore),
+  textAfter: suffix.slice(0, maxTextAfter),
 });
 
 /**
- * What was typed at the anchor's place since, when all around it is as it was but for brackets, quotes and tags that the
- * editor closed or that were typed over; undefined elsewhere. Takes the same time in a document of any size.
+ * Returns the text typed since the anchor was created; undefined when the surrounding text differs. Auto-closed
+ * brackets, quotes and tags are no difference, nor are closers that the user typed over. Takes constant time in the
+ * document size.
  */
 export function typedSince(anchor: Anchor, snapshot: Snapshot): TypedText | undefined {
   if (anchor.document !== snapshot.document) return undefined;
-  const start = startOf(anchor, snapshot);
-  if (start === undefined || !hasTail(anchor, snapshot.prefix, start)) return undefined;
+  const start = findAnchorOffset(anchor, snapshot);
+  if (start === undefined || !matchesTextBefore(anchor, snapshot.prefix, start)) return undefined;
   const text = snapshot.prefix.slice(start);
-  const closed = closedBefore(anchor.textAfter, { suffix: snapshot.suffix, typed: text });
-  return closed === undefined ? undefined : { text, closed };
+  const autoClosed = findAutoClosed(anchor.textAfter, { suffix: snapshot.suffix, typed: text });
+  return autoClosed === undefined ? undefined : { text, autoClosed };
 }
 
-/** Where the anchor's place is in the prefix. */
-function startOf(
+/** Returns the anchor's offset in the prefix. */
+function findAnchorOffset(
   { position: from }: Anchor,
   { position: to, prefix }: Snapshot,
 ): number | undefined {
   const lines = to.line - from.line;
-  if (lines < 0 || lines > mostLines) return undefined;
+  if (lines < 0 || lines > maxTypedLines) return undefined;
   if (lines === 0) {
     const typed = to.character - from.character;
     return typed < 0 || typed > prefix.length ? undefined : prefix.length - typed;
@@ -72,165 +77,180 @@ function startOf(
   return start > end ? undefined : start;
 }
 
-/** A tail that is shorter than it can be began at the start of its document. */
-function hasTail({ textBefore: tail }: Anchor, prefix: string, start: number): boolean {
-  if (tail.length < tailLength && start !== tail.length) return false;
-  return start >= tail.length && prefix.startsWith(tail, start - tail.length);
+/** Text before the anchor that is shorter than the limit must begin at the document start. */
+function matchesTextBefore(
+  { textBefore: textBefore }: Anchor,
+  prefix: string,
+  start: number,
+): boolean {
+  if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
+  return start >= textBefore.length && prefix.startsWith(textBefore, start - textBefore.length);
 }
 
-/** What stands before the head now; undefined when the head is not there. */
-function closedBefore(
-  head: string,
+/** Returns the auto-closed text before the anchor's following text; undefined when that text is gone. */
+function findAutoClosed(
+  textAfter: string,
   { suffix, typed }: { suffix: string; typed: string },
 ): string | undefined {
-  if (isHead(head, suffix, 0)) return '';
-  for (const end of closingEnds(suffix)) if (isHead(head, suffix, end)) return suffix.slice(0, end);
-  // What the editor had closed was typed over.
-  const isTypedOver = closingEnds(head).some(
-    (end) => typed.endsWith(head.slice(0, end)) && isHead(head.slice(end), suffix, 0),
+  if (matchesTextAfter(textAfter, suffix, 0)) return '';
+  for (const end of findAutoClosedEnds(suffix))
+    if (matchesTextAfter(textAfter, suffix, end)) return suffix.slice(0, end);
+  // The user typed over auto-closed characters.
+  const isTypedOver = findAutoClosedEnds(textAfter).some(
+    (end) =>
+      typed.endsWith(textAfter.slice(0, end)) && matchesTextAfter(textAfter.slice(end), suffix, 0),
   );
-  return isTypedOver || isHeadWithCopies(head, suffix, typed) ? '' : undefined;
+  return isTypedOver || matchesTextAfterWithCopies(textAfter, suffix, typed) ? '' : undefined;
 }
 
-/** Whether the head is there with what was typed in it again: at further cursors. */
-function isHeadWithCopies(head: string, suffix: string, typed: string): boolean {
+/** Checks whether the text after the anchor contains copies of the typed text, as with multiple cursors. */
+function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: string): boolean {
   if (typed === '') return false;
   let [at, from] = [0, 0];
-  for (let copies = 1; copies <= mostCopies; copies += 1) {
+  for (let copies = 1; copies <= maxCopies; copies += 1) {
     let same = 0;
-    while (at + same < head.length && head[at + same] === suffix[from + same]) same += 1;
-    // What was typed may agree by itself with what follows.
+    while (at + same < textAfter.length && textAfter[at + same] === suffix[from + same]) same += 1;
+    // The typed text may also occur in the unchanged text.
     const copy = suffix.lastIndexOf(typed, from + same);
     if (copy < from || copy === 0) return false;
     at += copy - from;
     from = copy + typed.length;
-    const isRest = head.length > headLength / 2 || suffix.length - from === head.length - at;
-    if (isRest && suffix.startsWith(head.slice(at), from)) return true;
+    const isRest =
+      textAfter.length > maxTextAfter / 2 || suffix.length - from === textAfter.length - at;
+    if (isRest && suffix.startsWith(textAfter.slice(at), from)) return true;
   }
   return false;
 }
 
-const mostCopies = 16;
+const maxCopies = 16;
 
-/** A head that is shorter than it can be ended with its document. */
-const isHead = (head: string, suffix: string, at: number): boolean =>
-  suffix.startsWith(head, at) &&
-  (head.length > headLength / 2 || suffix.length - at === head.length);
+/** Text after the anchor that is shorter than the limit must end at the document end. */
+const matchesTextAfter = (textAfter: string, suffix: string, at: number): boolean =>
+  suffix.startsWith(textAfter, at) &&
+  (textAfter.length > maxTextAfter / 2 || suffix.length - at === textAfter.length);
 
-/** Where the first things that an editor closes end. */
-function closingEnds(text: string): number[] {
+/** Returns the ends of the leading closers that VS Code may have inserted. */
+function findAutoClosedEnds(text: string): number[] {
   const ends: number[] = [];
-  closing.lastIndex = 0;
-  while (ends.length < mostClosings && closing.test(text)) ends.push(closing.lastIndex);
+  autoClosedText.lastIndex = 0;
+  while (ends.length < maxAutoClosed && autoClosedText.test(text))
+    ends.push(autoClosedText.lastIndex);
   return ends;
 }
 
-/** An answer that is paid for. */
+/** Refined text of a model's completion. */
 export interface Completion {
   readonly id: number;
   readonly anchor: Anchor;
-  /** Fit for the document; empty when the model had nothing to say, or nothing that may be shown. */
+  /** Text for the document. Empty when the model returned nothing, or nothing that may be shown. */
   readonly text: string;
-  /** Why the text is empty. */
+  /** Reason for an empty text. */
   readonly filter?: FilterName;
-  /** More of it was to come when it was kept. */
+  /** Whether the stream was still open when the text was cached. */
   readonly isPart?: boolean;
 }
 
-/** An answer that goes on from where the cursor is. */
+/** Cached completion that continues the text at the cursor. */
 export interface CachedCompletion {
-  readonly answer: Completion;
-  /** What is left of its text; empty when all of it stands there already. */
-  readonly rest: string;
-  /** What the editor closed behind the cursor while it was typed along: the rest has it, too. */
-  readonly closed: string;
+  readonly completion: Completion;
+  /** Text that the user has not typed yet; empty when the document contains the whole completion. */
+  readonly remaining: string;
+  /**
+   * Text that VS Code auto-closed after the cursor while the user typed along. The remaining text contains it, too.
+   */
+  readonly autoClosed: string;
 }
 
-interface Kept {
-  readonly answer: Completion;
+interface CacheEntry {
+  readonly completion: Completion;
   readonly lines: number;
   readonly at: number;
-  /** Counts up with each use of any answer. */
-  usedAt: number;
+  /** Sequence number of the last use of this entry. */
+  lastUse: number;
 }
 
-const mostDocuments = 16;
-const mostOfOne = 32;
-/** A model that had nothing to say may have more when other places have changed. In milliseconds. */
-const emptyFor = 60_000;
+const maxDocuments = 16;
+const maxPerDocument = 32;
+/** Lifetime of empty completions in milliseconds. After edits elsewhere the model may return text. */
+const emptyLifetimeMs = 60_000;
 
 /**
- * The answers of this window, by the text that they were given for: one is found again at its place and at every place
- * along its own text, while what stands around it is unchanged. The longest unused are forgotten first.
+ * Completions of this window. A completion is found at its position and wherever the user has typed part of it,
+ * while the surrounding text is unchanged. Evicts the least recently used entries.
  */
 export class CompletionCache {
   readonly #clock: Clock;
-  /** The document used last is the last. */
-  readonly #byDocument = new Map<string, Kept[]>();
+  /** Entries by document URI, least recently used first. */
+  readonly #byDocument = new Map<string, CacheEntry[]>();
   #uses = 0;
-  /** One call of the provider asks several times about the same place. */
+  /** Result of the last lookup. One provider call looks up the same snapshot several times. */
   #last: { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Takes the place of what is known of the same answer. */
-  add(answer: Completion): void {
+  /** Adds a completion, replacing an earlier part of the same one. */
+  add(completion: Completion): void {
     this.#last = undefined;
-    const { document } = answer.anchor;
+    const { document } = completion.anchor;
     const known = this.#byDocument.get(document) ?? [];
-    const kept = known.filter((each) => each.answer.id !== answer.id);
-    const lines = answer.text.split('\n').length - 1;
+    const entries = known.filter((each) => each.completion.id !== completion.id);
+    const lines = completion.text.split('\n').length - 1;
     this.#uses += 1;
-    kept.push({ answer, lines, at: this.#clock.now(), usedAt: this.#uses });
-    if (kept.length > mostOfOne) kept.splice(longestUnused(kept), 1);
-    this.#keep(document, kept);
+    entries.push({ completion, lines, at: this.#clock.now(), lastUse: this.#uses });
+    if (entries.length > maxPerDocument) entries.splice(leastRecentlyUsedIndex(entries), 1);
+    this.#touch(document, entries);
     const [oldest] = this.#byDocument.keys();
-    if (this.#byDocument.size > mostDocuments && oldest !== undefined)
+    if (this.#byDocument.size > maxDocuments && oldest !== undefined)
       this.#byDocument.delete(oldest);
   }
 
-  /** Newest first. */
+  /** Returns the completions that match the snapshot, newest first. */
   find(snapshot: Snapshot): readonly CachedCompletion[] {
     if (this.#last?.snapshot === snapshot) return this.#last.found;
-    const kept = this.#byDocument.get(snapshot.document) ?? [];
+    const entries = this.#byDocument.get(snapshot.document) ?? [];
     const found: CachedCompletion[] = [];
-    for (let index = kept.length - 1; index >= 0; index -= 1) {
-      const each = kept[index];
-      const known = each === undefined ? undefined : this.#goesOn(each, snapshot);
+    for (let index = entries.length - 1; index >= 0; index -= 1) {
+      const each = entries[index];
+      const known = each === undefined ? undefined : this.#match(each, snapshot);
       if (each === undefined || known === undefined) continue;
       this.#uses += 1;
-      each.usedAt = this.#uses;
+      each.lastUse = this.#uses;
       found.push(known);
     }
-    if (found.length > 0) this.#keep(snapshot.document, kept);
+    if (found.length > 0) this.#touch(snapshot.document, entries);
     this.#last = { snapshot, found };
     return found;
   }
 
-  forget(): void {
+  clear(): void {
     this.#last = undefined;
     this.#byDocument.clear();
   }
 
-  #keep(document: string, kept: Kept[]): void {
+  #touch(document: string, entries: CacheEntry[]): void {
     this.#byDocument.delete(document);
-    this.#byDocument.set(document, kept);
+    this.#byDocument.set(document, entries);
   }
 
-  #goesOn({ answer, lines, at }: Kept, snapshot: Snapshot): CachedCompletion | undefined {
-    const { line } = answer.anchor.position;
+  #match({ completion, lines, at }: CacheEntry, snapshot: Snapshot): CachedCompletion | undefined {
+    const { line } = completion.anchor.position;
     const isNear = snapshot.position.line >= line && snapshot.position.line <= line + lines;
-    if (!isNear || (answer.text === '' && this.#clock.now() - at > emptyFor)) return undefined;
-    const typed = typedSince(answer.anchor, snapshot);
-    if (typed === undefined || !answer.text.startsWith(typed.text)) return undefined;
-    return { answer, rest: answer.text.slice(typed.text.length), closed: typed.closed };
+    if (!isNear || (completion.text === '' && this.#clock.now() - at > emptyLifetimeMs))
+      return undefined;
+    const typed = typedSince(completion.anchor, snapshot);
+    if (typed === undefined || !completion.text.startsWith(typed.text)) return undefined;
+    return {
+      completion,
+      remaining: completion.text.slice(typed.text.length),
+      autoClosed: typed.autoClosed,
+    };
   }
 }
 
-const longestUnused = (kept: readonly Kept[]): number =>
-  kept.reduce(
-    (oldest, { usedAt }, index) => (usedAt < (kept[oldest]?.usedAt ?? 0) ? index : oldest),
+const leastRecentlyUsedIndex = (entries: readonly CacheEntry[]): number =>
+  entries.reduce(
+    (oldest, { lastUse }, index) => (lastUse < (entries[oldest]?.lastUse ?? 0) ? index : oldest),
     0,
   );

@@ -15,52 +15,55 @@ import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat/chat
 import type { ServiceFailure } from '../service/http/failure.ts';
 import { estimateCost } from '../service/pricing.ts';
 
-/** Milliseconds that a suggestion of several lines is held back for its end, once its first line is there. */
-const patienceMs = 300;
-/** Characters that may be typed before the first piece of an answer came. More is another place. */
-const mostTypedUnanswered = 16;
-/** Characters that are read of one answer, thoughts included: a model that goes on beyond them is not listened to. */
-const mostReceived = 24_000;
-/** Milliseconds after which an answer is of no use, however much of it still comes. */
-const longestMs = 30_000;
+/**
+ * Time that a multi-line suggestion is held back after its first line, in milliseconds, so that it usually appears
+ * whole.
+ */
+const holdBackMs = 300;
+/** Maximum characters typed before the first text of an answer arrives. More make the answer unlikely to match. */
+const maxTypedBeforeText = 16;
+/** Maximum characters read of one answer, including reasoning. */
+const maxReceived = 24_000;
+/** Maximum duration of a request in milliseconds. */
+const maxDurationMs = 30_000;
 
-/** How an answer stands to what was typed since it was asked for. */
+/** Relation of an answer to the text typed since its request. */
 export type MatchState = 'match' | 'undecided' | 'mismatch';
 
-/** What an answer came to: `text` as the reader gave it, whole or as many whole lines as there are by now. */
+/** Progress of an answer. `text` comes from the reader: the whole text, or the lines completed so far. */
 export type PendingState =
   | { readonly kind: 'open' }
   | { readonly kind: 'partial'; readonly text: string }
   | { readonly kind: 'whole'; readonly text: string }
   | { readonly kind: 'failed'; readonly failure: ServiceFailure }
-  | { readonly kind: 'dropped' };
+  | { readonly kind: 'canceled' };
 
 export interface PendingOptions {
-  /** Of the answer that it will be. */
+  /** Id of the resulting completion. */
   readonly id: number;
   readonly snapshot: Snapshot;
   readonly target: CompletionTarget;
-  readonly ask: SuggestionRequest;
+  readonly request: SuggestionRequest;
   readonly reader: AnswerReader;
-  /** Is called first whenever the state is another one. */
+  /** Called on every state change, before watchers. */
   readonly onChange: (pending: PendingCompletion) => void;
 }
 
-/** A request under way. Its stream is read to the point where enough was said, and closed there. */
+/** Open request. It closes the stream as soon as the text is complete. */
 export class PendingCompletion {
   readonly id: number;
   readonly anchor: Anchor;
   readonly snapshot: Snapshot;
   readonly #options: PendingOptions;
   readonly #ports: CompletionPorts;
-  readonly #canceller = new AbortController();
+  readonly #abortController = new AbortController();
   readonly #watchers = new Set<() => void>();
   readonly #startedAt: number;
   #state: PendingState = { kind: 'open' };
-  #callOff = (): void => {};
+  #cancelTimer = (): void => {};
   #firstLineAt: number | undefined;
-  #wholeLines = 0;
-  #firstTextMs: number | undefined;
+  #completeLength = 0;
+  #timeToFirstTextMs: number | undefined;
   #received = 0;
   #usage: Usage | undefined;
   #cost: Cost | undefined;
@@ -72,94 +75,97 @@ export class PendingCompletion {
     this.#options = options;
     this.#ports = ports;
     this.#startedAt = ports.clock.now();
-    this.#callOff = ports.clock.after(longestMs, () => this.drop());
-    this.#read().catch(() => this.#fail(unreadable()));
+    this.#cancelTimer = ports.clock.after(maxDurationMs, () => this.cancel());
+    this.#read().catch(() => this.#fail(internalFailure()));
   }
 
   get state(): PendingState {
     return this.#state;
   }
 
-  get isOver(): boolean {
+  get isCompleted(): boolean {
     const { kind } = this.#state;
-    return kind === 'whole' || kind === 'failed' || kind === 'dropped';
+    return kind === 'whole' || kind === 'failed' || kind === 'canceled';
   }
 
-  /** Why nothing is left of an answer that had something. */
+  /** Filter that removed text of a non-empty answer. */
   get removed(): FilterName | undefined {
     return this.#options.reader.removed;
   }
 
-  /** Whether someone waits for it. */
+  /** Whether a call waits for the completion. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }
 
-  fit(snapshot: Snapshot): MatchState {
+  compare(snapshot: Snapshot): MatchState {
     const typed = typedSince(this.anchor, snapshot)?.text;
     if (typed === undefined) return 'mismatch';
     const { text } = this.#options.reader;
     if (text.startsWith(typed))
       return text.length > typed.length || typed === '' ? 'match' : 'undecided';
     if (!typed.startsWith(text)) return 'mismatch';
-    return typed.length - text.length > mostTypedUnanswered || this.isOver
+    return typed.length - text.length > maxTypedBeforeText || this.isCompleted
       ? 'mismatch'
       : 'undecided';
   }
 
-  /** Calls `watch` whenever more is known, until it is called off. */
+  /** Calls `listener` on every change. Returns a function that removes it. */
   watch(watch: () => void): () => void {
     this.#watchers.add(watch);
     return () => this.#watchers.delete(watch);
   }
 
-  /** Closes the request: its answer is of no use any more. What was received so far is lost. */
-  drop(): void {
-    if (!this.isOver) this.#finish({ kind: 'dropped' }, 'dropped');
+  /** Cancels the request and discards the text received so far. */
+  cancel(): void {
+    if (!this.isCompleted) this.#finish({ kind: 'canceled' }, 'canceled');
   }
 
   async #read(): Promise<void> {
     const { reader } = this.#options;
-    for await (const batch of this.#ports.sendRequest(this.#options.ask, this.#canceller.signal)) {
-      if (this.isOver) return;
-      if (this.#takeAll(batch)) return;
-      const isEnough = reader.isComplete || this.#received > mostReceived;
-      if (isEnough) return this.#finish(this.#whole(), 'cut');
-      this.#tellPart();
+    for await (const batch of this.#ports.sendRequest(
+      this.#options.request,
+      this.#abortController.signal,
+    )) {
+      if (this.isCompleted) return;
+      if (this.#handleBatch(batch)) return;
+      const isEnough = reader.isComplete || this.#received > maxReceived;
+      if (isEnough) return this.#finish(this.#wholeState(), 'cut');
+      this.#publishCompleteLines();
     }
-    this.#fail(unreadable());
+    this.#fail(internalFailure());
   }
 
   #fail(failure: ServiceFailure): void {
-    if (!this.isOver) this.#finish({ kind: 'failed', failure }, 'failed', failure);
+    if (!this.isCompleted) this.#finish({ kind: 'failed', failure }, 'failed', failure);
   }
 
-  /** @returns whether that was the end */
-  #takeAll(batch: readonly ChatEvent[]): boolean {
-    for (const event of batch) this.#take(event);
-    return this.isOver;
+  /** @returns whether the stream ended */
+  #handleBatch(batch: readonly ChatEvent[]): boolean {
+    for (const event of batch) this.#handleEvent(event);
+    return this.isCompleted;
   }
 
-  #take(event: ChatEvent): void {
+  #handleEvent(event: ChatEvent): void {
     const { reader } = this.#options;
     if (event.type === 'text-delta') {
-      this.#firstTextMs ??= this.#ports.clock.now() - this.#startedAt;
+      this.#timeToFirstTextMs ??= this.#ports.clock.now() - this.#startedAt;
       this.#received += event.text.length;
       if (!reader.isComplete) reader.push(event.text);
     } else if (event.type === 'reasoning-delta') this.#received += event.text.length;
     else if (event.type === 'usage') {
       this.#usage = event.usage;
       this.#cost = event.cost;
-    } else if (event.type === 'stream-end') this.#end(event.outcome);
+    } else if (event.type === 'stream-end') this.#handleEnd(event.outcome);
   }
 
-  #end(outcome: StreamOutcome): void {
+  #handleEnd(outcome: StreamOutcome): void {
     const { reader } = this.#options;
     if (outcome.kind === 'complete') {
       reader.end();
-      return this.#finish(this.#whole(), 'complete');
+      return this.#finish(this.#wholeState(), 'complete');
     }
-    // A stream that broke off in the middle was paid for: whole lines of it are as good as any.
+    // The tokens of an interrupted stream are paid for, so its complete lines are used.
     if (reader.wholeLinesLength > 0) {
       const text = reader.text.slice(0, reader.wholeLinesLength);
       return this.#finish({ kind: 'whole', text }, 'failed', outcome.failure);
@@ -167,41 +173,41 @@ export class PendingCompletion {
     this.#fail(outcome.failure);
   }
 
-  #whole(): PendingState {
+  #wholeState(): PendingState {
     return { kind: 'whole', text: this.#options.reader.text };
   }
 
-  /** The lines that are whole, when the rest takes its time: at the end of a line, so that none is held back. */
-  #tellPart(): void {
+  /** Publishes the complete lines once the rest is slow. Partial lines would make the ghost text flicker. */
+  #publishCompleteLines(): void {
     const { wholeLinesLength } = this.#options.reader;
-    if (wholeLinesLength > this.#wholeLines) {
-      this.#wholeLines = wholeLinesLength;
+    if (wholeLinesLength > this.#completeLength) {
+      this.#completeLength = wholeLinesLength;
       const now = this.#ports.clock.now();
       this.#firstLineAt ??= now;
-      if (now - this.#firstLineAt >= patienceMs) {
-        this.#state = this.#part();
+      if (now - this.#firstLineAt >= holdBackMs) {
+        this.#state = this.#partialState();
         this.#options.onChange(this);
       }
     }
-    this.#tell();
+    this.#notifyWatchers();
   }
 
-  #part(): PendingState {
+  #partialState(): PendingState {
     const { text, wholeLinesLength } = this.#options.reader;
     return { kind: 'partial', text: text.slice(0, wholeLinesLength) };
   }
 
   #finish(state: PendingState, end: CompletionExchange['end'], failure?: ServiceFailure): void {
     this.#state = state;
-    this.#callOff();
-    // A stream that came to its end by itself leaves its connection for the next one.
-    if (end !== 'complete') this.#canceller.abort();
+    this.#cancelTimer();
+    // A stream that ended on its own keeps its connection open for the next request.
+    if (end !== 'complete') this.#abortController.abort();
     this.#report(end, failure);
     this.#options.onChange(this);
-    this.#tell();
+    this.#notifyWatchers();
   }
 
-  #tell(): void {
+  #notifyWatchers(): void {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
@@ -215,16 +221,18 @@ export class PendingCompletion {
       isEstimate: this.#usage === undefined,
       isCostEstimate: this.#cost === undefined,
       end,
-      ...(this.#firstTextMs === undefined ? {} : { timeToFirstTextMs: this.#firstTextMs }),
+      ...(this.#timeToFirstTextMs === undefined
+        ? {}
+        : { timeToFirstTextMs: this.#timeToFirstTextMs }),
       ...(cost === undefined ? {} : { cost }),
       ...(failure === undefined ? {} : { failure }),
     });
   }
 
-  /** A call that was refused took nothing. */
+  /** Estimates the usage. Rejected requests count as zero. */
   #estimate(): Usage {
     const isFree = this.#state.kind === 'failed' && this.#received === 0;
-    const prompt = textOf(this.#options.ask);
+    const prompt = requestText(this.#options.request);
     const perToken = charactersPerToken(prompt);
     const promptTokens = isFree ? 0 : Math.ceil(prompt.length / perToken);
     const completionTokens = Math.ceil(this.#received / perToken);
@@ -232,38 +240,39 @@ export class PendingCompletion {
   }
 }
 
-const unreadable = (): ServiceFailure => ({
+const internalFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t('The suggestion could not be read: something in this extension failed.'),
 });
 
-function textOf(ask: SuggestionRequest): string {
-  if (ask.route === 'completions') return `${ask.request.prompt}${ask.request.suffix ?? ''}`;
-  return ask.request.messages
+function requestText(request: SuggestionRequest): string {
+  if (request.route === 'completions')
+    return `${request.request.prompt}${request.request.suffix ?? ''}`;
+  return request.request.messages
     .map(({ content }) => (typeof content === 'string' ? content : ''))
     .join('');
 }
 
 /**
- * Waits until one of the answers has more, or has ended.
- * @param until milliseconds since the epoch; then it is `late`
- * @returns `stopped` when the signal was aborted
+ * Waits until one of the completions changes.
+ * @param until deadline in milliseconds since the epoch
+ * @returns `aborted` after the signal, `timeout` after the deadline
  */
 export async function nextChange(
   pendings: readonly Pick<PendingCompletion, 'watch'>[],
   { clock, signal, until }: { clock: Clock; signal: AbortSignal; until: number },
-): Promise<'changed' | 'stopped' | 'late'> {
-  if (signal.aborted) return 'stopped';
+): Promise<'changed' | 'aborted' | 'timeout'> {
+  if (signal.aborted) return 'aborted';
   return new Promise((resolve) => {
-    const end = (how: 'changed' | 'stopped' | 'late'): void => {
-      for (const unwatch of calledOff) unwatch();
-      resolve(how);
+    const end = (change: 'changed' | 'aborted' | 'timeout'): void => {
+      for (const cleanup of cleanups) cleanup();
+      resolve(change);
     };
-    const stop = (): void => end('stopped');
+    const stop = (): void => end('aborted');
     signal.addEventListener('abort', stop, { once: true });
-    const calledOff = [
+    const cleanups = [
       () => signal.removeEventListener('abort', stop),
-      clock.after(until - clock.now(), () => end('late')),
+      clock.after(until - clock.now(), () => end('timeout')),
       ...pendings.map((pending) => pending.watch(() => end('changed'))),
     ];
   });

@@ -463,7 +463,7 @@ test('a request that fails because it was dropped is told once', async () => {
   await bench.clock.advance(10);
   bench.engine.clear();
   await bench.clock.advance(10);
-  expect(bench.exchanges).toMatchObject([{ end: 'dropped' }]);
+  expect(bench.exchanges).toMatchObject([{ end: 'canceled' }]);
 });
 
 test('without a model nothing is asked, and nothing throws', async () => {

@@ -1,332 +1,315 @@
 import { wait } from '../base/clock.ts';
-import { positionKind, AcceptanceStatistics } from './acceptance.ts';
+import { AcceptanceStatistics, positionKind } from './acceptance.ts';
 import { type CachedCompletion, CompletionCache } from './completion-cache.ts';
 import { fitToAutoClosed, fitToLine } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
 import { nextChange, type PendingCompletion } from './pending-completion.ts';
 import type {
   CompletionPorts,
-  SuggestionProvider,
   ProvidedSuggestions,
+  ProvideOptions,
   Suggestion,
+  SuggestionProvider,
 } from './ports.ts';
+import { Prefetcher } from './prefetch.ts';
 import type { PipelineRule, Reason } from './reason.ts';
 import { findBlockingRule, findExplicitBlockingRule, TypingRhythm } from './request-timing.ts';
 import { ActiveRequests } from './requests.ts';
 import { lineSuffix, type Snapshot } from './snapshot.ts';
 
-/** The text around the cursor as it will be when the suggestion is taken. */
-export function afterAccept(
-  snapshot: Snapshot,
-  { text, replaceLength: replaces }: Suggestion,
-): Snapshot {
-  const { line, character } = snapshot.position;
-  const lines = text.split('\n');
-  const start = lines.length === 1 ? character : 0;
-  return {
-    ...snapshot,
-    position: { line: line + lines.length - 1, character: start + (lines.at(-1) ?? '').length },
-    prefix: snapshot.prefix + text,
-    suffix: snapshot.suffix.slice(replaces),
-  };
-}
+/** Longest wait for a suggestion, in milliseconds. */
+const maxWaitMs = 8_000;
+/** Longest wait for further variants once the first one arrived, in milliseconds. */
+const maxVariantWaitMs = 1_000;
+/** Suggestions at one position when the user requests them with a command. */
+const variantCount = 3;
+/** Characters typed along a completion before it counts as accepted. */
+const minTypedLength = 4;
 
-/** Milliseconds after which nobody waits for a suggestion any more. */
-const longestWaitMs = 8_000;
-/** Milliseconds that others are waited for once the first of several suggestions is there. */
-const othersWaitMs = 1_000;
-/** Suggestions at one place when the person asks for them. */
-const wantedVariants = 3;
-/** Characters that were typed along an answer before it counts as used. */
-const leastUsed = 4;
-/** Suggestions taken in a row from which on the next is asked for while one is still shown. */
-const longStreak = 2;
-/** Milliseconds that a suggestion is shown before what follows it is asked for. */
-const dwellMs = 150;
-
-type How = Parameters<SuggestionProvider['provide']>[1];
-
-/** What was given to the editor last. The first is the one that is seen. */
-interface Offered {
+/** Suggestions last returned to VS Code. Index 0 is visible. */
+interface VisibleSuggestions {
   readonly snapshot: Snapshot;
   readonly suggestions: readonly Suggestion[];
 }
 
 /**
- * Suggestions from the fewest requests: what is known goes on while the person types along it, a request under way is
- * waited for while its answer may still fit, and a new one is made only where it is likely to be worth its price.
+ * Turns a keystroke into suggestions with as few requests as possible. The steps are: reuse a cached or pending
+ * completion, check the rules, debounce, start a request ({@link ActiveRequests} gathers context, builds the prompt and
+ * reads the stream), refine the text, cache it and fit it to the cursor's line.
  */
 export class CompletionPipeline implements SuggestionProvider {
   readonly #ports: CompletionPorts;
-  readonly #known: CompletionCache;
+  readonly #acceptance: AcceptanceStatistics;
+  readonly #cache: CompletionCache;
   readonly #rhythm: TypingRhythm;
-  readonly #usefulness: AcceptanceStatistics;
   readonly #requests: ActiveRequests;
-  /** Counts how often all was forgotten. */
+  readonly #prefetcher: Prefetcher;
+  /** Number of calls of {@link clear}. */
   #generation = 0;
-  #offered: Offered | undefined;
-  /** Suggestions that were taken one after the other. */
-  #streak = 0;
-  #stopDwelling = (): void => {};
+  #visible: VisibleSuggestions | undefined;
 
-  /** @param usefulness acceptance statistics of the user and the model */
-  constructor(
-    ports: CompletionPorts,
-    usefulness: AcceptanceStatistics = new AcceptanceStatistics(),
-  ) {
+  /** @param acceptance statistics of the user and the model */
+  constructor(ports: CompletionPorts, acceptance = new AcceptanceStatistics()) {
     this.#ports = ports;
-    this.#usefulness = usefulness;
-    this.#known = new CompletionCache(ports.clock);
+    this.#acceptance = acceptance;
+    this.#cache = new CompletionCache(ports.clock);
     this.#rhythm = new TypingRhythm(ports.clock);
-    this.#requests = new ActiveRequests(ports, (pending) => this.#learn(pending));
+    this.#requests = new ActiveRequests(ports, (pending) => this.#store(pending));
+    this.#prefetcher = new Prefetcher({ ports, cache: this.#cache, requests: this.#requests });
   }
 
-  async provide(snapshot: Snapshot, how: How): Promise<ProvidedSuggestions> {
-    this.#see(snapshot);
-    if (how.isExplicit) return this.#variants(snapshot, how);
+  async provide(snapshot: Snapshot, options: ProvideOptions): Promise<ProvidedSuggestions> {
+    this.#observe(snapshot);
+    if (options.isExplicit) return this.#provideVariants(snapshot, options.signal);
     const generation = this.#generation;
-    const before = await this.#withoutAsking(snapshot, how);
-    if (before !== undefined) return before;
-    if (!(await this.#pause(snapshot, how.signal))) return none(this.#whyWaited(snapshot));
-    // Much can have happened meanwhile: all was switched off, or another call has asked for this very place.
+    const early = await this.#provideWithoutRequest(snapshot, options.signal);
+    if (early !== undefined) return early;
+    if (!(await this.#debounce(snapshot, options.signal))) {
+      return none(this.#debounceReason(snapshot));
+    }
+    // During the wait, suggestions may have been turned off, or another call may have requested this position.
     if (generation !== this.#generation) return none(movedOn);
-    return (await this.#withoutAsking(snapshot, how)) ?? this.#ask(snapshot, how);
+    const late = await this.#provideWithoutRequest(snapshot, options.signal);
+    return late ?? this.#provideFromRequest(snapshot, options.signal);
+  }
+
+  /** Records typing and acceptance, and cancels the requests that no longer match the text. */
+  #observe(snapshot: Snapshot): void {
+    this.#prefetcher.cancel();
+    this.#rhythm.observe(snapshot);
+    const cached = this.#cache.find(snapshot);
+    const cachedIds = cached.map(({ completion }) => completion.id);
+    this.#recordAcceptance(snapshot, cached);
+    this.#requests.cancelMismatches(snapshot, cachedIds);
+    const visible = this.#visible?.suggestions[0];
+    if (visible === undefined || cachedIds.includes(visible.id)) return;
+    this.#visible = undefined;
+    this.#prefetcher.didReject();
+  }
+
+  /** Returns cached suggestions, those of an open request, or the reason against a new request. */
+  async #provideWithoutRequest(
+    snapshot: Snapshot,
+    signal: AbortSignal,
+  ): Promise<ProvidedSuggestions | undefined> {
+    const suggestions = this.#suggestFromCache(snapshot);
+    if (suggestions.length > 0) return { suggestions, source: 'cached' };
+    if (this.#requests.findMatching(snapshot) !== undefined) {
+      const outcome = await this.#waitForSuggestions(snapshot, signal);
+      if (outcome !== 'no-answer') return provided(outcome, 'pending');
+    }
+    const reason = this.#reasonAgainstRequest(snapshot);
+    return reason && none(reason);
+  }
+
+  /** @returns false when the call was canceled during the delay */
+  async #debounce(snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
+    const { clock, debounceMs } = this.#ports;
+    const ms = debounceMs(snapshot, {
+      rhythm: this.#rhythm,
+      acceptance: this.#acceptance,
+      timeToFirstTextMs: this.#requests.timeToFirstTextMs,
+    });
+    if (ms > 0) await wait(ms, { clock, signal }).catch(() => {});
+    return !signal.aborted;
+  }
+
+  async #provideFromRequest(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
+    const pending = this.#requests.start(snapshot);
+    if (pending === undefined) return none(this.#requests.obstacle ?? movedOn);
+    this.#acceptance.recordRequest(pending.id, positionKind(snapshot));
+    const outcome = await this.#waitForSuggestions(snapshot, signal);
+    return outcome === 'no-answer'
+      ? none(this.#emptyReason(pending))
+      : provided(outcome, 'requested');
+  }
+
+  /**
+   * Waits until an open request has a suggestion for the snapshot.
+   * @returns `no-answer` when no open request matches any more
+   */
+  async #waitForSuggestions(
+    snapshot: Snapshot,
+    signal: AbortSignal,
+  ): Promise<readonly Suggestion[] | Reason | 'no-answer'> {
+    const { clock } = this.#ports;
+    const until = clock.now() + maxWaitMs;
+    for (;;) {
+      const pending = this.#requests.findMatching(snapshot);
+      if (pending === undefined) return 'no-answer';
+      const change = await nextChange([pending], { clock, signal, until });
+      if (change === 'aborted') {
+        this.#release(pending);
+        return movedOn;
+      }
+      const suggestions = this.#suggestFromCache(snapshot);
+      if (suggestions.length > 0) return suggestions;
+      if (change === 'timeout') return rule('too-slow');
+    }
+  }
+
+  /** Cancels the request after a grace period, unless another call waits for it or its text is visible. */
+  #release(pending: PendingCompletion): void {
+    const isVisible = (): boolean =>
+      this.#visible?.suggestions.some(({ id }) => id === pending.id) === true;
+    this.#requests.release(pending, isVisible);
+  }
+
+  /** Refines the text of a completion and caches it. */
+  #store({ id, anchor, snapshot, state, removed }: PendingCompletion): void {
+    if (state.kind === 'failed') this.#acceptance.discard(id);
+    if (state.kind !== 'whole' && state.kind !== 'partial') return;
+    const isWhole = state.kind === 'whole';
+    const { deletedText } = this.#rhythm;
+    const refined = refine(state.text, { snapshot, deletedText, isWhole, removed });
+    if ('text' in refined) this.#cache.add({ id, anchor, text: refined.text, isPart: !isWhole });
+    else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refined.filter });
+  }
+
+  /** Returns the cached completions fitted to the cursor's line, the visible one first. */
+  #suggestFromCache(snapshot: Snapshot): readonly Suggestion[] {
+    const suffix = lineSuffix(snapshot);
+    const visibleId = this.#visible?.suggestions[0]?.id;
+    const suggestions: Suggestion[] = [];
+    for (const { completion, remaining, autoClosed } of this.#cache.find(snapshot)) {
+      const fitted =
+        (autoClosed === '' ? undefined : fitToAutoClosed(remaining, autoClosed)) ??
+        fitToLine(remaining, suffix);
+      if (fitted === undefined || suggestions.some(({ text }) => text === fitted.text)) continue;
+      const suggestion = { id: completion.id, ...fitted };
+      if (completion.id === visibleId) suggestions.unshift(suggestion);
+      else suggestions.push(suggestion);
+    }
+    if (suggestions.length > 0) {
+      this.#visible = { snapshot, suggestions };
+      this.#prefetcher.didShow(snapshot, suggestions[0]);
+    }
+    return suggestions;
   }
 
   didAccept(id: number): void {
-    const offered = this.#offered;
-    const suggestion = offered?.suggestions.find((each) => each.id === id);
-    if (offered === undefined || suggestion === undefined) return;
-    this.#offered = undefined;
-    this.#usefulness.recordAccepted(id);
-    this.#streak += 1;
-    this.#prefetch(offered.snapshot, suggestion);
+    const visible = this.#visible;
+    const suggestion = visible?.suggestions.find((candidate) => candidate.id === id);
+    if (visible === undefined || suggestion === undefined) return;
+    this.#visible = undefined;
+    this.#acceptance.recordAccepted(id);
+    this.#prefetcher.didAccept(visible.snapshot, suggestion);
   }
 
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
-    this.#requests.moved(to);
+    this.#requests.didMoveCursor(to);
   }
 
   clear(): void {
     this.#generation += 1;
-    this.#stopDwelling();
-    this.#offered = undefined;
-    this.#known.forget();
-    this.#requests.dropAll();
-    this.#requests.forgive();
+    this.#prefetcher.cancel();
+    this.#visible = undefined;
+    this.#cache.clear();
+    this.#requests.cancelAll();
+    this.#requests.resetBackoff();
   }
 
   dispose(): void {
     this.clear();
   }
 
-  /** Takes note of where the text is now, and closes the requests that it went away from. */
-  #see(snapshot: Snapshot): void {
-    this.#stopDwelling();
-    this.#rhythm.saw(snapshot);
-    const found = this.#known.find(snapshot);
-    const fitting = found.map(({ answer }) => answer.id);
-    this.#judge(snapshot, found);
-    this.#requests.dropStrayed(snapshot, fitting);
-    const shown = this.#offered?.suggestions[0];
-    if (shown === undefined || fitting.includes(shown.id)) return;
-    this.#offered = undefined;
-    this.#streak = 0;
-  }
-
-  /** Learns from which answers the text went on, and from which it went away. */
-  #judge(snapshot: Snapshot, found: readonly CachedCompletion[]): void {
-    for (const { answer, rest } of found) {
-      const typed = answer.text.slice(0, answer.text.length - rest.length);
-      const isTypedWhole = rest === '' && answer.text !== '';
-      if (isTypedWhole || typed.trim().length >= leastUsed)
-        this.#usefulness.recordAccepted(answer.id);
-    }
-    const pending = this.#requests.fittingIds(snapshot);
-    this.#usefulness.rejectAllExcept(
-      new Set([...pending, ...found.map(({ answer }) => answer.id)]),
-    );
-  }
-
-  /** What is known to go on from here, the one that is shown already first. */
-  #serve(snapshot: Snapshot): readonly Suggestion[] {
-    const behind = lineSuffix(snapshot);
-    const shown = this.#offered?.suggestions[0]?.id;
-    const suggestions: Suggestion[] = [];
-    for (const { answer, rest, closed } of this.#known.find(snapshot)) {
-      const fitted =
-        (closed === '' ? undefined : fitToAutoClosed(rest, closed)) ?? fitToLine(rest, behind);
-      if (fitted === undefined || suggestions.some(({ text }) => text === fitted.text)) continue;
-      const suggestion = { id: answer.id, ...fitted };
-      if (answer.id === shown) suggestions.unshift(suggestion);
-      else suggestions.push(suggestion);
-    }
-    if (suggestions.length > 0) this.#offer({ snapshot, suggestions });
-    return suggestions;
-  }
-
-  /** Who took the last one is likely to take this one too. */
-  #offer(offered: Offered): void {
-    this.#offered = offered;
-    const { snapshot, suggestions } = offered;
-    const [first] = suggestions;
-    this.#stopDwelling();
-    if (this.#streak < longStreak || first === undefined) return;
-    const { clock } = this.#ports;
-    this.#stopDwelling = clock.after(dwellMs, () => this.#prefetch(snapshot, first));
-  }
-
-  /** What is known here, what comes of a request under way, or why none is made. */
-  async #withoutAsking(snapshot: Snapshot, how: How): Promise<ProvidedSuggestions | undefined> {
-    const known = this.#serve(snapshot);
-    if (known.length > 0) return { suggestions: known, source: 'cached' };
-    if (this.#requests.fitting(snapshot) !== undefined) {
-      const awaited = await this.#await(snapshot, how);
-      if (awaited !== 'no-answer') return answered(awaited, 'pending');
-    }
-    const reason = this.#whyNot(snapshot);
-    return reason && none(reason);
-  }
-
-  async #ask(snapshot: Snapshot, how: How): Promise<ProvidedSuggestions> {
-    const pending = this.#requests.begin(snapshot);
-    if (pending === undefined) return none(this.#requests.obstacle ?? movedOn);
-    this.#usefulness.recordRequest(pending.id, positionKind(snapshot));
-    const asked = await this.#await(snapshot, how);
-    return asked === 'no-answer' ? none(this.#whyNothing(pending)) : answered(asked, 'requested');
-  }
-
-  /**
-   * Waits for a request under way until it has something for this place.
-   * @returns `no-answer` when none is left that could
-   */
-  async #await(
-    snapshot: Snapshot,
-    { signal }: How,
-  ): Promise<readonly Suggestion[] | Reason | 'no-answer'> {
-    const { clock } = this.#ports;
-    const until = clock.now() + longestWaitMs;
-    for (;;) {
-      const pending = this.#requests.fitting(snapshot);
-      if (pending === undefined) return 'no-answer';
-      const how = await nextChange([pending], { clock, signal, until });
-      if (how === 'stopped') {
-        this.#leave(pending);
-        return movedOn;
-      }
-      const suggestions = this.#serve(snapshot);
-      if (suggestions.length > 0) return suggestions;
-      if (how === 'late') return rule('too-slow');
-    }
-  }
-
-  #leave(pending: PendingCompletion): void {
-    this.#requests.leave(
-      pending,
-      () => this.#offered?.suggestions.some(({ id }) => id === pending.id) === true,
-    );
-  }
-
-  /** Several suggestions, as many as the person can turn over: asked for at any place, whatever the pace. */
-  async #variants(snapshot: Snapshot, { signal }: How): Promise<ProvidedSuggestions> {
-    const hard = findExplicitBlockingRule(snapshot);
-    if (hard !== undefined) return none(rule(hard));
-    const known = this.#serve(snapshot).length;
-    const begun = [...this.#requests.allFitting(snapshot)];
-    // What was answered with nothing, or with the same again, was asked for all the same.
-    const asked = this.#known.find(snapshot).length + begun.length;
-    for (let variant = asked; variant < wantedVariants; variant += 1) {
-      const pending = this.#requests.begin(snapshot, { variant });
-      if (pending !== undefined) begun.push(pending);
-    }
-    const { clock } = this.#ports;
-    let until = clock.now() + longestWaitMs;
-    let isFirst = known === 0;
-    while (begun.some(({ isOver }) => !isOver)) {
-      const open = begun.filter(({ isOver }) => !isOver);
-      const how = await nextChange(open, { clock, signal, until });
-      if (how !== 'changed') for (const pending of open) this.#leave(pending);
-      if (how === 'stopped') return none(movedOn);
-      if (how === 'late') break;
-      if (isFirst && this.#serve(snapshot).length > 0) {
-        isFirst = false;
-        until = Math.min(until, clock.now() + othersWaitMs);
-      }
-    }
-    const suggestions = this.#serve(snapshot);
+  /** Returns up to three different suggestions, as the user requested with a command. Skips the debounce. */
+  async #provideVariants(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
+    const blocking = findExplicitBlockingRule(snapshot);
+    if (blocking !== undefined) return none(rule(blocking));
+    const cachedCount = this.#suggestFromCache(snapshot).length;
+    const pendings = this.#startVariants(snapshot);
+    const change = await this.#waitForVariants(snapshot, { pendings, signal, cachedCount });
+    if (change === 'aborted') return none(movedOn);
+    const suggestions = this.#suggestFromCache(snapshot);
     if (suggestions.length > 0)
-      return { suggestions, source: begun.length > 0 ? 'requested' : 'cached' };
-    const [last] = begun;
-    if (last !== undefined) return none(this.#whyNothing(last));
-    return none(this.#whyNot(snapshot) ?? rule('too-slow'));
+      return { suggestions, source: pendings.length > 0 ? 'requested' : 'cached' };
+    const [first] = pendings;
+    if (first !== undefined) return none(this.#emptyReason(first));
+    return none(this.#reasonAgainstRequest(snapshot) ?? rule('too-slow'));
   }
 
-  /** @returns whether the place is still the same */
-  async #pause(snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
-    const { clock, debounceMs } = this.#ports;
-    const ms = debounceMs(snapshot, {
-      rhythm: this.#rhythm,
-      usefulness: this.#usefulness,
-      firstTextMs: this.#requests.firstTextMs,
-    });
-    if (ms > 0) await wait(ms, { clock, signal }).catch(() => {});
-    return !signal.aborted;
+  /** Returns the open requests for the position, after starting those that are missing. */
+  #startVariants(snapshot: Snapshot): readonly PendingCompletion[] {
+    const pendings = [...this.#requests.findAllMatching(snapshot)];
+    // Empty and repeated answers count, too. Otherwise each command would start requests for them again.
+    const requested = this.#cache.find(snapshot).length + pendings.length;
+    for (let variant = requested; variant < variantCount; variant += 1) {
+      const pending = this.#requests.start(snapshot, { variant });
+      if (pending !== undefined) pendings.push(pending);
+    }
+    return pendings;
   }
 
-  #whyWaited(snapshot: Snapshot): Reason {
-    const place = positionKind(snapshot);
-    const isInDoubt = place !== 'line-start' && this.#usefulness.rejectionRate(place) > 0;
-    return isInDoubt ? rule('low-acceptance') : movedOn;
+  /** Waits until all variants completed, for at most one more second once there is a suggestion. */
+  async #waitForVariants(
+    snapshot: Snapshot,
+    {
+      pendings,
+      signal,
+      cachedCount,
+    }: { pendings: readonly PendingCompletion[]; signal: AbortSignal; cachedCount: number },
+  ): Promise<'completed' | 'aborted' | 'timeout'> {
+    const { clock } = this.#ports;
+    let until = clock.now() + maxWaitMs;
+    let hasSuggestion = cachedCount > 0;
+    while (pendings.some(({ isCompleted }) => !isCompleted)) {
+      const open = pendings.filter(({ isCompleted }) => !isCompleted);
+      const change = await nextChange(open, { clock, signal, until });
+      if (change !== 'changed') {
+        for (const pending of open) this.#release(pending);
+        return change;
+      }
+      if (!hasSuggestion && this.#suggestFromCache(snapshot).length > 0) {
+        hasSuggestion = true;
+        until = Math.min(until, clock.now() + maxVariantWaitMs);
+      }
+    }
+    return 'completed';
   }
 
-  #whyNot(snapshot: Snapshot): Reason | undefined {
+  /** Records completions whose text the user typed as accepted, and those that no longer match as rejected. */
+  #recordAcceptance(snapshot: Snapshot, cached: readonly CachedCompletion[]): void {
+    for (const { completion, remaining } of cached) {
+      const typed = completion.text.slice(0, completion.text.length - remaining.length);
+      const isFullyTyped = remaining === '' && completion.text !== '';
+      if (isFullyTyped || typed.trim().length >= minTypedLength)
+        this.#acceptance.recordAccepted(completion.id);
+    }
+    const pendingIds = this.#requests.findMatchingIds(snapshot);
+    const cachedIds = cached.map(({ completion }) => completion.id);
+    this.#acceptance.rejectAllExcept(new Set([...pendingIds, ...cachedIds]));
+  }
+
+  #debounceReason(snapshot: Snapshot): Reason {
+    const kind = positionKind(snapshot);
+    const hasLowAcceptance = kind !== 'line-start' && this.#acceptance.rejectionRate(kind) > 0;
+    return hasLowAcceptance ? rule('low-acceptance') : movedOn;
+  }
+
+  #reasonAgainstRequest(snapshot: Snapshot): Reason | undefined {
     const { obstacle } = this.#requests;
     if (obstacle !== undefined) return obstacle;
-    const [known] = this.#known.find(snapshot);
-    const isOpenEnded = known?.rest === '' && known.answer.isPart === true;
-    if (known !== undefined && !isOpenEnded) {
-      const { filter = 'does-not-fit-line' } = known.answer;
-      return known.rest === '' && known.answer.text !== ''
+    const [cached] = this.#cache.find(snapshot);
+    const canContinue = cached?.remaining === '' && cached.completion.isPart === true;
+    if (cached !== undefined && !canContinue) {
+      const { filter = 'does-not-fit-line' } = cached.completion;
+      return cached.remaining === '' && cached.completion.text !== ''
         ? rule('already-typed')
         : { kind: 'filtered', filter };
     }
-    const found = findBlockingRule(snapshot, {
-      motion: this.#rhythm.motion,
+    const blocking = findBlockingRule(snapshot, {
+      activity: this.#rhythm.activity,
       settings: this.#ports.settings(),
     });
-    return found === undefined ? undefined : rule(found);
+    return blocking === undefined ? undefined : rule(blocking);
   }
 
-  #whyNothing({ id, snapshot, state }: PendingCompletion): Reason {
+  #emptyReason({ id, snapshot, state }: PendingCompletion): Reason {
     if (state.kind === 'failed') return { kind: 'failed', failure: state.failure };
-    if (state.kind === 'dropped') return movedOn;
-    const own = this.#known.find(snapshot).find(({ answer }) => answer.id === id);
-    return { kind: 'filtered', filter: own?.answer.filter ?? 'does-not-fit-line' };
-  }
-
-  /** Keeps what an answer has come to. */
-  #learn({ id, anchor, snapshot, state, removed }: PendingCompletion): void {
-    if (state.kind === 'failed') this.#usefulness.discard(id);
-    if (state.kind !== 'whole' && state.kind !== 'partial') return;
-    const isWhole = state.kind === 'whole';
-    const { erased } = this.#rhythm;
-    const refined = refine(state.text, { snapshot, erased, isWhole, removed });
-    if ('text' in refined) this.#known.add({ id, anchor, text: refined.text, isPart: !isWhole });
-    else if (isWhole) this.#known.add({ id, anchor, text: '', filter: refined.filter });
-  }
-
-  /** Asks for what follows a suggestion, so that it is there when that is taken. */
-  #prefetch(snapshot: Snapshot, suggestion: Suggestion): void {
-    const settings = this.#ports.settings();
-    if (!settings.prefetch) return;
-    const next = afterAccept(snapshot, suggestion);
-    const isKnown = this.#known
-      .find(next)
-      .some(({ answer, rest }) => rest !== '' || answer.text === '');
-    if (isKnown || this.#requests.obstacle !== undefined) return;
-    if (this.#requests.fitting(next) !== undefined) return;
-    if (findBlockingRule(next, { motion: 'typing', settings }) !== undefined) return;
-    this.#requests.begin(next, { ahead: suggestion.id });
+    if (state.kind === 'canceled') return movedOn;
+    const cached = this.#cache.find(snapshot).find(({ completion }) => completion.id === id);
+    return { kind: 'filtered', filter: cached?.completion.filter ?? 'does-not-fit-line' };
   }
 }
 
@@ -335,7 +318,7 @@ const movedOn = rule('moved-on');
 
 const none = (reason: Reason): ProvidedSuggestions => ({ suggestions: [], reason, source: 'none' });
 
-const answered = (
-  found: readonly Suggestion[] | Reason,
+const provided = (
+  outcome: readonly Suggestion[] | Reason,
   source: 'pending' | 'requested',
-): ProvidedSuggestions => ('kind' in found ? none(found) : { suggestions: found, source });
+): ProvidedSuggestions => ('kind' in outcome ? none(outcome) : { suggestions: outcome, source });

@@ -7,52 +7,52 @@ import type { CompletionRequest } from '../service/chat/completions.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 
-/** What is sent to the service for a suggestion. */
+/** Request for a suggestion: a chat, or a fill-in-the-middle completion. */
 export type SuggestionRequest =
   | { readonly route: 'chat'; readonly request: ChatRequest }
   | { readonly route: 'completions'; readonly request: CompletionRequest };
 
-/** `chat` for services of chat models; `completions` for servers that fill a hole by `prompt` and `suffix`. */
+/** API route: `chat` for chat models, `completions` for servers that accept `prompt` and `suffix`. */
 export type CompletionRoute = SuggestionRequest['route'];
 
-/** A piece of another place that may tell the model how to go on. Never from a file that may hold secrets. */
+/** Text from elsewhere that helps the model complete the code. Never from a file that may contain secrets. */
 export interface ContextSnippet {
   /**
-   * `definition`: of a symbol near the cursor. `import`: what an imported file offers. `edit`: what was changed lately.
-   * `similar`: from an open file, alike to what stands around the cursor. `cell`: of the same notebook, above.
+   * `definition`: declares a symbol near the cursor. `import`: outline of an imported file. `edit`: a recent edit.
+   * `similar`: from an open file, similar to the text around the cursor. `cell`: an earlier cell of the same notebook.
    */
   readonly kind: 'definition' | 'import' | 'edit' | 'similar' | 'cell';
-  /** As in a snapshot. */
+  /** Same form as {@link Snapshot.path}. */
   readonly path: string;
   /** Line ends are `\n`. */
   readonly text: string;
 }
 
-/** What the engine needs of the world. */
+/** Dependencies of the completion pipeline. */
 export interface CompletionPorts {
   readonly clock: Clock;
   readonly settings: () => CompletionSettings;
-  /** The model that is asked now, and how; undefined when there is none. */
+  /** Returns the current model and its route; undefined when there is none. */
   readonly target: () => CompletionTarget | undefined;
   /** Returns the delay before a request, in milliseconds. */
   readonly debounceMs: (snapshot: Snapshot, state: DebounceState) => number;
-  /** Pieces of other places, as far as they are known without waiting, best first. Takes less than 2 ms. */
+  /** Returns the context gathered so far, best first. Takes less than 2 ms. */
   readonly context: (snapshot: Snapshot) => readonly ContextSnippet[];
-  /** Sends one request, once, and gives what comes back. Never throws; aborting closes the request at once. */
+  /** Sends one request without retries and streams the events. Never throws. Aborting closes the request at once. */
   readonly sendRequest: (
-    ask: SuggestionRequest,
+    request: SuggestionRequest,
     signal: AbortSignal,
   ) => AsyncIterable<readonly ChatEvent[]>;
-  /** Is told of every request when it is over. */
+  /** Receives every request once it has ended. */
   readonly report: (exchange: CompletionExchange) => void;
 }
 
 export interface CompletionSettings {
-  /** Whether typing asks; else only the command does. */
+  /** Whether typing starts requests. Otherwise only the command does. */
   readonly automatic: boolean;
-  /** Whether comments are continued. */
+  /** Whether suggestions appear in comments. */
   readonly inComments: boolean;
-  /** Whether what follows a suggestion is asked for ahead. */
+  /** Whether the text after a suggestion is requested before the user accepts it. */
   readonly prefetch: boolean;
 }
 
@@ -61,57 +61,60 @@ export interface CompletionTarget {
   readonly route: CompletionRoute;
 }
 
-/** What became of one request. */
+/** Outcome of one request. */
 export interface CompletionExchange {
   readonly model: Model;
-  /** Milliseconds from the request to the first piece of text; absent when none came. */
+  /** Milliseconds from the request to the first text; absent when no text arrived. */
   readonly timeToFirstTextMs?: number;
-  /** As the service counted, or about as much as was sent and received when the answer was cut off. */
+  /** Usage as reported by the service, or estimated from the sent and received text. */
   readonly usage: Usage;
   readonly cost?: Cost;
-  /** Whether `usage` is ours, since the service said none. */
+  /** Whether `usage` is an estimate, since the service reported none. */
   readonly isEstimate: boolean;
-  /** Whether `cost` is ours, by the model's prices: it names each unit of them, and the account pays in one. */
+  /** Whether `cost` is computed from the model's prices. It then contains every unit, although the account pays in one. */
   readonly isCostEstimate: boolean;
-  /** `cut`: we had enough. `dropped`: the person had moved on. */
-  readonly end: 'complete' | 'cut' | 'dropped' | 'failed';
+  /** `cut`: closed early, since the text was complete. `canceled`: the user moved on. */
+  readonly end: 'complete' | 'cut' | 'canceled' | 'failed';
   readonly failure?: ServiceFailure;
 }
 
-/** What is offered at a cursor. */
+/** Text to insert at the cursor. */
 export interface Suggestion {
-  /** Names it in `accepted`. */
+  /** Identifies the suggestion in {@link SuggestionProvider.didAccept}. */
   readonly id: number;
   /** Never empty; line ends are `\n`. */
   readonly text: string;
-  /** How many characters behind the cursor, on its line, the text takes the place of. */
+  /** Number of characters after the cursor, on its line, that the text replaces. */
   readonly replaceLength: number;
 }
 
-/** Decides what is suggested at a cursor, with as few requests as can be. */
+export interface ProvideOptions {
+  /** Whether the user requested suggestions with a command. */
+  readonly isExplicit: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Source of suggestions at a cursor. */
 export interface SuggestionProvider {
   /**
-   * The suggestions for this place, best first; none with a reason. Answers from what is known without any wait.
-   * Never throws. Aborting `signal` ends the wait; a request whose answer may still fit goes on for a moment, since the
-   * next call usually comes at once.
+   * Returns the suggestions for a snapshot, best first, or the reason for none. Cached suggestions need no wait. Never
+   * throws. Aborting `signal` ends the wait; a request that may still match continues for a moment, since VS Code usually
+   * calls again at once.
    */
-  provide(
-    snapshot: Snapshot,
-    how: { readonly isExplicit: boolean; readonly signal: AbortSignal },
-  ): Promise<ProvidedSuggestions>;
-  /** The person took the suggestion: whole, or what was left of it. */
+  provide(snapshot: Snapshot, options: ProvideOptions): Promise<ProvidedSuggestions>;
+  /** Handles that the user accepted a suggestion, wholly or its remainder. */
   didAccept(id: number): void;
-  /** The cursor is at another place or in another document: a request that cannot fit there is closed. */
+  /** Cancels the requests that cannot match at the new cursor position; `undefined` when no editor is active. */
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void;
-  /** Forgets all answers: the model, the account or a rule changed. */
+  /** Clears the cache and cancels all requests, after a change of model, account or file rules. */
   clear(): void;
   dispose(): void;
 }
 
 export interface ProvidedSuggestions {
   readonly suggestions: readonly Suggestion[];
-  /** Absent when something is suggested. */
+  /** Absent when there are suggestions. */
   readonly reason?: Reason;
-  /** Where they come from: `known` without a request, `awaited` from one that was under way, `asked` from a new one. */
+  /** `cached`: without a request. `pending`: from a request that was already open. `requested`: from a new request. */
   readonly source: 'cached' | 'pending' | 'requested' | 'none';
 }

@@ -1,21 +1,21 @@
 import type { ServiceFailure } from '../service/http/failure.ts';
 
-/** Why nothing is suggested at a place. */
+/** Reason for no suggestion at a position. */
 export type Reason =
   | { readonly kind: 'rule'; readonly rule: Rule }
-  /** The model answered, and nothing of it was fit to be shown. */
+  /** A filter removed all of the model's answer. */
   | { readonly kind: 'filtered'; readonly filter: FilterName }
-  /** Too many requests failed one after the other, the last of them like this. `until`: milliseconds since the epoch. */
+  /** Too many requests failed in a row; `failure` is the last. `until` is in milliseconds since the epoch. */
   | { readonly kind: 'paused'; readonly until: number; readonly failure: ServiceFailure }
   | { readonly kind: 'failed'; readonly failure: ServiceFailure };
 
-/** What keeps a request from being made. */
+/** Rule that prevents a request. */
 export type Rule = EditorRule | PipelineRule;
 
-/** Known from the editor. */
+/** Rules that depend on the editor, the account and the file. */
 export type EditorRule =
   | 'off'
-  /** The person was not asked about this address, on this machine. */
+  /** The user has not consented to sending code to this service on this machine. */
   | 'other-service'
   | 'language-off'
   | 'snoozed'
@@ -23,35 +23,37 @@ export type EditorRule =
   | 'scheme'
   | 'secret-file'
   | 'excluded-file'
-  /** Whether it is secret or excluded is not known: it was not looked at yet, or cannot be. */
+  /** The extension has not yet checked, or cannot check, whether the file is secret or excluded. */
   | 'unchecked-file'
   | 'signed-out'
   | 'no-model'
-  /** The best model costs far more than the person agreed to. */
+  /** The best model costs more than twice the price that the user consented to. */
   | 'too-expensive';
 
-/** Known from the text around the cursor and from what went before. */
+/** Rules that depend on the text around the cursor and on earlier requests. */
 export type PipelineRule =
-  /** Only on request, by setting. */
+  /** The setting limits suggestions to the command. */
   | 'manual'
   | 'code-after-cursor'
   | 'comment'
   | 'long-line'
   | 'deleting'
-  /** Suggestions are seldom used at such places, so that only a rest asks; it was ended. */
+  /**
+   * The user rarely accepts suggestions at such positions, so the delay is long. The user moved on before it ended.
+   */
   | 'low-acceptance'
-  /** The person typed on, or went elsewhere, before there was an answer. */
+  /** The user typed on or moved the cursor before a suggestion arrived. */
   | 'moved-on'
-  /** The service took longer than a suggestion is worth waiting for; its answer is kept. */
+  /** The answer took longer than the maximum wait. It is cached when it arrives. */
   | 'too-slow'
-  /** All of the suggestion for this place stands there already. */
+  /** The document already contains the whole suggestion. */
   | 'already-typed'
-  /** So many questions were asked in the last minute that no person can have wanted them. */
+  /** More requests started in the last minute than typing can cause. */
   | 'too-many-requests'
-  /** There is too little text to go on. */
+  /** The document has no text that a suggestion could continue. */
   | 'empty-document';
 
-/** What a model said and why it is not shown. */
+/** Filter that removed a model's answer. */
 export type FilterName =
   | 'blank'
   | 'prose'

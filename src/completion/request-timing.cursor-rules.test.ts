@@ -5,9 +5,9 @@ import { findBlockingRule, findExplicitBlockingRule, type EditActivity } from '.
 const settings = { automatic: true, inComments: true, prefetch: true };
 const ruleAt = (
   text: string,
-  motion: EditActivity = 'typing',
+  activity: EditActivity = 'typing',
   more: Partial<typeof settings> = {},
-) => findBlockingRule(snapshotOf(text), { motion, settings: { ...settings, ...more } });
+) => findBlockingRule(snapshotOf(text), { activity, settings: { ...settings, ...more } });
 
 test.each([
   'const a = |',
@@ -18,7 +18,7 @@ test.each([
   '  |  \nb',
   '// what tides are|',
   'x|\n',
-])('a question may be asked at %j', (text) => expect(ruleAt(text)).toBeUndefined());
+])('allows a request at %j', (text) => expect(ruleAt(text)).toBeUndefined());
 
 test.each([
   ['const |a = 1', 'code-after-cursor'],

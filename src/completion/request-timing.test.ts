@@ -4,42 +4,48 @@ import { snapshotOf } from './snapshot.fixture.ts';
 import { debounceMs, TypingRhythm } from './request-timing.ts';
 import { type PositionKind, AcceptanceStatistics } from './acceptance.ts';
 
-function waitAt(
+function delayAt(
   text: string,
   {
-    used = true,
-    erasing = false,
-    asked = 20,
-    place = 'word',
-  }: { used?: boolean; erasing?: boolean; asked?: number; place?: PositionKind } = {},
+    accepted = true,
+    isDeleting = false,
+    requestCount = 20,
+    kind = 'word',
+  }: { accepted?: boolean; isDeleting?: boolean; requestCount?: number; kind?: PositionKind } = {},
 ): number {
-  const usefulness = new AcceptanceStatistics();
-  for (let id = 0; id < asked; id += 1) {
-    usefulness.recordRequest(id, place);
-    if (used) usefulness.recordAccepted(id);
-    else usefulness.rejectAllExcept(new Set());
+  const acceptance = new AcceptanceStatistics();
+  for (let id = 0; id < requestCount; id += 1) {
+    acceptance.recordRequest(id, kind);
+    if (accepted) acceptance.recordAccepted(id);
+    else acceptance.rejectAllExcept(new Set());
   }
   const rhythm = new TypingRhythm(new ManualClock());
-  if (erasing) rhythm.saw(snapshotOf(text.replace('|', 'x|')));
-  rhythm.saw(snapshotOf(text));
-  return debounceMs(snapshotOf(text), { rhythm, usefulness, firstTextMs: 200 });
+  if (isDeleting) rhythm.observe(snapshotOf(text.replace('|', 'x|')));
+  rhythm.observe(snapshotOf(text));
+  return debounceMs(snapshotOf(text), { rhythm, acceptance, timeToFirstTextMs: 200 });
 }
 
-test('nothing is waited for at the start of a line, but after several in vain', () => {
-  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start' })).toBe(0);
-  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start', used: false, asked: 1 })).toBe(0);
-  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start', used: false, asked: 2 })).toBe(300);
-  expect(waitAt('if (a) {\n  |\n}', { place: 'line-start', used: false, asked: 20 })).toBe(900);
+test('does not delay at a line start until several suggestions are rejected', () => {
+  expect(delayAt('if (a) {\n  |\n}', { kind: 'line-start' })).toBe(0);
+  expect(
+    delayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 1 }),
+  ).toBe(0);
+  expect(
+    delayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 2 }),
+  ).toBe(300);
+  expect(
+    delayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 20 }),
+  ).toBe(900);
 });
 
-test('hardly anything where a word begins, longer within one', () => {
-  expect(waitAt('const a = |', { place: 'word-start' })).toBeLessThanOrEqual(25);
-  expect(waitAt('cons|')).toBeGreaterThan(100);
-  expect(waitAt('cons|')).toBeLessThanOrEqual(300);
+test('delays at most 25 ms at a word start and longer inside a word', () => {
+  expect(delayAt('const a = |', { kind: 'word-start' })).toBeLessThanOrEqual(25);
+  expect(delayAt('cons|')).toBeGreaterThan(100);
+  expect(delayAt('cons|')).toBeLessThanOrEqual(300);
 });
 
-test('a rest is waited for where answers are seldom used, and after erasing', () => {
-  expect(waitAt('const a = |', { place: 'word-start', used: false })).toBeGreaterThan(2_500);
-  expect(waitAt('cons|', { used: false })).toBeGreaterThan(2_500);
-  expect(waitAt('const a = |', { place: 'word-start', erasing: true })).toBe(300);
+test('delays longer at low acceptance and after a deletion', () => {
+  expect(delayAt('const a = |', { kind: 'word-start', accepted: false })).toBeGreaterThan(2_500);
+  expect(delayAt('cons|', { accepted: false })).toBeGreaterThan(2_500);
+  expect(delayAt('const a = |', { kind: 'word-start', isDeleting: true })).toBe(300);
 });

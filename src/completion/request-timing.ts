@@ -1,163 +1,167 @@
 import type { Clock } from '../base/clock.ts';
 import { positionKind, type AcceptanceStatistics } from './acceptance.ts';
 import { isInComment } from './language/cursor-context.ts';
-import type { CompletionSettings } from './ports.ts';
 import type { PipelineRule } from './reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from './snapshot.ts';
 
-/** Milliseconds. A longer time between two keys is a pause, not rhythm. */
-const longestInterval = 1_000;
-/** How much of what is known a new figure replaces. */
+/** Maximum typing interval in milliseconds. A longer one is a pause. */
+const maxIntervalMs = 1_000;
+/** Weight of a new interval in the moving average. */
 const weight = 0.15;
 
-const usualInterval = 180;
+const defaultIntervalMs = 180;
 
-/** What the person does with the text at this moment. */
+/** The user's current activity at the cursor. */
 export type EditActivity = 'typing' | 'deleting' | 'other';
 
-/**
- * How the person types: how fast, and whether text is growing or going. Learns from snapshot to snapshot.
- */
+/** Measures typing speed, and whether the user types or deletes, from consecutive snapshots. */
 export class TypingRhythm {
   readonly #clock: Clock;
   #last: { readonly at: number; readonly snapshot: Snapshot } | undefined;
-  #interval = usualInterval;
-  #motion: EditActivity = 'other';
-  #erased = '';
+  #intervalMs = defaultIntervalMs;
+  #activity: EditActivity = 'other';
+  #deletedText = '';
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Milliseconds between two keys, lately. */
-  get interval(): number {
-    return this.#interval;
+  /** Average time between two keys, in milliseconds. */
+  get intervalMs(): number {
+    return this.#intervalMs;
   }
 
-  get motion(): EditActivity {
-    return this.#motion;
+  get activity(): EditActivity {
+    return this.#activity;
   }
 
-  /** What the person deleted directly before this moment, on this line; empty when nothing. */
-  get erased(): string {
-    return this.#erased;
+  /** Text that the user deleted just before this moment, on this line. Empty when there is none. */
+  get deletedText(): string {
+    return this.#deletedText;
   }
 
-  /** Each snapshot, in their order. */
-  saw(snapshot: Snapshot): void {
+  /** Updates the measurements. Call it once per snapshot, in order. */
+  observe(snapshot: Snapshot): void {
     const now = this.#clock.now();
     const last = this.#last;
     this.#last = { at: now, snapshot };
     if (last === undefined) return;
-    this.#motion = motionBetween(last.snapshot, snapshot, this.#motion);
-    if (this.#motion === 'deleting')
-      this.#erased = erasedBetween(last.snapshot, snapshot, this.#erased);
-    else if (this.#motion === 'other' || last.snapshot.position.line !== snapshot.position.line)
-      this.#erased = '';
+    this.#activity = classifyActivity(last.snapshot, snapshot, this.#activity);
+    if (this.#activity === 'deleting')
+      this.#deletedText = appendDeletedText(last.snapshot, snapshot, this.#deletedText);
+    else if (this.#activity === 'other' || last.snapshot.position.line !== snapshot.position.line)
+      this.#deletedText = '';
     const interval = now - last.at;
-    if (this.#motion === 'typing' && interval <= longestInterval) {
-      this.#interval += (interval - this.#interval) * weight;
+    if (this.#activity === 'typing' && interval <= maxIntervalMs) {
+      this.#intervalMs += (interval - this.#intervalMs) * weight;
     }
   }
 }
 
-function motionBetween(from: Snapshot, to: Snapshot, before: EditActivity): EditActivity {
+function classifyActivity(from: Snapshot, to: Snapshot, before: EditActivity): EditActivity {
   if (from.document !== to.document) return 'other';
   const lines = to.position.line - from.position.line;
   if (lines === 1) return linePrefix(to).trim() === '' ? 'typing' : 'other';
   if (lines !== 0) return 'other';
-  const grown = to.position.character - from.position.character;
-  if (grown < 0) return isErased(from, to) ? 'deleting' : 'other';
-  if (grown === 0) return from.prefix === to.prefix ? before : 'typing';
-  return isTyped(from, to, grown) ? 'typing' : 'other';
+  const growth = to.position.character - from.position.character;
+  if (growth < 0) return isDeletion(from, to) ? 'deleting' : 'other';
+  if (growth === 0) return from.prefix === to.prefix ? before : 'typing';
+  return isInsertion(from, to, growth) ? 'typing' : 'other';
 }
 
-/** Whether text went away, rather than that the cursor moved over it. */
-function isErased(from: Snapshot, to: Snapshot): boolean {
+/** Distinguishes deleted text from a cursor that moved remaining over unchanged text. */
+function isDeletion(from: Snapshot, to: Snapshot): boolean {
   const passed = linePrefix(from).slice(to.position.character);
   return linePrefix(from).startsWith(linePrefix(to)) && !to.suffix.startsWith(passed);
 }
 
-/** Whether text came, or was typed over what the editor had closed, rather than that the cursor moved over it. */
-function isTyped(from: Snapshot, to: Snapshot, grown: number): boolean {
-  const [rest, passed] = [to.prefix.slice(0, -grown), to.prefix.slice(-grown)];
+/** Distinguishes typed text, also typed over auto-closed characters, from a cursor that moved right. */
+function isInsertion(from: Snapshot, to: Snapshot, growth: number): boolean {
+  const [rest, passed] = [to.prefix.slice(0, -growth), to.prefix.slice(-growth)];
   if (!rest.endsWith(from.prefix.slice(-64))) return false;
-  return onlyClosers.test(passed) || !from.suffix.startsWith(passed);
+  return isClosers.test(passed) || !from.suffix.startsWith(passed);
 }
 
-const onlyClosers = /^[)\]}>"'`;,]+$/u;
+const isClosers = /^[)\]}>"'`;,]+$/u;
 
-function erasedBetween(from: Snapshot, to: Snapshot, before: string): string {
-  const gone = linePrefix(from).slice(to.position.character);
-  return (gone + before).slice(0, 400);
+function appendDeletedText(from: Snapshot, to: Snapshot, before: string): string {
+  const deleted = linePrefix(from).slice(to.position.character);
+  return (deleted + before).slice(0, 400);
 }
 
-/** All in milliseconds. */
-const waits = {
-  /** At the start of a line, for each line after the first whose answer was not used. */
-  missedLine: 300,
-  mostAtLineStart: 900,
-  mostAtWordStart: 25,
-  mostWithinWord: 300,
-  untilShown: 600,
-  afterErasing: 300,
-  /** Within a line, where no answer was used for long. */
-  inDoubt: 3_000,
+/** Delays in milliseconds. */
+const delays = {
+  /** Added at a line start for each rejected suggestion in a row, not counting the first. */
+  perRejectedLine: 300,
+  maxAtLineStart: 900,
+  maxAtWordStart: 25,
+  maxWithinWord: 300,
+  targetLatency: 600,
+  afterDeletion: 300,
+  /** Multiplied by the rejection rate at positions inside a line. */
+  atLowAcceptance: 3_000,
 };
 
 /** Measurements that a debounce depends on. */
 export interface DebounceState {
   readonly rhythm: TypingRhythm;
-  readonly usefulness: AcceptanceStatistics;
+  readonly acceptance: AcceptanceStatistics;
   /** Average time from a request to its first text, in milliseconds. */
-  readonly firstTextMs: number;
+  readonly timeToFirstTextMs: number;
 }
 
 /**
- * Milliseconds to wait before a question, so that none is made where a key is about to follow. None at the start of a
- * line, hardly any where a word begins; within a word as long as it takes to see that no further key follows. Where
- * answers are not used, longer, until only who rests is given one.
+ * Returns how long to wait before requesting a suggestion, in milliseconds. Zero at line starts; inside a word,
+ * about one typing interval, so that a fast typist triggers no request. Grows where suggestions are rarely
+ * accepted.
  */
 export function debounceMs(
   snapshot: Snapshot,
-  { rhythm, usefulness, firstTextMs }: DebounceState,
+  { rhythm, acceptance, timeToFirstTextMs }: DebounceState,
 ): number {
-  const place = positionKind(snapshot);
-  if (place === 'line-start' && rhythm.motion !== 'deleting') {
-    const missed = Math.max(0, usefulness.rejectedLines - 1);
-    return Math.min(waits.mostAtLineStart, missed * waits.missedLine);
+  const kind = positionKind(snapshot);
+  if (kind === 'line-start' && rhythm.activity !== 'deleting') {
+    const rejected = Math.max(0, acceptance.rejectedLines - 1);
+    return Math.min(delays.maxAtLineStart, rejected * delays.perRejectedLine);
   }
-  const inDoubt = usefulness.rejectionRate(place) * waits.inDoubt;
-  if (rhythm.motion === 'deleting') return waits.afterErasing + inDoubt;
-  if (place === 'word-start') {
-    return Math.min(waits.mostAtWordStart, rhythm.interval / 4) + inDoubt;
+  const atLowAcceptance = acceptance.rejectionRate(kind) * delays.atLowAcceptance;
+  if (rhythm.activity === 'deleting') return delays.afterDeletion + atLowAcceptance;
+  if (kind === 'word-start') {
+    return Math.min(delays.maxAtWordStart, rhythm.intervalMs / 4) + atLowAcceptance;
   }
-  // Who waits long for an answer shall not wait long for the question.
-  const left = Math.max(rhythm.interval * 0.6, waits.untilShown - firstTextMs);
-  return Math.min(waits.mostWithinWord, rhythm.interval * 1.2, left) + inDoubt;
+  // A slow service already causes a long wait, so the delay before its request is shorter.
+  const remaining = Math.max(rhythm.intervalMs * 0.6, delays.targetLatency - timeToFirstTextMs);
+  return Math.min(delays.maxWithinWord, rhythm.intervalMs * 1.2, remaining) + atLowAcceptance;
 }
 
-/** Longer lines are data, or were written by a program. */
-const longestLine = 600;
-/** What may stand behind the cursor: brackets and quotes that the editor closed, and what ends a statement. */
-const closersBehindCursor = /^[\s)\]}>"'`;,]*$/u;
+/** Maximum line length in characters. Longer lines are data or generated code. */
+const maxLineLength = 600;
+/**
+ * Matches text after the cursor that does not block a request: auto-closed brackets and quotes, and statement ends.
+ */
+const closersAfterCursor = /^[\s)\]}>"'`;,]*$/u;
 const endsInWord = /[\p{L}\p{N}_$]$/u;
 
-/** Why typing at this place is not worth a question; undefined when it is. */
+/** Returns the rule that prevents an automatic request at the position; undefined when none does. */
 export function findBlockingRule(
   snapshot: Snapshot,
-  { motion, settings }: { motion: EditActivity; settings: CompletionSettings },
+  {
+    activity,
+    settings,
+  }: { activity: EditActivity; settings: { automatic: boolean; inComments: boolean } },
 ): PipelineRule | undefined {
   if (!settings.automatic) return 'manual';
   const before = linePrefix(snapshot);
-  const behind = lineSuffix(snapshot);
-  if (before.length + behind.length > longestLine) return 'long-line';
-  if (!closersBehindCursor.test(behind)) return 'code-after-cursor';
-  if (motion === 'deleting' && endsInWord.test(before)) return 'deleting';
+  const after = lineSuffix(snapshot);
+  if (before.length + after.length > maxLineLength) return 'long-line';
+  if (!closersAfterCursor.test(after)) return 'code-after-cursor';
+  if (activity === 'deleting' && endsInWord.test(before)) return 'deleting';
   if (snapshot.prefix.trim() === '' && snapshot.suffix.trim() === '') return 'empty-document';
   return !settings.inComments && isInComment(snapshot) ? 'comment' : undefined;
 }
 
-/** Why not even a command asks here. */
+/** Returns the rule that prevents even an explicit request; undefined when none does. */
 export const findExplicitBlockingRule = (snapshot: Snapshot): PipelineRule | undefined =>
-  linePrefix(snapshot).length + lineSuffix(snapshot).length > longestLine ? 'long-line' : undefined;
+  linePrefix(snapshot).length + lineSuffix(snapshot).length > maxLineLength
+    ? 'long-line'
+    : undefined;

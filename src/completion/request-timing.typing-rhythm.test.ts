@@ -3,37 +3,37 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 import { TypingRhythm } from './request-timing.ts';
 
-async function after(steps: readonly string[], ms = 150): Promise<TypingRhythm> {
+async function observeAll(steps: readonly string[], ms = 150): Promise<TypingRhythm> {
   const clock = new ManualClock();
   const rhythm = new TypingRhythm(clock);
   for (const step of steps) {
     await clock.advance(ms);
-    rhythm.saw(snapshotOf(step));
+    rhythm.observe(snapshotOf(step));
   }
   return rhythm;
 }
 
 test.each([
-  ['the first sight of a document', ['const a|'], 'other'],
+  ['the first snapshot of a document', ['const a|'], 'other'],
   ['a character', ['const a|', 'const ab|'], 'typing'],
   ['several at once', ['con|', 'const a = |'], 'typing'],
   ['a bracket that closes itself', ['call|', 'call(|)'], 'typing'],
   ['a line feed', ['if (a) {|}', 'if (a) {\n  |\n}'], 'typing'],
   ['a deletion', ['const ab|', 'const a|'], 'deleting'],
   ['a deletion before text', ['ab|c', 'a|c'], 'deleting'],
-  ['a deletion, and the same place again', ['ab|', 'a|', 'a|'], 'deleting'],
-  ['typing after a deletion', ['ab|', 'a|', 'ac|'], 'typing'],
+  ['a deletion, then the same position', ['ab|', 'a|', 'a|'], 'deleting'],
+  ['typing observeAll a deletion', ['ab|', 'a|', 'ac|'], 'typing'],
   ['the cursor to the left', ['ab|c', 'a|bc'], 'other'],
   ['the cursor to the right', ['a|bc', 'ab|c'], 'other'],
   ['another line', ['a\nb|\nc', 'a|\nb\nc'], 'other'],
-])('%s', async (_, steps, motion) => {
-  expect((await after(steps)).motion).toBe(motion);
+])('classifies %s', async (_, steps, activity) => {
+  expect((await observeAll(steps)).activity).toBe(activity);
 });
 
-test('another document is elsewhere', async () => {
-  const rhythm = await after(['a|', 'ab|']);
-  rhythm.saw(snapshotOf('abc|', 'typescript', { document: 'file:///other.ts' }));
-  expect(rhythm.motion).toBe('other');
+test('classifies another document as other', async () => {
+  const rhythm = await observeAll(['a|', 'ab|']);
+  rhythm.observe(snapshotOf('abc|', 'typescript', { document: 'file:///other.ts' }));
+  expect(rhythm.activity).toBe('other');
 });
 
 test.each([
@@ -41,18 +41,18 @@ test.each([
   [['tides|', 'tide|', 'tid|', 'tidy|'], 'es'],
   [['tides|', 'tide|', 'tide\n|'], ''],
   [['tides|'], ''],
-])('what was erased is known: %j', async (steps, erased) => {
-  expect((await after(steps)).erased).toBe(erased);
+])('returns the deleted text: %j', async (steps, deletedText) => {
+  expect((await observeAll(steps)).deletedText).toBe(deletedText);
 });
 
-test('the time between keys follows the person; a pause is none', async () => {
+test('measures the typing interval and ignores pauses', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `${'a'.repeat(index + 1)}|`);
   const [fast, slow, pausing] = [
-    await after(keys, 60),
-    await after(keys, 400),
-    await after(keys, 5_000),
+    await observeAll(keys, 60),
+    await observeAll(keys, 400),
+    await observeAll(keys, 5_000),
   ];
-  expect(Math.round(fast.interval)).toBeLessThan(80);
-  expect(Math.round(slow.interval)).toBeGreaterThan(380);
-  expect(pausing.interval).toBe((await after([])).interval);
+  expect(Math.round(fast.intervalMs)).toBeLessThan(80);
+  expect(Math.round(slow.intervalMs)).toBeGreaterThan(380);
+  expect(pausing.intervalMs).toBe((await observeAll([])).intervalMs);
 });

@@ -9,52 +9,52 @@ const failure = (code: FailureCode, more: Partial<ServiceFailure> = {}): Service
   ...more,
 });
 
-test('two passing failures in a row are no reason to rest, three are', async () => {
+test('pauses after three transient failures in a row, not after two', async () => {
   const clock = new ManualClock();
-  const budget = new FailureBackoff(clock);
-  budget.failed(failure('server-error'));
-  budget.failed(failure('timeout'));
-  expect(budget.pause).toBeUndefined();
-  budget.failed(failure('offline'));
-  expect(budget.pause).toEqual({ until: clock.now() + 30_000, failure: failure('offline') });
+  const backoff = new FailureBackoff(clock);
+  backoff.recordFailure(failure('server-error'));
+  backoff.recordFailure(failure('timeout'));
+  expect(backoff.pause).toBeUndefined();
+  backoff.recordFailure(failure('offline'));
+  expect(backoff.pause).toEqual({ until: clock.now() + 30_000, failure: failure('offline') });
   await clock.advance(30_000);
-  expect(budget.pause).toBeUndefined();
+  expect(backoff.pause).toBeUndefined();
 });
 
-test('each failure after a rest doubles it, up to ten minutes', async () => {
+test('doubles the pause with each further failure, up to ten minutes', async () => {
   const clock = new ManualClock();
-  const budget = new FailureBackoff(clock);
-  const rests: number[] = [];
+  const backoff = new FailureBackoff(clock);
+  const pauses: number[] = [];
   for (let count = 0; count < 9; count += 1) {
-    budget.failed(failure('offline'));
-    const { until } = budget.pause ?? { until: clock.now() };
-    rests.push((until - clock.now()) / 1_000);
+    backoff.recordFailure(failure('offline'));
+    const { until } = backoff.pause ?? { until: clock.now() };
+    pauses.push((until - clock.now()) / 1_000);
     await clock.advance(until - clock.now());
   }
-  expect(rests).toEqual([0, 0, 30, 60, 120, 240, 480, 600, 600]);
+  expect(pauses).toEqual([0, 0, 30, 60, 120, 240, 480, 600, 600]);
 });
 
-test('success begins anew', () => {
-  const budget = new FailureBackoff(new ManualClock());
-  budget.failed(failure('offline'));
-  budget.failed(failure('offline'));
-  budget.reset();
-  budget.failed(failure('offline'));
-  expect(budget.pause).toBeUndefined();
+test('starts counting again after a success', () => {
+  const backoff = new FailureBackoff(new ManualClock());
+  backoff.recordFailure(failure('offline'));
+  backoff.recordFailure(failure('offline'));
+  backoff.reset();
+  backoff.recordFailure(failure('offline'));
+  expect(backoff.pause).toBeUndefined();
 });
 
 test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls', 'not-found'])(
-  'what does not pass by itself counts at once: %s',
+  'pauses at once after a failure that needs the user: %s',
   (code) => {
-    const budget = new FailureBackoff(new ManualClock());
-    budget.failed(failure(code));
-    expect(budget.pause?.failure.code).toBe(code);
+    const backoff = new FailureBackoff(new ManualClock());
+    backoff.recordFailure(failure(code));
+    expect(backoff.pause?.failure.code).toBe(code);
   },
 );
 
-test('a time that the service names is kept', () => {
+test('pauses for the time that the service requests', () => {
   const clock = new ManualClock();
-  const budget = new FailureBackoff(clock);
-  budget.failed(failure('rate-limited', { retryAfterMs: 90_000 }));
-  expect(budget.pause?.until).toBe(clock.now() + 90_000);
+  const backoff = new FailureBackoff(clock);
+  backoff.recordFailure(failure('rate-limited', { retryAfterMs: 90_000 }));
+  expect(backoff.pause?.until).toBe(clock.now() + 90_000);
 });

@@ -9,197 +9,203 @@ import type { Snapshot } from './snapshot.ts';
 import { failureTable, type ServiceFailure } from '../service/http/failure.ts';
 
 /** Failures in a row before requests pause. */
-const most = 3;
-const firstPauseMs = 30_000;
-const longestPauseMs = 10 * 60_000;
+const maxFailures = 3;
+const minPauseMs = 30_000;
+const maxPauseMs = 10 * 60_000;
 
 /**
- * Lets requests rest after several failed in a row: a service that is down, an empty account or a wrong key must not be
- * asked at every key press, and the service blocks a key that fails too often. What does not pass by itself counts at
- * once. Each further failure doubles the rest.
+ * Pauses requests after several failures in a row. Otherwise every key press would repeat a failing request, and
+ * services block keys that fail too often. Failures that need the user pause at once. Each further failure doubles
+ * the pause.
  */
 export class FailureBackoff {
   readonly #clock: Clock;
-  #inRow = 0;
+  #failureCount = 0;
   #pause: { readonly until: number; readonly failure: ServiceFailure } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Until when nothing may be asked (milliseconds since the epoch), and because of what. */
+  /** Current pause: its end in milliseconds since the epoch, and the last failure. */
   get pause(): { readonly until: number; readonly failure: ServiceFailure } | undefined {
     return this.#pause !== undefined && this.#clock.now() < this.#pause.until
       ? this.#pause
       : undefined;
   }
 
-  failed(failure: ServiceFailure): void {
-    this.#inRow += 1;
-    const asked = failure.retryAfterMs ?? 0;
-    const mayPass = failureTable[failure.code].retryable;
-    if (mayPass && asked === 0 && this.#inRow < most) return;
-    const doubled = firstPauseMs * 2 ** Math.max(0, this.#inRow - most);
-    const ms = Math.max(asked, Math.min(doubled, longestPauseMs));
+  recordFailure(failure: ServiceFailure): void {
+    this.#failureCount += 1;
+    const retryAfterMs = failure.retryAfterMs ?? 0;
+    const isTransient = failureTable[failure.code].retryable;
+    if (isTransient && retryAfterMs === 0 && this.#failureCount < maxFailures) return;
+    const doubled = minPauseMs * 2 ** Math.max(0, this.#failureCount - maxFailures);
+    const ms = Math.max(retryAfterMs, Math.min(doubled, maxPauseMs));
     this.#pause = { until: this.#clock.now() + ms, failure };
   }
 
-  /** A request went well, or what made them fail has changed. */
+  /** Ends the pause after a successful request, or after a change that may have fixed the cause. */
   reset(): void {
-    this.#inRow = 0;
+    this.#failureCount = 0;
     this.#pause = undefined;
   }
 }
 
-/** Milliseconds in which the next key press may take over what nobody waits for any more. */
+/** Time in milliseconds in which the next key press can take over a request that no call waits for. */
 const graceMs = 150;
-/** Nobody reads more: programs that edit and loops of events ask faster. */
-const mostInMinute = 40;
-/** For the first answer at a place, and for others beside it: the more, the further they may be from the likely. */
+/** Maximum requests per minute. Only programmatic edits and event loops reach it. */
+const maxPerMinute = 40;
+/** Temperature per variant. Later variants may differ more from the likeliest answer. */
 const temperatures = [undefined, 0.7, 1] as const;
-const usualFirstTextMs = 300;
+const defaultTimeToFirstTextMs = 300;
 
 /** The requests under way, and whether another may be made. */
 export class ActiveRequests {
   readonly #ports: CompletionPorts;
   readonly #onChange: (pending: PendingCompletion) => void;
-  readonly #budget: FailureBackoff;
-  /** With the answer whose text a request goes on from, when it was made ahead. */
+  readonly #backoff: FailureBackoff;
+  /** Open requests. The value is the id of the suggestion that a prefetch continues. */
   readonly #open = new Map<PendingCompletion, number | undefined>();
-  /** When the requests of the last minute began. */
-  #begun: number[] = [];
-  #firstTextMs = usualFirstTextMs;
+  /** Start times of the requests of the last minute. */
+  #startTimes: number[] = [];
+  #timeToFirstTextMs = defaultTimeToFirstTextMs;
   #lastId = 0;
 
-  /** @param onChange is called when more of an answer arrived and when it ended */
+  /** @param onChange called when more of an answer arrived and when it ended */
   constructor(ports: CompletionPorts, onChange: (pending: PendingCompletion) => void) {
     this.#ports = ports;
     this.#onChange = onChange;
-    this.#budget = new FailureBackoff(ports.clock);
+    this.#backoff = new FailureBackoff(ports.clock);
   }
 
-  /** Milliseconds from a request to its first text, lately. */
-  get firstTextMs(): number {
-    return this.#firstTextMs;
+  /** Average time from a request to its first text, in milliseconds. */
+  get timeToFirstTextMs(): number {
+    return this.#timeToFirstTextMs;
   }
 
-  /** Why no request may be made now, wherever. */
+  /** Reason that currently prevents any request. */
   get obstacle(): Reason | undefined {
-    const { pause } = this.#budget;
+    const { pause } = this.#backoff;
     if (pause !== undefined) return { kind: 'paused', ...pause };
     if (this.#ports.target() === undefined) return { kind: 'rule', rule: 'no-model' };
     const minuteAgo = this.#ports.clock.now() - 60_000;
-    this.#begun = this.#begun.filter((at) => at > minuteAgo);
-    const isOften = this.#begun.length >= mostInMinute;
-    return isOften ? { kind: 'rule', rule: 'too-many-requests' } : undefined;
+    this.#startTimes = this.#startTimes.filter((at) => at > minuteAgo);
+    const isTooFrequent = this.#startTimes.length >= maxPerMinute;
+    return isTooFrequent ? { kind: 'rule', rule: 'too-many-requests' } : undefined;
   }
 
   /**
-   * Undefined when there is an {@link obstacle}.
-   * @param how.ahead the answer after which this place comes
-   * @param how.variant 0 for the likeliest answer
+   * Starts a request; undefined while there is an {@link obstacle}.
+   * @param options.prefetchedAfter id of the suggestion that the position follows
+   * @param options.variant 0 for the likeliest answer
    */
-  begin(
+  start(
     snapshot: Snapshot,
-    how: { ahead?: number; variant?: number } = {},
+    options: { prefetchedAfter?: number; variant?: number } = {},
   ): PendingCompletion | undefined {
     const target = this.#ports.target();
     if (target === undefined || this.obstacle !== undefined) return undefined;
-    const wanted = completionScope(snapshot);
+    const scope = completionScope(snapshot);
     const context = this.#ports.context(snapshot);
-    const ask = buildRequest({ snapshot, context, target, wanted });
+    const request = buildRequest({ snapshot, context, target, scope });
     this.#lastId += 1;
-    this.#begun.push(this.#ports.clock.now());
+    this.#startTimes.push(this.#ports.clock.now());
     const pending = new PendingCompletion(
       {
         id: this.#lastId,
         snapshot,
         target,
-        ask: varied(ask, how.variant ?? 0),
-        reader: createAnswerReader(snapshot, wanted),
-        onChange: (changed) => this.#changed(changed),
+        request: withVariant(request, options.variant ?? 0),
+        reader: createAnswerReader(snapshot, scope),
+        onChange: (changed) => this.#handleChange(changed),
       },
       { ...this.#ports, report: (exchange) => this.#report(exchange) },
     );
-    this.#open.set(pending, how.ahead);
+    this.#open.set(pending, options.prefetchedAfter);
     return pending;
   }
 
-  /** A request whose answer goes on from here, or may do so. */
-  fitting(snapshot: Snapshot): PendingCompletion | undefined {
-    const open = [...this.#open.keys()].map((pending) => [pending, pending.fit(snapshot)] as const);
-    const [best] = open.find(([, fit]) => fit === 'match') ?? [];
-    return best ?? open.find(([, fit]) => fit === 'undecided')?.[0];
+  /** Returns an open request whose answer continues the snapshot, or might still do so. */
+  findMatching(snapshot: Snapshot): PendingCompletion | undefined {
+    const open = [...this.#open.keys()].map(
+      (pending) => [pending, pending.compare(snapshot)] as const,
+    );
+    const [matching] = open.find(([, compare]) => compare === 'match') ?? [];
+    return matching ?? open.find(([, compare]) => compare === 'undecided')?.[0];
   }
 
-  /** The answers to come that go on from here, or may do so. */
-  fittingIds(snapshot: Snapshot): readonly number[] {
-    const open = [...this.#open.keys()].filter((pending) => pending.fit(snapshot) !== 'mismatch');
+  /** Returns the ids of open requests whose answer continues the snapshot, or might still do so. */
+  findMatchingIds(snapshot: Snapshot): readonly number[] {
+    const open = [...this.#open.keys()].filter(
+      (pending) => pending.compare(snapshot) !== 'mismatch',
+    );
     return open.map(({ id }) => id);
   }
 
-  /** Requests whose answer goes on from here. */
-  allFitting(snapshot: Snapshot): readonly PendingCompletion[] {
-    return [...this.#open.keys()].filter((pending) => pending.fit(snapshot) === 'match');
+  /** Returns the open requests whose answer continues the snapshot. */
+  findAllMatching(snapshot: Snapshot): readonly PendingCompletion[] {
+    return [...this.#open.keys()].filter((pending) => pending.compare(snapshot) === 'match');
   }
 
   /**
-   * Closes what cannot fit here any more.
-   * @param shown answers that go on from here: what was asked for ahead of one of them is kept
+   * Cancels the requests that no longer match the snapshot.
+   * @param visibleIds completions that match the snapshot; prefetches after one of them continue
    */
-  dropStrayed(snapshot: Snapshot, shown: readonly number[]): void {
-    for (const [pending, ahead] of [...this.#open]) {
-      const isAhead = ahead !== undefined && shown.includes(ahead);
-      if (!isAhead && pending.fit(snapshot) === 'mismatch') pending.drop();
+  cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
+    for (const [pending, prefetchedAfter] of [...this.#open]) {
+      const isWantedPrefetch =
+        prefetchedAfter !== undefined && visibleIds.includes(prefetchedAfter);
+      if (!isWantedPrefetch && pending.compare(snapshot) === 'mismatch') pending.cancel();
     }
   }
 
   /**
-   * Closes what the cursor went away from. On its line it may be before the place: an item that is chosen in a list
-   * counts as typed.
+   * Cancels requests of other documents, and those for a position below the cursor's line. A cursor earlier on the
+   * same line cancels nothing, since selecting an item in the suggest widget counts as typing.
    */
-  moved(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
-    for (const [pending, ahead] of [...this.#open]) {
+  didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
+    for (const [pending, prefetchedAfter] of [...this.#open]) {
       const isAbove = to !== undefined && to.position.line < pending.anchor.position.line;
-      if (to?.document !== pending.anchor.document) pending.drop();
-      else if (ahead === undefined && isAbove) pending.drop();
+      if (to?.document !== pending.anchor.document) pending.cancel();
+      else if (prefetchedAfter === undefined && isAbove) pending.cancel();
     }
   }
 
-  /** Closes it unless someone waits for it again soon, or sees what it has said so far. */
-  leave(pending: PendingCompletion, isSeen: () => boolean): void {
+  /** Cancels the request after a grace period, unless a call waits for it or its text is visible. */
+  release(pending: PendingCompletion, isVisible: () => boolean): void {
     this.#ports.clock.after(graceMs, () => {
-      if (!pending.isWatched && !isSeen()) pending.drop();
+      if (!pending.isWatched && !isVisible()) pending.cancel();
     });
   }
 
-  dropAll(): void {
-    for (const pending of [...this.#open.keys()]) pending.drop();
+  cancelAll(): void {
+    for (const pending of [...this.#open.keys()]) pending.cancel();
   }
 
-  /** What made requests fail may have changed. */
-  forgive(): void {
-    this.#budget.reset();
+  /** Ends a pause after failures. */
+  resetBackoff(): void {
+    this.#backoff.reset();
   }
 
-  #changed(pending: PendingCompletion): void {
-    if (pending.isOver) this.#open.delete(pending);
+  #handleChange(pending: PendingCompletion): void {
+    if (pending.isCompleted) this.#open.delete(pending);
     this.#onChange(pending);
   }
 
   #report(exchange: CompletionExchange): void {
-    const { failure, end, timeToFirstTextMs: firstTextMs } = exchange;
-    if (firstTextMs !== undefined) this.#firstTextMs += (firstTextMs - this.#firstTextMs) / 5;
-    if (failure !== undefined) this.#budget.failed(failure);
-    else if (end === 'complete' || end === 'cut') this.#budget.reset();
+    const { failure, end, timeToFirstTextMs: timeToFirstTextMs } = exchange;
+    if (timeToFirstTextMs !== undefined)
+      this.#timeToFirstTextMs += (timeToFirstTextMs - this.#timeToFirstTextMs) / 5;
+    if (failure !== undefined) this.#backoff.recordFailure(failure);
+    else if (end === 'complete' || end === 'cut') this.#backoff.reset();
     this.#ports.report(exchange);
   }
 }
 
-function varied(ask: SuggestionRequest, variant: number): SuggestionRequest {
+function withVariant(request: SuggestionRequest, variant: number): SuggestionRequest {
   const temperature = temperatures[variant];
-  if (temperature === undefined) return ask;
-  return ask.route === 'chat'
-    ? { ...ask, request: { ...ask.request, temperature, seed: variant } }
-    : { ...ask, request: { ...ask.request, temperature } };
+  if (temperature === undefined) return request;
+  return request.route === 'chat'
+    ? { ...request, request: { ...request.request, temperature, seed: variant } }
+    : { ...request, request: { ...request.request, temperature } };
 }

@@ -92,16 +92,16 @@ class RequestTimes implements Disposable {
 
   constructor() {
     // oxlint-disable-next-line typescript/unbound-method -- called with what it belongs to
-    const { begin } = ActiveRequests.prototype;
+    const { start } = ActiveRequests.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- as above
     const { context } = DocumentContext.prototype;
     const taken = this.times;
     const found = (its: DocumentContext): void => {
       this.context = (snapshot) => context.call(its, snapshot);
     };
-    ActiveRequests.prototype.begin = function (...args) {
+    ActiveRequests.prototype.start = function (...args) {
       const watch = new Stopwatch();
-      const pending = begin.apply(this, args);
+      const pending = start.apply(this, args);
       taken.push(watch.ms);
       return pending;
     };
@@ -110,7 +110,7 @@ class RequestTimes implements Disposable {
       return context.call(this, snapshot);
     };
     this.#undo = () => {
-      ActiveRequests.prototype.begin = begin;
+      ActiveRequests.prototype.start = start;
       DocumentContext.prototype.context = context;
     };
   }
@@ -205,7 +205,7 @@ class Typist {
     const context = requests.context(snapshot);
     this.parts.context.push(watch.ms);
     const second = new Stopwatch();
-    buildRequest({ snapshot, context, target: { model, route: 'chat' }, wanted: 'block' });
+    buildRequest({ snapshot, context, target: { model, route: 'chat' }, scope: 'block' });
     this.parts.prompt.push(second.ms);
   }
 }

@@ -1,21 +1,21 @@
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
 /**
- * Finds out whether an answer begins with what stands before the cursor already: the word, the line, the last lines or
- * all of it. Constant time for each character.
+ * Detects an answer that begins by repeating text before the cursor: the word, the line, the last lines or
+ * everything. Takes constant time per character.
  */
 export class EchoDetector {
   readonly #prefix: string;
-  /** Where in the prefix the candidates begin that the answer agrees with so far. */
+  /** Offsets in the prefix where candidates start that match the answer so far. */
   #starts: readonly number[];
-  /** What must come next when white space stands between the prefix's last word and the cursor. */
+  /** Matches the next character when white space separates the prefix's last word from the cursor. */
   readonly #next: RegExp | undefined;
   #length = 0;
   #matched = 0;
-  /** The candidate that was met whole wants white space next. */
+  /** Whether a fully matched candidate still needs white space. */
   #isOpen = false;
 
-  /** @param starts As {@link findEchoStarts} gives them. */
+  /** @param starts result of {@link findEchoStarts} */
   constructor({ prefix }: Snapshot, starts: readonly number[]) {
     this.#prefix = prefix.trimEnd();
     const space = prefix.slice(this.#prefix.length);
@@ -23,7 +23,7 @@ export class EchoDetector {
     this.#starts = starts;
   }
 
-  /** `yes` with the characters that are an echo; `maybe` while it is not known. */
+  /** Returns the length of the echo, `no`, or `maybe` while undecided. */
   push(character: string): 'no' | 'maybe' | { readonly length: number } {
     if (this.#isOpen) {
       this.#isOpen = false;
@@ -41,31 +41,31 @@ export class EchoDetector {
     return this.#matched > 0 ? { length: this.#matched } : 'no';
   }
 
-  /** The answer is over. */
+  /** Returns the result at the end of the answer. */
   end(): 'no' | { readonly length: number } {
     if (this.#isOpen) return { length: this.#length };
     return this.#matched > 0 ? { length: this.#matched } : 'no';
   }
 }
 
-/** So many lines can be told from chance and cost little. */
-const mostLines = 40;
+/** Maximum number of preceding lines that are checked. */
+const maxLines = 40;
 
-/** Where in the prefix that may begin which an answer says again. */
+/** Returns the prefix offsets where repeated text may begin. */
 export function findEchoStarts(snapshot: Snapshot): readonly number[] {
   const prefix = snapshot.prefix.trimEnd();
   const line = linePrefix(snapshot).trimEnd();
   const starts = line.trim() === '' ? [] : wordStarts(snapshot.prefix, line);
-  const lines = lineStarts(prefix).filter((start) => !isChance(prefix.slice(start)));
+  const lines = lineStarts(prefix).filter((start) => !mayRepeatByChance(prefix.slice(start)));
   const whole = prefix.search(/\S/u);
   return [...new Set([...starts, ...lines, ...(whole < 0 ? [] : [whole])])];
 }
 
-/** Where the last lines begin, behind their indentation. */
+/** Returns the offsets of the last lines, after their indentation. */
 function lineStarts(prefix: string): number[] {
   const starts: number[] = [];
   let end = prefix.length;
-  while (starts.length < mostLines && end > 0) {
+  while (starts.length < maxLines && end > 0) {
     const start = prefix.lastIndexOf('\n', end - 1) + 1;
     const content = prefix.slice(start, end).search(/\S/u);
     if (content >= 0) starts.push(start + content);
@@ -74,19 +74,22 @@ function lineStarts(prefix: string): number[] {
   return starts;
 }
 
-/** Brackets and operators alone may well come twice, and so may a single quote, of which some strings begin with three. */
-const isChance = (line: string): boolean =>
+/**
+ * Checks whether a line may repeat by chance: only brackets or operators, or a single quote, of which some strings
+ * begin with three.
+ */
+const mayRepeatByChance = (line: string): boolean =>
   line.length < 2 || !/[\p{L}\p{N}\-#*/"'<@$]/u.test(line.slice(0, 1_000));
 
-/** Where the word directly before the cursor begins, and the path that it ends. */
+/** Returns the offsets of the word and of the dotted path before the cursor. */
 function wordStarts(prefix: string, line: string): number[] {
   if (!prefix.endsWith(line)) return [];
-  const tail = line.slice(-longestWord);
-  const word = /[\p{L}\p{N}_$]{3,}$/u.exec(tail)?.[0];
+  const tail = line.slice(-maxWordLength);
+  const lastWord = /[\p{L}\p{N}_$]{3,}$/u.exec(tail)?.[0];
   const path = /[\p{L}\p{N}_$.]{3,}$/u.exec(tail)?.[0];
-  return [word, path]
-    .filter((each) => each !== undefined && each.length < longestWord)
-    .map((each) => prefix.length - (each ?? '').length);
+  return [lastWord, path]
+    .filter((word) => word !== undefined && word.length < maxWordLength)
+    .map((word) => prefix.length - (word ?? '').length);
 }
 
-const longestWord = 80;
+const maxWordLength = 80;

@@ -6,88 +6,91 @@ import { indentationOf } from '../language/cursor-context.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
-/** Where an answer is cut off. More than this is seldom wanted, and all of it is paid for. */
+/** Limits of an answer. More is rarely useful, and every token costs money. */
 export const answerLimits = {
-  /** Of a block. */
+  /** Lines of a block. */
   lines: 24,
-  /** Characters of an answer, of one line of it, and of all that came with marks, thoughts and talk. */
+  /** Characters of the completion, of one line, and of the whole answer with tokens, reasoning and prose. */
   characters: 4_000,
   line: 1_000,
   raw: 20_000,
-  /** Characters of a line after which no more is decided before its end. */
+  /** Line length up to which an incomplete line is classified. */
   undecided: 200,
 } as const;
 
-/** Whether the lines end in the same line three times, or in the same few lines three times. */
+/** Checks whether the lines end with the same one to eight lines three times in a row. */
 export function endsInCycle(lines: readonly string[]): boolean {
   const last = lines.at(-1) ?? '';
   if (!/[\p{L}\p{N}]/u.test(last)) return false;
-  for (let period = 1; period <= longestPeriod && period * 3 <= lines.length; period += 1)
-    if (repeats(lines, period)) return true;
+  for (let period = 1; period <= maxPeriod && period * 3 <= lines.length; period += 1)
+    if (hasPeriod(lines, period)) return true;
   return false;
 }
 
-const longestPeriod = 8;
+const maxPeriod = 8;
 
-function repeats(lines: readonly string[], period: number): boolean {
+function hasPeriod(lines: readonly string[], period: number): boolean {
   for (let back = 1; back <= period * 2; back += 1)
     if (lines.at(-back) !== lines.at(-back - period)) return false;
   return true;
 }
 
-/** Reads the answer to what was asked at `snapshot`. */
-export function createAnswerReader(snapshot: Snapshot, wanted: CompletionScope): AnswerReader {
-  return new Reader(snapshot, wanted);
+/** Creates a reader for the answer to a request at `snapshot`. */
+export function createAnswerReader(
+  snapshot: Snapshot,
+  requestedScope: CompletionScope,
+): AnswerReader {
+  return new Reader(snapshot, requestedScope);
 }
 
-/** What becomes of a line: `take` it, `skip` it, `finish` in front of it, `last`: take it and finish behind it. */
+/** Handling of a line: `take` it, `skip` it, `finish` before it, or take it as the `last` one. */
 type Verdict = 'take' | 'skip' | 'finish' | 'last';
 
 class Reader implements AnswerReader {
   readonly #snapshot: Snapshot;
-  readonly #wanted: CompletionScope;
-  readonly #marks: FimTokenFilter;
+  readonly #requestedScope: CompletionScope;
+  readonly #fimTokens: FimTokenFilter;
   readonly #scope: ScopeTracker;
   readonly #linePrefix: string;
-  /** The next line behind the cursor, when meeting it in an answer cannot be chance. */
-  readonly #target: string | undefined;
-  readonly #speaksProse: boolean;
+  /** Next line of the document, if it is distinctive enough to end the answer. */
+  readonly #nextDocumentLine: string | undefined;
+  readonly #allowsProse: boolean;
   #text = '';
   #wholeLinesLength = 0;
   #isComplete = false;
   #removed: FilterName | undefined;
-  #seen = 0;
-  /** White space that is only written in front of something. */
+  #receivedLength = 0;
+  /** White space that is added once text follows. */
   #pending = '';
   #line = '';
-  /** Whether the line is more than white space. */
+  /** Whether the line contains non-blank characters. */
   #isFilled = false;
   #isTaken = false;
-  /** Whole lines of the answer. */
+  /** Complete lines of the answer. */
   readonly #lines: string[] = [];
   #hasContent = false;
   #wasBlank = false;
   #leadingBreaks = 0;
-  /** Blank lines stand between talk and the answer. */
-  #isBehindTalk = false;
+  /** Whether blank lines may separate prose from the answer. */
+  #isAfterProse = false;
   #fence = '';
   #echo: EchoDetector | undefined;
   #echoStarts: readonly number[] | undefined;
   #echoed = '';
   #isEchoDone = false;
 
-  constructor(snapshot: Snapshot, wanted: CompletionScope) {
+  constructor(snapshot: Snapshot, requestedScope: CompletionScope) {
     this.#snapshot = snapshot;
-    this.#wanted = wanted;
-    this.#marks = new FimTokenFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
-      emit: (character) => this.#unechoed(character),
+    this.#requestedScope = requestedScope;
+    this.#fimTokens = new FimTokenFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
+      emit: (character) => this.#filterEcho(character),
       hasContent: () => this.#hasContent || this.#isFilled,
     });
     this.#scope = new ScopeTracker(snapshot);
     this.#linePrefix = linePrefix(snapshot);
-    this.#speaksProse = this.#scope.isText;
+    this.#allowsProse = this.#scope.isText;
     const next = nextLine(snapshot.suffix)?.trim() ?? '';
-    this.#target = isTelling(next) ? next : undefined;
+    this.#nextDocumentLine = isDistinctive(next) ? next : undefined;
   }
 
   get text(): string {
@@ -106,17 +109,17 @@ class Reader implements AnswerReader {
     return this.#isComplete;
   }
 
-  push(piece: string): void {
-    for (let at = 0; at < piece.length && !this.#isComplete; at += 1) {
-      this.#seen += 1;
-      this.#marks.push(piece[at] ?? '');
-      if (this.#marks.isOver || this.#seen > answerLimits.raw) this.end();
+  push(chunk: string): void {
+    for (let at = 0; at < chunk.length && !this.#isComplete; at += 1) {
+      this.#receivedLength += 1;
+      this.#fimTokens.push(chunk[at] ?? '');
+      if (this.#fimTokens.hasEnded || this.#receivedLength > answerLimits.raw) this.end();
     }
   }
 
   end(): void {
     if (this.#isComplete) return;
-    this.#marks.end();
+    this.#fimTokens.end();
     this.#endEcho();
     if (this.#isComplete) return;
     if (this.#isFilled) this.#endLine();
@@ -128,8 +131,8 @@ class Reader implements AnswerReader {
     if (isHighSurrogate(this.#pending)) this.#pending = '';
   }
 
-  /** Lets characters through unless they are an echo. */
-  #unechoed(character: string): void {
+  /** Passes characters on unless they repeat the text before the cursor. */
+  #filterEcho(character: string): void {
     if (this.#isComplete) return;
     if (this.#echo === undefined) {
       const isStart = !this.#hasContent && !this.#isEchoDone && !this.#isFilled;
@@ -142,32 +145,32 @@ class Reader implements AnswerReader {
     }
     this.#echoed += character;
     const verdict = this.#echo.push(character);
-    if (verdict !== 'maybe') this.#leaveEcho(verdict === 'no' ? 0 : verdict.length);
+    if (verdict !== 'maybe') this.#acceptEcho(verdict === 'no' ? 0 : verdict.length);
   }
 
   #endEcho(): void {
     const verdict = this.#echo?.end();
-    if (verdict !== undefined) this.#leaveEcho(verdict === 'no' ? 0 : verdict.length);
+    if (verdict !== undefined) this.#acceptEcho(verdict === 'no' ? 0 : verdict.length);
   }
 
-  #leaveEcho(length: number): void {
+  #acceptEcho(length: number): void {
     const rest = this.#echoed.slice(length);
     this.#echo = undefined;
     this.#isEchoDone = true;
     if (length > 0) {
-      this.#startAnew();
+      this.#discard();
       this.#removed ??= 'echo';
     }
     for (let at = 0; at < rest.length && !this.#isComplete; at += 1)
       this.#character(rest[at] ?? '');
   }
 
-  /** What came before was no part of the answer. */
-  #startAnew(): void {
+  /** Discards the text before the completion. */
+  #discard(): void {
     this.#line = '';
     this.#isFilled = false;
     this.#leadingBreaks = 0;
-    this.#isBehindTalk = false;
+    this.#isAfterProse = false;
     this.#wasBlank = false;
   }
 
@@ -178,31 +181,31 @@ class Reader implements AnswerReader {
     this.#isFilled ||= !/\s/u.test(character);
     if (this.#isTaken) return this.#write(character);
     if (this.#line.length > answerLimits.undecided || !this.#isFilled) return;
-    const verdict = this.#judge(this.#line, false);
-    if (verdict !== undefined) this.#act(verdict);
+    const verdict = this.#classify(this.#line, false);
+    if (verdict !== undefined) this.#apply(verdict);
   }
 
   #endLine(): void {
     const line = this.#line;
     if (!this.#isFilled) return this.#blankLine();
     this.#isFilled = false;
-    if (!this.#isTaken) this.#act(this.#judge(line, true) ?? 'take');
+    if (!this.#isTaken) this.#apply(this.#classify(line, true) ?? 'take');
     const wasTaken = this.#isTaken;
     this.#line = '';
     this.#isTaken = false;
     if (this.#isComplete || !wasTaken) return;
-    this.#lines.push(this.#lines.length === 0 ? this.#inDocument(line) : line);
+    this.#lines.push(this.#lines.length === 0 ? this.#withLinePrefix(line) : line);
     this.#wasBlank = false;
     this.#wholeLinesLength = this.#text.length;
     this.#pending = '\n';
-    if (this.#wanted === 'line' || this.#scope.endLine()) return this.#finish();
+    if (this.#requestedScope === 'line' || this.#scope.endLine()) return this.#finish();
     if (this.#lines.length >= answerLimits.lines || endsInCycle(this.#lines)) this.#finish();
   }
 
   #blankLine(): void {
     this.#line = '';
     if (!this.#hasContent) {
-      if (!this.#isBehindTalk) this.#leadingBreaks += 1;
+      if (!this.#isAfterProse) this.#leadingBreaks += 1;
       return;
     }
     this.#wasBlank = true;
@@ -210,7 +213,7 @@ class Reader implements AnswerReader {
     if (this.#pending === '\n') this.#pending = '\n\n';
   }
 
-  #act(verdict: Verdict): void {
+  #apply(verdict: Verdict): void {
     if (verdict === 'finish') return this.#finish();
     if (verdict === 'skip') return;
     if (verdict === 'last') this.#scope.close();
@@ -234,21 +237,21 @@ class Reader implements AnswerReader {
       this.#finish();
   }
 
-  /** `undefined` while it is not known. */
-  #judge(line: string, isWhole: boolean): Verdict | undefined {
-    const fence = this.#judgeFence(line.trim(), isWhole);
+  /** Classifies a line; `undefined` while undecided. */
+  #classify(line: string, isWhole: boolean): Verdict | undefined {
+    const fence = this.#classifyFence(line.trim(), isWhole);
     if (fence !== 'take') return fence;
-    const prose = this.#judgeProse(line, isWhole);
+    const prose = this.#classifyProse(line, isWhole);
     if (prose !== 'take') return prose;
     if (!this.#hasContent) return 'take';
-    const target = this.#judgeTarget(line, isWhole);
+    const target = this.#classifyTarget(line, isWhole);
     if (target !== 'take') return target;
-    const place = this.#scope.placementOf(line, isWhole);
+    const place = this.#scope.classifyLine(line, isWhole);
     if (place === undefined) return undefined;
     return place === 'inside' ? 'take' : place === 'last' ? 'last' : 'finish';
   }
 
-  #judgeFence(content: string, isWhole: boolean): Verdict | undefined {
+  #classifyFence(content: string, isWhole: boolean): Verdict | undefined {
     const isStart = isWhole
       ? /^(?:```|~~~)/u.test(content)
       : /^(?:`{1,2}$|~{1,2}$|```|~~~)/u.test(content);
@@ -264,54 +267,54 @@ class Reader implements AnswerReader {
       return this.#scope.language.scopes === 'paragraphs' ? 'take' : 'finish';
     }
     if (!isOwn) return 'take';
-    // With nothing between them the second one closes the first.
+    // A second fence directly after the first closes it.
     this.#fence = content === this.#fence ? '' : (/^[`~]+/u.exec(content)?.[0] ?? '');
-    this.#startAnew();
+    this.#discard();
     this.#isEchoDone = false;
     return 'skip';
   }
 
-  #judgeProse(line: string, isWhole: boolean): Verdict | undefined {
-    if (this.#speaksProse || this.#fence !== '') return 'take';
+  #classifyProse(line: string, isWhole: boolean): Verdict | undefined {
+    if (this.#allowsProse || this.#fence !== '') return 'take';
     if (this.#hasContent && !(this.#wasBlank && this.#scope.isFlat)) return 'take';
-    // What goes on behind a word is no sentence of its own.
+    // Text that continues after a space is not a sentence of its own.
     if (!this.#hasContent && this.#leadingBreaks === 0 && /^\s/u.test(line)) return 'take';
     const verdict = classifyProse(line, isWhole);
     if (verdict === 'no') return 'take';
     if (verdict === 'maybe') return undefined;
     if (this.#hasContent) return 'finish';
-    this.#startAnew();
+    this.#discard();
     this.#isEchoDone = false;
-    this.#isBehindTalk = true;
+    this.#isAfterProse = true;
     this.#removed ??= 'prose';
     return 'skip';
   }
 
-  #judgeTarget(line: string, isWhole: boolean): Verdict | undefined {
+  #classifyTarget(line: string, isWhole: boolean): Verdict | undefined {
     const content = line.trim();
-    if (this.#target === undefined || !this.#scope.isFlat) return 'take';
-    if (isWhole) return content === this.#target ? 'finish' : 'take';
-    return this.#target.startsWith(content) ? undefined : 'take';
+    if (this.#nextDocumentLine === undefined || !this.#scope.isFlat) return 'take';
+    if (isWhole) return content === this.#nextDocumentLine ? 'finish' : 'take';
+    return this.#nextDocumentLine.startsWith(content) ? undefined : 'take';
   }
 
-  /** The first line as it goes on at the cursor: its indentation may stand there already, and its line break may be missing. */
+  /** Adapts the first line to the cursor: drops indentation that already exists and adds a missing line break. */
   #firstLine(line: string): string {
     const space = indentationOf(line);
     const rest = line.slice(space.length);
     if (this.#linePrefix.trim() === '') return space.slice(this.#linePrefix.length) + rest;
     if (this.#leadingBreaks > 0 && lineSuffix(this.#snapshot).trim() === '') return `\n${line}`;
-    if (this.#wanted === 'block' && this.#wantsBreak(space, rest))
+    if (this.#requestedScope === 'block' && this.#needsBreak(space, rest))
       return `\n${this.#bodyIndentation(space)}${rest}`;
     return /\s$/u.test(this.#linePrefix) ? rest : line;
   }
 
-  /** The first line with what stands before it in the document. */
-  #inDocument(line: string): string {
+  /** Returns the first line with the text before the cursor. */
+  #withLinePrefix(line: string): string {
     const text = this.#firstLine(line);
     return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
   }
 
-  #wantsBreak(space: string, rest: string): boolean {
+  #needsBreak(space: string, rest: string): boolean {
     if (!this.#scope.language.breaksAfterOpening) return false;
     if (space !== '') return space !== ' ';
     return /[{:\w]\s*$/u.test(this.#linePrefix) && /^[\p{L}_$@"'#/]/u.test(rest);
@@ -323,8 +326,8 @@ class Reader implements AnswerReader {
   }
 }
 
-/** A word, not only brackets. */
-const isTelling = (line: string): boolean =>
+/** Checks whether a line contains distinctive words. */
+const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !endings.has(line);
 const endings: ReadonlySet<string> = new Set([
   'end',
@@ -337,7 +340,7 @@ const endings: ReadonlySet<string> = new Set([
   'pass',
 ]);
 
-/** Fences around a text that is itself the answer. */
+/** Fence languages whose content is the completion itself. */
 const ownFences: ReadonlySet<string> = new Set(['markdown', 'md', 'text', 'txt', 'plaintext']);
 
 const isHighSurrogate = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);

@@ -11,54 +11,54 @@ import { type Language, languageAt, TagScanner } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
-/** How much of an answer is wanted: the rest of the line, or what belongs to the scope that begins here. */
+/** Extent of the requested text: the rest of the line, or the block that begins here. */
 export type CompletionScope = 'line' | 'block';
 
-/** Reads what a model says while it streams, and knows when it has said enough. */
+/** Extracts the completion from a streamed answer and detects when it is complete. */
 export interface AnswerReader {
-  /** Takes the next piece, in constant time for each character over the whole answer. */
+  /** Reads the next chunk. Takes constant time per character. */
   push(piece: string): void;
-  /** The model has ended by itself. */
+  /** Marks the end of the stream. */
   end(): void;
   /**
-   * What may go into the document so far, without fences, echoes, marks and talk. Only ever grows, so that what the
-   * person types meanwhile can be compared with it. May end in the middle of a line.
+   * Completion so far, without fences, echoes, FIM tokens and prose. Only grows, so that it can be compared with
+   * text that the user types meanwhile. May end inside a line.
    */
   readonly text: string;
-  /** Characters of `text` up to the end of its last line that is whole; without its line end. */
+  /** Length of the complete lines of `text`, without the last line end. */
   readonly wholeLinesLength: number;
-  /** What was left out first, when there was anything beside marks and thoughts: why an empty `text` is empty. */
+  /** First filter that removed text other than FIM tokens and reasoning. Explains an empty `text`. */
   readonly removed: FilterName | undefined;
-  /** Nothing more is wanted: the rest need not be paid for. `text` is final. */
+  /** Whether `text` is final, so that the stream can be closed to save tokens. */
   readonly isComplete: boolean;
 }
 
 /**
- * How much to ask for: a block on a blank line and behind what opens one that is not there yet, else the rest of the
- * line. Brackets that the editor closed by itself count as the end of the line.
+ * Returns the scope to request: a block on a blank line and after a line that opens a missing block, otherwise the
+ * rest of the line. Auto-closed brackets count as the end of the line.
  */
 export function completionScope(snapshot: Snapshot): CompletionScope {
   const before = linePrefix(snapshot);
-  const behind = lineSuffix(snapshot).trim();
-  if (before.trim() === '') return behind === '' ? 'block' : 'line';
-  if (before.length > longestLine) return 'line';
+  const after = lineSuffix(snapshot).trim();
+  if (before.trim() === '') return after === '' ? 'block' : 'line';
+  if (before.length > maxLineLength) return 'line';
   const { opens, breaksAfterOpening } = languageAt(snapshot);
-  // White space behind `key:` says that a value comes next; behind `{` it says nothing.
+  // A space after `key:` means that a value follows; after `{` it means nothing.
   if (!opens.test(breaksAfterOpening ? before.trimEnd() : before)) return 'line';
-  if (behind !== '' && !/^[)\]}][)\]};,]*$/u.test(behind)) return 'line';
+  if (after !== '' && !/^[)\]}][)\]};,]*$/u.test(after)) return 'line';
   return hasBlock(snapshot, before) ? 'line' : 'block';
 }
 
-/** Longer ones are data. */
-const longestLine = 1_000;
+/** Maximum line length in characters. Longer lines are data. */
+const maxLineLength = 1_000;
 
-/** Whether the lines that belong to the one of the cursor are there already. */
+/** Checks whether the block of the cursor's line already exists. */
 function hasBlock({ suffix }: Snapshot, line: string): boolean {
   const next = nextLine(suffix);
   return next !== undefined && indentationOf(next).length > indentationOf(line).length;
 }
 
-/** The first line with content below the cursor's. */
+/** Returns the first non-blank line below the cursor's line. */
 export function nextLine(suffix: string): string | undefined {
   const below = suffix.indexOf('\n');
   const content = below < 0 ? -1 : suffix.slice(below).search(/\S/u);
@@ -68,10 +68,10 @@ export function nextLine(suffix: string): string | undefined {
   return end < 0 ? suffix.slice(start) : suffix.slice(start, end);
 }
 
-/** What a line does to the scope: `inside` it, `behind` it, or `last`, its closing line. */
-export type LinePlacement = 'inside' | 'behind' | 'last';
+/** Position of a line relative to the scope: `inside`, `after`, or `last`, its closing line. */
+export type LinePlacement = 'inside' | 'after' | 'last';
 
-/** Follows an answer and knows when the scope of the cursor is over. Constant time for each character. */
+/** Tracks an answer and detects the end of the cursor's scope. Takes constant time per character. */
 export class ScopeTracker {
   readonly language: Language;
   readonly #snapshot: Snapshot;
@@ -80,16 +80,16 @@ export class ScopeTracker {
   readonly #open: OpenBracket[];
   readonly #next: string;
   readonly #tab: number;
-  /** Whether the cursor's line opened what is being filled. */
+  /** Whether the cursor's line opened the block that the answer fills. */
   readonly #fills: boolean;
   readonly #isTopLevel: boolean;
-  #inner = 0;
-  #own: number;
+  #openInAnswer = 0;
+  #openOnCursorLine: number;
   #wasInside = false;
   #isClosing = false;
   #isFenced = false;
-  /** Columns that the lines of the block begin at, at least. */
-  #base: number;
+  /** Minimum indentation of the block's lines, in columns. */
+  #baseColumns: number;
   #isBaseKnown: boolean;
   #line = '';
   #lines = 0;
@@ -97,7 +97,7 @@ export class ScopeTracker {
   #isLast = false;
   /** Whether the last line opened a block. */
   #opened = false;
-  /** The answer began with a line break. */
+  /** Whether the answer began with a line break. */
   #isBelow = false;
 
   constructor(snapshot: Snapshot) {
@@ -106,164 +106,179 @@ export class ScopeTracker {
     const { scanner, open } = cursorContext(snapshot, this.language);
     this.#scanner = scanner;
     this.#open = [...open];
-    this.#own = open.filter(({ isOnCursorLine }) => isOnCursorLine).length;
+    this.#openOnCursorLine = open.filter(({ isOnCursorLine }) => isOnCursorLine).length;
     this.#isTopLevel = open.length === 0;
     this.#tags = this.language.hasElements
       ? new TagScanner(this.language.scopes !== 'tags')
       : undefined;
     const line = linePrefix(snapshot);
-    if (this.#tags !== undefined && line.length <= longestScopeLine)
+    if (this.#tags !== undefined && line.length <= maxTrackedLength)
       for (const character of line) this.#tags.push(character);
     this.#fills = line.trim() !== '';
     this.#next = nextLine(snapshot.suffix) ?? '';
     this.#tab = tabColumns(snapshot.indentUnit);
-    this.#base = columnsOf(indentationOf(line), this.#tab);
+    this.#baseColumns = columnsOf(indentationOf(line), this.#tab);
     this.#isBaseKnown = false;
   }
 
-  /** Whether words are what is written here: in text, in a comment, in a string. */
+  /** Checks whether the cursor is in prose: a text document, a comment or a string. */
   get isText(): boolean {
     return this.language.scopes === 'paragraphs' || this.#scanner.state !== 'code';
   }
 
-  /** Whether a line that begins now belongs to no bracket or element of the answer. */
+  /** Checks whether all brackets and elements of the answer are closed. */
   get isFlat(): boolean {
-    return this.#inner === 0 && this.#own <= 0 && (this.#tags?.open.length ?? 0) === 0;
+    return (
+      this.#openInAnswer === 0 &&
+      this.#openOnCursorLine <= 0 &&
+      (this.#tags?.open.length ?? 0) === 0
+    );
   }
 
-  /** Where a line would stand. `line` has content, maybe not all; `undefined` while that is not known. */
-  placementOf(line: string, isWhole: boolean): LinePlacement | undefined {
+  /** Classifies a line with content, possibly incomplete; `undefined` while undecided. */
+  classifyLine(line: string, isWhole: boolean): LinePlacement | undefined {
     const content = line.trimStart();
     if (this.#tags !== undefined && content.startsWith('<')) {
-      const place = this.#placeOfTag(content, isWhole);
-      if (place !== 'inside') return place;
+      const placement = this.#classifyTag(content, isWhole);
+      if (placement !== 'inside') return placement;
     }
     if (this.language.scopes !== 'indentation' || this.#lines === 0) return 'inside';
-    if (this.#inner > 0 || this.#own > 0 || this.#scanner.state !== 'code') return 'inside';
-    return this.#placeByIndentation(line, content, isWhole);
+    if (this.#openInAnswer > 0 || this.#openOnCursorLine > 0 || this.#scanner.state !== 'code')
+      return 'inside';
+    return this.#classifyByIndentation(line, content, isWhole);
   }
 
-  /** Takes the next character of a line that belongs to the answer. False when the scope ended in front of it. */
+  /** Adds the next character of the completion. Returns false when the scope ended before it. */
   push(character: string): boolean {
     if (character === '\n') [this.#line, this.#isBelow] = ['', true];
-    else if (this.#line.length < longestScopeLine) this.#line += character;
+    else if (this.#line.length < maxTrackedLength) this.#line += character;
     if (this.language.scopes === 'paragraphs') return true;
     if (this.#tags !== undefined) this.#tags.push(character);
     if (this.language.scopes === 'tags') return true;
     if (!this.#scanner.push(character)) return true;
-    return closers.includes(character) ? this.#close(character) : this.#opens();
+    return closers.includes(character) ? this.#closeBracket(character) : this.#openBracket();
   }
 
-  /** The line that was pushed is over: whether the scope is as well. */
+  /** Ends the current line. Returns whether the scope has ended. */
   endLine(): boolean {
     const line = this.#line;
     this.#line = '';
     this.#scanner.push('\n');
     this.#tags?.push('\n');
-    this.#learnBase(line);
+    this.#updateBase(line);
     this.#opened = this.language.opens.test(line.trimEnd());
     this.#lines += 1;
     this.#wasBlank = false;
     if (/^\s*(?:```|~~~)/u.test(line)) this.#isFenced = !this.#isFenced;
     if (this.#isLast) return true;
-    if (this.#isClosing && this.#inner === 0) return true;
+    if (this.#isClosing && this.#openInAnswer === 0) return true;
     return this.#isFilled() || this.#isDefinition();
   }
 
-  /** A line without content follows: whether the scope is over. */
+  /** Adds a blank line. Returns whether the scope has ended. */
   blankLine(lastLine: string): boolean {
     this.#wasBlank = true;
     if (this.language.scopes === 'paragraphs') return !this.#isFenced;
     if (this.#scanner.state !== 'code' || !this.isFlat) return false;
     if (this.language.scopes !== 'indentation') return true;
-    const columns = this.#lines <= 1 ? this.#base : this.#columns(lastLine);
-    return columns <= this.#base && !this.#fills && !this.#opened;
+    const columns = this.#lines <= 1 ? this.#baseColumns : this.#columns(lastLine);
+    return columns <= this.#baseColumns && !this.#fills && !this.#opened;
   }
 
   #columns(line: string): number {
     return columnsOf(indentationOf(line), this.#tab);
   }
 
-  #opens(): true {
-    this.#inner += 1;
+  #openBracket(): true {
+    this.#openInAnswer += 1;
     this.#wasInside = true;
     return true;
   }
 
-  #close(character: string): boolean {
-    if (this.#inner > 0) {
-      this.#inner -= 1;
+  #closeBracket(character: string): boolean {
+    if (this.#openInAnswer > 0) {
+      this.#openInAnswer -= 1;
       return true;
     }
     const opened = this.#open.pop();
-    if (opened === undefined || this.#isBehind(character, opened)) return false;
-    if (opened.isOnCursorLine) this.#own -= 1;
+    if (opened === undefined || this.#isAlreadyClosed(character, opened)) return false;
+    if (opened.isOnCursorLine) this.#openOnCursorLine -= 1;
     else this.#isClosing = true;
     return true;
   }
 
-  /** Whether the bracket that closes `opened` stands behind the cursor already. */
-  #isBehind(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
+  /** Checks whether the document already contains the bracket that closes `opened`. */
+  #isAlreadyClosed(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
     if (isOnCursorLine && lineSuffix(this.#snapshot).trim() !== '') return false;
     const next = this.#next;
     return next.trimStart().startsWith(closer) && indentationOf(next) === indentation;
   }
 
-  #placeOfTag(content: string, isWhole: boolean): LinePlacement | undefined {
+  #classifyTag(content: string, isWhole: boolean): LinePlacement | undefined {
     if ('</'.startsWith(content) && !isWhole) return undefined;
     if (!content.startsWith('</')) return 'inside';
     if (!content.includes('>') && !isWhole) return undefined;
     if ((this.#tags?.open.length ?? 0) > 0) return 'inside';
     const tag = /^<\/[\w:.-]*/u.exec(content)?.[0] ?? '</';
-    return this.#next.trimStart().startsWith(tag) ? 'behind' : 'last';
+    return this.#next.trimStart().startsWith(tag) ? 'after' : 'last';
   }
 
-  #placeByIndentation(line: string, content: string, isWhole: boolean): LinePlacement | undefined {
+  #classifyByIndentation(
+    line: string,
+    content: string,
+    isWhole: boolean,
+  ): LinePlacement | undefined {
     if (closers.includes(content[0] ?? '')) return 'inside';
     const columns = this.#columns(line);
     this.#correctBase(columns);
-    if (columns >= this.#base) {
-      const isNew = this.#wasBlank && columns === this.#base && !this.#fills;
+    if (columns >= this.#baseColumns) {
+      const isNew = this.#wasBlank && columns === this.#baseColumns && !this.#fills;
       if (!isNew) return 'inside';
     }
-    return this.#placeOfWord(content, isWhole, columns);
+    return this.#classifyByFirstWord(content, isWhole, columns);
   }
 
-  #placeOfWord(content: string, isWhole: boolean, columns: number): LinePlacement | undefined {
+  #classifyByFirstWord(
+    content: string,
+    isWhole: boolean,
+    columns: number,
+  ): LinePlacement | undefined {
     const word = /^[\w]+/u.exec(content)?.[0] ?? '';
     if (word === content && !isWhole && word.length < 20) return undefined;
     const { ends, continues } = this.language;
-    const goesOn = continues.includes(word) && (this.#fills || columns >= this.#base);
-    if (goesOn) return 'inside';
-    if (columns >= this.#base || !ends.includes(word)) return 'behind';
-    const isThere =
+    const continuesBlock =
+      continues.includes(word) && (this.#fills || columns >= this.#baseColumns);
+    if (continuesBlock) return 'inside';
+    if (columns >= this.#baseColumns || !ends.includes(word)) return 'after';
+    const isAlreadyThere =
       this.#next.trimStart().startsWith(word) && this.#columns(this.#next) === columns;
-    return isThere ? 'behind' : 'last';
+    return isAlreadyThere ? 'after' : 'last';
   }
 
   /**
-   * The first line began at the cursor, so its indentation does not show. When it opened a block and the second line is
-   * not deeper than the cursor, the model began at the margin.
+   * Corrects the base indentation after the second line. The first line starts at the cursor, so its indentation is
+   * unknown. If it opened a block and the second line is not deeper than the cursor, the model started at column 0.
    */
   #correctBase(columns: number): void {
     if (this.#isBaseKnown || this.#lines !== 1) return;
     this.#isBaseKnown = true;
-    if (this.#opened && columns <= this.#base) this.#base = Math.max(0, columns - this.#tab);
+    if (this.#opened && columns <= this.#baseColumns)
+      this.#baseColumns = Math.max(0, columns - this.#tab);
   }
 
-  /** A first line below the cursor's tells by itself. */
-  #learnBase(line: string): void {
+  /** Sets the base indentation from a first line below the cursor's line. */
+  #updateBase(line: string): void {
     if (this.#lines > 0 || !this.#fills) return;
     this.#isBaseKnown = true;
-    this.#base = this.#isBelow ? this.#columns(line) : this.#base + 1;
+    this.#baseColumns = this.#isBelow ? this.#columns(line) : this.#baseColumns + 1;
   }
 
-  /** Marks the line that is pushed next as the closing one. */
+  /** Marks the next line as the closing one. */
   close(): void {
     this.#isLast = true;
   }
 
-  /** What the cursor's line opened is closed. */
+  /** Checks whether the block that the cursor's line opened is closed. */
   #isFilled(): boolean {
     const { scopes } = this.language;
     if (scopes === 'tags' && (this.#tags?.surplus ?? 0) > 0) return true;
@@ -271,12 +286,13 @@ export class ScopeTracker {
     return this.#fills && isByMarks && this.isFlat && this.#lines > 1;
   }
 
-  /** Outside of all brackets, what was opened and closed is a whole definition. */
+  /** Checks whether a top-level definition was opened and closed. */
   #isDefinition(): boolean {
-    if (!this.#isTopLevel || this.language.scopes !== 'braces' || this.#inner > 0) return false;
+    if (!this.#isTopLevel || this.language.scopes !== 'braces' || this.#openInAnswer > 0)
+      return false;
     return this.#wasInside && this.#lines > 1 && this.#scanner.state === 'code';
   }
 }
 
-/** Characters; what is behind them tells nothing of a scope. */
-const longestScopeLine = 1_000;
+/** Maximum characters of a line that are tracked. */
+const maxTrackedLength = 1_000;

@@ -1,25 +1,31 @@
 import { sourceLines } from './outline.ts';
 
-/** How a language names other files, line by line. */
+/** Import statements of a language, line by line. */
 export interface ImportSyntax {
   readonly languages: readonly string[];
-  /** The first that matches a line is taken. Its group `specifier` names the file; `prefix` stands before it. */
+  /**
+   * Patterns in order; the first match wins. The group `specifier` is the imported module; `names` are imported
+   * names.
+   */
   readonly patterns: readonly ImportPattern[];
-  /** What names a file next to this one rather than a package. */
+  /** Matches specifiers of files as opposed to packages. */
   readonly relative: RegExp;
-  /** No line from here on is an import. */
+  /** Matches the first line after all imports. */
   readonly until?: RegExp;
 }
 
 interface ImportPattern {
   readonly line: RegExp;
-  /** What the group `names` holds, each behind the specifier: `from . import a, b` is `.a` and `.b`. */
+  /**
+   * Whether each name of the group `names` is a module after the specifier: `from . import a, b` gives `.a` and
+   * `.b`.
+   */
   readonly perName?: boolean;
-  /** Put before the specifier, which is relative although it does not look so. */
-  readonly before?: string;
+  /** Prefix for specifiers that are relative without looking so. */
+  readonly prefix?: string;
 }
 
-/** By the editor's id; `undefined` for a language of which nothing is known. */
+/** Returns the import syntax by VS Code language id; `undefined` for unsupported languages. */
 export const importSyntaxOf = (languageId: string): ImportSyntax | undefined =>
   syntaxes.find(({ languages }) => languages.includes(languageId));
 
@@ -62,7 +68,7 @@ const syntaxes: readonly ImportSyntax[] = [
   {
     languages: ['rust'],
     patterns: [
-      { line: /^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(?<specifier>\w+)\s*;/u, before: 'self::' },
+      { line: /^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(?<specifier>\w+)\s*;/u, prefix: 'self::' },
       { line: /^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+(?<specifier>[\w:]*\w)/u },
     ],
     relative: /^(?:crate|self|super)\b/u,
@@ -77,7 +83,7 @@ const syntaxes: readonly ImportSyntax[] = [
   {
     languages: ['c', 'cpp', 'objective-c', 'objective-cpp', 'cuda-cpp'],
     patterns: [
-      { line: /^\s*#\s*(?:include|import)\s*"(?<specifier>[^"]+)"/u, before: './' },
+      { line: /^\s*#\s*(?:include|import)\s*"(?<specifier>[^"]+)"/u, prefix: './' },
       { line: /^\s*#\s*(?:include|import)\s*<(?<specifier>[^>]+)>/u },
     ],
     relative: /^\.{1,2}\//u,
@@ -96,7 +102,7 @@ const syntaxes: readonly ImportSyntax[] = [
     patterns: [
       {
         line: /\b(?:require|include)(?:_once)?\b[^'"]*(?<quote>['"])\/?(?<specifier>[^'"]+)\k<quote>/u,
-        before: './',
+        prefix: './',
       },
       { line: /^\s*use\s+(?:function\s+|const\s+)?\\?(?<specifier>[\w\\]*\w)/u },
     ],
@@ -107,7 +113,7 @@ const syntaxes: readonly ImportSyntax[] = [
     patterns: [
       {
         line: /^\s*require_relative\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u,
-        before: './',
+        prefix: './',
       },
       { line: /^\s*require\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
     ],
@@ -136,20 +142,20 @@ const syntaxes: readonly ImportSyntax[] = [
   },
 ];
 
-/** An import statement names a file; only whoever knows the workspace can say which. */
+/** Module named by an import statement. Resolving it to a file needs the workspace. */
 export interface ImportedModule {
-  /** As the language writes it; with `./` before it where the statement alone says that the file is near. */
+  /** Specifier in the language's syntax, with a leading `./` where only the statement shows that the file is near. */
   readonly specifier: string;
   readonly isRelative: boolean;
 }
 
-/** Imports stand at the top; what is read and what is given is bounded by these. */
+/** Maximum characters read and modules returned. Imports are at the top of a file. */
 export const importLimits = { characters: 40_000, modules: 60 } as const;
 
 /**
- * What the import statements of a text name, each once, those relative to the file first, else in their order. Reads
- * line by line without a parser: a string that looks like a statement counts. Linear in the text, at most
- * {@link importLimits}.
+ * Returns the modules that a text imports, without duplicates: relative ones first, otherwise in order. Matches
+ * line by line without a parser, so a string that looks like an import counts. Takes linear time, up to {@link
+ * importLimits}.
  */
 export function findImports(languageId: string, text: string): readonly ImportedModule[] {
   const syntax = importSyntaxOf(languageId);
@@ -165,23 +171,23 @@ export function findImports(languageId: string, text: string): readonly Imported
   }));
   return [
     ...modules.filter(({ isRelative }) => isRelative),
-    ...modules.filter((m) => !m.isRelative),
+    ...modules.filter(({ isRelative }) => !isRelative),
   ];
 }
 
 function specifiersIn(line: string, { patterns, relative }: ImportSyntax): readonly string[] {
-  for (const { line: pattern, perName, before } of patterns) {
+  for (const { line: pattern, perName, prefix } of patterns) {
     const groups = pattern.exec(line)?.groups;
     if (groups === undefined) continue;
     const specifier = groups['specifier'] ?? '';
     if (perName === true) return namesIn(groups['names'] ?? '').map((name) => specifier + name);
-    if (before === undefined || relative.test(specifier)) return [specifier];
-    return [before + specifier];
+    if (prefix === undefined || relative.test(specifier)) return [specifier];
+    return [prefix + specifier];
   }
   return [];
 }
 
-/** `a as b, c` is `a` and `c`. */
+/** Returns the names without aliases: `a as b, c` gives `a` and `c`. */
 const namesIn = (names: string): string[] =>
   names
     .split(',')

@@ -1,21 +1,21 @@
-/** What lines of a language declare something that another file can use. */
+/** Declarations of a language that other files can use, as line patterns. */
 export interface OutlineSyntax {
   readonly languages: readonly string[];
-  /** Begins a declaration; looked for outside of containers. */
+  /** Matches the first line of a declaration outside of containers. */
   readonly declares: RegExp;
-  /** A declaration with members. */
+  /** Matches a declaration with members. */
   readonly contains: RegExp;
-  /** One whose body is all members, as with the fields of a type: it is given whole. */
+  /** Matches a declaration whose body has only members, such as an interface. It is copied whole. */
   readonly isType: RegExp;
-  /** A line in another container that is the head of a member. */
+  /** Matches the first line of a member in other containers. */
   readonly member: RegExp;
-  /** What other files cannot use, at any depth. */
+  /** Matches private declarations at any depth. */
   readonly hidden: RegExp;
-  /** Where a head ends and its body begins. */
+  /** Matches the start of a body at the end of a declaration's first line. */
   readonly body: RegExp;
 }
 
-/** By the editor's id; `undefined` for a language of which nothing is known. */
+/** Returns the outline syntax by VS Code language id; `undefined` for unsupported languages. */
 export const outlineSyntaxOf = (languageId: string): OutlineSyntax | undefined =>
   syntaxes.find(({ languages }) => languages.includes(languageId));
 
@@ -95,27 +95,31 @@ const syntaxes: readonly OutlineSyntax[] = [
 ];
 
 /**
- * The lines of a text in order, without their ends; longer ones than `longest` are left out as empty, since they are
- * data and not code. Reads no more than `most` characters.
+ * Yields the lines of a text without line ends. Lines longer than `maxLength` are data and become empty. Reads at
+ * most `maxCharacters` characters.
  */
-export function* sourceLines(text: string, most: number, longest = 400): Generator<string> {
-  const end = Math.min(text.length, most);
+export function* sourceLines(
+  text: string,
+  maxCharacters: number,
+  maxLength = 400,
+): Generator<string> {
+  const end = Math.min(text.length, maxCharacters);
   for (let at = 0; at <= end;) {
     const feed = text.indexOf('\n', at);
     const stop = feed < 0 || feed > end ? end : feed;
-    const line = stop - at > longest ? '' : text.slice(at, stop);
+    const line = stop - at > maxLength ? '' : text.slice(at, stop);
     yield line.endsWith('\r') ? line.slice(0, -1) : line;
     at = stop + 1;
   }
 }
 
-/** What is read of a text, and what is given of it at most. */
+/** Maximum characters read, and maximum lines and line length of an outline. */
 export const outlineLimits = { characters: 100_000, lines: 60, lineLength: 200 } as const;
 
 /**
- * What a file offers to others in a few lines: heads of its exported functions and classes with their members, and its
- * types whole. Empty when there is nothing, or the language is not known. Goes by indentation and one look at each
- * line, so it is wrong where a text is not laid out as usual. Linear in the text.
+ * Returns a short outline of a file: signatures of exported functions and classes with their members, and whole
+ * types. Empty when there are none or the language is unsupported. Relies on indentation and single lines, so
+ * unusual layout gives wrong results. Takes linear time.
  */
 export function createOutline(languageId: string, text: string): string {
   const syntax = outlineSyntaxOf(languageId);
@@ -123,24 +127,24 @@ export function createOutline(languageId: string, text: string): string {
   const outline = new Outline(syntax);
   const { characters, lineLength } = outlineLimits;
   for (const line of sourceLines(text, characters, lineLength)) {
-    outline.take(line);
+    outline.addLine(line);
     if (outline.isFull) break;
   }
   return outline.text;
 }
 
-/** A declaration whose members are being read. */
+/** Container whose members are being read. */
 interface Container {
   readonly indent: number;
   readonly isType: boolean;
-  /** Of its first member; what is deeper is a member's body. */
+  /** Indentation of its members; deeper lines are bodies. */
   memberIndent?: number;
-  /** Behind a label that makes what follows private. */
+  /** Whether the lines follow a `private:` label. */
   isPrivate: boolean;
 }
 
-/** A head whose brackets are not closed yet. */
-interface OpenHead {
+/** Signature whose brackets are still open. */
+interface OpenSignature {
   text: string;
   depth: number;
   lines: number;
@@ -148,88 +152,89 @@ interface OpenHead {
 
 class Outline {
   readonly #syntax: OutlineSyntax;
-  readonly #kept: string[] = [];
+  readonly #lines: string[] = [];
   #container: Container | undefined;
-  #open: OpenHead | undefined;
+  #openSignature: OpenSignature | undefined;
 
   constructor(syntax: OutlineSyntax) {
     this.#syntax = syntax;
   }
 
   get text(): string {
-    return this.#kept.join('\n');
+    return this.#lines.join('\n');
   }
 
   get isFull(): boolean {
-    return this.#kept.length >= outlineLimits.lines;
+    return this.#lines.length >= outlineLimits.lines;
   }
 
-  take(line: string): void {
-    if (this.#open !== undefined) return this.#goOn(this.#open, line);
+  addLine(line: string): void {
+    if (this.#openSignature !== undefined)
+      return this.#continueSignature(this.#openSignature, line);
     if (line.trim() === '' || line.trim() === '{' || comment.test(line)) return;
     const container = this.#containerOf(line);
-    if (container === undefined) this.#takeOutside(line);
-    else this.#takeInside(line, container);
+    if (container === undefined) this.#addTopLevel(line);
+    else this.#addMember(line, container);
   }
 
-  /** The container that the line is in; closes the one it is not. */
+  /** Returns the container of a line, after closing a container that ended. */
   #containerOf(line: string): Container | undefined {
     const container = this.#container;
     if (container === undefined || indentWidth(line) > container.indent || label.test(line)) {
       return container;
     }
     this.#container = undefined;
-    if (closer.test(line)) this.#keep(line);
+    if (closer.test(line)) this.#add(line);
     return undefined;
   }
 
-  #takeOutside(line: string): void {
+  #addTopLevel(line: string): void {
     const { declares, contains, isType, hidden } = this.#syntax;
     if (hidden.test(line) || !declares.test(line)) return;
-    if (!contains.test(line)) return this.#begin(line);
-    this.#keep(line);
-    // One that is closed on its own line has no members that are still to come.
+    if (!contains.test(line)) return this.#startSignature(line);
+    this.#add(line);
+    // A container that closes on its own line has no further members.
     if (/\}\s*;?\s*$/u.test(line)) return;
     this.#container = { indent: indentWidth(line), isType: isType.test(line), isPrivate: false };
   }
 
-  #takeInside(line: string, container: Container): void {
+  #addMember(line: string, container: Container): void {
     const access = label.exec(line)?.groups?.['access'];
     if (access !== undefined) container.isPrivate = access !== 'public';
     if (access !== undefined || container.isPrivate || this.#syntax.hidden.test(line)) return;
-    if (container.isType) return this.#keep(line);
+    if (container.isType) return this.#add(line);
     container.memberIndent ??= indentWidth(line);
     if (indentWidth(line) === container.memberIndent && this.#syntax.member.test(line)) {
-      this.#begin(line);
+      this.#startSignature(line);
     }
   }
 
-  #begin(line: string): void {
+  #startSignature(line: string): void {
     const depth = bracketDepth(line);
-    if (depth > 0) this.#open = { text: line, depth, lines: 1 };
-    else this.#keep(line.replace(this.#syntax.body, ''));
+    if (depth > 0) this.#openSignature = { text: line, depth, lines: 1 };
+    else this.#add(line.replace(this.#syntax.body, ''));
   }
 
-  #goOn(open: OpenHead, line: string): void {
+  #continueSignature(open: OpenSignature, line: string): void {
     open.depth += bracketDepth(line);
     open.lines += 1;
     open.text = `${open.text}${/[([]$/u.test(open.text) ? '' : ' '}${line.trim()}`;
-    if (open.depth > 0 && open.lines < longestHead) return;
-    this.#open = undefined;
-    this.#keep(open.text.replace(this.#syntax.body, ''));
+    if (open.depth > 0 && open.lines < maxSignatureLines) return;
+    this.#openSignature = undefined;
+    this.#add(open.text.replace(this.#syntax.body, ''));
   }
 
-  #keep(line: string): void {
-    this.#kept.push(line.trimEnd().slice(0, outlineLimits.lineLength));
+  #add(line: string): void {
+    this.#lines.push(line.trimEnd().slice(0, outlineLimits.lineLength));
   }
 }
 
-/** In lines. */
-const longestHead = 12;
+/** Maximum length of a signature in lines. */
+const maxSignatureLines = 12;
 
 const comment = /^\s*(?:\/\/|\/\*|\*|#(?!\s*define)|--|"""|''')/u;
 const closer = /^\s*\}/u;
-/** `private:` and its like, which stand as far left as the class itself. */
+/** Matches an access label such as `private:`, which has the indentation of its class. */
 const label = /^\s*(?<access>public|protected|private)\s*:\s*$/u;
 
 function bracketDepth(line: string): number {
@@ -241,32 +246,32 @@ function bracketDepth(line: string): number {
   return depth;
 }
 
-/** What a declaration shows of itself, at most. */
+/** Limits of a declaration's text. */
 const limits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
 
 /**
- * The declaration that begins on a line: with what is indented more below it and the line that closes it, cut after
- * some lines. Empty where there is none.
+ * Returns the declaration that starts on a line: the more deeply indented lines below it and the closing line, cut
+ * at {@link limits}. Empty for a blank line.
  */
-export function declarationText(lines: readonly string[], start: number): string {
-  const first = lines[start];
+export function declarationText(source: readonly string[], start: number): string {
+  const first = source[start];
   if (first === undefined || first.trim() === '') return '';
   const depth = indentWidth(first);
-  const taken = [first];
-  for (let at = start + 1; at < lines.length && taken.length < limits.lines; at += 1) {
-    const line = lines[at] ?? '';
+  const lines = [first];
+  for (let at = start + 1; at < source.length && lines.length < limits.lines; at += 1) {
+    const line = source[at] ?? '';
     if (line.trim() !== '' && indentWidth(line) <= depth) {
-      if (isClosing(line)) taken.push(line);
-      // An opening brace on a line of its own.
-      else if (taken.length === 1 && line.trim() === '{') {
-        taken.push(line);
+      if (isClosing(line)) lines.push(line);
+      // The opening brace may be on a line of its own.
+      else if (lines.length === 1 && line.trim() === '{') {
+        lines.push(line);
         continue;
       }
       break;
     }
-    taken.push(line);
+    lines.push(line);
   }
-  return taken
+  return lines
     .map((line) => line.slice(depth, depth + limits.lineCharacters))
     .join('\n')
     .slice(0, limits.characters)

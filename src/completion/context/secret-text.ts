@@ -1,123 +1,123 @@
 import { changedLines, type Lines, type LineSpan, type TextChange } from './text-lines.ts';
 
-/** Whether a line begins or ends a private key, as files of keys are written and as people paste them into others. */
+/** Checks whether a line begins or ends a PEM or PGP private key. */
 export const isPrivateKeyBoundary = (line: string): boolean =>
   line.includes('PRIVATE KEY') &&
   /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u.test(line);
 
-/** How many lines {@link looksLikeEnvironment} needs, at most. */
+/** Maximum lines that {@link looksLikeEnvironment} reads. */
 export const environmentLines = 200;
 
 const assignment = /^\s{0,8}(?:export\s{1,4})?[A-Z][A-Z0-9_]{2,80}\s{0,4}=/u;
-const nothing = /^\s{0,80}(?:#|;|$)/u;
+const commentOrBlank = /^\s{0,80}(?:#|;|$)/u;
 
 /**
- * Whether a text that has no name yet is a list of variables, such as people keep passwords in: more than half of what
- * it says are assignments to names in capitals.
+ * Checks whether an untitled text looks like an environment file: more than half of its non-comment lines assign
+ * uppercase variables. Such files often contain passwords.
  */
 export function looksLikeEnvironment(lines: readonly string[]): boolean {
-  const said = lines.slice(0, environmentLines).filter((line) => !nothing.test(line));
-  const assigned = said.filter((line) => assignment.test(line)).length;
-  return assigned > 0 && assigned * 2 > said.length;
+  const content = lines.slice(0, environmentLines).filter((line) => !commentOrBlank.test(line));
+  const assigned = content.filter((line) => assignment.test(line)).length;
+  return assigned > 0 && assigned * 2 > content.length;
 }
 
-/** Whether a whole text may not be told to anybody, whatever its file is called. */
+/** Checks whether a text contains a private key, whatever its file name. */
 export const isSecretText = (text: string): boolean =>
   text.includes('PRIVATE KEY') && isPrivateKeyBoundary(text);
 
-/** What is known of a document's text: whether something in it may not be told. */
+/** Result of a scan: `secret` text is never sent. */
 export type SecretState = 'clean' | 'secret';
 
-/** Of a document as text, as far as its secrets go. */
+/** Document to scan. */
 export interface WatchedDocument extends Lines {
   readonly isUntitled: boolean;
   readonly languageId: string;
 }
 
-/** Lines that are looked at while changes are told; larger ones are read afterwards. */
-const linesAtOnce = 200;
-/** Characters after which others have their turn; a line takes as long as this many. */
-const charactersAtOnce = 1_000_000;
-const charactersOfLine = 500;
+/** Maximum changed lines that are scanned synchronously. More are scanned in the background. */
+const maxSyncLines = 200;
+/** Characters scanned before yielding to the event loop. Each line counts as {@link lineCost} extra characters. */
+const sliceCharacters = 1_000_000;
+const lineCost = 500;
 
-/** Reads a document once, in slices, and from then on only what changes in it. */
+/** Scans a document for secrets: once completely, in slices, and then only its changes. */
 export class SecretScanner {
   readonly #document: WatchedDocument;
-  readonly #turned: () => void;
+  readonly #onDidChange: () => void;
   #state: SecretState | undefined;
   /** Lines above this one are clean. */
-  #readTo = 0;
-  /** What was found last, also while a part is read again. */
-  #found: SecretState | undefined;
-  #reading: Promise<SecretState> | undefined;
+  #scannedTo = 0;
+  /** Last result. It stays while a part is scanned again. */
+  #lastResult: SecretState | undefined;
+  #scanning: Promise<SecretState> | undefined;
 
-  /** `turned` is called when a text that was clean is found to be secret, or the other way round. */
-  constructor(document: WatchedDocument, turned: () => void) {
+  /** @param onDidChange called when a clean text becomes secret or the reverse */
+  constructor(document: WatchedDocument, onDidChange: () => void) {
     this.#document = document;
-    this.#turned = turned;
+    this.#onDidChange = onDidChange;
   }
 
-  /** Undefined while a part of the document was not read. */
+  /** Current result; undefined while a part of the document is unscanned. */
   get state(): SecretState | undefined {
     return this.#state;
   }
 
-  /** Resolves when the whole text was read. */
+  /** Scans the rest of the text. */
   async read(): Promise<SecretState> {
-    this.#reading ??= this.#readOn().finally(() => (this.#reading = undefined));
-    return this.#reading;
+    this.#scanning ??= this.#scanRest().finally(() => (this.#scanning = undefined));
+    return this.#scanning;
   }
 
-  /** Takes changes in the time of a few lines. What was secret stays so until it was read again. */
+  /** Applies changes, scanning only a few lines. A secret text stays secret until its scan completes. */
   applyChanges(changes: readonly TextChange[]): void {
     if (changes.length === 0) return;
     const first = Math.min(...changes.map(({ range }) => range.start.line));
-    if (this.#state === 'secret' && first > this.#readTo) return;
+    if (this.#state === 'secret' && first > this.#scannedTo) return;
     if (this.#state === 'clean') {
-      const spans = changedLines(changes, linesAtOnce);
-      if (spans !== undefined) return this.#lookAt(spans);
+      const spans = changedLines(changes, maxSyncLines);
+      if (spans !== undefined) return this.#scanSpans(spans);
       this.#state = undefined;
     }
-    this.#readTo = Math.min(this.#readTo, first);
+    this.#scannedTo = Math.min(this.#scannedTo, first);
     void this.read();
   }
 
-  #lookAt(spans: readonly LineSpan[]): void {
-    this.#readTo = this.#document.lineCount;
+  #scanSpans(spans: readonly LineSpan[]): void {
+    this.#scannedTo = this.#document.lineCount;
     for (const { first, last } of spans) {
       const end = Math.min(last + 1, this.#document.lineCount);
       for (let line = first; line < end; line += 1) {
         if (!this.#isKey(line)) continue;
-        this.#readTo = line;
-        this.#find('secret');
+        this.#scannedTo = line;
+        this.#setResult('secret');
         return;
       }
     }
-    if (this.#isEnvironment()) this.#find('secret');
+    if (this.#isEnvironment()) this.#setResult('secret');
   }
 
-  #find(state: SecretState): SecretState {
-    const before = this.#found;
+  #setResult(state: SecretState): SecretState {
+    const before = this.#lastResult;
     this.#state = state;
-    this.#found = state;
-    if (before !== undefined && before !== state) this.#turned();
+    this.#lastResult = state;
+    if (before !== undefined && before !== state) this.#onDidChange();
     return state;
   }
 
-  async #readOn(): Promise<SecretState> {
-    // Never while a change is told: that would be in the way of typing.
-    await turnOfOthers();
-    let room = charactersAtOnce;
-    while (this.#readTo < this.#document.lineCount) {
-      if (this.#isKey(this.#readTo)) return this.#find('secret');
-      room -= this.#document.lineAt(this.#readTo).text.length + charactersOfLine;
-      // Before the turn of others, who may set it back.
-      this.#readTo += 1;
-      if (room > 0) continue;
-      room = charactersAtOnce;
-      await turnOfOthers();
+  async #scanRest(): Promise<SecretState> {
+    // Yields first, so that the scan does not delay the change event of a key press.
+    await yieldToEventLoop();
+    let remaining = sliceCharacters;
+    while (this.#scannedTo < this.#document.lineCount) {
+      if (this.#isKey(this.#scannedTo)) return this.#setResult('secret');
+      remaining -= this.#document.lineAt(this.#scannedTo).text.length + lineCost;
+      // Increments before yielding, since a change during the yield may set it back.
+      this.#scannedTo += 1;
+      if (remaining > 0) continue;
+      remaining = sliceCharacters;
+      await yieldToEventLoop();
     }
-    return this.#find(this.#isEnvironment() ? 'secret' : 'clean');
+    return this.#setResult(this.#isEnvironment() ? 'secret' : 'clean');
   }
 
   #isKey(line: number): boolean {
@@ -135,4 +135,4 @@ export class SecretScanner {
   }
 }
 
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

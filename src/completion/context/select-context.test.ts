@@ -13,9 +13,9 @@ const lines = (count: number, word: string): string =>
   Array.from({ length: count }, (_, index) => `${word} = ${index};`).join('\n');
 
 const select = (
-  parts: readonly ContextSnippet[],
+  candidates: readonly ContextSnippet[],
   fields: Partial<Parameters<typeof selectContext>[0]> = {},
-) => selectContext({ parts, around: { prefix: '', suffix: '' }, tokens: 500, ...fields });
+) => selectContext({ candidates, around: { prefix: '', suffix: '' }, tokens: 500, ...fields });
 
 const pathsOf = (parts: readonly ContextSnippet[]): string[] => parts.map(({ path }) => path);
 
@@ -70,14 +70,14 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
 test.each([0, 3])(
   'all together stay within the budget with %i more characters a line',
   (perLine) => {
-    const parts = Array.from({ length: 60 }, (_, index) =>
+    const candidates = Array.from({ length: 60 }, (_, index) =>
       part(
         (['import', 'definition', 'cell', 'similar', 'edit'] as const)[index % 5]!,
         `${index}`,
         lines(200, `w${index}`),
       ),
     );
-    const chosen = select(parts, { perLine });
+    const chosen = select(candidates, { perLine });
     const text = chosen.map(({ path, text }) => `${path}\n${text}`).join('\n');
     expect(estimateTokens(text) + (text.split('\n').length * perLine) / 3.2).toBeLessThanOrEqual(
       500,

@@ -8,46 +8,46 @@ import type { ContextSnippet } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 interface Options {
-  /** Best first, of any kinds; cells of a notebook from the nearest up. No more than 64 are looked at. */
-  readonly parts: readonly ContextSnippet[];
-  /** What is sent besides. */
+  /** Candidates of any kind, best first; notebook cells from the nearest up. Only the first 64 are used. */
+  readonly candidates: readonly ContextSnippet[];
+  /** Surrounding text that the request contains anyway. */
   readonly around: Pick<Snapshot, 'prefix' | 'suffix'>;
-  /** How many all parts may take together, with their names. */
+  /** Token limit for all snippets with their paths. */
   readonly tokens: number;
-  /** Characters that each line takes besides its own. */
+  /** Extra characters per line, such as comment marks. */
   readonly perLine?: number;
 }
 
 /**
- * The parts that are sent: none twice, none that stands around the cursor already, of each kind no more than its quota;
- * what is too long is cut to it. What changes least comes first and parts of a kind come by their path, so that the
- * next request begins like this one whatever the ranking said. Cells come as they stand in the notebook.
+ * Selects the snippets to send: without duplicates and text near the cursor, each kind within its quota, long ones
+ * cut. Stable kinds come first, and snippets of a kind are sorted by path, so that the next prompt begins the same
+ * way. Notebook cells keep their order.
  */
 export function selectContext({
-  parts,
+  candidates,
   around,
   tokens,
   perLine = 0,
 }: Options): readonly ContextSnippet[] {
-  const left = new Map(kinds.map((kind) => [kind, tokens * quotas[kind]]));
+  const remaining = new Map(kinds.map((kind) => [kind, tokens * quotas[kind]]));
   const chosen: ContextSnippet[] = [];
-  let all = tokens;
-  for (const part of parts.slice(0, mostParts)) {
-    const quota = Math.min(all, left.get(part.kind) ?? 0);
-    const fitting = fit(part, quota, perLine);
-    if (fitting === undefined || isKnown(fitting.text, around, chosen)) continue;
-    const cost = costOf(fitting.text, perLine);
-    left.set(part.kind, (left.get(part.kind) ?? 0) - cost);
-    all -= cost;
-    chosen.push(fitting);
+  let remainingTotal = tokens;
+  for (const snippet of candidates.slice(0, maxSnippets)) {
+    const quota = Math.min(remainingTotal, remaining.get(snippet.kind) ?? 0);
+    const fitted = cutToQuota(snippet, quota, perLine);
+    if (fitted === undefined || isDuplicate(fitted.text, around, chosen)) continue;
+    const cost = tokenCost(fitted.text, perLine);
+    remaining.set(snippet.kind, (remaining.get(snippet.kind) ?? 0) - cost);
+    remainingTotal -= cost;
+    chosen.push(fitted);
   }
-  return kinds.flatMap((kind) => inOrder(kind, chosen));
+  return kinds.flatMap((kind) => sortKind(kind, chosen));
 }
 
-/** From what changes least to what changes with every line. */
+/** Kinds from the most stable to the one that changes with every line. */
 const kinds = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
-/** How much of the whole a kind may take; more than one together, since seldom all are there. */
+/** Maximum ratio per kind. They add up to more than one, since few documents have all kinds. */
 const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
   import: 0.35,
   cell: 0.7,
@@ -56,34 +56,39 @@ const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
   edit: 0.35,
 };
 
-const mostParts = 64;
-/** What is left of a cut part must say something. */
-const leastPart = 30;
-/** For its name and its marks, in tokens. */
-const partOverhead = 20;
+const maxSnippets = 64;
+/** Minimum tokens of a cut snippet. */
+const minTokens = 30;
+/** Tokens of a snippet's path and tags. */
+const overheadTokens = 20;
 
-function costOf(text: string, perLine: number): number {
+function tokenCost(text: string, perLine: number): number {
   const extra = perLine === 0 ? 0 : text.split('\n').length * perLine;
-  return partOverhead + estimateTokens(text) + Math.ceil(extra / 2);
+  return overheadTokens + estimateTokens(text) + Math.ceil(extra / 2);
 }
 
-/** The part within its quota; `undefined` when too little would be left of it. */
-function fit(part: ContextSnippet, quota: number, perLine: number): ContextSnippet | undefined {
-  let text = cut(part, quota - partOverhead);
-  const cost = costOf(text, perLine);
-  if (cost > quota) text = cut({ ...part, text }, ((quota - partOverhead) / cost) * quota * 0.9);
-  const isEnough = text.length === part.text.length || estimateTokens(text) >= leastPart;
-  if (text.trim() === '' || !isEnough || costOf(text, perLine) > quota) return undefined;
-  return { ...part, text };
+/** Cuts a snippet to its quota; `undefined` when too little would remain. */
+function cutToQuota(
+  snippet: ContextSnippet,
+  quota: number,
+  perLine: number,
+): ContextSnippet | undefined {
+  let text = cut(snippet, quota - overheadTokens);
+  const cost = tokenCost(text, perLine);
+  if (cost > quota)
+    text = cut({ ...snippet, text }, ((quota - overheadTokens) / cost) * quota * 0.9);
+  const isEnough = text.length === snippet.text.length || estimateTokens(text) >= minTokens;
+  if (text.trim() === '' || !isEnough || tokenCost(text, perLine) > quota) return undefined;
+  return { ...snippet, text };
 }
 
-/** Of a cell the end is nearest to the cursor; of others the beginning says what they are. */
+/** Keeps the end of a cell, which is nearest to the cursor, and the beginning of other kinds. */
 function cut({ kind, text }: ContextSnippet, tokens: number): string {
-  const most = Math.floor(Math.max(0, tokens) * charactersPerToken(text));
-  return kind === 'cell' ? trimPrefix(text, most, 0) : trimSuffix(text, most);
+  const maxLength = Math.floor(Math.max(0, tokens) * charactersPerToken(text));
+  return kind === 'cell' ? trimPrefix(text, maxLength, 0) : trimSuffix(text, maxLength);
 }
 
-function isKnown(
+function isDuplicate(
   text: string,
   { prefix, suffix }: Options['around'],
   chosen: readonly ContextSnippet[],
@@ -92,15 +97,15 @@ function isKnown(
   return [prefix, suffix, ...chosen.map(({ text }) => text)].some((other) => other.includes(bare));
 }
 
-function inOrder(
+function sortKind(
   kind: ContextSnippet['kind'],
   chosen: readonly ContextSnippet[],
 ): ContextSnippet[] {
-  const ofKind = chosen.filter((part) => part.kind === kind);
-  // The nearest cell and the newest edit were given first, and belong next to the cursor.
+  const ofKind = chosen.filter((snippet) => snippet.kind === kind);
+  // The nearest cell and the newest edit come first in the candidates, but belong next to the cursor.
   if (kind === 'cell' || kind === 'edit') return ofKind.reverse();
   return ofKind.sort((a, b) => compare(a.path, b.path) || compare(a.text, b.text));
 }
 
-/** By code units: the same on every machine, and fast. */
+/** Compares by code units: the same on every machine, and fast. */
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

@@ -1,18 +1,18 @@
 import type { Snapshot } from '../snapshot.ts';
 
-/** A name in the document and where it stands. */
+/** Identifier near the cursor. */
 export interface NearbySymbol {
   readonly name: string;
-  /** In the document, both from 0, in UTF-16 units. */
+  /** Position in the document, zero-based, in UTF-16 units. */
   readonly position: Snapshot['position'];
 }
 
-/** No more is asked about, and no more is read: a language service takes milliseconds for each. */
+/** Maximum symbols returned and characters read. A language service takes milliseconds per symbol. */
 export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
 
 /**
- * Names before the cursor that it is worth asking a language service about, the nearest first, each once: no keywords,
- * none of one letter, none within a string of one line or behind the mark of a comment.
+ * Returns identifiers before the cursor to look up with a language service: nearest first, without duplicates,
+ * keywords, single letters, and text in one-line strings and comments.
  */
 export function findNearbySymbols({ prefix, position }: Snapshot): readonly NearbySymbol[] {
   const start = Math.max(0, prefix.length - symbolLimits.characters);
@@ -20,7 +20,7 @@ export function findNearbySymbols({ prefix, position }: Snapshot): readonly Near
   const found = new Map<string, NearbySymbol>();
   for (let above = 0; above < lines.length && found.size < symbolLimits.symbols; above += 1) {
     const text = lines.at(-1 - above) ?? '';
-    // Where the topmost line begins is not known, unless it is the cursor's own or the document's first.
+    // The topmost line may be truncated, unless it is the cursor's own or the first of the document.
     const isWhole = above < lines.length - 1 || position.line === above;
     if (!isWhole && above > 0) break;
     const column = above === 0 ? position.character - text.length : 0;
@@ -42,11 +42,14 @@ function namesIn(line: string): { name: string; at: number }[] {
   return names;
 }
 
-/** Strings come before names, so that what stands in one is none. An open string is passed over as a mark alone. */
+/**
+ * Matches strings before identifiers, so that identifiers in strings do not count. An unclosed quote is skipped
+ * alone.
+ */
 const tokens =
   /"[^"\\]*"|'[^'\\]*'|(?<comment>\/\/|^\s*(?:#(?!include)|\*|--\s))|(?<![\w$.@-])\d[\w.]*|(?<name>[\p{L}_$][\p{L}\p{N}_$]+)/gu;
 
-/** Of many languages at once: a name that one of them keeps is seldom worth a question in another. */
+/** Keywords of many languages. An identifier that is a keyword elsewhere is rarely worth a lookup. */
 const keywords = new Set(
   `abstract and any as assert async await bool boolean break byte case catch char class const constexpr continue
   crate debugger def default defer del delete do double dyn elif else elsif end ensure enum except export extends

@@ -12,21 +12,21 @@ import { type Language, languageAt } from '../language/language.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
 /**
- * Without the closing brackets at its end that nothing is open for: those that stand on the lines below the cursor
- * already. What stands behind the cursor on its line is left to the fit with the line.
+ * Removes trailing closing brackets that the lines below the cursor already contain. Closers on the cursor's line
+ * are handled by `fitToLine`.
  */
 export function balanceBrackets(text: string, snapshot: Snapshot): string {
   const language = languageAt(snapshot);
   if (language.scopes === 'paragraphs' || language.scopes === 'tags') return text;
-  // What was opened further up is not known, and neither is what closes it.
+  // Brackets opened before the snapshot are unknown, and so are their closers.
   if (snapshot.prefix.length > lookBack) return text;
   const { open, scanner } = cursorContext(snapshot, language);
   const below = closersBelow(snapshot, language);
   if (scanner.state !== 'code' || below === 0) return text;
-  // Each closer below the cursor needs one of the brackets that are open there.
-  const mayClose = Math.max(0, open.length - below);
-  const places = findUnmatchedClosers(text, language);
-  const surplus = places[mayClose];
+  // Each closer below the cursor needs one of the open brackets.
+  const allowedClosers = Math.max(0, open.length - below);
+  const offsets = findUnmatchedClosers(text, language);
+  const surplus = offsets[allowedClosers];
   if (surplus === undefined || surplus < endOfContent(text)) return text;
   return text.slice(0, surplus).trimEnd();
 }
@@ -36,22 +36,22 @@ function closersBelow(snapshot: Snapshot, language: Language): number {
   return findUnmatchedClosers(snapshot.suffix, language).filter((at) => at > line).length;
 }
 
-/** Where the closing brackets stand that are not opened in the text itself. */
+/** Returns the offsets of closing brackets that are not opened in the text. */
 export function findUnmatchedClosers(text: string, language: Language): number[] {
   const scanner = new CodeScanner(language);
-  const places: number[] = [];
+  const offsets: number[] = [];
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] ?? '';
     if (!scanner.push(character)) continue;
     if (!')]}'.includes(character)) depth += 1;
     else if (depth > 0) depth -= 1;
-    else places.push(at);
+    else offsets.push(at);
   }
-  return places;
+  return offsets;
 }
 
-/** Behind it are only closing brackets, white space and ends of statements. */
+/** Returns the offset after which only closers, white space and statement ends follow. */
 const endOfContent = (text: string): number => {
   let end = text.length;
   while (end > 0 && /[)\]}\s;,]/u.test(text[end - 1] ?? '')) end -= 1;
@@ -59,19 +59,19 @@ const endOfContent = (text: string): number => {
 };
 
 /**
- * With what stands behind the cursor on a line of its own at the end, when the text fills a block between brackets that
- * the editor closed on the cursor's line. The fit with the line takes it out again, and the brackets land below the block.
+ * Appends the text after the cursor on a line of its own when the text fills a block between auto-closed brackets.
+ * `fitToLine` removes it again, so the brackets end up below the block.
  */
 export function closeBlock(text: string, snapshot: Snapshot): string {
-  const behind = lineSuffix(snapshot).trim();
-  if (behind === '' || !text.includes('\n') || completionScope(snapshot) === 'line') return text;
+  const suffix = lineSuffix(snapshot).trim();
+  if (suffix === '' || !text.includes('\n') || completionScope(snapshot) === 'line') return text;
   if (findUnmatchedClosers(text, languageAt(snapshot)).length > 0) return text;
-  return `${text}\n${indentationOf(linePrefix(snapshot))}${behind}`;
+  return `${text}\n${indentationOf(linePrefix(snapshot))}${suffix}`;
 }
 
 /**
- * The text indented as its brackets nest, when it came without any indentation in a language that needs none. Undefined
- * when it may have been meant like that.
+ * Indents a text by its bracket nesting when it has no indentation in a language that needs none. Undefined when
+ * that may be intended.
  */
 export function indentByBrackets(
   text: string,
@@ -81,22 +81,22 @@ export function indentByBrackets(
   const [first = '', ...below] = text.split('\n');
   if (language.scopes !== 'braces' || !below.every(isFlat)) return undefined;
   const own = linePrefix(snapshot);
-  const levels = levelsOf([own + first, ...below], language);
+  const levels = indentationLevels([own + first, ...below], language);
   if (levels === undefined) return undefined;
-  // What stands directly in a namespace often is not indented.
+  // Content directly in a namespace is often not reindent.
   if (indentationOf(own) === '' && !levels.some((level) => level > 1)) return undefined;
   const indent = (line: string, index: number): string =>
     line === '' ? '' : indentationOf(own) + snapshot.indentUnit.repeat(levels[index] ?? 0) + line;
   return [first, ...below.map((line, index) => indent(line, index + 1))].join('\n');
 }
 
-/** Directives of a preprocessor stand at the margin. */
+/** Preprocessor directives start at column 0. */
 const isFlat = (line: string): boolean => line === '' || /^[^\s#]/u.test(line);
 
-/** How many steps deeper than the first each line is; undefined when one is less deep. */
-function levelsOf(lines: readonly string[], language: Language): number[] | undefined {
+/** Returns column line's indentation level relative to the first; undefined when a line is less deep. */
+function indentationLevels(lines: readonly string[], language: Language): number[] | undefined {
   const scanner = new CodeScanner(language);
-  /** Of the lines that opened what is open. */
+  /** Levels of the lines that opened the open brackets. */
   const opened: number[] = [];
   const levels: number[] = [];
   for (const line of lines) {
@@ -116,8 +116,8 @@ function levelsOf(lines: readonly string[], language: Language): number[] | unde
 const leadingClosers = (line: string): number => /^[)\]}]*/u.exec(line)?.[0].length ?? 0;
 
 /**
- * The text with the document's indentation, when all of it is wrong in the same way: another step, tabs for spaces, begun
- * at another margin, or none. What is only unusual stays, as does every text in which strings may go over lines.
+ * Repairs indentation that is consistently wrong: another unit, tabs instead of spaces, another base, or none.
+ * Leaves unusual indentation and texts with possible multi-line strings unchanged.
  */
 export function repairIndentation(text: string, snapshot: Snapshot): string {
   const language = languageAt(snapshot);
@@ -128,54 +128,57 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   if (lines.length === 0) return text;
   const nested = indentByBrackets(text, snapshot, language);
   if (nested !== undefined) return nested;
-  const style = styleOf({ first, lines }, snapshot, language);
+  const style = detectStyle({ first, lines }, snapshot, language);
   if (style === undefined) return text;
-  const moved = below.map((line) => (line.trim() === '' ? line : indented(line, style, snapshot)));
+  const moved = below.map((line) => (line.trim() === '' ? line : reindent(line, style, snapshot)));
   return [first, ...moved].join('\n');
 }
 
-/** How a model indented, in columns. */
-interface Style {
+/** Indentation style of the answer, in columns. */
+interface IndentationStyle {
   readonly tab: number;
-  /** Of the line that the cursor's line stands for. */
-  readonly margin: number;
+  /** Indentation that corresponds to the cursor's line. */
+  readonly base: number;
   readonly step: number;
 }
 
-interface Rows {
+interface AnswerLines {
   readonly first: string;
   readonly lines: readonly string[];
 }
 
-/** `undefined` when it is the document's, or none that can be told. */
-function styleOf(
-  { first, lines }: Rows,
+/** Detects the style; `undefined` when it matches the document or is unclear. */
+function detectStyle(
+  { first, lines }: AnswerLines,
   snapshot: Snapshot,
   language: Language,
-): Style | undefined {
+): IndentationStyle | undefined {
   const tab = tabColumns(snapshot.indentUnit);
   const columns = (line: string): number => columnsOf(indentationOf(line), tab);
   const own = columns(linePrefix(snapshot));
-  const step = stepOf(lines, language, columns) ?? tab;
-  if (step !== tab && isOwnStep(step, snapshot, columns)) return undefined;
+  const step = detectStep(lines, language, columns) ?? tab;
+  if (step !== tab && matchesDocumentStep(step, snapshot, columns)) return undefined;
   const next = columns(lines[0] ?? '');
   const opener = first.trim() === '' ? linePrefix(snapshot) : first;
-  const begun = language.opens.test(opener.trimEnd())
+  const candidateBase = language.opens.test(opener.trimEnd())
     ? next - step
     : isStatement(first, snapshot, language)
       ? Math.max(own, next)
       : own;
-  // Deeper than it should be is only what begins or ends there.
-  const margin = begun < own || lines.some((line) => columns(line) === begun) ? begun : own;
-  if (margin < 0 && lines.some((line) => columns(line) === 0 && isCloser(line))) return undefined;
-  const isWrong = margin !== own || step !== tab || hasWrongMarks(lines, snapshot.indentUnit);
+  // The base is deeper only if a line starts or ends there.
+  const base =
+    candidateBase < own || lines.some((line) => columns(line) === candidateBase)
+      ? candidateBase
+      : own;
+  if (base < 0 && lines.some((line) => columns(line) === 0 && isCloser(line))) return undefined;
+  const isWrong = base !== own || step !== tab || hasWrongCharacter(lines, snapshot.indentUnit);
   return isWrong &&
-    lines.every((line) => columns(line) >= margin && (columns(line) - margin) % step === 0)
-    ? { tab, margin, step }
+    lines.every((line) => columns(line) >= base && (columns(line) - base) % step === 0)
+    ? { tab, base, step }
     : undefined;
 }
 
-/** Whether the line is a whole one, so that the next is not deeper. */
+/** Checks whether the line is a complete statement, so that the next is not deeper. */
 function isStatement(line: string, snapshot: Snapshot, language: Language): boolean {
   if (/^\s|^$/u.test(line) || linePrefix(snapshot).trim() !== '') return false;
   if (language.scopes === 'braces') return line.trimEnd().endsWith(';');
@@ -184,21 +187,21 @@ function isStatement(line: string, snapshot: Snapshot, language: Language): bool
   return open.length === 0;
 }
 
-/** Whether the document has indented lines and all of them keep to this step, whatever the editor's setting says. */
-function isOwnStep(
+/** Checks whether all reindent lines of the document use this unit, whatever the editor setting is. */
+function matchesDocumentStep(
   step: number,
   { prefix, suffix }: Snapshot,
   columns: (line: string) => number,
 ): boolean {
   const around = `${prefix.slice(-4_000)}\n${suffix}`.split('\n').slice(1);
-  const indents = around.map(columns).filter((each) => each > 0);
-  return indents.length > 0 && indents.every((each) => each % step === 0);
+  const indents = around.map(columns).filter((column) => column > 0);
+  return indents.length > 0 && indents.every((column) => column % step === 0);
 }
 
 const isCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
 
-/** The one step behind all lines that open a block. */
-function stepOf(
+/** Returns the indentation step after lines that open a block, if all agree. */
+function detectStep(
   lines: readonly string[],
   language: Language,
   columns: (line: string) => number,
@@ -209,20 +212,20 @@ function stepOf(
       ? [columns(next) - columns(line)]
       : [];
   });
-  const [step] = steps.filter((each) => each > 0);
-  return steps.every((each) => each === step || each === 0) ? step : undefined;
+  const [step] = steps.filter((column) => column > 0);
+  return steps.every((column) => column === step || column === 0) ? step : undefined;
 }
 
-/** All indented lines have tabs where the document has spaces, or the other way round. */
-function hasWrongMarks(lines: readonly string[], unit: string): boolean {
+/** Checks whether all reindent lines use tabs instead of the document's spaces, or the reverse. */
+function hasWrongCharacter(lines: readonly string[], unit: string): boolean {
   const wrong = unit.startsWith('\t') ? ' ' : '\t';
   const spaces = lines.map(indentationOf).filter((space) => space !== '');
   return spaces.length > 0 && spaces.every((space) => space.replaceAll(wrong, '') === '');
 }
 
-function indented(line: string, { tab, margin, step }: Style, snapshot: Snapshot): string {
+function reindent(line: string, { tab, base, step }: IndentationStyle, snapshot: Snapshot): string {
   const space = indentationOf(line);
-  const levels = (columnsOf(space, tab) - margin) / step;
+  const levels = (columnsOf(space, tab) - base) / step;
   return (
     indentationOf(linePrefix(snapshot)) +
     snapshot.indentUnit.repeat(levels) +

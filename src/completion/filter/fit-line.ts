@@ -1,72 +1,74 @@
 export interface FittedText {
   /** Never empty. */
   readonly text: string;
-  /** How many characters behind the cursor, on its line, the text takes the place of. */
+  /** Number of characters after the cursor, on its line, that the text replaces. */
   readonly replaceLength: number;
 }
 
 /**
- * Makes a suggestion fit what stands behind the cursor on its line. The editor shows one only when the characters that it
- * replaces occur in it in this order. Undefined when it cannot be made to fit. Takes linear time in a suggestion's length,
- * some microseconds.
+ * Fits a suggestion to the text after the cursor on its line. VS Code only shows a suggestion that contains the
+ * replaced characters in order. Undefined when the text cannot fit. Takes linear time, a few microseconds.
  */
 export function fitToLine(text: string, lineSuffix: string): FittedText | undefined {
-  const behind = lineSuffix.trimEnd();
+  const suffix = lineSuffix.trimEnd();
   if (text === '') return undefined;
-  if (behind === '') return { text, replaceLength: 0 };
-  const fit = isClosers.test(behind) ? fitClosers(text, behind) : fitCode(text, behind);
+  if (suffix === '') return { text, replaceLength: 0 };
+  const fit = closersOnly.test(suffix) ? fitClosers(text, suffix) : fitCode(text, suffix);
   if (fit !== undefined) return fit.text === '' ? undefined : fit;
   const end = text.indexOf('\n');
-  return end > 0 ? fitToLine(text.slice(0, end), behind) : undefined;
+  return end > 0 ? fitToLine(text.slice(0, end), suffix) : undefined;
 }
 
-/** What the editor closes by itself, and what ends a statement or an item. */
-const isClosers = /^[)\]}>"'`;, ]{1,40}$/u;
+/** Matches auto-closed characters and statement ends. */
+const closersOnly = /^[)\]}>"'`;, ]{1,40}$/u;
 
-function fitClosers(text: string, behind: string): FittedText | undefined {
-  const closes = firstUnmatched(text);
-  const tail = text.length - behind.length;
-  const first = behind.search(/[)\]}"'`]/u);
-  if (text.endsWith(behind) && (first < 0 || (closes >= 0 && closes <= tail + first)))
+function fitClosers(text: string, suffix: string): FittedText | undefined {
+  const closes = findFirstUnmatched(text);
+  const tail = text.length - suffix.length;
+  const first = suffix.search(/[)\]}"'`]/u);
+  if (text.endsWith(suffix) && (first < 0 || (closes >= 0 && closes <= tail + first)))
     return { text: text.slice(0, tail), replaceLength: 0 };
   const end = lineEnd(text);
-  // Only a closer that the text has no opener for can be the one behind the cursor.
-  const covered = closes < 0 || closes >= end ? 0 : coveredBy(text.slice(closes, end), behind);
+  // A closer without an opener in the text must be the one after the cursor.
+  const covered = closes < 0 || closes >= end ? 0 : countCovered(text.slice(closes, end), suffix);
   if (covered > 0) return { text, replaceLength: covered };
   if (end === text.length) return { text, replaceLength: 0 };
-  return beforeClosingLine(text, behind);
+  return beforeClosingLine(text, suffix);
 }
 
-/** `});` on a line of its own, where `})` stands already. */
-function beforeClosingLine(text: string, behind: string): FittedText | undefined {
+/** Fits a text whose last line is the closing line, for example `});` before an existing `})`. */
+function beforeClosingLine(text: string, suffix: string): FittedText | undefined {
   const last = text.lastIndexOf('\n') + 1;
   const line = text.slice(last);
   const content = line.trimStart();
-  if (!content.startsWith(behind) || !/^[;,]*$/u.test(content.slice(behind.length)))
+  if (!content.startsWith(suffix) || !/^[;,]*$/u.test(content.slice(suffix.length)))
     return undefined;
   return { text: text.slice(0, text.length - content.length), replaceLength: 0 };
 }
 
-function fitCode(text: string, behind: string): FittedText | undefined {
-  if (text.endsWith(behind)) return { text: text.slice(0, -behind.length), replaceLength: 0 };
+function fitCode(text: string, suffix: string): FittedText | undefined {
+  if (text.endsWith(suffix)) return { text: text.slice(0, -suffix.length), replaceLength: 0 };
   const end = lineEnd(text);
   if (end === text.length) {
-    const covers = behind.length > 1 && text.includes(behind);
-    return { text, replaceLength: covers ? behind.length : 0 };
+    const covers = suffix.length > 1 && text.includes(suffix);
+    return { text, replaceLength: covers ? suffix.length : 0 };
   }
-  return text.slice(0, end).endsWith(behind) ? { text, replaceLength: behind.length } : undefined;
+  return text.slice(0, end).endsWith(suffix) ? { text, replaceLength: suffix.length } : undefined;
 }
 
-/** How much of the beginning of `behind` occurs in `text` in order. */
-function coveredBy(text: string, behind: string): number {
+/** Returns how many leading characters of `suffix` occur in `text` in order. */
+function countCovered(text: string, suffix: string): number {
   let covered = 0;
-  for (let at = 0; at < text.length && covered < behind.length; at += 1)
-    if (text[at] === behind[covered]) covered += 1;
+  for (let at = 0; at < text.length && covered < suffix.length; at += 1)
+    if (text[at] === suffix[covered]) covered += 1;
   return covered;
 }
 
-/** Where the first bracket, quote or end of a statement is that belongs to something before the text; -1 without one. */
-function firstUnmatched(text: string): number {
+/**
+ * Returns the offset of the first closer, quote or statement end that belongs to code before the text; -1 without
+ * one.
+ */
+function findFirstUnmatched(text: string): number {
   let [depth, quote, quoteAt] = [0, 0, -1];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -88,17 +90,16 @@ function lineEnd(text: string): number {
 }
 
 /**
- * Makes a suggestion fit what the editor closed while it was typed along: the text was made without that, and has it
- * itself. Undefined when it has not.
- * @param closed begins directly behind the cursor
+ * Fits a suggestion to text that VS Code auto-closed while the user typed along. The suggestion predates the
+ * auto-closed text and contains it. Undefined when it does not.
  */
-export function fitToAutoClosed(text: string, closed: string): FittedText | undefined {
+export function fitToAutoClosed(text: string, autoClosed: string): FittedText | undefined {
   if (text === '') return undefined;
-  if (!closed.includes('\n')) {
-    return hasInOrder(text, closed) ? { text, replaceLength: closed.length } : undefined;
+  if (!autoClosed.includes('\n')) {
+    return hasInOrder(text, autoClosed) ? { text, replaceLength: autoClosed.length } : undefined;
   }
-  // Only the cursor's line can be replaced: what stands on the next one stays, and the text ends before it.
-  const end = text.indexOf(closed);
+  // VS Code can only replace text on the cursor's line, so the suggestion ends before a closer on the next line.
+  const end = text.indexOf(autoClosed);
   return end > 0 ? { text: text.slice(0, end), replaceLength: 0 } : undefined;
 }
 

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
 import { refine, type Refined } from './refine.ts';
 
-const refined = (at: string, text: string, languageId?: string, erased?: string): Refined =>
+const refined = (at: string, text: string, languageId?: string, deletedText?: string): Refined =>
   refine(text, {
     snapshot: snapshotOf(at, languageId),
     isWhole: true,
-    ...(erased === undefined ? {} : { erased }),
+    ...(deletedText === undefined ? {} : { deletedText }),
   });
 
 const inFunction = 'function f() {\n  |\n}\n';
@@ -89,9 +89,9 @@ test.each([
   ['more than that', 'total += price;\n  count += 1;', 'total += price;', true],
   ['something else', 'return total;', 'total += price;', false],
   ['a slip of the finger', 'ab', 'ab', false],
-])('after an erasure, %s', (_, text, erased, isDropped) => {
+])('after a deletion, %s', (_, text, deletedText, isDropped) => {
   const expected = isDropped ? { filter: 'just-deleted' } : { text };
-  expect(refined(inFunction, text, 'typescript', erased)).toEqual(expected);
+  expect(refined(inFunction, text, 'typescript', deletedText)).toEqual(expected);
 });
 
 test.each([

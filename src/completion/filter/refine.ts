@@ -5,21 +5,21 @@ import { languageAt } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
-/** Whether a text is much like what the person has deleted just now, so that they do not want it. */
+/** Checks whether a text resembles text that the user just deleted and therefore does not want. */
 export function resemblesDeleted(text: string, deletedText: string): boolean {
-  const [said, gone] = [text, deletedText].map((each) =>
-    each.slice(0, compared).replaceAll(/\s+/gu, ' ').trim(),
+  const [suggested, deleted] = [text, deletedText].map((side) =>
+    side.slice(0, maxComparedLength).replaceAll(/\s+/gu, ' ').trim(),
   );
-  // A slip of the finger is no judgement.
-  if (said === undefined || gone === undefined || gone.length < 4) return false;
-  if (said === gone || (gone.length >= 12 && said.startsWith(gone))) return true;
-  return likeness(pairsOf(said), pairsOf(gone)) >= 0.85;
+  // A few deleted characters are a typing error.
+  if (suggested === undefined || deleted === undefined || deleted.length < 4) return false;
+  if (suggested === deleted || (deleted.length >= 12 && suggested.startsWith(deleted))) return true;
+  return diceCoefficient(countPairs(suggested), countPairs(deleted)) >= 0.85;
 }
 
-const compared = 1_000;
+const maxComparedLength = 1_000;
 
-/** Dice's coefficient over pairs of characters. */
-function likeness(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+/** Returns Dice's coefficient over character pairs. */
+function diceCoefficient(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let [shared, all] = [0, 0];
   for (const [pair, count] of a) {
     shared += Math.min(count, b.get(pair) ?? 0);
@@ -29,7 +29,7 @@ function likeness(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>
   return all === 0 ? 0 : (2 * shared) / all;
 }
 
-function pairsOf(text: string): Map<string, number> {
+function countPairs(text: string): Map<string, number> {
   const pairs = new Map<string, number>();
   for (let at = 0; at + 1 < text.length; at += 1) {
     const pair = text.slice(at, at + 2);
@@ -39,94 +39,98 @@ function pairsOf(text: string): Map<string, number> {
 }
 
 /**
- * Whether a text has characters that a person does not see or cannot tell from others: what draws nothing, blanks other
- * than those of the document, halves of characters, characters that no font agrees on, and heaps of marks on one letter.
+ * Checks whether a text contains characters that the user cannot see or tell apart: invisible characters, spaces
+ * that the document does not use, lone surrogates, private-use characters, and stacked combining marks.
  */
 export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolean {
-  if (!text.isWellFormed() || neverWanted.test(text)) return true;
+  if (!text.isWellFormed() || neverAllowed.test(text)) return true;
   if (findHiddenCharacters(text).next().done === false) return true;
-  return [...new Set(text.match(oddBlanks))].some((blank) => !isAtHome(blank, snapshot));
+  return [...new Set(text.match(unusualSpaces))].some((space) => !isUsedNearby(space, snapshot));
 }
 
 /*
- * Private use and noncharacters; controls that join hieroglyphs. Burmese puts five marks on a letter, no script more
+ * Private-use characters, noncharacters and hieroglyph joiners. Burmese puts five marks on a letter, no script more
  * than six.
  */
-const neverWanted = /[\p{Private_Use}\p{Noncharacter_Code_Point}\u{13430}-\u{13440}]|\p{Mark}{7}/u;
+const neverAllowed = /[\p{Private_Use}\p{Noncharacter_Code_Point}\u{13430}-\u{13440}]|\p{Mark}{7}/u;
 
-/** All blanks but space and tab; the pattern without dots of Braille looks like one. */
-const oddBlanks = /(?! )[\p{Space_Separator}\u2800]/gu;
+/** Spaces other than space and tab. The space Braille pattern looks like one. */
+const unusualSpaces = /(?! )[\p{Space_Separator}\u2800]/gu;
 
-const isAtHome = (blank: string, { prefix, suffix }: Snapshot): boolean =>
-  prefix.includes(blank) ||
-  suffix.includes(blank) ||
-  (blank === '\u3000' && (eastAsian.test(prefix) || eastAsian.test(suffix)));
+const isUsedNearby = (space: string, { prefix, suffix }: Snapshot): boolean =>
+  prefix.includes(space) ||
+  suffix.includes(space) ||
+  (space === '\u3000' && (eastAsian.test(prefix) || eastAsian.test(suffix)));
 
 const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Up to the first fence of a code block; in a text they belong to it. */
+/** Returns the text before the first code fence. In prose documents, fences belong to the text. */
 export function removeFences(text: string, snapshot: Snapshot): string {
   if (languageAt(snapshot).scopes === 'paragraphs') return text;
   const fence = /(?:^|\n)[\t ]*(?:```|~~~)/u.exec(text);
   return fence === null ? text : text.slice(0, fence.index);
 }
 
-/** Without white space at its end and at the end of its lines; in a text only at its end, where two spaces break a line. */
+/**
+ * Removes trailing white space from the text and its lines. In prose documents only from the text, since two
+ * trailing spaces are a line break.
+ */
 export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
-  const kept = text.trimEnd();
-  if (languageAt(snapshot).scopes === 'paragraphs' || !/[\t ]\n/u.test(kept)) return kept;
-  return kept
+  const refined = text.trimEnd();
+  if (languageAt(snapshot).scopes === 'paragraphs' || !/[\t ]\n/u.test(refined)) return refined;
+  return refined
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
 }
 
 /**
- * Up to the first gap behind which code may be out of view, so that a person would insert what they do not see. Inside
- * of a line a gap may be 24 columns wide, or as wide as one nearby in the document; an indentation may go as far as
- * lines nearby reach, and 24 columns more. Takes linear time.
+ * Cuts the text at the first gap that may push code out of view, so that the user never inserts unseen code. A gap
+ * inside a line may be 24 columns wide, or as wide as one nearby; an indentation may exceed the nearby lines by 24
+ * columns. Takes linear time.
  */
 export function cutAtWideGap(text: string, snapshot: Snapshot): string {
-  if (!mayBeWide.test(text)) return text;
-  const room = roomAround(snapshot);
+  if (!mayBeWideGap.test(text)) return text;
+  const allowed = allowedWidths(snapshot);
   const before = linePrefix(snapshot);
   let start = -before.length;
   for (const line of (before + text).split('\n')) {
     const wide = gapsIn(line).find(
-      ({ at, end, columns }) => start + end > 0 && columns > (at === 0 ? room.indent : room.gap),
+      ({ at, end, columns }) =>
+        start + end > 0 && columns > (at === 0 ? allowed.indent : allowed.gap),
     );
     if (wide !== undefined) return text.slice(0, Math.max(0, start + wide.at));
-    room.indent = Math.max(room.indent, reachOf(line) + most);
+    allowed.indent = Math.max(allowed.indent, lineWidth(line) + maxGap);
     start += line.length + 1;
   }
   return text;
 }
 
-/** Columns. A tab counts as four. */
-const most = 24;
-/** The widest gap, and the farthest end of a line, that the document is an example for. */
-const widest = 80;
-const farthest = 120;
+/** Maximum gap in columns. A tab counts as four. */
+const maxGap = 24;
+/** Upper bounds for the gap and line width taken from the document. */
+const maxNearbyGap = 80;
+const maxNearbyWidth = 120;
 
-/** Fewer blanks are not wide, even when all are tabs. */
-const mayBeWide = /[\s\u2800]{7}/u;
+/** Matches enough white space to be a wide gap, even if all are tabs. */
+const mayBeWideGap = /[\s\u2800]{7}/u;
 
-/** How wide a gap and an indentation may be. */
-interface Room {
+/** Allowed widths in columns. */
+interface AllowedWidths {
   readonly gap: number;
   indent: number;
 }
 
-function roomAround({ prefix, suffix }: Snapshot): Room {
+function allowedWidths({ prefix, suffix }: Snapshot): AllowedWidths {
   const lines = [...prefix.slice(-4_000).split('\n'), ...suffix.split('\n')];
   const gaps = lines.flatMap((line) => gapsIn(line).filter(({ at }) => at > 0));
   return {
-    gap: Math.max(most, ...gaps.map(({ columns }) => Math.min(widest, columns))),
-    indent: Math.max(...lines.map(reachOf)) + most,
+    gap: Math.max(maxGap, ...gaps.map(({ columns }) => Math.min(maxNearbyGap, columns))),
+    indent: Math.max(...lines.map(lineWidth)) + maxGap,
   };
 }
 
-const reachOf = (line: string): number => Math.min(farthest, columnsOf(line.trimEnd()));
+const lineWidth = (line: string): number => Math.min(maxNearbyWidth, columnsOf(line.trimEnd()));
 
 interface Gap {
   readonly at: number;
@@ -134,7 +138,7 @@ interface Gap {
   readonly columns: number;
 }
 
-/** The long rows of blanks that have something behind them. */
+/** Returns long runs of white space with text after them. */
 const gapsIn = (line: string): Gap[] =>
   [...line.matchAll(/[\s\u2800]{7,}/gu)]
     .map(({ 0: blanks, index }) => ({
@@ -152,45 +156,49 @@ function columnsOf(text: string): number {
 
 export interface RefineContext {
   readonly snapshot: Snapshot;
-  /** What the person deleted just now at this place. */
-  readonly erased?: string;
-  /** The model has said all; else the text is made of the lines that are whole so far. */
+  /** Text that the user just deleted at this position. */
+  readonly deletedText?: string;
+  /** Whether the answer is complete. Otherwise the text consists of its complete lines. */
   readonly isWhole: boolean;
-  /** What the reader left out before. */
+  /** Filter that removed text while reading. */
   readonly removed?: FilterName | undefined;
 }
 
 export type Refined = { readonly text: string } | { readonly filter: FilterName };
 
-/** What of an answer is fit to be shown, or the first filter that left nothing of it. Takes linear time. */
-export function refine(text: string, about: RefineContext): Refined {
-  let kept = text;
+/**
+ * Returns the part of an answer that may be shown, or the first filter that removed everything. Takes linear time.
+ */
+export function refine(text: string, context: RefineContext): Refined {
+  let refined = text;
   for (const { filter, apply } of steps) {
-    kept = apply(kept, about);
-    if (text.trim() === '') return { filter: about.removed ?? 'blank' };
-    if (kept.trim() === '') return { filter };
+    refined = apply(refined, context);
+    if (text.trim() === '') return { filter: context.removed ?? 'blank' };
+    if (refined.trim() === '') return { filter };
   }
-  return { text: kept };
+  return { text: refined };
 }
 
-interface Step {
-  /** Is said when nothing is left. */
+interface FilterStep {
+  /** Reported when nothing remains. */
   readonly filter: FilterName;
-  readonly apply: (text: string, about: RefineContext) => string;
+  readonly apply: (text: string, context: RefineContext) => string;
 }
 
-const dropIf = (drops: (text: string, about: RefineContext) => boolean): Step['apply'] => {
-  return (text, about) => (drops(text, about) ? '' : text);
+const dropIf = (
+  shouldDrop: (text: string, context: RefineContext) => boolean,
+): FilterStep['apply'] => {
+  return (text, context) => (shouldDrop(text, context) ? '' : text);
 };
 
 /*
- * The order matters. What hides something is judged before any of it is cut, so that no cut makes it look clean. Fences
- * and repetitions go before lines are compared with the document, since they stand at the end, where the comparison
- * begins. Brackets are counted when all lines have gone that the document has already, and indentation is repaired when
- * the lines are final. What the person deleted is compared with what would be shown. A block is closed last, since all
- * that counts brackets would take its end away.
+ * The order matters. Hidden text is detected before any cut, so that no cut makes it look clean. Fences and
+ * repetitions are cut before lines are compared with the document, since they are at the end, where the comparison
+ * begins. Brackets are balanced once repeated lines are deleted, and indentation is repaired once the lines are final.
+ * Deleted text is compared with the final text. The block is closed last, since bracket filters would remove its
+ * end.
  */
-const steps: readonly Step[] = [
+const steps: readonly FilterStep[] = [
   {
     filter: 'control-characters',
     apply: dropIf((text, { snapshot }) => hasInvisibleCharacters(text, snapshot)),
@@ -209,7 +217,9 @@ const steps: readonly Step[] = [
   { filter: 'blank', apply: (text, { snapshot }) => repairIndentation(text, snapshot) },
   {
     filter: 'just-deleted',
-    apply: dropIf((text, { erased }) => erased !== undefined && resemblesDeleted(text, erased)),
+    apply: dropIf(
+      (text, { deletedText }) => deletedText !== undefined && resemblesDeleted(text, deletedText),
+    ),
   },
   { filter: 'blank', apply: (text, { snapshot }) => closeBlock(text, snapshot) },
 ];

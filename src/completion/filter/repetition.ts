@@ -2,70 +2,72 @@ import { nextLine } from '../answer/scope.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
 /**
- * Only the first of lines, or groups of up to eight lines, that come three times on end, and what is before them; without
- * a line that says the same again and again.
+ * Cuts the text after the first of one to eight lines that occur three times in a row, and before a line that
+ * repeats itself.
  */
 export function cutRepetition(text: string, snapshot: Snapshot): string {
   const lines = text.split('\n');
-  const stuck = lines.findIndex(isStuck);
-  const kept = stuck < 0 ? lines : lines.slice(0, stuck);
-  const [first = '', ...below] = kept;
+  const repeatingIndex = lines.findIndex(repeatsItself);
+  const remaining = repeatingIndex < 0 ? lines : lines.slice(0, repeatingIndex);
+  const [first = '', ...below] = remaining;
   const inDocument = [linePrefix(snapshot) + first, ...below];
-  for (let start = 0; start + 3 <= kept.length; start += 1) {
+  for (let start = 0; start + 3 <= remaining.length; start += 1) {
     const period = periodAt(inDocument, start);
-    if (period > 0) return kept.slice(0, start + period).join('\n');
+    if (period > 0) return remaining.slice(0, start + period).join('\n');
   }
-  return stuck < 0 ? text : kept.join('\n');
+  return repeatingIndex < 0 ? text : remaining.join('\n');
 }
 
-const longestPeriod = 8;
+const maxPeriod = 8;
 
 function periodAt(lines: readonly string[], start: number): number {
-  for (let period = 1; period <= longestPeriod && start + 3 * period <= lines.length; period += 1) {
+  for (let period = 1; period <= maxPeriod && start + 3 * period <= lines.length; period += 1) {
     const group = lines.slice(start, start + period);
     if (!group.some((line) => /[\p{L}\p{N}]/u.test(line))) continue;
-    const again = (index: number): boolean =>
+    const isRepeated = (index: number): boolean =>
       lines[start + period + index] === group[index % period];
-    if (Array.from({ length: 2 * period }, (_, index) => again(index)).every(Boolean))
+    if (Array.from({ length: 2 * period }, (_, index) => isRepeated(index)).every(Boolean))
       return period;
   }
   return 0;
 }
 
-/** Whether the end of a long line has a period of up to 24 characters, other than a row of one sign. */
-function isStuck(line: string): boolean {
-  if (line.length < stuckLength) return false;
-  const tail = line.slice(-stuckLength);
+/** Checks whether a long line ends with a repeated text of up to 24 characters, other than a run of one character. */
+function repeatsItself(line: string): boolean {
+  if (line.length < minRepeatingLength) return false;
+  const tail = line.slice(-minRepeatingLength);
   if (!/[\p{L}\p{N}]/u.test(tail)) return false;
   for (let period = 1; period <= 24; period += 1)
     if (tail.slice(period) === tail.slice(0, -period)) return true;
   return false;
 }
 
-const stuckLength = 160;
+const minRepeatingLength = 160;
 
-/** Whether the text says the last lines before the cursor again, and nothing else. */
+/** Checks whether the text only repeats the last lines before the cursor. */
 export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean {
   const own = linePrefix(snapshot);
-  const said = contentLines(own + text);
+  const textLines = contentLines(own + text);
   const before = contentLines(
-    snapshot.prefix.slice(0, snapshot.prefix.length - own.length).slice(-lookBack),
+    snapshot.prefix.slice(0, snapshot.prefix.length - own.length).slice(-maxLookBack),
   );
-  if (said.length === 0 || said.length > before.length) return false;
-  if (said.length === 1 && !isTelling(said[0] ?? '')) return false;
-  return said.every((line, index) => line === before[before.length - said.length + index]);
+  if (textLines.length === 0 || textLines.length > before.length) return false;
+  if (textLines.length === 1 && !isDistinctive(textLines[0] ?? '')) return false;
+  return textLines.every(
+    (line, index) => line === before[before.length - textLines.length + index],
+  );
 }
 
-/** Whether the text is the cursor's line, or the part of it before the cursor, once more. */
+/** Checks whether the text only repeats the cursor's line up to the cursor. */
 export function isEcho(text: string, snapshot: Snapshot): boolean {
   const line = linePrefix(snapshot).trim();
   return line.length >= 3 && text.trim() === line;
 }
 
-const lookBack = 4_000;
+const maxLookBack = 4_000;
 
-/** Short lines, as of data, may well come twice. */
-const isTelling = (line: string): boolean =>
+/** Checks whether a line is distinctive. Short lines, as in data, may occur twice. */
+const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && line.length >= 8;
 
 const contentLines = (text: string): string[] =>
@@ -74,35 +76,42 @@ const contentLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** Without the last lines when they stand behind the cursor already. Lines of brackets alone are left to others. */
+/**
+ * Cuts trailing lines that the document already contains after the cursor. Leaves lines of brackets to other
+ * filters.
+ */
 export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
   const next = nextLine(snapshot.suffix);
   if (next === undefined) return text;
-  const behind = nonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
+  const suffixLines = nonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
   const lines = text.split('\n');
   const [first = '', ...below] = lines;
   const whole = [linePrefix(snapshot) + first, ...below];
-  const start = lines.findIndex((_, index) => agrees(whole, index, behind));
+  const start = lines.findIndex((_, index) => matchesSuffix(whole, index, suffixLines));
   return start < 0 ? text : lines.slice(0, start).join('\n');
 }
 
-/** Whether all lines from `start` on are the next ones of the document, and not by chance. */
-function agrees(lines: readonly string[], start: number, behind: readonly string[]): boolean {
-  let [met, telling] = [0, 0];
+/** Checks whether the lines from `start` on are the next lines of the document, and not by chance. */
+function matchesSuffix(
+  lines: readonly string[],
+  start: number,
+  suffixLines: readonly string[],
+): boolean {
+  let [matchedCount, distinctiveCount] = [0, 0];
   for (let at = start; at < lines.length; at += 1) {
     const line = (lines[at] ?? '').trimEnd();
     if (line === '') continue;
-    const next = behind[met] ?? '';
+    const next = suffixLines[matchedCount] ?? '';
     if (line.trimStart() !== next.trimStart()) return false;
-    met += 1;
-    // An `end` or a `</div>` is the same one only at the same margin.
-    if (isTellingSuffixLine(line) || (isWord(line) && line === next)) telling += 1;
+    matchedCount += 1;
+    // An `end` or `</div>` is the same one only with equal indentation.
+    if (isDistinctiveSuffixLine(line) || (isWord(line) && line === next)) distinctiveCount += 1;
   }
-  return telling > 0;
+  return distinctiveCount > 0;
 }
 
 const isWord = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
-const isTellingSuffixLine = (line: string): boolean =>
+const isDistinctiveSuffixLine = (line: string): boolean =>
   isWord(line) && !/^\s*(?:\w+|<\/.*)$/u.test(line);
 
 const nonEmptyLines = (text: string): string[] =>

@@ -4,19 +4,19 @@ import type { Snapshot } from '../snapshot.ts';
 export type ScanState = 'code' | 'string' | 'line-comment' | 'block-comment';
 
 /**
- * Goes through code character by character and knows what is a string or a comment. Constant time and memory for each
- * character. Takes every beginning for code; a string that should end on its line does so at the latest at its end.
+ * Scans code and tracks strings and comments. Takes constant time and memory per character. Assumes that a text
+ * starts in code; a one-line string ends at the line end at the latest.
  */
 export class CodeScanner {
   readonly #language: Language;
   #state: ScanState = 'code';
-  /** What ends the string or the block comment. */
+  /** Delimiter that ends the string or block comment. */
   #close = '';
   #quote: Quote | undefined;
   #isEscaped = false;
-  /** Characters since the string or comment began. */
+  /** Number of characters since the string or comment began. */
   #inside = 0;
-  /** The character before this one, the one before that, and so on. */
+  /** Last four characters, newest first. */
   #first = '\n';
   #second = '\n';
   #third = '\n';
@@ -30,14 +30,14 @@ export class CodeScanner {
     return this.#state;
   }
 
-  /** Takes the next character, and tells whether it is a bracket of the code. */
+  /** Reads the next character. Returns whether it is a bracket in code. */
   push(character: string): boolean {
     this.#fourth = this.#third;
     this.#third = this.#second;
     this.#second = this.#first;
     this.#first = character;
     if (this.#state !== 'code') {
-      this.#inString(character);
+      this.#scanInside(character);
       return false;
     }
     if (isPlain(character.charCodeAt(0))) return false;
@@ -48,20 +48,20 @@ export class CodeScanner {
     return false;
   }
 
-  #inString(character: string): void {
+  #scanInside(character: string): void {
     this.#inside += 1;
     if (character === '\n' && (this.#state === 'line-comment' || this.#quote?.spansLines === false))
-      return this.#toCode();
+      return this.#enterCode();
     if (this.#state === 'line-comment') return;
     if (this.#state === 'string' && (this.#isEscaped || character === '\\')) {
       this.#isEscaped = !this.#isEscaped;
       return;
     }
-    // The third mark of three: what seemed an empty string was the beginning of a longer one.
-    if (this.#inside >= this.#close.length && this.#endsWith(this.#close)) this.#toCode();
+    // A third quote turns an empty string into the start of a triple-quoted one.
+    if (this.#inside >= this.#close.length && this.#endsWith(this.#close)) this.#enterCode();
   }
 
-  #toCode(): void {
+  #enterCode(): void {
     this.#state = 'code';
     this.#quote = undefined;
     this.#isEscaped = false;
@@ -71,12 +71,12 @@ export class CodeScanner {
     const { blockComments, lineComments } = this.#language;
     const block = blockComments.find(([open]) => this.#endsWith(open));
     if (block !== undefined) return this.#enter('block-comment', block[1]);
-    const line = lineComments.find((mark) => this.#endsWith(mark) && this.#mayComment(mark));
+    const line = lineComments.find((mark) => this.#endsWith(mark) && this.#canStartComment(mark));
     return line !== undefined && this.#enter('line-comment', '\n');
   }
 
-  /** `https://`, `a#b` and `$#` are no comments. */
-  #mayComment(mark: string): boolean {
+  /** Excludes `https://`, `a#b` and `$#`. */
+  #canStartComment(mark: string): boolean {
     const before = this.#back(mark.length);
     return mark === '#' ? /[\s;]/u.test(before) : before !== ':';
   }
@@ -84,7 +84,7 @@ export class CodeScanner {
   #opensString(character: string): void {
     if (!this.#language.quotes.some(({ mark }) => mark.endsWith(character))) return;
     const quote = this.#language.quotes.find(({ mark }) => this.#endsWith(mark));
-    // The apostrophe of a word.
+    // An apostrophe inside a word.
     if (quote?.mark === "'" && /[\p{L}\p{N}]/u.test(this.#second)) return;
     if (quote === undefined) return;
     this.#enter('string', quote.mark);
@@ -113,7 +113,7 @@ export class CodeScanner {
 
 const brackets = '()[]{}';
 
-/** Letters, digits and white space begin nothing. */
+/** Letters, digits and white space start neither strings nor comments. */
 const isPlain = (code: number): boolean =>
   code <= 0x20 ||
   code > 0x7e ||
@@ -121,10 +121,10 @@ const isPlain = (code: number): boolean =>
   (code >= 0x41 && code <= 0x5a) ||
   (code >= 0x61 && code <= 0x7a);
 
-/** The white space that a line begins with. */
+/** Returns the leading white space of a line. */
 export const indentationOf = (line: string): string => /^[\t ]*/u.exec(line)?.[0] ?? '';
 
-/** How many columns white space takes. A tab goes to the next multiple of `tab`. */
+/** Returns the width of white space in columns. A tab advances to the next multiple of `tab`. */
 export function columnsOf(whiteSpace: string, tab: number): number {
   let columns = 0;
   for (const character of whiteSpace)
@@ -132,13 +132,13 @@ export function columnsOf(whiteSpace: string, tab: number): number {
   return columns;
 }
 
-/** Columns of a tab, as far as the step of indentation tells. */
+/** Returns the tab width, derived from the indentation unit. */
 export const tabColumns = (indentUnit: string): number =>
   indentUnit.startsWith('\t') ? 4 : Math.max(1, indentUnit.length);
 
-/** What is open where the cursor stands. */
+/** Open brackets at the cursor. */
 export interface CursorContext {
-  /** Has read up to the cursor. */
+  /** Scanner after reading the text up to the cursor. */
   readonly scanner: CodeScanner;
   /** Outermost first. */
   readonly open: readonly OpenBracket[];
@@ -146,12 +146,15 @@ export interface CursorContext {
 
 export interface OpenBracket {
   readonly bracket: string;
-  /** Of the line that it stands on. */
+  /** Indentation of the bracket's line. */
   readonly indentation: string;
   readonly isOnCursorLine: boolean;
 }
 
-/** Looks back {@link lookBack} characters at most, so what began earlier is not known. */
+/**
+ * Returns the brackets and scanner state at the cursor. Reads at most {@link lookBack} characters, so earlier
+ * brackets are unknown.
+ */
 export function cursorContext({ prefix }: Snapshot, language: Language): CursorContext {
   const scanner = new CodeScanner(language);
   const open: OpenBracket[] = [];
@@ -175,7 +178,7 @@ export const lookBack = 4_000;
 export const closers = ')]}';
 const openerOf = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
 
-/** The beginning of a line where there is one. */
+/** Returns the start of the window, at a line start if possible. */
 function windowStart(prefix: string): number {
   if (prefix.length <= lookBack) return 0;
   const start = prefix.indexOf('\n', prefix.length - lookBack) + 1;
@@ -183,8 +186,8 @@ function windowStart(prefix: string): number {
 }
 
 /**
- * Whether what is typed at the cursor becomes part of a comment. Looks back a bounded number of characters: the inside
- * of a longer block comment counts as code.
+ * Checks whether the cursor is in a comment. Reads a bounded number of characters, so the inside of a longer block
+ * comment counts as code.
  */
 export function isInComment(snapshot: Snapshot): boolean {
   const { state } = cursorContext(snapshot, languageAt(snapshot)).scanner;

@@ -1,34 +1,34 @@
 import type { Snapshot } from '../snapshot.ts';
 
-/** What is known of a language without a parser. */
+/** Syntax of a language, as far as it is known without a parser. */
 export interface Language {
-  /** What tells where a scope ends. Brackets count for all but `paragraphs` and `tags`. */
+  /** Delimiters of scopes. Brackets also count for `braces` and `indentation`. */
   readonly scopes: 'braces' | 'indentation' | 'tags' | 'paragraphs';
-  /** Whether elements in pointed brackets stand among the code, as in JSX. */
+  /** Whether code contains elements in angle brackets, as in JSX. */
   readonly hasElements: boolean;
   readonly lineComments: readonly string[];
   readonly blockComments: readonly (readonly [open: string, close: string])[];
-  /** Longer marks first. */
+  /** String delimiters, longest first. */
   readonly quotes: readonly Quote[];
-  /** Whether a single quote begins a name, or one character such as `'{'`, but no string. */
+  /** Whether a single quote starts a lifetime or a character literal instead of a string. */
   readonly hasLifetimes: boolean;
-  /** Matches a line up to the cursor, without white space at its end, when a block belongs behind it. */
+  /** Matches the trimmed text before the cursor when a block follows. */
   readonly opens: RegExp;
-  /** Whether what such a line opens goes on below it in the usual style. */
+  /** Whether a block usually starts on the next line. */
   readonly breaksAfterOpening: boolean;
-  /** Words that end a block, as the first of their line: `end`, `fi`. */
+  /** Keywords that end a block at the start of a line, such as `end` and `fi`. */
   readonly ends: readonly string[];
-  /** Words that go on with a block that seemed over, as the first of their line: `else`. */
+  /** Keywords that continue a block at the start of a line, such as `else`. */
   readonly continues: readonly string[];
 }
 
 export interface Quote {
   readonly mark: string;
-  /** Whether the string may go over several lines. */
+  /** Whether the string may span lines. */
   readonly spansLines: boolean;
 }
 
-/** By the editor's id of the language. One that is not known is taken for a relative of C. */
+/** Returns the syntax by VS Code language id. Unknown languages are treated as C-like. */
 export function languageOf(languageId: string): Language {
   return byId.get(languageId) ?? unknown;
 }
@@ -150,14 +150,17 @@ const byId: ReadonlyMap<string, Language> = new Map(
   families.flatMap(([language, ids]) => ids.split(' ').map((id) => [id, language] as const)),
 );
 
-/** The language at the cursor: of the script, style or block of code when it stands in one, else of the document. */
+/**
+ * Returns the language at the cursor: that of an enclosing script, style or code block, otherwise that of the
+ * document.
+ */
 export function languageAt({ languageId, prefix }: Snapshot): Language {
   const language = languageOf(languageId);
-  if (language.scopes === 'tags') return inElement(prefix) ?? language;
-  return languageId === 'markdown' ? (inFence(prefix) ?? language) : language;
+  if (language.scopes === 'tags') return languageInElement(prefix) ?? language;
+  return languageId === 'markdown' ? (languageInFence(prefix) ?? language) : language;
 }
 
-function inElement(prefix: string): Language | undefined {
+function languageInElement(prefix: string): Language | undefined {
   if (isInside(prefix, 'script')) return languageOf('typescript');
   return isInside(prefix, 'style') ? languageOf('css') : undefined;
 }
@@ -167,15 +170,15 @@ function isInside(prefix: string, element: string): boolean {
   return start > prefix.lastIndexOf(`</${element}`) && prefix.includes('>', start);
 }
 
-function inFence(prefix: string): Language | undefined {
+function languageInFence(prefix: string): Language | undefined {
   let word: string | undefined;
   for (const { groups } of prefix.matchAll(/^ {0,3}(?:```|~~~)[`~]*(?<word>[^\n`]*)\n/gmu))
     word = word === undefined ? (groups?.['word'] ?? '').trim() : undefined;
-  return word === undefined ? undefined : languageOf(names.get(word) ?? word);
+  return word === undefined ? undefined : languageOf(fenceLanguages.get(word) ?? word);
 }
 
-/** What people write behind a fence where the editor's id is another. */
-const names = new Map(
+/** Fence languages that differ from VS Code language ids. */
+const fenceLanguages = new Map(
   Object.entries({
     ts: 'typescript',
     js: 'javascript',
@@ -197,22 +200,22 @@ const names = new Map(
 );
 
 /**
- * Counts the elements that are open while it goes through markup, or through code with elements in it, character by
- * character. Constant time for each character.
+ * Tracks open elements in markup or in code with elements, character by character. Takes constant time per
+ * character.
  */
 export class TagScanner {
   readonly #isCode: boolean;
-  /** Names, outermost first. Elements that were closed without having been opened are counted. */
+  /** Names of open elements, outermost first. `surplus` counts closing tags without an opening tag. */
   readonly open: string[] = [];
   surplus = 0;
   #tag = '';
   #isTag = false;
-  /** `List<T>` or `a<b`, unless a closing tag follows. */
-  #isDoubtful = false;
+  /** Whether the tag may be code such as `List<T>` or `a<b`. */
+  #mayBeCode = false;
   #quote = '';
   #last = '\n';
 
-  /** @param isCode Whether `a < b` and `List<T>` may stand beside elements. */
+  /** @param isCode whether `a < b` and `List<T>` may occur */
   constructor(isCode: boolean) {
     this.#isCode = isCode;
   }
@@ -223,7 +226,7 @@ export class TagScanner {
     if (!this.#isTag) {
       if (character !== '<') return;
       [this.#isTag, this.#tag, this.#quote] = [true, '', ''];
-      this.#isDoubtful = this.#isCode && /[\w)\].$]/u.test(last);
+      this.#mayBeCode = this.#isCode && /[\w)\].$]/u.test(last);
       return;
     }
     if (this.#quote !== '') {
@@ -232,10 +235,10 @@ export class TagScanner {
     }
     if (character === '>' && last !== '=') return this.#close();
     if ((character === '"' || character === "'") && last === '=') this.#quote = character;
-    else if (this.#tag.length < longestTag) this.#tag += character;
-    const begins = this.#isDoubtful ? /^\//u : /^[A-Za-z/!?]/u;
+    else if (this.#tag.length < maxTagLength) this.#tag += character;
+    const begins = this.#mayBeCode ? /^\//u : /^[A-Za-z/!?]/u;
     if (this.#tag.length === 1 && !begins.test(this.#tag)) this.#isTag = false;
-    // What was longer ended in a slash as far as can be told from the last character.
+    // Truncated tags keep a trailing slash as their last character.
     else if (character === '/' && !this.#tag.endsWith('/'))
       this.#tag = `${this.#tag.slice(0, -1)}/`;
   }
@@ -245,7 +248,7 @@ export class TagScanner {
     const tag = this.#tag;
     const name = /^\/?(?<name>[\w:.-]*)/u.exec(tag)?.groups?.['name'] ?? '';
     if (tag.startsWith('/')) return this.#leave(name);
-    if (/^[!?]/u.test(tag) || tag.endsWith('/') || voids.has(name.toLowerCase())) return;
+    if (/^[!?]/u.test(tag) || tag.endsWith('/') || voidElements.has(name.toLowerCase())) return;
     this.open.push(name);
   }
 
@@ -256,8 +259,8 @@ export class TagScanner {
   }
 }
 
-const longestTag = 200;
+const maxTagLength = 200;
 
-const voids: ReadonlySet<string> = new Set(
+const voidElements: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );

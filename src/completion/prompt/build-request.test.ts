@@ -15,7 +15,7 @@ interface Given {
   readonly snapshot?: Partial<Snapshot>;
   readonly context?: readonly ContextSnippet[];
   readonly model?: Model;
-  readonly wanted?: CompletionScope;
+  readonly scope?: CompletionScope;
 }
 
 const modelNamed = (id: string, spec: object = {}): Model =>
@@ -34,10 +34,10 @@ const snapshotOf = (fields: Partial<Snapshot> = {}): Snapshot => ({
   ...fields,
 });
 
-const partsOf = ({ snapshot, context = [], model = general, wanted = 'block' }: Given) => ({
+const partsOf = ({ snapshot, context = [], model = general, scope = 'block' }: Given) => ({
   snapshot: snapshotOf(snapshot),
   context,
-  wanted,
+  scope,
   target: { model, route: 'chat' as const },
 });
 
@@ -101,7 +101,7 @@ test('nothing is switched on that costs time or money', () => {
 });
 
 test('the rest of a line may be 64 tokens long, and the model is told so at the end', () => {
-  const request = chat({ wanted: 'line' });
+  const request = chat({ scope: 'line' });
   expect(request.max_completion_tokens).toBe(64);
   expect(lastText(request)).toMatch(/<\/suffix>\nOnly the rest of the line is missing\.$/);
   expect(request.stop).not.toContain('\n');
@@ -118,7 +118,7 @@ test('documents have different cache keys, and moments of one the same', () => {
 test('a server that fills holes gets them as they are, and other files as comments', () => {
   const context = [similar('a = 1\nb = 2\n', 'lib/other.py')];
   const snapshot = { languageId: 'python', prefix: 'x = ', suffix: '\ny = 2\n' };
-  expect(completion({ snapshot, context, wanted: 'line' })).toEqual({
+  expect(completion({ snapshot, context, scope: 'line' })).toEqual({
     model: 'general-9b',
     prompt: '# lib/other.py\n# a = 1\n# b = 2\nx = ',
     suffix: '\ny = 2\n',

@@ -16,40 +16,40 @@ import type { Snapshot } from '../snapshot.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 
 /**
- * Names a document to the service, so that requests about it reach a machine that remembers the last one. The name is
- * drawn by chance and not made from the path: who knows the name cannot find out whether a path is the right one. It is
- * the same until the process ends, or until many other documents were named.
+ * Returns a stable cache key for a document, so that its requests reach a server that cached the last one. Keys are
+ * random, not derived from the path, so that they do not reveal it. A key lives until the process ends or many
+ * other documents were used.
  */
 export const cacheKey = (document: string): string => keys.of(document);
 
-/** The names of one process. */
+/** Random cache keys by document URI; keeps the 200 used last. */
 export class DocumentCacheKeys {
-  readonly #known = new Map<string, string>();
-  readonly #draw: () => string;
+  readonly #keys = new Map<string, string>();
+  readonly #createId: () => string;
 
-  /** @param draw Another text with each call. */
-  constructor(draw: () => string = () => crypto.randomUUID()) {
-    this.#draw = draw;
+  /** @param createId returns another text with each call */
+  constructor(createId: () => string = () => crypto.randomUUID()) {
+    this.#createId = createId;
   }
 
   of(document: string): string {
-    const key = this.#known.get(document) ?? `completion-${this.#draw()}`;
-    this.#known.delete(document);
-    this.#known.set(document, key);
-    if (this.#known.size > most) {
-      const [oldest] = this.#known.keys();
-      if (oldest !== undefined) this.#known.delete(oldest);
+    const key = this.#keys.get(document) ?? `completion-${this.#createId()}`;
+    this.#keys.delete(document);
+    this.#keys.set(document, key);
+    if (this.#keys.size > maxKeys) {
+      const [oldest] = this.#keys.keys();
+      if (oldest !== undefined) this.#keys.delete(oldest);
     }
     return key;
   }
 }
 
-const most = 200;
+const maxKeys = 200;
 const keys = new DocumentCacheKeys();
 
-/** What makes a line a comment, before and behind it; both empty where there are no comments. */
+/** Returns the text before and after a one-line comment; both empty in languages without comments. */
 export function commentDelimiters(languageId: string): readonly [before: string, after: string] {
-  const mark = marks.get(languageId);
+  const mark = commentMarks.get(languageId);
   if (mark !== undefined) return [`${mark} `, ''];
   const { lineComments, blockComments } = languageOf(languageId);
   const [line] = lineComments;
@@ -58,8 +58,8 @@ export function commentDelimiters(languageId: string): readonly [before: string,
   return block === undefined ? ['', ''] : [`${block[0]} `, ` ${block[1]}`];
 }
 
-/** Languages whose scopes are like those of others, but not their comments. */
-const marks = new Map(
+/** Comment marks of languages that share their {@link Language} with others but not their comments. */
+const commentMarks = new Map(
   Object.entries({
     '#': 'ruby toml perl perl6 raku r julia elixir cmake dockerfile dockercompose powershell coffeescript nix gdscript graphql terraform properties crystal nim ignore',
     '--': 'sql lua haskell elm ada vhdl purescript applescript',
@@ -76,51 +76,51 @@ const marks = new Map(
 
 interface Parts {
   readonly snapshot: Snapshot;
-  /** Best first. What fits is chosen from it. */
+  /** Candidates, best first. Those that fit the budget are sent. */
   readonly context: readonly ContextSnippet[];
   readonly target: CompletionTarget;
-  readonly wanted: CompletionScope;
+  readonly scope: CompletionScope;
 }
 
-/** The request for what is missing at a cursor: about 2,000 tokens at most, the same for the same parts. */
+/** Builds the request for the text at the cursor: about 2,000 tokens at most. Equal input gives an equal request. */
 export function buildRequest(parts: Parts): SuggestionRequest {
-  const { snapshot, target, wanted } = parts;
-  const budget = promptBudget(target.model, wanted);
-  const hole = cutHole(snapshot, budget);
+  const { snapshot, target, scope } = parts;
+  const budget = promptBudget(target.model, scope);
+  const text = trimSurroundingText(snapshot, budget);
   const perLine =
     target.route === 'chat' ? 0 : commentDelimiters(snapshot.languageId).join('').length;
-  const pieces = selectContext({
-    parts: parts.context,
-    around: hole,
-    tokens: roomFor(budget, hole),
+  const snippets = selectContext({
+    candidates: parts.context,
+    around: text,
+    tokens: contextBudget(budget, text),
     perLine,
-  }).map(pieceOf);
-  const asked = { ...parts, hole, pieces, answerTokens: budget.answer };
-  return target.route === 'chat' ? chatAsk(asked) : completionsAsk(asked);
+  }).map(toPromptSnippet);
+  const prompt = { ...parts, text, snippets, answerTokens: budget.answer };
+  return target.route === 'chat' ? chatRequest(prompt) : completionsRequest(prompt);
 }
 
-interface Asked extends Parts {
-  readonly hole: Hole;
-  readonly pieces: readonly Piece[];
+interface PromptParts extends Parts {
+  readonly text: SurroundingText;
+  readonly snippets: readonly PromptSnippet[];
   readonly answerTokens: number;
 }
 
-interface Hole {
+interface SurroundingText {
   readonly prefix: string;
   readonly suffix: string;
 }
 
-interface Piece {
+interface PromptSnippet {
   readonly path: string;
   readonly text: string;
 }
 
-/** The most likely text: an answer is shown once, and the same question should get the same. */
+/** Greedy sampling: there is one suggestion, and equal requests should get equal answers. */
 const temperature = 0;
 
 /*
- * No effort of reasoning is asked for: thinking is switched off as a whole, an effort beside it would contradict that
- * on some models, and even the lowest would use up the few tokens that the answer has.
+ * No reasoning effort is set. Reasoning is off, and some models reject both together. Even the lowest effort would
+ * use up the few tokens of the answer.
  */
 const parameters = {
   disable_thinking: true,
@@ -129,14 +129,14 @@ const parameters = {
   enable_web_search: 'off',
 } as const;
 
-function chatAsk(asked: Asked): SuggestionRequest {
-  const { snapshot, target, answerTokens } = asked;
+function chatRequest(parts: PromptParts): SuggestionRequest {
+  const { snapshot, target, answerTokens } = parts;
   const format = promptFormatFor(target.model);
   return {
     route: 'chat',
     request: {
       model: target.model.id,
-      messages: messagesOf(format, questionOf(format, asked)),
+      messages: createMessages(format, formatPrompt(format, parts)),
       temperature,
       max_completion_tokens: answerTokens,
       stop: format.stop,
@@ -146,61 +146,67 @@ function chatAsk(asked: Asked): SuggestionRequest {
   };
 }
 
-function messagesOf(format: PromptFormat, question: string): ChatRequestMessage[] {
+function createMessages(format: PromptFormat, prompt: string): ChatRequestMessage[] {
   const { instructions, system } = format;
-  if (instructions === 'user') return [{ role: 'user', content: `${system}\n\n${question}` }];
+  if (instructions === 'user') return [{ role: 'user', content: `${system}\n\n${prompt}` }];
   return [
     { role: 'system', content: system },
-    { role: 'user', content: question },
+    { role: 'user', content: prompt },
   ];
 }
 
-/** What changes least stands first: services need not read again what begins like the last request. */
-function questionOf(format: PromptFormat, { snapshot, hole, pieces, wanted }: Asked): string {
+/** Builds the prompt with the most stable parts first, so that services can reuse their prompt cache. */
+function formatPrompt(
+  format: PromptFormat,
+  { snapshot, text, snippets, scope }: PromptParts,
+): string {
   const { languageId } = snapshot;
   const { escape } = format;
   const path = escape(onOneLine(snapshot.path));
   const around = ([before, after]: readonly [string, string], text: string): string =>
-    `${before}${wellFormed(escape(text))}${after}`;
+    `${before}${toWellFormed(escape(text))}${after}`;
   return [
     format.head({ languageId, path }),
-    ...pieces.map((piece) =>
-      format.file({ path: escape(piece.path), text: wellFormed(escape(piece.text)) }),
+    ...snippets.map((piece) =>
+      format.file({ path: escape(piece.path), text: toWellFormed(escape(piece.text)) }),
     ),
     format.here({ path }),
-    around(format.prefix, hole.prefix),
-    around(format.suffix, hole.suffix),
-    wanted === 'line' ? format.onlyLine : '',
+    around(format.prefix, text.prefix),
+    around(format.suffix, text.suffix),
+    scope === 'line' ? format.onlyLine : '',
   ].join('');
 }
 
-function completionsAsk({
+function completionsRequest({
   snapshot,
   target,
-  wanted,
-  hole,
-  pieces,
+  scope,
+  text,
+  snippets,
   ...rest
-}: Asked): SuggestionRequest {
-  const clean = (text: string): string => wellFormed(escapeTokens(text));
-  const comments = pieces.map(({ path, text }) =>
+}: PromptParts): SuggestionRequest {
+  const clean = (text: string): string => toWellFormed(escapeTokens(text));
+  const comments = snippets.map(({ path, text }) =>
     asComment(`${path}\n${text}`, snapshot.languageId),
   );
   return {
     route: 'completions',
     request: {
       model: target.model.id,
-      prompt: clean(`${comments.join('')}${hole.prefix}`),
-      suffix: clean(hole.suffix),
+      prompt: clean(`${comments.join('')}${text.prefix}`),
+      suffix: clean(text.suffix),
       max_tokens: rest.answerTokens,
       temperature,
-      // Here nothing but the missing text comes: when it begins with a line feed, the line has no rest.
-      ...(wanted === 'line' && { stop: ['\n'] }),
+      // This route returns only the missing text, so a leading line feed means that the line is complete.
+      ...(scope === 'line' && { stop: ['\n'] }),
     },
   };
 }
 
-function cutHole({ prefix, suffix, position }: Snapshot, budget: PromptBudget): Hole {
+function trimSurroundingText(
+  { prefix, suffix, position }: Snapshot,
+  budget: PromptBudget,
+): SurroundingText {
   return {
     prefix: trimPrefix(
       prefix,
@@ -211,17 +217,20 @@ function cutHole({ prefix, suffix, position }: Snapshot, budget: PromptBudget): 
   };
 }
 
-/** Steps in which room is given, in tokens: another choice with every key would make every request a new one. */
-const roomStep = 200;
+/**
+ * Granularity of the extra context budget, in tokens. A finer one would select other snippets, and so change the
+ * prompt, on every key press.
+ */
+const budgetStep = 200;
 
-/** Pieces may have what the text around the cursor does not need. */
-function roomFor(budget: PromptBudget, { prefix, suffix }: Hole): number {
+/** Returns the context budget, enlarged by what the prefix and suffix leave. */
+function contextBudget(budget: PromptBudget, { prefix, suffix }: SurroundingText): number {
   const unused = budget.prefix + budget.suffix - estimateTokens(prefix) - estimateTokens(suffix);
-  return budget.context + Math.max(0, Math.floor(unused / roomStep) * roomStep);
+  return budget.context + Math.max(0, Math.floor(unused / budgetStep) * budgetStep);
 }
 
-/** Without the characters that a person cannot see: they are no part of what they work on. */
-const pieceOf = ({ path, text }: ContextSnippet): Piece => ({
+/** Prepares a snippet without invisible characters, which are not part of the user's visible text. */
+const toPromptSnippet = ({ path, text }: ContextSnippet): PromptSnippet => ({
   path: onOneLine(path),
   text: stripHiddenCharacters(text).text.trimEnd(),
 });
@@ -231,10 +240,12 @@ function asComment(text: string, languageId: string): string {
   return text.replaceAll(/^.*/gmu, (line) => `${before}${line}${after}`).concat('\n');
 }
 
-const longestPath = 200;
+const maxPathLength = 200;
 
 const onOneLine = (path: string): string =>
-  wellFormed(stripHiddenCharacters(path.slice(-longestPath)).text.replaceAll(/[\r\n\t"<>]/gu, ' '));
+  toWellFormed(
+    stripHiddenCharacters(path.slice(-maxPathLength)).text.replaceAll(/[\r\n\t"<>]/gu, ' '),
+  );
 
-/** A half of a character has no form in UTF-8, and some services refuse the whole request for it. */
-const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());
+/** Replaces lone surrogates, which have no UTF-8 form. Some services reject a request that contains them. */
+const toWellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());

@@ -1,71 +1,78 @@
 import type { CompletionScope } from '../answer/scope.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** How much may be sent and said, in tokens. */
+/** Token limits of a request. */
 export interface PromptBudget {
   readonly prefix: number;
   readonly suffix: number;
-  /** Together with what the others leave. */
+  /** Context snippets. They may also use what prefix and suffix leave. */
   readonly context: number;
   readonly answer: number;
 }
 
-/** What one request holds at most: every token of it is paid for each time. */
-const wholePrompt = 2_000;
+/** Maximum prompt size in tokens. Every request pays for all of them. */
+const maxPromptTokens = 2_000;
 
-/** For the system's words, the language, the path and the marks. */
+/** Tokens of the instructions, language, path and prompt tags. */
 const overhead = 150;
 
-/** The text before the cursor says most, what stands behind it mostly where to stop. */
-const shares = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
+/** Ratio of each part. The prefix helps most; the suffix mainly shows where to stop. */
+const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
-const answers: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };
+const answerTokens: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };
 
-/** Less would be no question at all, whatever a model says that it holds. */
-const leastShared = 100;
+/** Minimum for prefix, suffix and context together. Less is useless, whatever context size a model reports. */
+const minShared = 100;
 
-/** Fits models whose context is short, too: half of it is for the prompt, since the count of tokens is a guess. */
-export function promptBudget(model: Model, wanted: CompletionScope): PromptBudget {
-  const { contextTokens = wholePrompt * 4, maxCompletionTokens = contextTokens } = model;
-  const answer = Math.min(answers[wanted], maxCompletionTokens, Math.ceil(contextTokens / 4));
-  const room = Math.min(wholePrompt, contextTokens / 2);
-  const shared = Math.max(leastShared, room - overhead);
+/**
+ * Returns the token limits for a model. The prompt uses at most half of the model's context, since token counts are
+ * estimates.
+ */
+export function promptBudget(model: Model, scope: CompletionScope): PromptBudget {
+  const { contextTokens = maxPromptTokens * 4, maxCompletionTokens = contextTokens } = model;
+  const answer = Math.min(answerTokens[scope], maxCompletionTokens, Math.ceil(contextTokens / 4));
+  const room = Math.min(maxPromptTokens, contextTokens / 2);
+  const shared = Math.max(minShared, room - overhead);
   return {
-    prefix: Math.floor(shared * shares.prefix),
-    suffix: Math.floor(shared * shares.suffix),
-    context: Math.floor(shared * shares.context),
+    prefix: Math.floor(shared * ratios.prefix),
+    suffix: Math.floor(shared * ratios.suffix),
+    context: Math.floor(shared * ratios.context),
     answer,
   };
 }
 
 /**
- * The end of `prefix`, at most `most` characters. Begins at a line whose number in the document is a multiple of 16
- * where it can, so that the beginning stays the same while a person types and the service need not read it anew; else
- * at any line, and within one only when it alone is too long.
- * @param line The number of the last line, from 0.
+ * Returns the end of `prefix`, at most `maxLength` characters. Starts at a line whose number is a multiple of 16 if
+ * possible, so that the start stays the same while the user types and the service can reuse its prompt cache.
+ * Otherwise starts at any line, or within a line that alone is too long.
+ * @param line number of the last line, zero-based
  */
-export function trimPrefix(prefix: string, most: number, line: number): string {
-  const lowest = prefix.length - most;
-  if (lowest <= 0) return prefix;
-  const starts = lineStartsFrom(prefix, lowest);
+export function trimPrefix(prefix: string, maxLength: number, line: number): string {
+  const minStart = prefix.length - maxLength;
+  if (minStart <= 0) return prefix;
+  const starts = lineStartsFrom(prefix, minStart);
   const onGrid = starts.findIndex((_, index) => isOnGrid(line - (starts.length - 1 - index)));
-  // A grid line far down would throw too much away.
+  // A grid line near the end would drop too much text.
   const [first, aligned] = [starts[0], starts[onGrid]];
-  if (aligned !== undefined && prefix.length - aligned >= most / 2) return prefix.slice(aligned);
-  return prefix.slice(first ?? afterPair(prefix, lowest));
+  if (aligned !== undefined && prefix.length - aligned >= maxLength / 2)
+    return prefix.slice(aligned);
+  return prefix.slice(first ?? skipSplitPair(prefix, minStart));
 }
 
-/** The beginning of `suffix`, at most `most` characters: whole lines, or a part of the first when it alone is too long. */
-export function trimSuffix(suffix: string, most: number): string {
-  if (suffix.length <= most) return suffix;
-  // With its line end, but never only that: nothing behind the cursor would look like the end of the document.
-  const end = most <= 0 ? 0 : suffix.lastIndexOf('\n', most - 1) + 1;
-  return suffix.slice(0, end > 0 ? end : beforePair(suffix, most));
+/**
+ * Returns the start of `suffix`, at most `maxLength` characters: whole lines, or a part of the first line when it
+ * alone is too long.
+ */
+export function trimSuffix(suffix: string, maxLength: number): string {
+  if (suffix.length <= maxLength) return suffix;
+  // Includes the line end. An empty rest of the line alone would look like the end of the document.
+  const end = maxLength <= 0 ? 0 : suffix.lastIndexOf('\n', maxLength - 1) + 1;
+  return suffix.slice(0, end > 0 ? end : backUpSplitPair(suffix, maxLength));
 }
 
 const isOnGrid = (line: number): boolean => line % 16 === 0;
 
-/** Where lines begin, from `from` on, in order. */
+/** Returns the offsets of line starts from `from` on, ascending. */
 function lineStartsFrom(text: string, from: number): number[] {
   const starts: number[] = [];
   for (
@@ -78,34 +85,34 @@ function lineStartsFrom(text: string, from: number): number[] {
   return starts;
 }
 
-const afterPair = (text: string, at: number): number => (splitsPair(text, at) ? at + 1 : at);
-const beforePair = (text: string, at: number): number =>
+const skipSplitPair = (text: string, at: number): number => (splitsPair(text, at) ? at + 1 : at);
+const backUpSplitPair = (text: string, at: number): number =>
   splitsPair(text, Math.max(0, at)) ? at - 1 : Math.max(0, at);
 
-/** Whether `at` is between the two halves of one character. */
+/** Checks whether an offset splits a surrogate pair. */
 const splitsPair = (text: string, at: number): boolean =>
   at > 0 &&
   (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 &&
   (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 
 /**
- * About how many characters of a text make a token: 3.2 of code in Latin letters, 1.2 of other scripts. Looks at about
- * a thousand of them at most, so that a huge text costs no more than a long one.
+ * Estimates the characters per token: 3.2 for code in Latin letters, 1.2 for other scripts. Samples at most about a
+ * thousand characters.
  */
 export function charactersPerToken(text: string): number {
-  // Odd, or else a text that alternates would be taken for half of it.
+  // An even step would see only one half of a text that alternates between scripts.
   const step = Math.floor(text.length / 512) | 1;
   let [seen, wide] = [0, 0];
   for (let at = 0; at < text.length; at += step) {
     seen += 1;
-    if (text.charCodeAt(at) > lastOfLatin) wide += 1;
+    if (text.charCodeAt(at) > lastLatinCodeUnit) wide += 1;
   }
   const wideShare = seen === 0 ? 0 : wide / seen;
   return 1 / ((1 - wideShare) / 3.2 + wideShare / 1.2);
 }
 
-/** About how many tokens a text is. */
+/** Estimates the number of tokens in a text. */
 export const estimateTokens = (text: string): number =>
   Math.ceil(text.length / charactersPerToken(text));
 
-const lastOfLatin = 0x2ff;
+const lastLatinCodeUnit = 0x2ff;

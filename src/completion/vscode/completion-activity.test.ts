@@ -34,7 +34,7 @@ test('shows a sign only for a request that takes its time, and takes it away wit
 test.each([
   ['complete', false],
   ['cut', false],
-  ['dropped', true],
+  ['canceled', true],
   ['failed', true],
 ] as const)('after a pause a request that ends %s leaves the warning: %s', (end, isLeft) => {
   const activity = new CompletionActivity(new ManualClock());
@@ -49,7 +49,7 @@ test.each([
 test('keeps the last latency, also over requests without text', () => {
   const activity = new CompletionActivity(new ManualClock());
   activity.recordExchange(exchange('cut', 80));
-  activity.recordExchange(exchange('dropped'));
+  activity.recordExchange(exchange('canceled'));
   expect(activity.latencyMs).toBe(80);
 });
 

@@ -57,7 +57,7 @@ function placeReason({ document, selection }: vscode.TextEditor): Reason | undef
   if (snapshot === undefined) return undefined;
   const rule =
     findExplicitBlockingRule(snapshot) ??
-    findBlockingRule(snapshot, { motion: 'typing', settings: pipelineSettings() });
+    findBlockingRule(snapshot, { activity: 'typing', settings: pipelineSettings() });
   return rule === undefined ? undefined : { kind: 'rule', rule };
 }
 

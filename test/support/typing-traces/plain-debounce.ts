@@ -48,12 +48,12 @@ export class PlainDebounce implements SuggestionProvider {
   dispose(): void {}
 
   async #answer(snapshot: Snapshot, signal: AbortSignal): Promise<string> {
-    const wanted = completionScope(snapshot);
+    const scope = completionScope(snapshot);
     const context = this.#ports.context(snapshot);
     const target = this.#ports.target();
     if (target === undefined) return '';
-    const ask = buildRequest({ snapshot, context, wanted, target });
-    const reader = createAnswerReader(snapshot, wanted);
+    const ask = buildRequest({ snapshot, context, scope, target });
+    const reader = createAnswerReader(snapshot, scope);
     for await (const batch of this.#ports.sendRequest(ask, signal)) {
       for (const event of batch) if (event.type === 'text-delta') reader.push(event.text);
     }

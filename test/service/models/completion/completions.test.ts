@@ -168,7 +168,7 @@ test.each(['chat', 'completions'] as const)(
       ),
       context: [{ kind: 'similar', path: 'src/area.ts', text: context }],
       target: { model: readModel(model) as Model, route },
-      wanted: 'block',
+      scope: 'block',
     });
     expect(simulateCompletion(ask).fragments.join('')).toBe(answer);
   },
