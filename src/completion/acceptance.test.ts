@@ -10,9 +10,9 @@ test.each<[string, PositionKind]>([
   ['tides.|', 'word-start'],
   ['cons|', 'word'],
   ['call();|', 'word'],
-])('%j is a %s', (text, place) => expect(positionKind(snapshotOf(text))).toBe(place));
+])('classifies %j as %s', (text, place) => expect(positionKind(snapshotOf(text))).toBe(place));
 
-test('answers that are used leave no doubt, and those that are not raise it', () => {
+test('raises the rejection rate with each rejected suggestion only', () => {
   const usefulness = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
   const first = usefulness.rejectionRate('word');
   usefulness.recordRequest(1, 'word');
@@ -30,7 +30,7 @@ test('answers that are used leave no doubt, and those that are not raise it', ()
   expect(usefulness.rejectionRate('word-start')).toBe(0);
 });
 
-test('one place says nothing of another', () => {
+test('keeps separate rates per position kind', () => {
   const usefulness = new AcceptanceStatistics();
   const { word } = usefulness.rates;
   usefulness.recordRequest(1, 'line-start');
@@ -38,7 +38,7 @@ test('one place says nothing of another', () => {
   expect(usefulness.rates.word).toBe(word);
 });
 
-test('an answer counts once, and not before its place was left', () => {
+test('counts each suggestion once, after the position is left', () => {
   const usefulness = new AcceptanceStatistics();
   const first = usefulness.rates.word;
   usefulness.recordRequest(1, 'word');
@@ -52,7 +52,7 @@ test('an answer counts once, and not before its place was left', () => {
   expect(usefulness.rates.word).toBe(used);
 });
 
-test('what failed is ignored', () => {
+test('ignores discarded suggestions', () => {
   const usefulness = new AcceptanceStatistics();
   const first = usefulness.rates.word;
   usefulness.recordRequest(1, 'word');
@@ -61,7 +61,7 @@ test('what failed is ignored', () => {
   expect(usefulness.rates.word).toBe(first);
 });
 
-test('lines in vain are counted until one is of use', () => {
+test('counts rejected lines until one is accepted', () => {
   const usefulness = new AcceptanceStatistics();
   for (const [id, place] of [
     [1, 'line-start'],
@@ -77,7 +77,7 @@ test('lines in vain are counted until one is of use', () => {
   expect(usefulness.rejectedLines).toBe(0);
 });
 
-test('what an earlier window learnt is gone on from', () => {
+test('starts from the stored rates', () => {
   const usefulness = new AcceptanceStatistics({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
   expect(usefulness.rejectionRate('word-start')).toBe(1);
   expect(usefulness.rejectionRate('word')).toBe(0);

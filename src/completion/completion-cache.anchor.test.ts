@@ -21,7 +21,7 @@ test.each([
     '1',
   ],
   ['a text behind that only ends with the document', 'a|b', 'ax|b', 'x'],
-])('what was typed since is told: %s', (_, from, to, typed) => {
+])('returns the text typed since the anchor: %s', (_, from, to, typed) => {
   expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))).toMatchObject({ text: typed });
 });
 
@@ -48,18 +48,18 @@ test.each([
   ['the cursor is before it', 'const a = |', 'const a |'],
   ['the cursor is on an earlier line', 'a\nb|', 'a|'],
   ['the line above became longer', 'a\nb|', 'aa\nb|'],
-])('another place is another place: %s', (_, from, to) => {
+])('does not match another position: %s', (_, from, to) => {
   expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))).toBeUndefined();
 });
 
-test('the same text in another document is another place', () => {
+test('does not match the same text in another document', () => {
   const anchor = createAnchor(snapshotOf('a|'));
   expect(
     typedSince(anchor, snapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
   ).toBeUndefined();
 });
 
-test('a window of the text that moved along is the same place', () => {
+test('matches when the snapshot window moved', () => {
   const long = 'line of code();\n'.repeat(1_000);
   const before = snapshotOf(`${long}const a = |`);
   const typed = snapshotOf(`${long}const a = tide|`);
@@ -69,7 +69,7 @@ test('a window of the text that moved along is the same place', () => {
   ).toMatchObject({ text: 'tide' });
 });
 
-test('a change just before the place is seen in a long document', () => {
+test('detects a change just before the anchor in a long document', () => {
   const long = 'line of code();\n'.repeat(1_000);
   const anchor = createAnchor(snapshotOf(`${long}const a = |`));
   expect(typedSince(anchor, snapshotOf(`${long}const b = t|`))).toBeUndefined();

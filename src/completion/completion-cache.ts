@@ -78,11 +78,7 @@ function findAnchorOffset(
 }
 
 /** Text before the anchor that is shorter than the limit must begin at the document start. */
-function matchesTextBefore(
-  { textBefore: textBefore }: Anchor,
-  prefix: string,
-  start: number,
-): boolean {
+function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number): boolean {
   if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
   return start >= textBefore.length && prefix.startsWith(textBefore, start - textBefore.length);
 }

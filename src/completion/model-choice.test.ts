@@ -69,18 +69,18 @@ test.each<[string, Model, Model]>([
     model('a', { price: 0 }),
   ],
   ['the first by name', model('a', { price: 1 }), model('b', { price: 1 })],
-])('%s comes first', (_, first, second) => {
+])('prefers %s', (_, first, second) => {
   expect(ids(completionModels([first, second]))).toEqual([first.id, second.id]);
   expect(ids(completionModels([second, first]))).toEqual([first.id, second.id]);
 });
 
-test('models that paint, speak or embed are none', () => {
+test('excludes image, speech and embedding models', () => {
   const models = ['image', 'tts', 'embedding', 'decision'].map((type) => model(type, { type }));
   expect(completionModels(models)).toEqual([]);
   expect(defaultCompletionModel(models)).toBeUndefined();
 });
 
-test('the default of the local service is its small model for code, not its large one', () => {
+test('selects the small code model of the local service', () => {
   const models = textModels.map(({ record }) => readModel(record) as Model);
   expect(defaultCompletionModel(models)?.id).toBe('coder-inline-7b');
 });
@@ -91,7 +91,7 @@ test.each([
   ['default_code', 'large'],
   ['picture', undefined],
   ['gone', undefined],
-])('a setting of "%s" means %s', (wanted, id) => {
+])('resolves the setting "%s" to %s', (wanted, id) => {
   const models = [
     model('large', { price: 10, code: true, traits: ['default_code'] }),
     model('cheap', { price: 1, code: true }),
@@ -100,12 +100,12 @@ test.each([
   expect(completionModelFor(models, wanted)?.id).toBe(id);
 });
 
-test('a suggestion costs what is sent and what comes back', () => {
+test('adds the prices of input and output', () => {
   expect(suggestionPrice(model('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);
   expect(suggestionPrice(model('a'))).toBeUndefined();
 });
 
-test('5,000 models are sorted in an instant, and the list that was given stays as it is', () => {
+test('sorts 5,000 models quickly without changing the list', () => {
   const models = Array.from({ length: 5_000 }, (_, index) =>
     model(`m${index}`, { price: 5_000 - index }),
   );
@@ -122,6 +122,6 @@ test.each([
   ['nothing where it was free', 0, 0, false],
   ['nobody knows what', undefined, 0.1, false],
   ['more than nobody knows what', 9, undefined, false],
-])('far dearer: %s', (_, price, agreed, expected) => {
+])('compares prices: %s', (_, price, agreed, expected) => {
   expect(isMuchMoreExpensive(price, agreed)).toBe(expected);
 });

@@ -21,7 +21,7 @@ const model = readModel({
   model_spec: { pricing: { input: { usd: 1 }, output: { usd: 2 } } },
 }) as Model;
 
-class Bench {
+class PipelineFixture {
   readonly clock = new ManualClock();
   readonly model = new ScriptedModel(this.clock);
   readonly exchanges: CompletionExchange[] = [];
@@ -29,13 +29,13 @@ class Bench {
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
   /** The debounce has unit tests of its own, so most tests here skip it. */
   debounceMs: CompletionPorts['debounceMs'] = () => 0;
-  readonly engine = new CompletionPipeline({
+  readonly pipeline = new CompletionPipeline({
     clock: this.clock,
     settings: () => this.settings,
     target: () => (this.hasModel ? { model, route: 'chat' } : undefined),
     debounceMs: (snapshot, state) => this.debounceMs(snapshot, state),
     context: () => [],
-    sendRequest: (ask, signal) => this.model.ask(ask, signal),
+    sendRequest: (request, signal) => this.model.sendRequest(request, signal),
     report: (exchange) => this.exchanges.push(exchange),
   });
   #last = new AbortController();
@@ -44,19 +44,19 @@ class Bench {
     this.model.script(...scripts);
   }
 
-  /** Asks as the editor does: the question before is called off. */
-  at(text: string, { isExplicit = false } = {}): Question {
+  /** Calls the pipeline like VS Code, which cancels the previous call. */
+  at(text: string, { isExplicit = false } = {}): PendingCall {
     this.#last.abort();
     this.#last = new AbortController();
     const { signal } = this.#last;
-    return new Question(this.engine.provide(snapshotOf(text), { isExplicit, signal }));
+    return new PendingCall(this.pipeline.provide(snapshotOf(text), { isExplicit, signal }));
   }
 
-  /** Asks, and waits for what comes. */
+  /** Calls the pipeline and waits for the result. */
   async suggested(text: string, how = {}): Promise<ProvidedSuggestions> {
-    const question = this.at(text, how);
+    const call = this.at(text, how);
     await this.clock.advance(10_000);
-    return question.provided!;
+    return call.provided!;
   }
 
   stop(): void {
@@ -66,7 +66,7 @@ class Bench {
 
 const failing = { code: 'server-error', message: 'It failed.' } as const;
 
-class Question {
+class PendingCall {
   provided: ProvidedSuggestions | undefined;
 
   constructor(answer: Promise<ProvidedSuggestions>) {
@@ -80,11 +80,11 @@ class Question {
 
 const texts = (provided: ProvidedSuggestions): string[] =>
   provided.suggestions.map(({ text }) => text);
-const line = (text: string): Script => ({ pieces: [text] });
+const line = (text: string): Script => ({ chunks: [text] });
 
-test('what the model says is suggested, and known from then on', async () => {
-  const bench = new Bench(line('tides();'));
-  const asked = await bench.suggested('const a = |');
+test('suggests the answer and caches it', async () => {
+  const fixture = new PipelineFixture(line('tides();'));
+  const asked = await fixture.suggested('const a = |');
   expect(asked).toMatchObject({
     source: 'requested',
     suggestions: [{ text: 'tides();', replaceLength: 0 }],
@@ -95,57 +95,64 @@ test('what the model says is suggested, and known from then on', async () => {
     ['ti', 'des();'],
     ['', 'tides();'],
   ]) {
-    const known = bench.at(`const a = ${at}|`);
-    await bench.clock.advance(0);
+    const known = fixture.at(`const a = ${at}|`);
+    await fixture.clock.advance(0);
     expect(known.provided).toMatchObject({ source: 'cached', suggestions: [{ text: rest }] });
   }
-  expect(bench.model.asked).toHaveLength(1);
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('a suggestion that was typed whole is no reason to ask again', async () => {
-  const bench = new Bench(line('tides();'));
-  await bench.suggested('const a = |');
-  expect((await bench.suggested('const a = tides();|')).reason).toEqual({
+test('sends no request after the user typed the whole suggestion', async () => {
+  const fixture = new PipelineFixture(line('tides();'));
+  await fixture.suggested('const a = |');
+  expect((await fixture.suggested('const a = tides();|')).reason).toEqual({
     kind: 'rule',
     rule: 'already-typed',
   });
-  expect(bench.model.asked).toHaveLength(1);
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('a question under way is waited for while its answer may fit what is typed meanwhile', async () => {
-  const bench = new Bench({ pieces: ['tides', '();\n'] });
-  bench.at('const a = |');
-  await bench.clock.advance(100);
-  bench.at('const a = t|');
-  await bench.clock.advance(60);
-  const last = bench.at('const a = ti|');
-  await bench.clock.advance(300);
+test('waits for an open request while its answer may match the typed text', async () => {
+  const fixture = new PipelineFixture({ chunks: ['tides', '();\n'] });
+  fixture.at('const a = |');
+  await fixture.clock.advance(100);
+  fixture.at('const a = t|');
+  await fixture.clock.advance(60);
+  const last = fixture.at('const a = ti|');
+  await fixture.clock.advance(300);
   expect(last.provided).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
-  expect(bench.model.asked).toHaveLength(1);
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('a question whose answer does not fit any more is closed, and another is asked', async () => {
-  const bench = new Bench({ pieces: ['tides', '();', '\n'], pieceMs: 50 }, line('waves();'));
-  bench.at('const a = |');
-  await bench.clock.advance(240);
-  const other = bench.at('const a = w|');
-  await bench.clock.advance(0);
-  expect(bench.model.asked[0]).toMatchObject({ isAborted: true, sent: 1 });
-  await bench.clock.advance(1_000);
+test('cancels a request whose answer no longer matches and sends another', async () => {
+  const fixture = new PipelineFixture(
+    { chunks: ['tides', '();', '\n'], chunkMs: 50 },
+    line('waves();'),
+  );
+  fixture.at('const a = |');
+  await fixture.clock.advance(240);
+  const other = fixture.at('const a = w|');
+  await fixture.clock.advance(0);
+  expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sent: 1 });
+  await fixture.clock.advance(1_000);
   expect(other.texts).toEqual(['waves();']);
 });
 
-test('a stream is closed as soon as enough was said', async () => {
-  const bench = new Bench({ pieces: ['tides();', '\n', 'more();', '\n', 'and more();'] });
-  expect(texts(await bench.suggested('const a = |'))).toEqual(['tides();']);
-  expect(bench.model.asked[0]).toMatchObject({ isAborted: true, sent: 2 });
-  expect(bench.exchanges).toMatchObject([{ end: 'cut', isEstimate: true, timeToFirstTextMs: 200 }]);
+test('closes a stream once the answer is complete', async () => {
+  const fixture = new PipelineFixture({
+    chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],
+  });
+  expect(texts(await fixture.suggested('const a = |'))).toEqual(['tides();']);
+  expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sent: 2 });
+  expect(fixture.exchanges).toMatchObject([
+    { end: 'cut', isEstimate: true, timeToFirstTextMs: 200 },
+  ]);
 });
 
-test('what the service counted is told, else an estimate', async () => {
-  const bench = new Bench(line('tides()'));
-  await bench.suggested('const a = |');
-  expect(bench.exchanges).toEqual([
+test('reports the usage of the service, otherwise an estimate', async () => {
+  const fixture = new PipelineFixture(line('tides()'));
+  await fixture.suggested('const a = |');
+  expect(fixture.exchanges).toEqual([
     {
       model,
       end: 'complete',
@@ -158,98 +165,98 @@ test('what the service counted is told, else an estimate', async () => {
   ]);
 });
 
-test('the rest of a long block comes after its first lines', async () => {
+test('returns the first lines of a slow block, then the rest', async () => {
   const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
-  const bench = new Bench({ pieces: body, pieceMs: 350 });
-  const first = bench.at('function tide() {\n|\n');
-  await bench.clock.advance(549);
+  const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
+  const first = fixture.at('function tide() {\n|\n');
+  await fixture.clock.advance(549);
   expect(first.provided).toBeUndefined();
-  await bench.clock.advance(1);
+  await fixture.clock.advance(1);
   expect(first.texts).toEqual(['  const high = 1;\n  const low = 2;']);
-  const rest = bench.at('function tide() {\n  const high = 1;\n  const low = 2;|\n');
-  await bench.clock.advance(2_000);
+  const rest = fixture.at('function tide() {\n  const high = 1;\n  const low = 2;|\n');
+  await fixture.clock.advance(2_000);
   expect(rest.provided?.source).toBe('pending');
   expect(rest.texts?.[0]).toContain('return high - low;');
-  expect(bench.model.asked).toHaveLength(1);
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('a question that nobody waits for is closed after a moment', async () => {
-  const bench = new Bench({ pieces: ['tides();'], firstMs: 2_000 });
-  const question = bench.at('const a = |');
-  await bench.clock.advance(100);
-  bench.stop();
-  await bench.clock.advance(149);
-  expect(bench.model.asked[0]?.isAborted).toBe(false);
-  await bench.clock.advance(1);
-  expect(bench.model.asked[0]?.isAborted).toBe(true);
-  expect(question.provided?.reason).toEqual({ kind: 'rule', rule: 'moved-on' });
+test('cancels a request without a waiting call after 150 ms', async () => {
+  const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
+  const call = fixture.at('const a = |');
+  await fixture.clock.advance(100);
+  fixture.stop();
+  await fixture.clock.advance(149);
+  expect(fixture.model.requests[0]?.isAborted).toBe(false);
+  await fixture.clock.advance(1);
+  expect(fixture.model.requests[0]?.isAborted).toBe(true);
+  expect(call.provided?.reason).toEqual({ kind: 'rule', rule: 'moved-on' });
 });
 
 test.each([
-  ['in another document', { document: 'file:///other.ts', position: { line: 0, character: 0 } }],
-  ['above the place', { document: 'file:///project/sample', position: { line: 0, character: 3 } }],
-  ['in no document', undefined],
-])('a question is closed at once when the cursor is %s', async (_, to) => {
-  const bench = new Bench({ pieces: ['tides();'], firstMs: 2_000 });
-  bench.at('first\nconst a = |');
-  await bench.clock.advance(100);
-  bench.engine.didMoveCursor(to);
-  expect(bench.model.asked[0]?.isAborted).toBe(true);
+  ['another document', { document: 'file:///other.ts', position: { line: 0, character: 0 } }],
+  ['a line above', { document: 'file:///project/sample', position: { line: 0, character: 3 } }],
+  ['no document', undefined],
+])('cancels a request at once when the cursor moves to %s', async (_, to) => {
+  const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
+  fixture.at('first\nconst a = |');
+  await fixture.clock.advance(100);
+  fixture.pipeline.didMoveCursor(to);
+  expect(fixture.model.requests[0]?.isAborted).toBe(true);
 });
 
-test('a question for the place behind an item that is chosen in a list is not closed by the cursor', async () => {
-  const bench = new Bench({ pieces: ['();'], firstMs: 400 });
-  bench.at('const a = tides|');
-  await bench.clock.advance(100);
-  bench.engine.didMoveCursor({
+test('keeps a request for the position after a selected suggest item', async () => {
+  const fixture = new PipelineFixture({ chunks: ['();'], firstChunkMs: 400 });
+  fixture.at('const a = tides|');
+  await fixture.clock.advance(100);
+  fixture.pipeline.didMoveCursor({
     document: 'file:///project/sample',
     position: { line: 0, character: 12 },
   });
-  const again = bench.at('const a = tides|');
-  await bench.clock.advance(500);
+  const again = fixture.at('const a = tides|');
+  await fixture.clock.advance(500);
   expect(again.texts).toEqual(['();']);
-  expect(bench.model.asked).toHaveLength(1);
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('nobody waits longer than eight seconds, and an answer that comes later is kept', async () => {
-  const bench = new Bench({ pieces: ['tides();'], firstMs: 8_200 });
-  const question = bench.at('const a = |');
-  await bench.clock.advance(8_100);
-  expect(question.provided?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
-  await bench.clock.advance(300);
-  expect((await bench.suggested('const a = |')).source).toBe('cached');
+test('stops waiting after eight seconds and caches a later answer', async () => {
+  const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 8_200 });
+  const call = fixture.at('const a = |');
+  await fixture.clock.advance(8_100);
+  expect(call.provided?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
+  await fixture.clock.advance(300);
+  expect((await fixture.suggested('const a = |')).source).toBe('cached');
 });
 
-test('at the start of a line there is no wait, within a word there is', async () => {
-  const bench = new Bench();
-  bench.debounceMs = debounceMs;
-  bench.at('if (a) {\n  |\n}');
-  await bench.clock.advance(0);
-  expect(bench.model.asked).toHaveLength(1);
-  bench.at('con|');
-  await bench.clock.advance(200);
-  expect(bench.model.asked).toHaveLength(1);
-  await bench.clock.advance(8_000);
-  expect(bench.model.asked).toHaveLength(2);
+test('debounces inside a word but not at a line start', async () => {
+  const fixture = new PipelineFixture();
+  fixture.debounceMs = debounceMs;
+  fixture.at('if (a) {\n  |\n}');
+  await fixture.clock.advance(0);
+  expect(fixture.model.requests).toHaveLength(1);
+  fixture.at('con|');
+  await fixture.clock.advance(200);
+  expect(fixture.model.requests).toHaveLength(1);
+  await fixture.clock.advance(8_000);
+  expect(fixture.model.requests).toHaveLength(2);
 });
 
-test('what follows is asked for when a suggestion is taken, and waited for', async () => {
-  const bench = new Bench(line('tides();'), line('\nwaves();'));
-  const { suggestions } = await bench.suggested('const a = |');
-  bench.engine.didAccept(suggestions[0]!.id);
-  await bench.clock.advance(50);
-  expect(bench.model.asked).toHaveLength(2);
-  const next = bench.at('const a = tides();|');
-  await bench.clock.advance(200);
+test('prefetches after an accepted suggestion and waits for the answer', async () => {
+  const fixture = new PipelineFixture(line('tides();'), line('\nwaves();'));
+  const { suggestions } = await fixture.suggested('const a = |');
+  fixture.pipeline.didAccept(suggestions[0]!.id);
+  await fixture.clock.advance(50);
+  expect(fixture.model.requests).toHaveLength(2);
+  const next = fixture.at('const a = tides();|');
+  await fixture.clock.advance(200);
   expect(next.provided).toMatchObject({
     source: 'pending',
     suggestions: [{ text: '\nwaves();' }],
   });
-  expect(bench.model.asked).toHaveLength(2);
+  expect(fixture.model.requests).toHaveLength(2);
 });
 
-test('after two were taken, what follows the next is asked for while that is shown', async () => {
-  const bench = new Bench(
+test('prefetches while a suggestion is visible after two accepted ones', async () => {
+  const fixture = new PipelineFixture(
     line('tides();'),
     line('\nwaves();'),
     line('\nfoam();'),
@@ -257,260 +264,272 @@ test('after two were taken, what follows the next is asked for while that is sho
   );
   let text = 'const a = ';
   for (const taken of ['tides();', '\nwaves();']) {
-    const { suggestions } = await bench.suggested(`${text}|`);
-    bench.engine.didAccept(suggestions[0]!.id);
+    const { suggestions } = await fixture.suggested(`${text}|`);
+    fixture.pipeline.didAccept(suggestions[0]!.id);
     text += taken;
   }
-  await bench.suggested(`${text}|`);
-  expect(bench.model.asked).toHaveLength(4);
-  expect(await bench.suggested(`${text}\nfoam();|`)).toMatchObject({
+  await fixture.suggested(`${text}|`);
+  expect(fixture.model.requests).toHaveLength(4);
+  expect(await fixture.suggested(`${text}\nfoam();|`)).toMatchObject({
     source: 'cached',
     suggestions: [{ text: '\nsand();' }],
   });
 });
 
-test('nothing is asked ahead when that is switched off, or of an id that was not shown', async () => {
-  const bench = new Bench(line('tides();'));
-  bench.settings = { ...bench.settings, prefetch: false };
-  const { suggestions } = await bench.suggested('const a = |');
-  bench.engine.didAccept(suggestions[0]!.id);
-  bench.settings = { ...bench.settings, prefetch: true };
-  bench.engine.didAccept(suggestions[0]!.id + 7);
-  await bench.clock.advance(1_000);
-  expect(bench.model.asked).toHaveLength(1);
+test('does not prefetch when turned off or for an unknown id', async () => {
+  const fixture = new PipelineFixture(line('tides();'));
+  fixture.settings = { ...fixture.settings, prefetch: false };
+  const { suggestions } = await fixture.suggested('const a = |');
+  fixture.pipeline.didAccept(suggestions[0]!.id);
+  fixture.settings = { ...fixture.settings, prefetch: true };
+  fixture.pipeline.didAccept(suggestions[0]!.id + 7);
+  await fixture.clock.advance(1_000);
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('what was asked ahead is closed when the person goes another way', async () => {
-  const bench = new Bench(line('tides();'), { pieces: ['\nwaves();'], firstMs: 2_000 });
-  const { suggestions } = await bench.suggested('const a = |');
-  bench.engine.didAccept(suggestions[0]!.id);
-  await bench.clock.advance(100);
-  bench.at('const b = tides();|');
-  await bench.clock.advance(0);
-  expect(bench.model.asked[1]?.isAborted).toBe(true);
+test('cancels a prefetch when the user types something else', async () => {
+  const fixture = new PipelineFixture(line('tides();'), {
+    chunks: ['\nwaves();'],
+    firstChunkMs: 2_000,
+  });
+  const { suggestions } = await fixture.suggested('const a = |');
+  fixture.pipeline.didAccept(suggestions[0]!.id);
+  await fixture.clock.advance(100);
+  fixture.at('const b = tides();|');
+  await fixture.clock.advance(0);
+  expect(fixture.model.requests[1]?.isAborted).toBe(true);
 });
 
-test('several are asked for on request, the same text once', async () => {
-  const bench = new Bench(line('tides();'), line('waves();'), line('tides();'));
-  const provided = await bench.suggested('const a = |', { isExplicit: true });
+test('returns several different variants for an explicit call', async () => {
+  const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('tides();'));
+  const provided = await fixture.suggested('const a = |', { isExplicit: true });
   expect(texts(provided).toSorted()).toEqual(['tides();', 'waves();']);
-  const temperatures = bench.model.asked.map(({ ask }) => ask.request.temperature);
+  const temperatures = fixture.model.requests.map(({ request }) => request.request.temperature);
   expect(new Set(temperatures).size).toBe(3);
 });
 
-test('on request what is known is not asked for again', async () => {
-  const bench = new Bench(line('tides();'), line('waves();'), line('foam();'));
-  await bench.suggested('const a = |');
-  const provided = await bench.suggested('const a = |', { isExplicit: true });
+test('does not request cached variants again for an explicit call', async () => {
+  const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('foam();'));
+  await fixture.suggested('const a = |');
+  const provided = await fixture.suggested('const a = |', { isExplicit: true });
   expect(texts(provided)[0]).toBe('tides();');
   expect(texts(provided)).toHaveLength(3);
-  expect(bench.model.asked).toHaveLength(3);
+  expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('others are not waited for long once there is one', async () => {
-  const bench = new Bench(line('tides();'), { firstMs: 5_000 }, { firstMs: 5_000 });
-  const question = bench.at('const a = |', { isExplicit: true });
-  await bench.clock.advance(1_300);
-  expect(question.texts).toEqual(['tides();']);
+test('waits at most one more second once a variant arrived', async () => {
+  const fixture = new PipelineFixture(
+    line('tides();'),
+    { firstChunkMs: 5_000 },
+    { firstChunkMs: 5_000 },
+  );
+  const call = fixture.at('const a = |', { isExplicit: true });
+  await fixture.clock.advance(1_300);
+  expect(call.texts).toEqual(['tides();']);
 });
 
-test('requests rest after three failures in a row, and begin again when all is forgotten', async () => {
+test('pauses after three failures in a row and resumes after clear', async () => {
   const failure = { code: 'server-error', message: 'It failed.' } as const;
-  const bench = new Bench({ failure }, { failure }, { failure }, line('d'));
-  expect((await bench.suggested('const a = |')).reason).toEqual({ kind: 'failed', failure });
+  const fixture = new PipelineFixture({ failure }, { failure }, { failure }, line('d'));
+  expect((await fixture.suggested('const a = |')).reason).toEqual({ kind: 'failed', failure });
   for (const name of ['b', 'c']) {
-    bench.at(`const ${name} = |`);
-    await bench.clock.advance(1_000);
+    fixture.at(`const ${name} = |`);
+    await fixture.clock.advance(1_000);
   }
   for (let count = 0; count < 20; count += 1) {
-    const question = bench.at(`const d${count} = |`);
-    await bench.clock.advance(500);
-    expect(question.provided?.reason).toMatchObject({ kind: 'paused', failure });
+    const call = fixture.at(`const d${count} = |`);
+    await fixture.clock.advance(500);
+    expect(call.provided?.reason).toMatchObject({ kind: 'paused', failure });
   }
-  expect(bench.model.asked).toHaveLength(3);
-  bench.engine.clear();
-  await bench.suggested('const e = |');
-  expect(bench.model.asked).toHaveLength(4);
+  expect(fixture.model.requests).toHaveLength(3);
+  fixture.pipeline.clear();
+  await fixture.suggested('const e = |');
+  expect(fixture.model.requests).toHaveLength(4);
 });
 
-test('a model with nothing to say is not asked again at once', async () => {
-  const bench = new Bench(line(''));
-  expect((await bench.suggested('const a = |')).reason).toEqual({
+test('does not repeat a request with an empty answer at once', async () => {
+  const fixture = new PipelineFixture(line(''));
+  expect((await fixture.suggested('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'blank',
   });
-  expect((await bench.suggested('const a = |')).reason).toEqual({
+  expect((await fixture.suggested('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'blank',
   });
-  expect(bench.model.asked).toHaveLength(1);
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('a stream that breaks off leaves the lines that were whole', async () => {
-  const bench = new Bench();
+test('suggests the complete lines of an interrupted stream', async () => {
+  const fixture = new PipelineFixture();
   const failure = { code: 'interrupted', message: 'It broke off.' } as const;
-  bench.model.ask = async function* () {
+  fixture.model.sendRequest = async function* () {
     yield [{ type: 'text-delta', text: '  high();\n  lo' }];
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
   };
-  expect(texts(await bench.suggested('if (a) {\n|\n}'))).toEqual(['  high();']);
+  expect(texts(await fixture.suggested('if (a) {\n|\n}'))).toEqual(['  high();']);
 });
 
-test('a part that fails while it reads an answer is a failure, and nobody waits for ever', async () => {
-  const bench = new Bench();
-  bench.model.ask = () => {
+test('reports a failure when sending throws', async () => {
+  const fixture = new PipelineFixture();
+  fixture.model.sendRequest = () => {
     throw new Error('broken');
   };
-  expect((await bench.suggested('const a = |')).reason).toMatchObject({
+  expect((await fixture.suggested('const a = |')).reason).toMatchObject({
     kind: 'failed',
     failure: { code: 'internal-error' },
   });
 });
 
 test.each([
-  ['everything is forgotten', (bench: Bench): void => bench.engine.clear()],
-  ['it is switched off', (bench: Bench): void => bench.engine.dispose()],
-])('nothing is asked after a wait in which %s', async (_, change) => {
-  const bench = new Bench(line('tides();'));
-  bench.debounceMs = debounceMs;
-  const question = bench.at('cons|');
-  await bench.clock.advance(10);
-  change(bench);
-  await bench.clock.advance(20_000);
-  expect(bench.model.asked).toHaveLength(0);
-  expect(question.provided?.suggestions).toEqual([]);
+  ['the cache is cleared', (fixture: PipelineFixture): void => fixture.pipeline.clear()],
+  ['the pipeline is disposed', (fixture: PipelineFixture): void => fixture.pipeline.dispose()],
+])('sends no request when %s during the debounce', async (_, change) => {
+  const fixture = new PipelineFixture(line('tides();'));
+  fixture.debounceMs = debounceMs;
+  const call = fixture.at('cons|');
+  await fixture.clock.advance(10);
+  change(fixture);
+  await fixture.clock.advance(20_000);
+  expect(fixture.model.requests).toHaveLength(0);
+  expect(call.provided?.suggestions).toEqual([]);
 });
 
-test('two calls for one place that wait ask once', async () => {
-  const bench = new Bench(line('tant;'), line('tant;'));
-  bench.debounceMs = debounceMs;
+test('sends one request for two waiting calls at one position', async () => {
+  const fixture = new PipelineFixture(line('tant;'), line('tant;'));
+  fixture.debounceMs = debounceMs;
   const { signal } = new AbortController();
   const calls = [1, 2].map(async () =>
-    bench.engine.provide(snapshotOf('cons|'), { isExplicit: false, signal }),
+    fixture.pipeline.provide(snapshotOf('cons|'), { isExplicit: false, signal }),
   );
-  await bench.clock.advance(20_000);
+  await fixture.clock.advance(20_000);
   expect((await Promise.all(calls)).map(texts)).toEqual([['tant;'], ['tant;']]);
-  expect(bench.model.asked).toHaveLength(1);
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('requests that rest do so for a command as well', async () => {
+test('pauses explicit calls, too', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.', retryAfterMs: 60_000 } as const;
-  const bench = new Bench({ failure });
-  await bench.suggested('const a = |');
-  expect((await bench.suggested('const a = |', { isExplicit: true })).reason?.kind).toBe('paused');
-  expect(bench.model.asked).toHaveLength(1);
+  const fixture = new PipelineFixture({ failure });
+  await fixture.suggested('const a = |');
+  expect((await fixture.suggested('const a = |', { isExplicit: true })).reason?.kind).toBe(
+    'paused',
+  );
+  expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('a command that is given again and again at one place asks no more than for three', async () => {
-  const bench = new Bench(line(''), line('same;'), line('same;'), line('same;'));
+test('sends at most three requests for repeated explicit calls at one position', async () => {
+  const fixture = new PipelineFixture(line(''), line('same;'), line('same;'), line('same;'));
   for (let count = 0; count < 20; count += 1) {
-    const question = bench.at('const a = |', { isExplicit: true });
-    await bench.clock.advance(1_300);
-    expect(question.provided).toBeDefined();
+    const call = fixture.at('const a = |', { isExplicit: true });
+    await fixture.clock.advance(1_300);
+    expect(call.provided).toBeDefined();
   }
-  expect(bench.model.asked).toHaveLength(3);
+  expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('no more than forty questions are asked in a minute, whoever edits', async () => {
-  const bench = new Bench();
+test('sends at most forty requests per minute', async () => {
+  const fixture = new PipelineFixture();
   for (let count = 0; count < 100; count += 1) {
-    bench.at(`const a${count} = |`);
-    await bench.clock.advance(500);
+    fixture.at(`const a${count} = |`);
+    await fixture.clock.advance(500);
   }
-  expect(bench.model.asked).toHaveLength(40);
-  const refused = bench.at('const b = |');
-  await bench.clock.advance(0);
+  expect(fixture.model.requests).toHaveLength(40);
+  const refused = fixture.at('const b = |');
+  await fixture.clock.advance(0);
   expect(refused.provided?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
-  await bench.clock.advance(60_000);
-  await bench.suggested('const c = |');
-  expect(bench.model.asked).toHaveLength(41);
+  await fixture.clock.advance(60_000);
+  await fixture.suggested('const c = |');
+  expect(fixture.model.requests).toHaveLength(41);
 });
 
-test('a model that only thinks is closed after half a minute, or after much', async () => {
-  const bench = new Bench();
+test('closes a stream with reasoning only after 30 seconds', async () => {
+  const fixture = new PipelineFixture();
   let isClosed = false;
-  bench.model.ask = async function* (_, signal) {
+  fixture.model.sendRequest = async function* (_, signal) {
     signal.addEventListener('abort', () => (isClosed = true), { once: true });
     for (let count = 0; count < 1_000 && !signal.aborted; count += 1) {
-      await wait(1_000, { clock: bench.clock, signal }).catch(() => {});
+      await wait(1_000, { clock: fixture.clock, signal }).catch(() => {});
       yield [{ type: 'reasoning-delta', text: 'hm' }];
     }
   };
-  bench.at('const a = |');
-  await bench.clock.advance(40_000);
+  fixture.at('const a = |');
+  await fixture.clock.advance(40_000);
   expect(isClosed).toBe(true);
-  expect(bench.exchanges).toHaveLength(1);
+  expect(fixture.exchanges).toHaveLength(1);
 });
 
-test('a stream that ends without a word is a failure, told once', async () => {
-  const bench = new Bench();
-  bench.model.ask = async function* () {
+test('reports a stream without an end event as one failure', async () => {
+  const fixture = new PipelineFixture();
+  fixture.model.sendRequest = async function* () {
     yield [{ type: 'text-delta', text: ' ' }];
   };
-  expect((await bench.suggested('const a = |')).reason?.kind).toBe('failed');
-  expect(bench.exchanges).toMatchObject([{ end: 'failed' }]);
+  expect((await fixture.suggested('const a = |')).reason?.kind).toBe('failed');
+  expect(fixture.exchanges).toMatchObject([{ end: 'failed' }]);
 });
 
-test('a request that fails because it was dropped is told once', async () => {
-  const bench = new Bench();
-  bench.model.ask = async function* (_, signal) {
+test('reports a canceled request once', async () => {
+  const fixture = new PipelineFixture();
+  fixture.model.sendRequest = async function* (_, signal) {
     await new Promise((_resolve, reject) =>
       signal.addEventListener('abort', () => reject(new Error('aborted'))),
     );
     yield [];
   };
-  bench.at('const a = |');
-  await bench.clock.advance(10);
-  bench.engine.clear();
-  await bench.clock.advance(10);
-  expect(bench.exchanges).toMatchObject([{ end: 'canceled' }]);
+  fixture.at('const a = |');
+  await fixture.clock.advance(10);
+  fixture.pipeline.clear();
+  await fixture.clock.advance(10);
+  expect(fixture.exchanges).toMatchObject([{ end: 'canceled' }]);
 });
 
-test('without a model nothing is asked, and nothing throws', async () => {
-  const bench = new Bench();
-  bench.hasModel = false;
-  expect((await bench.suggested('const a = |')).reason).toEqual({ kind: 'rule', rule: 'no-model' });
+test('returns no-model without a model', async () => {
+  const fixture = new PipelineFixture();
+  fixture.hasModel = false;
+  expect((await fixture.suggested('const a = |')).reason).toEqual({
+    kind: 'rule',
+    rule: 'no-model',
+  });
 });
 
-test('failures teach nothing about places', async () => {
-  const bench = new Bench({ failure: failing }, { failure: failing });
-  bench.debounceMs = debounceMs;
+test('ignores failures in the acceptance statistics', async () => {
+  const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
+  fixture.debounceMs = debounceMs;
   for (const count of [1, 2]) {
-    bench.at(`${'a\n'.repeat(count)}|`);
-    await bench.clock.advance(1_000);
+    fixture.at(`${'a\n'.repeat(count)}|`);
+    await fixture.clock.advance(1_000);
   }
-  bench.engine.clear();
-  bench.at('b\n\n\n|');
-  await bench.clock.advance(1);
-  expect(bench.model.asked).toHaveLength(3);
+  fixture.pipeline.clear();
+  fixture.at('b\n\n\n|');
+  await fixture.clock.advance(1);
+  expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('what is seen of a long answer keeps its stream open', async () => {
+test('keeps the stream open while its first lines are visible', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n', '  five();\n'];
-  const bench = new Bench({ pieces: body, pieceMs: 350 });
-  bench.at('function tide() {\n|\n');
-  await bench.clock.advance(560);
-  const next = bench.at('function tide() {\n  o|\n');
-  await bench.clock.advance(0);
+  const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
+  fixture.at('function tide() {\n|\n');
+  await fixture.clock.advance(560);
+  const next = fixture.at('function tide() {\n  o|\n');
+  await fixture.clock.advance(0);
   expect(next.texts).toEqual(['ne();\n  two();']);
-  await bench.clock.advance(5_000);
-  expect(bench.model.asked[0]).toMatchObject({ isAborted: false, sent: 5 });
+  await fixture.clock.advance(5_000);
+  expect(fixture.model.requests[0]).toMatchObject({ isAborted: false, sent: 5 });
 });
 
-test('where a part of an answer ends that was closed, the rest is asked for', async () => {
+test('requests the rest after a canceled partial answer', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n'];
-  const bench = new Bench({ pieces: body, pieceMs: 350 }, line('\n  three();'));
-  bench.at('function tide() {\n|\n');
-  await bench.clock.advance(560);
-  bench.engine.didMoveCursor(undefined);
-  const question = bench.at('function tide() {\n  one();\n  two();|\n');
-  await bench.clock.advance(1_000);
-  expect(question.provided?.source).toBe('requested');
+  const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 }, line('\n  three();'));
+  fixture.at('function tide() {\n|\n');
+  await fixture.clock.advance(560);
+  fixture.pipeline.didMoveCursor(undefined);
+  const call = fixture.at('function tide() {\n  one();\n  two();|\n');
+  await fixture.clock.advance(1_000);
+  expect(call.provided?.source).toBe('requested');
 });
 
-test('a model that only talks is told of as one', async () => {
-  const bench = new Bench(line('Sure, here is what you asked for:'));
-  expect((await bench.suggested('const a = |')).reason).toEqual({
+test('reports an answer with prose only', async () => {
+  const fixture = new PipelineFixture(line('Sure, here is what you asked for:'));
+  expect((await fixture.suggested('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'prose',
   });

@@ -28,20 +28,20 @@ test.each([
   [`|${')'.repeat(601)}`, 'long-line'],
   ['|', 'empty-document'],
   ['\n \n|\n', 'empty-document'],
-])('and not at %j: %s', (text, rule) => expect(ruleAt(text)).toBe(rule));
+])('blocks a request at %j: %s', (text, rule) => expect(ruleAt(text)).toBe(rule));
 
-test('not inside of a word that is being erased, but behind one', () => {
+test('blocks a request in a word being deleted, but not after it', () => {
   expect(ruleAt('a\nconst tid|', 'deleting')).toBe('deleting');
   expect(ruleAt('a\nconst |', 'deleting')).toBeUndefined();
 });
 
-test('settings keep it from comments, and from typing', () => {
+test('blocks comments and automatic requests by setting', () => {
   expect(ruleAt('a\n// what tides|', 'typing', { inComments: false })).toBe('comment');
   expect(ruleAt('a\nconst b = |', 'typing', { inComments: false })).toBeUndefined();
   expect(ruleAt('const a = |', 'typing', { automatic: false })).toBe('manual');
 });
 
-test('a command asks where typing does not, but for lines that are no text', () => {
+test('allows explicit requests except on long lines', () => {
   expect(findExplicitBlockingRule(snapshotOf('const |a = 1'))).toBeUndefined();
   expect(findExplicitBlockingRule(snapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
 });

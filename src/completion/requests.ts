@@ -193,7 +193,7 @@ export class ActiveRequests {
   }
 
   #report(exchange: CompletionExchange): void {
-    const { failure, end, timeToFirstTextMs: timeToFirstTextMs } = exchange;
+    const { failure, end, timeToFirstTextMs } = exchange;
     if (timeToFirstTextMs !== undefined)
       this.#timeToFirstTextMs += (timeToFirstTextMs - this.#timeToFirstTextMs) / 5;
     if (failure !== undefined) this.#backoff.recordFailure(failure);

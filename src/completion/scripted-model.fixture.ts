@@ -3,25 +3,25 @@ import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { SuggestionRequest } from './ports.ts';
 
-/** How a request is answered. */
+/** Scripted answer to a request. */
 export interface Script {
-  /** Each piece of the text comes as far behind the one before. */
-  readonly pieces?: readonly string[];
-  readonly firstMs?: number;
-  readonly pieceMs?: number;
+  /** Chunks of text, sent `pieceMs` apart. */
+  readonly chunks?: readonly string[];
+  readonly firstChunkMs?: number;
+  readonly chunkMs?: number;
   readonly failure?: ServiceFailure;
 }
 
 export interface SentRequest {
-  readonly ask: SuggestionRequest;
-  /** Pieces that were sent before the request was closed. */
+  readonly request: SuggestionRequest;
+  /** Number of chunks sent before the request was closed. */
   sent: number;
   isAborted: boolean;
 }
 
-/** A model that says what it is told to, in the time of a clock. A request without a script hears nothing of it. */
+/** Model that streams scripted answers on a test clock. A request without a script gets an empty answer. */
 export class ScriptedModel {
-  readonly asked: SentRequest[] = [];
+  readonly requests: SentRequest[] = [];
   readonly #clock: Clock;
   readonly #scripts: Script[] = [];
 
@@ -33,18 +33,21 @@ export class ScriptedModel {
     this.#scripts.push(...scripts);
   }
 
-  async *ask(ask: SuggestionRequest, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]> {
-    const { pieces = [], firstMs = 200, pieceMs = 10, failure } = this.#scripts.shift() ?? {};
-    const asked: SentRequest = { ask, sent: 0, isAborted: false };
-    this.asked.push(asked);
-    signal.addEventListener('abort', () => (asked.isAborted = true), { once: true });
-    const isOver = await this.#wait(firstMs, signal);
-    if (isOver) return;
+  async *sendRequest(
+    request: SuggestionRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ChatEvent[]> {
+    const { chunks = [], firstChunkMs = 200, chunkMs = 10, failure } = this.#scripts.shift() ?? {};
+    const sent: SentRequest = { request, sent: 0, isAborted: false };
+    this.requests.push(sent);
+    signal.addEventListener('abort', () => (sent.isAborted = true), { once: true });
+    const isAborted = await this.#wait(firstChunkMs, signal);
+    if (isAborted) return;
     if (failure !== undefined)
       return yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
-    for (const [index, text] of pieces.entries()) {
-      if (index > 0 && (await this.#wait(pieceMs, signal))) return;
-      asked.sent += 1;
+    for (const [index, text] of chunks.entries()) {
+      if (index > 0 && (await this.#wait(chunkMs, signal))) return;
+      sent.sent += 1;
       yield [{ type: 'text-delta', text }];
     }
     yield [

@@ -1,6 +1,6 @@
 import type { Snapshot } from './snapshot.ts';
 
-/** A snapshot of a text with `|` at the cursor. */
+/** Creates a snapshot of a text with `|` at the cursor. */
 export function snapshotOf(
   text: string,
   languageId = 'typescript',

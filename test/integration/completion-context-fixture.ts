@@ -28,7 +28,7 @@ export class CompletionContextFixture implements AsyncDisposable {
     for (const [path, text] of Object.entries(files)) this.write(path, text);
     this.rules = rules;
     const note = (line: string): void => void this.notes.push(line);
-    this.context = new DocumentContext({ rules, clock: systemClock, note });
+    this.context = new DocumentContext({ rules, clock: systemClock, log: note });
   }
 
   /** Returns the absolute path of one of the fixture's files. */

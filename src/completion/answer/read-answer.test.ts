@@ -223,7 +223,7 @@ test.each([
   ['endless talk', inFunction, 'This is a sentence about the code.\n'.repeat(1_000)],
   ['endless thoughts', inFunction, `<think>${'hm '.repeat(20_000)}`],
   ['endless blank lines', inFunction, '\n'.repeat(30_000)],
-])('has enough after %s', (_, text, answer) => {
+])('is complete after %s', (_, text, answer) => {
   expect(read(text, answer).isComplete).toBe(true);
 });
 
@@ -292,7 +292,7 @@ const places = fc.constantFrom(
   ] as const),
 );
 
-test('text only grows, and does not depend on how the answer was cut', () => {
+test('only appends text, whatever the chunk sizes', () => {
   const wanted = fc.constantFrom<CompletionScope>('line', 'block');
   const cut = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
@@ -373,7 +373,7 @@ const hostile = [
 ];
 const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 'ruby'];
 
-test.each(hostile)('stops at its limit of %j again and again', (unit) => {
+test.each(hostile)('stops at its limit for repeated %j', (unit) => {
   for (const languageId of languages) {
     const reader = createAnswerReader(snapshotOf(inFunction, languageId), 'block');
     let pushed = 0;
@@ -385,7 +385,7 @@ test.each(hostile)('stops at its limit of %j again and again', (unit) => {
   }
 });
 
-test.each(hostile)('takes linear time for %j again and again', (unit) => {
+test.each(hostile)('takes linear time for repeated %j', (unit) => {
   for (const languageId of ['typescriptreact', 'markdown']) {
     fastest(unit, languageId, 20_000);
     const short = fastest(unit, languageId, 5_000);
@@ -422,7 +422,7 @@ test.each([
   ['only thoughts', inFunction, '<think>\nreturn a;\n</think>\n', undefined],
   ['talk and code', inFunction, 'Here it is:\n\nreturn a;', undefined],
   ['code and a bracket', inFunction, 'return a;\n}\n', undefined],
-])('says why nothing is left of %s', (_, text, answer, removed) => {
+])('reports the filter that removed %s', (_, text, answer, removed) => {
   const reader = read(text, answer);
   reader.end();
   expect(reader.text === '' ? reader.removed : undefined).toBe(removed);

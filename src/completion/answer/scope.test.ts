@@ -39,6 +39,6 @@ test.each([
   ['makefile', 'build: a.c|', 'block'],
   ['makefile', 'CC := |', 'line'],
   ['some-language', 'f {|', 'block'],
-])('in %s %j asks for a %s', (languageId, text, expected) => {
+])('requests for %s %j a %s', (languageId, text, expected) => {
   expect(completionScope(snapshotOf(text, languageId))).toBe(expected);
 });

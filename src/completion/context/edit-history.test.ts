@@ -64,13 +64,13 @@ test.each<[string, Change[], string[]]>([
   ['what changed nothing', [change(3, 'a', 'a')], []],
 ])('%s', (_, changes, expected) => expect(shown(historyOf(...changes))).toEqual(expected));
 
-test('a large edit is no pattern, and moves the others all the same', () => {
+test('drops a large edit but shifts the others', () => {
   const many = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
   const history = historyOf(change(40, 'a', 'b'), change(2, '', many));
   expect(shown(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
 });
 
-test('an edit that grew too large begins anew', () => {
+test('starts a new edit when one grows too large', () => {
   const history = new EditHistory();
   for (let line = 0; line <= editLimits.lines; line += 1) {
     history.record(editOf(change(line, '', `${line}`)));
@@ -78,14 +78,14 @@ test('an edit that grew too large begins anew', () => {
   expect(shown(history)).toEqual([`${editLimits.lines}:  > ${editLimits.lines}`]);
 });
 
-test('only so many are remembered', () => {
+test('keeps a limited number of edits', () => {
   const changes = Array.from({ length: 30 }, (_, index) => change(index * 10, 'a', `${index}`));
   const history = historyOf(...changes);
   expect(history.recent()).toHaveLength(editLimits.edits);
   expect(history.recent()[0]?.after).toEqual(['29']);
 });
 
-test('a forgotten document leaves nothing', () => {
+test('drops the edits of a forgotten document', () => {
   const history = historyOf(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
   history.forgetDocument('file:///a.ts');
   expect(shown(history)).toEqual(['1: b > c']);
@@ -93,17 +93,17 @@ test('a forgotten document leaves nothing', () => {
   expect(history.snippets()).toEqual([]);
 });
 
-test('a piece says what went and what came, without what stayed', () => {
+test('formats removed and added lines without unchanged ones', () => {
   const history = historyOf(change(3, 'one,a,b,two', 'one,a2,two'));
   expect(history.snippets()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
 });
 
-test('long lines are cut', () => {
+test('truncates long lines', () => {
   const history = historyOf({ line: 0, before: [], after: ['x'.repeat(10_000_000)] });
   expect(history.snippets()[0]?.text.length).toBeLessThan(400);
 });
 
-test('whatever is typed, edits never overlap, and their lines are those of the document', () => {
+test('keeps edits disjoint and in step with the document for random changes', () => {
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

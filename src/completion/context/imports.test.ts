@@ -54,7 +54,7 @@ test.each<[string, string, string[]]>([
   expect(specifiersOf(languageId, text)).toEqual(expected),
 );
 
-test('so many are given and no more', () => {
+test('returns a limited number of modules', () => {
   const text = Array.from({ length: 500 }, (_, index) => `import './m${index}';`).join('\n');
   expect(findImports('typescript', text)).toHaveLength(importLimits.modules);
 });
@@ -83,7 +83,7 @@ const hostile = [
   '\n'.repeat(10_000_000),
 ];
 
-test.each(languages)('hostile texts in %s take linear time', (languageId) => {
+test.each(languages)('takes linear time for hostile texts in %s', (languageId) => {
   for (const text of hostile) {
     expect(findImports(languageId, text).length).toBeLessThanOrEqual(importLimits.modules);
   }

@@ -23,7 +23,7 @@ test.each([
   ['many lines', `f\n${'  a\n'.repeat(100_000)}`],
   ['a long line', `f${'('.repeat(1_000_000)}`],
   ['long lines', `f\n${`  ${'a'.repeat(10_000)}\n`.repeat(50)}`],
-])('%s are cut', (_, text) => {
+])('cuts %s', (_, text) => {
   const declaration = declarationText(text.split('\n'), 0);
   expect(declaration.length).toBeLessThanOrEqual(1_000);
   expect(declaration.split('\n').length).toBeLessThanOrEqual(15);

@@ -230,17 +230,17 @@ end
   ['typescript', '', ''],
 ];
 
-test.each(outlines)('the outline of %s', (languageId, text, outline) =>
+test.each(outlines)('creates the outline of %s', (languageId, text, outline) =>
   expect(createOutline(languageId, text)).toBe(outline),
 );
 
-test('the ends of lines do not matter', () => {
+test('accepts any line ends', () => {
   expect(createOutline('typescript', typescript.replaceAll('\n', '\r\n'))).toBe(
     createOutline('typescript', typescript),
   );
 });
 
-test('so many lines are given and no more', () => {
+test('returns a limited number of lines', () => {
   const text = Array.from({ length: 900 }, (_, index) => `export const a${index} = 1;`).join('\n');
   expect(createOutline('typescript', text).split('\n')).toHaveLength(outlineLimits.lines);
 });
@@ -258,7 +258,7 @@ const hostile = [
   '\n'.repeat(10_000_000),
 ];
 
-test.each(languages)('hostile texts in %s take linear time', (languageId) => {
+test.each(languages)('takes linear time for hostile texts in %s', (languageId) => {
   for (const text of hostile) {
     const lines = createOutline(languageId, text).split('\n');
     expect(lines.length).toBeLessThanOrEqual(outlineLimits.lines);

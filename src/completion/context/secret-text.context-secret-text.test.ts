@@ -13,11 +13,11 @@ test.each([
   ['-----BEGIN CERTIFICATE-----', false],
   ['// Your PRIVATE KEY goes here.', false],
   [`-----BEGIN ${'A '.repeat(500_000)}PRIVATE KEY`, false],
-])('a private key begins or ends in %.60s: %s', (line, expected) => {
+])('detects a private key boundary in %.60s: %s', (line, expected) => {
   expect(isPrivateKeyBoundary(line)).toBe(expected);
 });
 
-test('a private key is found below other lines', () => {
+test('finds a private key below other lines', () => {
   expect(isSecretText('a\nb\n-----BEGIN PRIVATE KEY-----\nMII')).toBe(true);
   expect(isSecretText('a\nb\nMII')).toBe(false);
 });
@@ -31,6 +31,6 @@ test.each([
   ['a=1\nb=2', false],
   ['', false],
   ['# nothing', false],
-])('%j is a list of variables: %s', (text, expected) => {
+])('detects an environment file in %j: %s', (text, expected) => {
   expect(looksLikeEnvironment(text.split('\n'))).toBe(expected);
 });

@@ -37,7 +37,7 @@ class Draft implements WatchedDocument {
 
 const lines = (count: number, text = 'a'): string[] => Array.from({ length: count }, () => text);
 
-describe('what is known of a text', () => {
+describe('SecretScanner', () => {
   test.each([
     ['nothing special', new Draft(lines(5_000)), 'clean'],
     ['a key at the end', new Draft([...lines(5_000), key]), 'secret'],
@@ -51,7 +51,7 @@ describe('what is known of a text', () => {
     expect(text.state).toBe(expected);
   });
 
-  test('a key that is pasted is known at once', async () => {
+  test('detects a pasted key at once', async () => {
     const draft = new Draft(lines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -59,7 +59,7 @@ describe('what is known of a text', () => {
     expect(text.state).toBe('secret');
   });
 
-  test('in a large paste it is known after it was read, and nothing is until then', async () => {
+  test('scans a large paste in the background and has no result until then', async () => {
     const draft = new Draft(lines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -68,7 +68,7 @@ describe('what is known of a text', () => {
     expect(await text.read()).toBe('secret');
   });
 
-  test('variables become secret while they are written', async () => {
+  test('detects an environment file while the user types it', async () => {
     const draft = new Draft([''], { isUntitled: true });
     const text = new SecretScanner(draft, () => {});
     expect(await text.read()).toBe('clean');
@@ -76,7 +76,7 @@ describe('what is known of a text', () => {
     expect(text.state).toBe('secret');
   });
 
-  test('a text is secret until its last key is gone', async () => {
+  test('stays secret until the last key is removed', async () => {
     const draft = new Draft(['a', key, 'b', key, 'c']);
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -88,7 +88,7 @@ describe('what is known of a text', () => {
     expect(await text.read()).toBe('clean');
   });
 
-  test('lines that move up while a text is read are read all the same', async () => {
+  test('scans lines that move up during a scan', async () => {
     const draft = new Draft([...lines(6_000), key]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
@@ -99,7 +99,7 @@ describe('what is known of a text', () => {
     expect(await reading).toBe('secret');
   });
 
-  test('typing looks at the line alone', async () => {
+  test('scans only the typed line', async () => {
     const draft = new Draft(lines(20_000));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -112,7 +112,7 @@ describe('what is known of a text', () => {
     expect([looked, text.state]).toEqual([[9_000], 'clean']);
   });
 
-  test('typing at several cursors looks at their lines alone', async () => {
+  test('scans only the lines of multiple cursors', async () => {
     const draft = new Draft(lines(20_000));
     const { text, turns } = await read(draft);
     const looked: number[] = [];
@@ -124,7 +124,7 @@ describe('what is known of a text', () => {
     expect([looked, text.state, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
   });
 
-  test('a key among several changes is known at once, wherever the others moved it', async () => {
+  test('detects a key among several changes that shift it', async () => {
     const draft = new Draft(lines(10));
     const { text, turns } = await read(draft);
     text.applyChanges([
@@ -138,16 +138,19 @@ describe('what is known of a text', () => {
   test.each([
     ['clean', 'b', 0],
     ['secret', key, 1],
-  ] as const)('a large paste that is %s tells only what turned', async (state, last, turned) => {
-    const draft = new Draft(lines(10));
-    const { text, turns } = await read(draft);
-    text.applyChanges([draft.replace(3, 1, [...lines(3_000), last].join('\n'))]);
-    expect([text.state, turns()]).toEqual([undefined, 0]);
-    expect(await text.read()).toBe(state);
-    expect(turns()).toBe(turned);
-  });
+  ] as const)(
+    'fires only for a changed result after a large paste that is %s',
+    async (state, last, turned) => {
+      const draft = new Draft(lines(10));
+      const { text, turns } = await read(draft);
+      text.applyChanges([draft.replace(3, 1, [...lines(3_000), last].join('\n'))]);
+      expect([text.state, turns()]).toEqual([undefined, 0]);
+      expect(await text.read()).toBe(state);
+      expect(turns()).toBe(turned);
+    },
+  );
 
-  test('tells once that a text is no longer secret', async () => {
+  test('fires once when a text is no longer secret', async () => {
     const draft = new Draft(['a', key, 'b']);
     const { text, turns } = await read(draft);
     expect(turns()).toBe(0);

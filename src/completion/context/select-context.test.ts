@@ -46,7 +46,7 @@ test.each<[string, ContextSnippet[], string[]]>([
 test.each([
   [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
   [{ prefix: '', suffix: '\nconst b = 2;' }, ['a.ts']],
-])('what stands in %j already is left out', (around, paths) => {
+])('omits text that %j already contains', (around, paths) => {
   expect(pathsOf(select([a, b], { around }))).toEqual(paths);
 });
 
@@ -86,7 +86,7 @@ test.each([0, 3])(
   },
 );
 
-test('a few tokens of a long text are worth nothing', () => {
+test('omits snippets cut to a few tokens', () => {
   expect(select([part('similar', 'a', lines(100, 'word'))], { tokens: 60 })).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ test.each([
   '\n'.repeat(10_000_000),
   '\0'.repeat(1_000_000),
   '\uD83D'.repeat(1_000_000),
-])('hostile texts are cut', (text) => {
+])('cuts hostile texts', (text) => {
   const chosen = select([part('similar', 'a', text), part('cell', 'b', text)]);
   expect(chosen.every(({ text }) => text.length < 2_000)).toBe(true);
 });

@@ -30,7 +30,7 @@ function indexOf(texts: Readonly<Record<string, string>>): SnippetIndex {
 const pathsOf = (index: SnippetIndex, snapshot: Snapshot): string[] =>
   index.query(snapshot).map(({ path }) => path);
 
-test('the place that shares rare words with the cursor is found, and only it', () => {
+test('finds only the text that shares rare words with the cursor', () => {
   const index = indexOf({
     'a.ts': filler(100, 'apple'),
     'b.ts': `${filler(30, 'pear')}\n${orders}\n${filler(30, 'plum')}`,
@@ -42,7 +42,7 @@ test('the place that shares rare words with the cursor is found, and only it', (
   expect(others).toEqual([]);
 });
 
-test('the better match comes first', () => {
+test('returns the better match first', () => {
   const index = indexOf({
     'some.ts': `${filler(10, 'fig')}\nsendReminder(invoice, other);`,
     'most.ts': orders,
@@ -55,14 +55,14 @@ test.each([
   ['nothing', ''],
   ['words that stand nowhere', 'zebra giraffe elephant'],
   ['words that stand everywhere', 'return value; const value;'],
-])('for %s nothing is alike', (_, prefix) => {
+])('finds nothing for %s', (_, prefix) => {
   const common = (topic: string): string =>
     filler(60, topic).replaceAll(';', '; return value; const value;');
   const index = indexOf({ 'a.ts': common('apple'), 'b.ts': common('pear') });
   expect(index.query(snapshotOf(prefix))).toEqual([]);
 });
 
-test('the lines around the cursor are not alike to themselves, others of the document are', () => {
+test('excludes the lines around the cursor, but not others of the document', () => {
   const between = filler(600, 'apple');
   const text = `${orders}\n${between}\n${orders}`;
   const line = text.split('\n').length - 1;
@@ -75,14 +75,14 @@ test('the lines around the cursor are not alike to themselves, others of the doc
   expect(index.query(elsewhere)).toHaveLength(2);
 });
 
-test('windows that overlap become one piece', () => {
+test('merges overlapping windows into one snippet', () => {
   const index = indexOf({ 'a.ts': `${filler(12, 'fig')}\n${orders}\n${filler(12, 'plum')}` });
   const parts = index.query(snapshotOf(orders));
   expect(parts).toHaveLength(1);
   expect(parts[0]?.text.split('\n')).toHaveLength(26);
 });
 
-test('a document is found with its last text, and not when it is gone', () => {
+test('indexes the latest text of a document until it is removed', () => {
   const index = indexOf({ 'a.ts': orders, 'z.ts': filler(50, 'plum') });
   const snapshot = snapshotOf(orders);
   expect(pathsOf(index, snapshot)).toEqual(['a.ts']);
@@ -96,7 +96,7 @@ test('a document is found with its last text, and not when it is gone', () => {
   expect(pathsOf(index, snapshot)).toEqual([]);
 });
 
-test('when there are too many documents, the one that was not set for longest goes', () => {
+test('evicts the least recently set document', () => {
   const index = indexOf({ 'first.ts': orders, 'second.ts': orders });
   for (let count = 0; count < snippetLimits.documents - 1; count += 1) {
     index.set({ document: `file:///${count}`, path: `${count}`, text: filler(40, `fig${count}x`) });
@@ -104,7 +104,7 @@ test('when there are too many documents, the one that was not set for longest go
   expect(pathsOf(index, snapshotOf(orders))).toEqual(['second.ts']);
 });
 
-test('of a long document the lines around its focus are looked at', () => {
+test('indexes the lines around the focus of a long document', () => {
   const text = `${filler(5_000, 'fig')}\n${orders}\n${filler(5_000, 'plum')}`;
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
@@ -119,7 +119,7 @@ test.each([
   ['ten million lines', '\n'.repeat(10_000_000)],
   ['null bytes', '\0'.repeat(10_000_000)],
   ['halves of characters', '\uD83D'.repeat(5_000_000)],
-])('%s take linear time', (_, text) => {
+])('takes linear time for %s', (_, text) => {
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
   expect(index.query(snapshotOf(text.slice(0, 12_000))).length).toBeLessThanOrEqual(1);

@@ -31,7 +31,7 @@ test.each<[string, string[]]>([
   ['\0\uD83Dname\uDE00', ['name']],
 ])('%j', (prefix, names) => expect(namesNear(`\n${prefix}`)).toEqual(names));
 
-test('each stands where it was seen last', () => {
+test('returns the position of the last occurrence', () => {
   const symbols = findNearbySymbols(snapshotOf('start\n  load(item);\n  item.save', 42));
   expect(symbols).toEqual([
     { name: 'save', position: { line: 42, character: 7 } },
@@ -40,7 +40,7 @@ test('each stands where it was seen last', () => {
   ]);
 });
 
-test('a long line is known from its end', () => {
+test('reads the end of a long line', () => {
   const prefix = `${'x'.repeat(50_000)} near(`;
   const snapshot = {
     ...snapshotOf(prefix.slice(-12_000)),
@@ -59,6 +59,6 @@ test.each([
   'a'.repeat(12_000),
   '\n'.repeat(12_000),
   `${' '.repeat(11_999)}x`,
-])('never more than 8', (prefix) =>
+])('returns at most 8 symbols', (prefix) =>
   expect(findNearbySymbols(snapshotOf(prefix)).length).toBeLessThanOrEqual(symbolLimits.symbols),
 );

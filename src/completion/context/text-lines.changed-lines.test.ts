@@ -49,7 +49,7 @@ test.each([
       [3, 3],
     ],
   ],
-])('where the changed lines stand: %s', (_, changes, expected) => {
+])('returns the changed lines: %s', (_, changes, expected) => {
   const spans = changedLines(changes, 200) ?? [];
   expect(spans.map(({ first, last }) => [first, last])).toEqual(expected);
 });
@@ -59,6 +59,6 @@ test.each([
   [3, [change(0, 0, 'a\nb\nc')], true],
   [2, [change(0, 0, 'a\nb\nc')], false],
   [3, [change(9, 9, 'a\n'), change(0, 0, 'a\n')], false],
-])('up to %s lines', (most, changes, isFew) => {
+])('limits the changed lines to %s', (most, changes, isFew) => {
   expect(changedLines(changes, most) !== undefined).toBe(isFew);
 });

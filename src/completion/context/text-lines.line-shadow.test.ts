@@ -52,7 +52,7 @@ test.each([
   expect(shadow.applyChanges(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
 });
 
-test('what is far away is not known, and known from then on', () => {
+test('returns nothing for a change outside the copy and moves there', () => {
   const draft = new Draft(numbered(10_000));
   const shadow = new LineMirror(draft);
   shadow.moveTo(5_000);
@@ -64,7 +64,7 @@ test('what is far away is not known, and known from then on', () => {
   expect(shadow.applyChanges(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
 });
 
-test('typing on and on never takes more lines than are around the cursor', () => {
+test('keeps a bounded number of lines during long typing', () => {
   const draft = new Draft(numbered(100));
   const shadow = new LineMirror(draft);
   shadow.moveTo(50);
@@ -79,7 +79,7 @@ test.each([
   ['the start', 0],
   ['the middle', 5_000],
   ['the end', 9_999],
-])('moving about near %s reads lines only when the edge comes near', (_, line) => {
+])('reads lines only near the edge of the copy, at %s', (_, line) => {
   const draft = new Draft(numbered(10_000));
   let looks = 0;
   const counted: Lines = {

@@ -24,7 +24,7 @@ class CountedLines implements Lines {
 
 const at = (line: number, character: number): LinePosition => ({ line, character });
 
-describe('what stands around a place', () => {
+describe('text around a position', () => {
   const cases: readonly (readonly [string, string, LinePosition, number, string, string])[] = [
     ['one line', 'abcdef', at(0, 3), 9, 'abc', 'def'],
     ['one line, cut', 'abcdef', at(0, 3), 2, 'bc', 'de'],

@@ -65,7 +65,7 @@ const letters = fc.constantFrom(
 );
 const code = fc.array(letters, { maxLength: 20 }).map((each) => each.join(''));
 
-test('what is replaced occurs in the text in order, and the text is a beginning of what was said', () => {
+test('replaces only characters in order and returns a prefix of the answer', () => {
   fc.assert(
     fc.property(code, code, (text, behind) => {
       const lineSuffix = behind.replaceAll('\n', '');

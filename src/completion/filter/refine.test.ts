@@ -50,7 +50,7 @@ test.each([
   ['a row of signs', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
   ['what stands behind a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
   ['an emoji with its joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
-])('keeps of %s', (_, at, text, expected) => {
+])('keeps part of %s', (_, at, text, expected) => {
   expect(refined(at, text)).toEqual({ text: expected });
 });
 
@@ -75,7 +75,7 @@ test.each([
   expect(refined(at, text)).toEqual({ filter });
 });
 
-test('says what the reader took out when nothing else was there', () => {
+test('reports what the reader removed when nothing remains', () => {
   const about = { snapshot: snapshotOf(inFunction), isWhole: true, removed: 'prose' } as const;
   expect(refine('', about)).toEqual({ filter: 'prose' });
   expect(refine('return;', about)).toEqual({ text: 'return;' });

@@ -22,7 +22,7 @@ test.each([
   ['a joiner of hieroglyphs', code, 'a\u{13430}b();'],
   ['a heap of marks', code, `a${'\u0301'.repeat(300)}b();`],
   ['a heap of different marks', code, 'a\u0301\u0302\u0303\u0304\u0305\u0306\u0307b();'],
-])('finds %s', (_, at, text) => {
+])('detects %s', (_, at, text) => {
   expect(hasInvisibleCharacters(text, snapshotOf(at))).toBe(true);
 });
 
@@ -39,6 +39,6 @@ test.each([
   ['a full-width space in a Japanese document', `// 合計\n${code}`, "'東京　大阪';"],
   ['a full-width space where one is', `// '　'\n${code}`, 'a\u3000b'],
   ['a no-break space where one is below', `${code}// 5\u00a0km`, "'6\u00a0km';"],
-])('lets pass %s', (_, at, text) => {
+])('accepts %s', (_, at, text) => {
   expect(hasInvisibleCharacters(text, snapshotOf(at))).toBe(false);
 });

@@ -47,7 +47,7 @@ test.each([
   expect(isInComment(snapshotOf(text, languageId))).toBe(expected);
 });
 
-test('looks back a bounded number of characters', () => {
+test('reads a bounded number of characters', () => {
   expect(isInComment(snapshotOf(`/*${' a\n'.repeat(1_000)}|`))).toBe(true);
   expect(isInComment(snapshotOf(`/*${' a\n'.repeat(3_000)}|`))).toBe(false);
 });

@@ -87,7 +87,7 @@ function afterEdit(...lines: string[]): Editor {
   return editor;
 }
 
-test('an edit is offered on the next line, and on the one after it was taken', () => {
+test('suggests an edit on the next line, and again after acceptance', () => {
   const editor = afterEdit();
   editor.goTo(1);
   expect(editor.shown).toBe('b = getUserById(2);');
@@ -97,14 +97,14 @@ test('an edit is offered on the next line, and on the one after it was taken', (
   expect(editor.shown).toBe('c = getUserById(3);');
 });
 
-test('it is offered at once at a second place of the same line', () => {
+test('suggests a second match on the same line at once', () => {
   const editor = afterEdit('getUser(1);', 'getUser(2) + getUser(3)');
   editor.goTo(1);
   editor.accept();
   expect(editor.shown).toBe('getUserById(2) + getUserById(3)');
 });
 
-test('it is offered at another place of its own line once the cursor is there', () => {
+test('suggests another match on the same line once the cursor is there', () => {
   const editor = new Editor('getUser(1) + getUser(2)');
   editor.goTo(0, '(');
   editor.type('ById');
@@ -113,7 +113,7 @@ test('it is offered at another place of its own line once the cursor is there', 
   expect(editor.shown).toBe('getUserById(1) + getUserById(2)');
 });
 
-test('a word that was replaced is offered where the old one was erased', () => {
+test('suggests a replaced word where the old one was deleted', () => {
   const editor = new Editor('return oldName;', 'return oldName + 1;');
   editor.goTo(0, ';');
   editor.erase('oldName'.length);
@@ -129,7 +129,7 @@ test('a word that was replaced is offered where the old one was erased', () => {
   expect(editor.shown).toBe('return tx + 1;');
 });
 
-test('one change that replaces a word, as a rename does, is as good as typing', () => {
+test('learns from a single change that replaces a word', () => {
   const editor = new Editor('load(id);', 'load(name);');
   editor.goTo(0, 'load');
   editor.replace('load(id)'.length, 'load(id, options)');
@@ -137,7 +137,7 @@ test('one change that replaces a word, as a rename does, is as good as typing', 
   expect(editor.shown).toBe('load(name, options);');
 });
 
-test('where something else was typed it is not offered again, and elsewhere it is', () => {
+test('does not suggest it again where the user typed something else', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   expect(editor.shown).toBe('b = getUserById(2);');
@@ -149,7 +149,7 @@ test('where something else was typed it is not offered again, and elsewhere it i
   expect(editor.shown).toBe('b = getUser(2);');
 });
 
-test('typing along is no refusal', () => {
+test('does not count typing along as rejection', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   for (const character of 'ById') {
@@ -161,7 +161,7 @@ test('typing along is no refusal', () => {
   expect(editor.shown).toBe('c = getUserById(3);');
 });
 
-test('a refused line is known after lines came in above it', () => {
+test('shifts rejected positions with inserted lines', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   expect(editor.shown).toContain('ById');
@@ -179,7 +179,7 @@ test.each<[string, (editor: Editor) => unknown]>([
   ['undone', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
   ['old', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['of another language', (editor) => (editor.languageId = 'python')],
-])('what is %s is not offered', async (_what, happens) => {
+])('does not suggest an edit that is %s', async (_what, happens) => {
   const editor = afterEdit();
   editor.goTo(1);
   expect(editor.shown).toContain('ById');
@@ -188,7 +188,7 @@ test.each<[string, (editor: Editor) => unknown]>([
   expect(editor.shown).toBe('c = getUser(3);');
 });
 
-test('undo elsewhere takes nothing away', () => {
+test('keeps edits when another line is undone', () => {
   const editor = afterEdit();
   editor.goTo(3);
   editor.memory.applyUndo('file:///a.ts', 3);
@@ -196,14 +196,14 @@ test('undo elsewhere takes nothing away', () => {
   expect(editor.shown).toContain('ById');
 });
 
-test('an edit that several cursors or another part made is not learnt', () => {
+test('does not learn from multiple cursors or other changes', () => {
   const editor = afterEdit();
   editor.memory.reset();
   editor.goTo(1);
   expect(editor.shown).toBe('b = getUser(2);');
 });
 
-test('what is passed by several times is not wanted', () => {
+test('drops an edit that was ignored several times', () => {
   const editor = afterEdit();
   for (let round = 0; round < editMemoryLimits.ignored; round++) {
     editor.goTo(1);
@@ -214,7 +214,7 @@ test('what is passed by several times is not wanted', () => {
   expect(editor.shown).toBe('d = getUser(4);');
 });
 
-test('many other edits make it forgotten', () => {
+test('drops an edit after many others', () => {
   const editor = afterEdit();
   for (let round = 0; round < editMemoryLimits.others; round++) {
     editor.goTo(1);
@@ -225,7 +225,7 @@ test('many other edits make it forgotten', () => {
   expect(editor.shown).toBe('d = getUser(4);');
 });
 
-test('the latest edits are known, not all', () => {
+test('keeps only the latest edits', () => {
   const names = ['alpha', 'beta1', 'gamma', 'delta'];
   const editor = new Editor(
     ...names.map((name) => `${name}.x`),
@@ -242,7 +242,7 @@ test('the latest edits are known, not all', () => {
   expect(shown).toEqual(['alpha.x', 'beta1Two.x', 'gammaTwo.x', 'deltaTwo.x']);
 });
 
-test('the same edit made again is one, and young', async () => {
+test('renews an edit that is made again', async () => {
   const editor = afterEdit();
   await editor.clock.advance(editMemoryLimits.ms - 1);
   editor.goTo(1, '(');
@@ -268,8 +268,8 @@ const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
     return editor.shown;
   });
 
-test('of the places where it is not wanted only the latest are known', () => {
-  const most = editMemoryLimits.places;
+test('keeps only the latest rejected positions', () => {
+  const most = editMemoryLimits.locations;
   const editor = afterEdit(...Array.from({ length: most + 3 }, () => 'getUser(1);'));
   const all = Array.from({ length: most + 1 }, (_, at) => at + 1);
   refuseOn(editor, all);
@@ -281,9 +281,9 @@ test('of the places where it is not wanted only the latest are known', () => {
   ]);
 });
 
-test('a line where it was made again and again is one place', () => {
+test('stores each line once', () => {
   const editor = afterEdit();
-  for (let round = 0; round <= editMemoryLimits.places; round++) {
+  for (let round = 0; round <= editMemoryLimits.locations; round++) {
     editor.goTo(1, '(');
     editor.type('ById');
     editor.goTo(3);
@@ -301,7 +301,7 @@ const renamed = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.
 const inCode = (line: string): string =>
   line.startsWith('//') ? line : line.replaceAll(/getUser\b/gu, 'getUserById');
 
-test('a rename is offered where the old word still stands, and no more once it is taken back', () => {
+test('suggests a rename where the old word remains, until it is reverted', () => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename(inCode);
@@ -313,7 +313,7 @@ test('a rename is offered where the old word still stands, and no more once it i
   expect(editor.shown).toBe('getUser(3);');
 });
 
-test('a rename that is undone is not offered', () => {
+test('does not suggest an undone rename', () => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename(inCode);
@@ -325,7 +325,7 @@ test('a rename that is undone is not offered', () => {
 test.each<[string, (editor: Editor) => void]>([
   ['several cursors make', ({ memory }) => memory.moveCursor(undefined)],
   ['is made elsewhere than at the cursor', (editor) => editor.goTo(3)],
-])('what %s is no rename', (_what, goes) => {
+])('does not learn a rename that %s', (_what, goes) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   goes(editor);
@@ -337,7 +337,7 @@ test.each<[string, (editor: Editor) => void]>([
 test.each<[string, (line: string) => string]>([
   ['other words elsewhere', (line) => line.replace('getUser(3)', 'getOther(3)')],
   ['more than a word', (line) => line.replaceAll('(', ' (')],
-])('a change of %s is no rename', (_what, also) => {
+])('does not learn a rename from a change of %s', (_what, also) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename((line) => inCode(also(line)));
@@ -345,7 +345,7 @@ test.each<[string, (line: string) => string]>([
   expect(editor.shown).toBe('// See getUser.');
 });
 
-test('the line goes on as it reads after a rename', () => {
+test('continues with the renamed line', () => {
   const editor = new Editor(...renamed, 'getUserById(3);');
   editor.goTo(1, '(');
   editor.rename(inCode);

@@ -10,59 +10,59 @@ import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
 import { type Insertion, findInsertion } from './next-insertion.ts';
 
 /**
- * How long an edit is remembered, how many are, how often something else may be done or it be passed by, and how many
- * places of one are known.
+ * Lifetime of an edit in milliseconds, number of edits kept, number of other edits or ignored suggestions after
+ * which an edit is dropped, and number of positions kept per edit.
  */
 export const editMemoryLimits = {
   ms: 5 * 60_000,
   edits: 3,
   others: 8,
   ignored: 3,
-  places: 100,
+  locations: 100,
 } as const;
 
 /**
- * Remembers the small edits that the person made lately, and finds where the cursor's line has a place for one of
- * them. An edit is what was done at one stretch of a line until the cursor left it. Forgotten is what is old, was
- * undone, was passed by several times, or lies behind many other edits. Where an edit was made, and where the person
- * typed something else when it was offered, it is not offered again.
+ * Keeps the user's latest small edits and finds lines where one of them can be repeated. An edit is the change of
+ * one range of a line until the cursor leaves it. Edits are dropped when they are old, undone, ignored several
+ * times, or followed by many others. An edit is not suggested again where it was made or where the user typed
+ * something else instead.
  */
 export class EditMemory {
   readonly #clock: Clock;
-  /** The latest first. */
+  /** Known edits, latest first. */
   #known: KnownEdit[] = [];
   #current: LineEdit | undefined;
-  #offer: Offer | undefined;
+  #suggested: SuggestedEdit | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The cursor is there; `undefined`: nowhere, or at several places at once. */
-  moveCursor(spot: LineCursor | undefined): void {
-    if (spot && this.#isCurrent(spot) && this.#current?.touches(spot.character)) return;
+  /** Moves the cursor. `undefined` means no cursor or multiple cursors. */
+  moveCursor(cursor: LineCursor | undefined): void {
+    if (cursor && this.#isCurrent(cursor) && this.#current?.touches(cursor.character)) return;
     this.#finish();
-    const isShort = spot !== undefined && spot.text.length <= patternLimits.line;
-    this.#current = isShort ? new LineEdit(spot) : undefined;
-    if (!spot || !this.#isOffered(spot)) this.#passBy();
+    const isShort = cursor !== undefined && cursor.text.length <= patternLimits.line;
+    this.#current = isShort ? new LineEdit(cursor) : undefined;
+    if (!cursor || !this.#isSuggestedAt(cursor)) this.#countAsIgnored();
   }
 
-  /** The person typed, pasted or accepted something on one line. Takes about as long as copying the line. */
+  /** Applies a change within one line. Takes about as long as copying the line. */
   applyChange(change: LineChange): void {
     const { character, removedLength } = change;
     const current = this.#current;
     if (!current?.isAt(change)) return this.reset();
     if (!current.touches(character, character + removedLength)) {
       this.#finish();
-      this.#current = new LineEdit({ ...asSpot(current), character });
+      this.#current = new LineEdit({ ...toLineCursor(current), character });
     }
     const cursor = this.#current?.apply(change);
-    if (cursor !== undefined) this.#judgeOffer(cursor);
+    if (cursor !== undefined) this.#resolveSuggestion(cursor);
   }
 
   /**
-   * Several places changed at once, none of which has a line end, while the cursor was at one place: learns from it
-   * when it was one word that became another, the cursor's line included. Looks at a bounded number of lines.
+   * Applies changes to several lines at once, without line ends and with a single cursor. Learns a rename if one
+   * word was replaced on all lines, including the cursor's. Reads a bounded number of lines.
    */
   applyMultiLineChange({ document, lines, lineAt }: MultiLineChange): void {
     this.#finish();
@@ -70,65 +70,65 @@ export class EditMemory {
     this.reset();
     if (current?.document !== document || !lines.has(current.line)) return;
     const after = lineAt(current.line);
-    const others = [...lines].slice(0, mostRenamed).map(lineAt);
+    const others = [...lines].slice(0, maxRenamedLines).map(lineAt);
     const pattern = learnRename({ before: current.text, after }, others);
     if (!pattern) return;
     this.#learn(pattern, current);
-    this.#current = new LineEdit({ ...asSpot(current), text: after, character: 0 });
+    this.#current = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
   }
 
-  /** Text with line ends went or came: `delta` lines more behind `line`. */
+  /** Shifts the stored positions below `line` by `delta` lines. */
   shiftLines(document: string, line: number, delta: number): void {
     if (this.#current?.document === document) {
       this.#finish();
       this.reset();
     }
-    const places = this.#known.flatMap(({ made, refused }) => [...made, ...refused]);
-    for (const place of places)
-      if (place.document === document && place.line > line) place.line += delta;
+    const locations = this.#known.flatMap(({ made, refused }) => [...made, ...refused]);
+    for (const location of locations)
+      if (location.document === document && location.line > line) location.line += delta;
   }
 
-  /** Something was undone, or done again, on that line: an edit that was made there is not wanted elsewhere. */
+  /** Drops edits made on a line where the user undid or redid a change. */
   applyUndo(document: string, line: number): void {
     if (this.#current?.document === document) this.reset();
-    this.#known = this.#known.filter(({ made }) => !holds(made, { document, line }));
+    this.#known = this.#known.filter(({ made }) => !includesLine(made, { document, line }));
   }
 
-  /** Something else changed the text: there is nothing to learn from the line under the cursor. */
+  /** Stops tracking the current line, since something else changed the text. */
   reset(): void {
     this.#current = undefined;
-    this.#offer = undefined;
+    this.#suggested = undefined;
   }
 
-  /** Whether a known edit can be made there. */
-  hasInsertion(spot: LineCursor): boolean {
-    return this.#find(spot) !== undefined;
+  /** Checks whether a known edit can be repeated at the cursor. */
+  hasInsertion(cursor: LineCursor): boolean {
+    return this.#find(cursor) !== undefined;
   }
 
-  /** How a known edit can be made there; from then on it is offered. */
-  suggestInsertion(spot: LineCursor): Insertion | undefined {
-    const found = this.#find(spot);
+  /** Returns the insertion that repeats a known edit, and records it as suggested. */
+  suggestInsertion(cursor: LineCursor): Insertion | undefined {
+    const found = this.#find(cursor);
     if (!found) return undefined;
-    const { document, line } = spot;
+    const { document, line } = cursor;
     const { edit, insertion } = found;
-    this.#offer = { edit, document, line, result: insertion.result };
+    this.#suggested = { edit, document, line, result: insertion.result };
     return insertion;
   }
 
-  #find(spot: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
+  #find(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
     const now = this.#clock.now();
-    const { text, character } = spot;
-    const before = this.#isCurrent(spot) ? (this.#current?.before ?? text) : text;
+    const { text, character } = cursor;
+    const before = this.#isCurrent(cursor) ? (this.#current?.before ?? text) : text;
     for (const edit of this.#known) {
-      const isOver = edit.until <= now || edit.languageId !== spot.languageId;
-      if (isOver || holds(edit.refused, spot)) continue;
+      const isExcluded = edit.until <= now || edit.languageId !== cursor.languageId;
+      if (isExcluded || includesLine(edit.refused, cursor)) continue;
       const insertion = findInsertion(edit.pattern, { text, before, character });
       if (insertion) return { edit, insertion };
     }
     return undefined;
   }
 
-  /** The stretch under the cursor is left: learns what was done to it. */
+  /** Ends the current edit and learns its pattern. */
   #finish(): void {
     const current = this.#current;
     if (!current || current.text === current.before) return;
@@ -138,8 +138,9 @@ export class EditMemory {
   #learn(pattern: EditPattern | undefined, by: LineEdit): void {
     const isSame = ({ key }: KnownEdit): boolean => key === JSON.stringify(pattern);
     const known = this.#known.find(isSame);
-    for (const edit of this.#known) if (edit !== known && this.#offer?.edit !== edit) edit.others++;
-    this.#known = this.#known.filter(isWanted);
+    for (const edit of this.#known)
+      if (edit !== known && this.#suggested?.edit !== edit) edit.others++;
+    this.#known = this.#known.filter(isActive);
     if (pattern) this.#remember(pattern, known, by);
   }
 
@@ -151,104 +152,113 @@ export class EditMemory {
       made: [],
       refused: [],
     };
-    note(made, { document, line });
+    addLocation(made, { document, line });
     const edit = { pattern, key, languageId, until, made, refused, others: 0, ignored: 0 };
-    const rest = this.#known.filter((each) => each !== known && !isReverse(each.pattern, pattern));
+    const rest = this.#known.filter((edit) => edit !== known && !isReverse(edit.pattern, pattern));
     this.#known = [edit, ...rest].slice(0, editMemoryLimits.edits);
   }
 
-  /** The line changed where something was offered: it was taken, is being typed, or is not wanted there. */
-  #judgeOffer(cursor: number): void {
+  /** Resolves the suggestion after a change of its line: accepted, still being typed, or rejected. */
+  #resolveSuggestion(cursor: number): void {
     const current = this.#current;
-    const offer = this.#offer;
-    if (!current || !offer || !current.isAt(offer)) return;
-    const isTaken = current.text === offer.result;
+    const suggested = this.#suggested;
+    if (!current || !suggested || !current.isAt(suggested)) return;
+    const isTaken = current.text === suggested.result;
     const { before, text } = current;
-    if (!isTaken && findInsertion(offer.edit.pattern, { text, before, character: cursor })) return;
-    this.#offer = undefined;
-    const { edit, document, line } = offer;
-    note(isTaken ? edit.made : edit.refused, { document, line });
+    if (!isTaken && findInsertion(suggested.edit.pattern, { text, before, character: cursor }))
+      return;
+    this.#suggested = undefined;
+    const { edit, document, line } = suggested;
+    addLocation(isTaken ? edit.made : edit.refused, { document, line });
     if (!isTaken) return;
     edit.ignored = 0;
     edit.others = 0;
     edit.until = this.#clock.now() + editMemoryLimits.ms;
-    // What follows on the line is another edit.
-    this.#current = new LineEdit({ ...asSpot(current), character: cursor });
+    // Further changes on the line are another edit.
+    this.#current = new LineEdit({ ...toLineCursor(current), character: cursor });
   }
 
-  /** The cursor left the line where something was offered. */
-  #passBy(): void {
-    if (!this.#offer) return;
-    this.#offer.edit.ignored++;
-    this.#offer = undefined;
-    this.#known = this.#known.filter(isWanted);
+  /** Counts the suggestion as ignored when the cursor leaves its line. */
+  #countAsIgnored(): void {
+    if (!this.#suggested) return;
+    this.#suggested.edit.ignored++;
+    this.#suggested = undefined;
+    this.#known = this.#known.filter(isActive);
   }
 
-  #isCurrent(spot: LineCursor): boolean {
-    return this.#current?.isAt(spot) === true && this.#current.text === spot.text;
+  #isCurrent(cursor: LineCursor): boolean {
+    return this.#current?.isAt(cursor) === true && this.#current.text === cursor.text;
   }
 
-  #isOffered({ document, line }: LineCursor): boolean {
-    return this.#offer?.document === document && this.#offer.line === line;
+  #isSuggestedAt({ document, line }: LineCursor): boolean {
+    return this.#suggested?.document === document && this.#suggested.line === line;
   }
 }
 
-/** Of a document, as it is told of afterwards. */
+/** Changes of several lines of a document, after they were applied. */
 export interface MultiLineChange {
   readonly document: string;
-  /** The numbers of the lines that changed. */
+  /** Changed line numbers. */
   readonly lines: ReadonlySet<number>;
-  /** The text of a line as it is now. */
+  /** Returns the current text of a line. */
   readonly lineAt: (line: number) => string;
 }
 
-/** How many lines of a change are looked at: in a long document a rename has thousands. */
-const mostRenamed = 100;
+/** Maximum number of renamed lines that are read. A rename may change thousands. */
+const maxRenamedLines = 100;
 
 interface KnownEdit {
   readonly pattern: EditPattern;
   readonly key: string;
   readonly languageId: string;
-  /** Milliseconds since the epoch. */
+  /** Expiry in milliseconds since the epoch. */
   until: number;
-  /** Where it was made, and where it was offered and the person typed something else. */
-  readonly made: Place[];
-  readonly refused: Place[];
-  /** How many other edits were made since it was made. */
+  /** Positions where it was made, and where the user typed something else instead. */
+  readonly made: LineLocation[];
+  readonly refused: LineLocation[];
+  /** Number of other edits since. */
   others: number;
-  /** How often it was offered since and the cursor went on. */
+  /** Number of ignored suggestions since. */
   ignored: number;
 }
 
-interface Place {
+interface LineLocation {
   readonly document: string;
   line: number;
 }
 
-interface Offer {
+interface SuggestedEdit {
   readonly edit: KnownEdit;
   readonly document: string;
   readonly line: number;
-  /** The line when it is taken. */
+  /** Line after acceptance. */
   readonly result: string;
 }
 
-const asSpot = ({ document, languageId, line, text }: LineEdit): Omit<LineCursor, 'character'> => ({
+const toLineCursor = ({
+  document,
+  languageId,
+  line,
+  text,
+}: LineEdit): Omit<LineCursor, 'character'> => ({
   document,
   languageId,
   line,
   text,
 });
 
-const isWanted = ({ others, ignored }: KnownEdit): boolean =>
+const isActive = ({ others, ignored }: KnownEdit): boolean =>
   others < editMemoryLimits.others && ignored < editMemoryLimits.ignored;
 
-const holds = (places: readonly Place[], { document, line }: Readonly<Place>): boolean =>
-  places.some((place) => place.document === document && place.line === line);
+const includesLine = (
+  locations: readonly LineLocation[],
+  { document, line }: Readonly<LineLocation>,
+): boolean =>
+  locations.some((location) => location.document === document && location.line === line);
 
-/** Each place once; the oldest are forgotten. */
-function note(places: Place[], place: Place): void {
-  if (holds(places, place)) return;
-  places.push(place);
-  if (places.length > editMemoryLimits.places) places.shift();
+/** Adds a position once and drops the oldest above the limit. */
+function addLocation(locations: LineLocation[], location: LineLocation): void {
+  if (includesLine(locations, location)) return;
+  locations.push(location);
+  if (locations.length > editMemoryLimits.locations) locations.shift();
 }

@@ -6,7 +6,7 @@ test.each([
   ['total = total + other.total', 'sum = sum + other.sum', 'total', 'sum'],
   ['größe', 'breite', 'größe', 'breite'],
   ['a 😀x b', 'a 😁x b', '😀x', '😁x'],
-])('%j → %j is one word', (before, after, old, renamed) => {
+])('finds one replaced word in %j → %j', (before, after, old, renamed) => {
   expect(findReplacedWord(before, after)).toEqual({ old, new: renamed });
 });
 
@@ -19,7 +19,7 @@ test.each([
   ['a word with something more', 'f({ total })', 'f({ total: sum })'],
   ['a word at the end', 'total', 'total sum'],
   ['another form of the line', 'total = total', 'sum'],
-])('%s is not one', (_what, before, after) => {
+])('finds none for %s', (_what, before, after) => {
   expect(findReplacedWord(before, after)).toBeUndefined();
 });
 
@@ -28,6 +28,6 @@ test.each([
   ['a sums + sum;', 'sum', true],
   ['sums + summed', 'sum', false],
   ['', 'sum', false],
-])('%j has %j: %j', (text, word, expected) => {
+])('checks that %j contains %j: %j', (text, word, expected) => {
   expect(containsWord(text, word)).toBe(expected);
 });

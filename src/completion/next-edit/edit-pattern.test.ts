@@ -30,7 +30,7 @@ test.each([
   ['return user.name;', 'return user?.name;', { left: 'user', new: '?', right: '.' }],
   ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
   ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
-])('%j → %j', (before, after, expected) => {
+])('learns %j → %j', (before, after, expected) => {
   expect(learnPattern(before, after)).toEqual(text(expected));
 });
 
@@ -40,7 +40,7 @@ test.each([
   ['load(id);', 'load(db, id);', 'load', 1, 'first', 'db, '],
   ['load(id);', 'load(idx, id);', 'load', 1, 'first', 'idx, '],
   ['a(load("(,", [1, 2]));', 'a(load("(,", [1, 2], 3));', 'load', 2, 'last', ', 3'],
-])('%j → %j is an argument', (before, after, callee, count, position, added) => {
+])('learns an added argument from %j → %j', (before, after, callee, count, position, added) => {
   const expected = { kind: 'argument', callee, count, position, text: added };
   expect(learnPattern(before, after)).toEqual(expected);
 });
@@ -62,6 +62,6 @@ test.each([
   ['two places at once', 'total = total + offset + 1', 'sum = total + offset + shift'],
   ['much', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
   ['a long line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
-])('%s is no pattern', (_what, before, after) => {
+])('learns nothing from %s', (_what, before, after) => {
   expect(learnPattern(before, after)).toBeUndefined();
 });

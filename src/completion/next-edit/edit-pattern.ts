@@ -7,28 +7,28 @@ import {
   wordStart,
 } from './line-edit.ts';
 
-/** The parentheses of a call that stands on one line, as far as brackets and quotes tell. */
+/** Call whose parentheses are on one line, detected by brackets and quotes. */
 export interface Call {
-  /** The name before the opening parenthesis. */
+  /** Name before the opening parenthesis. */
   readonly callee: string;
-  /** Directly behind the opening parenthesis. */
+  /** Offset after the opening parenthesis. */
   readonly start: number;
-  /** Before the closing one. */
+  /** Offset of the closing parenthesis. */
   readonly end: number;
-  /** How many arguments stand between them. */
+  /** Number of arguments. */
   readonly count: number;
 }
 
-/** The innermost call whose arguments stand around `index`; absent when there is none that is closed on the line. */
+/** Returns the innermost call around `index`; absent unless it is closed on the line. */
 export function findCallAround(line: string, index: number): Call | undefined {
   return callsIn(line).findLast(({ start, end }) => start <= index && index <= end);
 }
 
-/** The calls of a function of that name, in the order of their names. */
+/** Returns the calls of a function in order. */
 export const findCallsOf = (line: string, callee: string): Call[] =>
   callsIn(line).filter((call) => call.callee === callee);
 
-/** In one walk, in the order of their parentheses. */
+/** Returns all calls of a line, ordered by their parentheses, in one pass. */
 function callsIn(line: string): Call[] {
   const open: { readonly at: number; commas: number }[] = [];
   const calls: Call[] = [];
@@ -43,7 +43,7 @@ function callsIn(line: string): Call[] {
       if (opened && character === ')') calls.push(...callFrom(line, opened, at));
     }
   }
-  return calls.sort((one, other) => one.start - other.start);
+  return calls.sort((first, second) => first.start - second.start);
 }
 
 function callFrom(line: string, opened: { at: number; commas: number }, end: number): Call[] {
@@ -61,7 +61,7 @@ function countComma(opened: { commas: number } | undefined): void {
 const isQuote = (character: string): boolean =>
   character === '"' || character === "'" || character === '`';
 
-/** The index of the quote that closes; of the opening one when none does, as with an apostrophe. */
+/** Returns the offset of the closing quote, or of the opening one when it is unclosed, as with an apostrophe. */
 function quoteEnd(line: string, open: number): number {
   for (let at = open + 1; at < line.length; at++) {
     if (line[at] === '\\') at++;
@@ -70,15 +70,15 @@ function quoteEnd(line: string, open: number): number {
   return open;
 }
 
-/** A word that became another. */
+/** Word that was replaced by another. */
 export interface ReplacedWord {
   readonly old: string;
   readonly new: string;
 }
 
 /**
- * The one word that tells two lines apart, at however many places it stands; absent when they are equal, when several
- * words changed or a word in several ways, and when anything between the words did. Linear.
+ * Returns the word whose replacement turns one line into the other, wherever it occurs. Absent for equal lines,
+ * different replacements, and changes outside of words. Takes linear time.
  */
 export function findReplacedWord(before: string, after: string): ReplacedWord | undefined {
   let found: ReplacedWord | undefined;
@@ -98,56 +98,56 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
   return at === before.length && now === after.length ? found : undefined;
 }
 
-/** Whether the word stands in the text, not as a part of a longer one. */
+/** Checks whether a text contains a whole word. */
 export function containsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
     if (!isWordAt(text, at - 1) && !isWordAt(text, at + word.length)) return true;
   return false;
 }
 
-/** An edit that can be made again at a place like the one where it was made. */
+/** Edit that can be repeated at a similar position. */
 export type EditPattern = TextPattern | ArgumentPattern;
 
-/** Between `left` and `right`, `old` became `new`. One of them holds a word that tells the place. */
+/** Replaces `old` by `new` between `left` and `right`, one of which contains a distinctive word. */
 export interface TextPattern {
   readonly kind: 'text';
   readonly left: string;
   readonly old: string;
   readonly new: string;
   readonly right: string;
-  /** Whether the line ended behind `right`. */
+  /** Whether the line ended after `right`. */
   readonly isAtEnd: boolean;
 }
 
-/** A call of `callee` with `count` arguments got one more. */
+/** Adds an argument to calls of `callee` with `count` arguments. */
 export interface ArgumentPattern {
   readonly kind: 'argument';
   readonly callee: string;
   readonly count: number;
   readonly position: 'first' | 'last';
-  /** With its comma. */
+  /** Argument with its comma. */
   readonly text: string;
 }
 
-/** Longest line that is looked at, and the longest texts of a pattern, in UTF-16 units. */
+/** Maximum line length and maximum text lengths of a pattern, in UTF-16 units. */
 export const patternLimits = { line: 500, old: 60, new: 120 } as const;
 
 /**
- * What was done to a line, if it can be done again elsewhere: a word that became another, got something before, behind
- * or around it, or an argument more. Nothing for what would fit too many places, and for what is only taken away.
+ * Derives a repeatable pattern from an edit: a replaced word, text added before, after or around a word, or an
+ * added argument. Undefined for patterns that would match too often, and for pure deletions.
  */
 export function learnPattern(before: string, after: string): EditPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
-  const made = atWordBoundary(before, findDifference(before, after));
-  if (made.inserted.trim() === '' || !isWhole(made)) return undefined;
-  const pattern = made.removed === '' ? ofInsertion(before, made) : ofReplacement(before, made);
-  return pattern && isSmall(pattern) ? pattern : undefined;
+  const change = atWordBoundary(before, findDifference(before, after));
+  if (change.inserted.trim() === '' || !isBalanced(change)) return undefined;
+  const pattern =
+    change.removed === '' ? insertionPattern(before, change) : replacementPattern(before, change);
+  return pattern && isWithinLimits(pattern) ? pattern : undefined;
 }
 
 /**
- * What was done to several lines at once, as a rename does: one word that became another at all places where anything
- * changed. Nothing for any other change.
- * @param others more of the lines that changed, as they are now
+ * Derives a pattern from a rename: one word replaced on all changed lines. Undefined for any other change.
+ * @param others other changed lines, in their current form
  */
 export function learnRename(
   { before, after }: { readonly before: string; readonly after: string },
@@ -158,44 +158,51 @@ export function learnRename(
   if (!word || !hasDistinctiveWord(word.old)) return undefined;
   if (!others.every((line) => containsWord(line, word.new))) return undefined;
   const pattern = { kind: 'text', left: '', ...word, right: '', isAtEnd: false } as const;
-  return isSmall(pattern) ? pattern : undefined;
+  return isWithinLimits(pattern) ? pattern : undefined;
 }
 
-/** Whether one takes back what the other did. */
-export const isReverse = (one: EditPattern, other: EditPattern): boolean =>
-  one.kind === 'text' &&
-  other.kind === 'text' &&
-  one.left + one.old + one.right === other.left + other.new + other.right &&
-  one.left + one.new + one.right === other.left + other.old + other.right;
+/** Checks whether one pattern reverts the other. */
+export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
+  first.kind === 'text' &&
+  second.kind === 'text' &&
+  first.left + first.old + first.right === second.left + second.new + second.right &&
+  first.left + first.new + first.right === second.left + second.old + second.right;
 
-/** `aa(` → `await aa(` can be read as `wait a` put into `aa(`; this reads it as `await ` before it. */
-function atWordBoundary(before: string, made: Difference): Difference {
-  if (made.removed !== '') return made;
-  let { start, inserted } = made;
+/**
+ * Shifts an insertion to a word boundary. `aa(` → `await aa(` could be read as `wait a` inside the word; this reads
+ * it as `await ` before it.
+ */
+function atWordBoundary(before: string, change: Difference): Difference {
+  if (change.removed !== '') return change;
+  let { start, inserted } = change;
   while (isWordAt(before, start - 1) && isWordAt(inserted, 0)) {
-    if (before[start - 1] !== inserted.at(-1)) return made;
+    if (before[start - 1] !== inserted.at(-1)) return change;
     inserted = inserted.slice(-1) + inserted.slice(0, -1);
     start--;
   }
   return { start, removed: '', inserted };
 }
 
-function ofInsertion(before: string, made: Difference): EditPattern | undefined {
-  const { start, inserted } = made;
-  const argument = ofArgument(before, made);
+function insertionPattern(before: string, change: Difference): EditPattern | undefined {
+  const { start, inserted } = change;
+  const argument = argumentPattern(before, change);
   if (argument) return argument;
   const continuesLeft = isWordAt(before, start - 1);
   const continuesRight = isWordAt(before, start);
   if (continuesLeft && (continuesRight || isWordAt(inserted, 0)))
-    return ofReplacement(before, made);
-  if (continuesRight && isWordAt(inserted, inserted.length - 1)) return ofReplacement(before, made);
-  // What is put into a list says nothing about other lists.
+    return replacementPattern(before, change);
+  if (continuesRight && isWordAt(inserted, inserted.length - 1))
+    return replacementPattern(before, change);
+  // A list item says nothing about other lists.
   if (/^\s*,|,\s*$/u.test(inserted)) return undefined;
-  if (continuesLeft) return afterWord(before, made);
-  return continuesRight ? beforeWord(before, made) : undefined;
+  if (continuesLeft) return patternAfterWord(before, change);
+  return continuesRight ? patternBeforeWord(before, change) : undefined;
 }
 
-function ofArgument(before: string, { start, inserted }: Difference): ArgumentPattern | undefined {
+function argumentPattern(
+  before: string,
+  { start, inserted }: Difference,
+): ArgumentPattern | undefined {
   const call = findCallAround(before, start);
   if (!call || !hasDistinctiveWord(call.callee)) return undefined;
   const { callee, count } = call;
@@ -207,7 +214,10 @@ function ofArgument(before: string, { start, inserted }: Difference): ArgumentPa
     : undefined;
 }
 
-function afterWord(before: string, { start, inserted }: Difference): TextPattern | undefined {
+function patternAfterWord(
+  before: string,
+  { start, inserted }: Difference,
+): TextPattern | undefined {
   const left = before.slice(wordStart(before, start), start);
   if (!hasDistinctiveWord(left)) return undefined;
   const isAtEnd = before.slice(start).trim() === '';
@@ -215,7 +225,10 @@ function afterWord(before: string, { start, inserted }: Difference): TextPattern
   return { kind: 'text', left, old: '', new: inserted, right, isAtEnd };
 }
 
-function beforeWord(before: string, { start, inserted }: Difference): TextPattern | undefined {
+function patternBeforeWord(
+  before: string,
+  { start, inserted }: Difference,
+): TextPattern | undefined {
   const end = wordEnd(before, start);
   const right = before.slice(start, end + 1);
   if (!hasDistinctiveWord(right)) return undefined;
@@ -224,29 +237,29 @@ function beforeWord(before: string, { start, inserted }: Difference): TextPatter
   return { kind: 'text', left, old: '', new: inserted, right, isAtEnd: false };
 }
 
-/** The words that the change touches, whole. */
-function ofReplacement(before: string, made: Difference): TextPattern | undefined {
-  const { removed, inserted } = made;
-  const changedEnd = made.start + removed.length;
+/** Creates a replacement of the whole words that the change touches. */
+function replacementPattern(before: string, change: Difference): TextPattern | undefined {
+  const { removed, inserted } = change;
+  const changedEnd = change.start + removed.length;
   const first = isWordAt(removed, 0) || isWordAt(inserted, 0) || removed === '';
   const last =
     isWordAt(removed, removed.length - 1) ||
     isWordAt(inserted, inserted.length - 1) ||
     removed === '';
-  const start = first ? wordStart(before, made.start) : made.start;
+  const start = first ? wordStart(before, change.start) : change.start;
   const end = last ? wordEnd(before, changedEnd) : changedEnd;
   const old = before.slice(start, end);
   if (!hasDistinctiveWord(old) || old.split(/\s+/u).length > 2) return undefined;
-  const changed = before.slice(start, made.start) + inserted + before.slice(changedEnd, end);
+  const changed = before.slice(start, change.start) + inserted + before.slice(changedEnd, end);
   return { kind: 'text', left: '', old, new: changed, right: '', isAtEnd: false };
 }
 
-/** Whether `character` ties what follows to what stands before it. */
+/** Checks whether `character` connects an identifier to the text before it. */
 export const isConnector = (character: string): boolean =>
   character !== '' && '.:@#\\/-\'"`'.includes(character);
 
-/** Whether brackets and quotes are as complete as they were. */
-const isWhole = ({ removed, inserted }: Difference): boolean =>
+/** Checks whether the change keeps brackets and quotes balanced. */
+const isBalanced = ({ removed, inserted }: Difference): boolean =>
   openBrackets(removed) === openBrackets(inserted) && quotes(removed) % 2 === quotes(inserted) % 2;
 
 const openBrackets = (text: string): string => {
@@ -264,7 +277,7 @@ const openBrackets = (text: string): string => {
 
 const quotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
 
-const isSmall = (pattern: EditPattern): boolean =>
+const isWithinLimits = (pattern: EditPattern): boolean =>
   pattern.kind === 'argument'
     ? pattern.text.length <= patternLimits.new
     : pattern.old.length <= patternLimits.old && pattern.new.length <= patternLimits.new;

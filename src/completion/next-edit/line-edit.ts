@@ -1,31 +1,32 @@
-/** One stretch of a line that became another. */
+/** Replaced range between two versions of a line. */
 export interface Difference {
-  /** Where it starts in both lines, in UTF-16 units. */
+  /** Start offset in both versions, in UTF-16 units. */
   readonly start: number;
   readonly removed: string;
   readonly inserted: string;
 }
 
 /**
- * The smallest single stretch that tells two lines apart; empty texts when they are equal. Never splits a pair of
- * surrogates. Where the same insertion can be read in several ways, it starts as far behind as can be.
+ * Returns the smallest replaced range between two lines; both texts are empty for equal lines. Never splits a
+ * surrogate pair. An ambiguous insertion starts as far right as possible.
  */
 export function findDifference(before: string, after: string): Difference {
-  const most = Math.min(before.length, after.length);
+  const maxLength = Math.min(before.length, after.length);
   let start = 0;
-  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  while (start < maxLength && before.charCodeAt(start) === after.charCodeAt(start)) start++;
   if (start > 0 && isHighSurrogate(before, start - 1)) start--;
-  let same = 0;
-  while (same < most - start && before.at(-1 - same) === after.at(-1 - same)) same++;
-  if (same > 0 && isLowSurrogate(before, before.length - same)) same--;
+  let commonEnd = 0;
+  while (commonEnd < maxLength - start && before.at(-1 - commonEnd) === after.at(-1 - commonEnd))
+    commonEnd++;
+  if (commonEnd > 0 && isLowSurrogate(before, before.length - commonEnd)) commonEnd--;
   return {
     start,
-    removed: before.slice(start, before.length - same),
-    inserted: after.slice(start, after.length - same),
+    removed: before.slice(start, before.length - commonEnd),
+    inserted: after.slice(start, after.length - commonEnd),
   };
 }
 
-/** Whether leaving out characters of `whole` gives `part`: what ghost text needs to be drawn around it. */
+/** Checks whether `part` is a subsequence of `whole`. VS Code can only draw ghost text around a subsequence. */
 export function isSubsequence(part: string, whole: string): boolean {
   let found = 0;
   for (let index = 0; index < whole.length && found < part.length; index++)
@@ -38,18 +39,18 @@ const isHighSurrogate = (text: string, index: number): boolean =>
 const isLowSurrogate = (text: string, index: number): boolean =>
   (text.charCodeAt(index) & 0xfc_00) === 0xdc_00;
 
-/** A line with the cursor in it. */
+/** Cursor and the text of its line. */
 export interface LineCursor {
   readonly document: string;
   readonly languageId: string;
-  /** From 0, like `character`. */
+  /** Zero-based, like `character`. */
   readonly line: number;
   readonly character: number;
-  /** Of the whole line, without its end. */
+  /** Text of the line without its line end. */
   readonly text: string;
 }
 
-/** One stretch of a line that was replaced, without line ends. */
+/** Change within one line, without line ends. */
 export interface LineChange {
   readonly document: string;
   readonly line: number;
@@ -58,17 +59,17 @@ export interface LineChange {
   readonly inserted: string;
 }
 
-/** What a person does to one stretch of a line, change by change. */
+/** Collects the user's changes to one range of a line. */
 export class LineEdit {
   readonly document: string;
   readonly languageId: string;
   readonly line: number;
-  /** The line as it was when the cursor came. */
+  /** Line when the cursor entered it. */
   readonly before: string;
 
   #text: string;
-  /** The stretch that was changed, in `#text`; absent while nothing was. */
-  #stretch: { start: number; end: number } | undefined;
+  /** Changed range in `#text`; absent while unchanged. */
+  #changedRange: { start: number; end: number } | undefined;
 
   constructor({ document, languageId, line, text }: LineCursor) {
     this.document = document;
@@ -78,7 +79,7 @@ export class LineEdit {
     this.#text = text;
   }
 
-  /** The line as it is now. */
+  /** Current line. */
   get text(): string {
     return this.#text;
   }
@@ -87,63 +88,72 @@ export class LineEdit {
     return document === this.document && line === this.line;
   }
 
-  /** Whether the stretch that was changed ends, begins or lies around there; anywhere while nothing was changed. */
+  /** Checks whether a range touches the changed range. Always true while nothing changed. */
   touches(start: number, end = start): boolean {
-    return !this.#stretch || (end >= this.#stretch.start && start <= this.#stretch.end);
+    return (
+      !this.#changedRange || (end >= this.#changedRange.start && start <= this.#changedRange.end)
+    );
   }
 
-  /** Takes a change of this line; gives where the cursor is after it. */
+  /** Applies a change to this line and returns the cursor's new offset. */
   apply({ character, removedLength, inserted }: LineChange): number {
     const removedEnd = character + removedLength;
     const tail = this.#text.slice(removedEnd);
-    const made = findDifference(this.#text.slice(character, removedEnd), inserted);
+    const difference = findDifference(this.#text.slice(character, removedEnd), inserted);
     this.#text = this.#text.slice(0, character) + inserted + tail;
-    this.#extend(character + made.start, made.removed.length, made.inserted.length);
+    this.#extend(
+      character + difference.start,
+      difference.removed.length,
+      difference.inserted.length,
+    );
     return character + inserted.length;
   }
 
   #extend(start: number, removed: number, inserted: number): void {
-    const { start: first, end: last } = this.#stretch ?? { start, end: start };
+    const { start: first, end: last } = this.#changedRange ?? { start, end: start };
     const end = Math.max(last, start + removed) - removed + inserted;
-    this.#stretch = { start: Math.min(first, start), end };
+    this.#changedRange = { start: Math.min(first, start), end };
   }
 }
 
-/** Whether the character at `index` belongs to a word: letters, digits, marks, `_`, `$`. `false` outside the text. */
+/**
+ * Checks whether the character at `index` is a word character: letter, digit, mark, `_` or `$`. False outside the
+ * text.
+ */
 export function isWordAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (Number.isNaN(code)) return false;
   if (code < 128) return isAsciiWord(code);
-  // Halves of a character outside the first plane stay together.
+  // Surrogates count as word characters, so that pairs stay together.
   return (code & 0xf8_00) === 0xd8_00 || /[\p{L}\p{N}\p{M}]/u.test(text[index] ?? '');
 }
 
-/** Where the word that contains or ends at `index` begins. */
+/** Returns the start of the word that contains or ends at `index`. */
 export function wordStart(text: string, index: number): number {
   let start = index;
   while (isWordAt(text, start - 1)) start--;
   return start;
 }
 
-/** Where the word that contains or begins at `index` ends. */
+/** Returns the end of the word that contains or starts at `index`. */
 export function wordEnd(text: string, index: number): number {
   let end = index;
   while (isWordAt(text, end)) end++;
   return end;
 }
 
-/** Whether some word of the text says enough to find the same thing again: not short, no number, no common keyword. */
+/** Checks whether a text contains a distinctive word: not short, no number, no common keyword. */
 export function hasDistinctiveWord(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     if (!isWordAt(text, at)) continue;
     const end = wordEnd(text, at);
-    if (isTelling(text.slice(at, end))) return true;
+    if (isDistinctive(text.slice(at, end))) return true;
     at = end;
   }
   return false;
 }
 
-const isTelling = (word: string): boolean =>
+const isDistinctive = (word: string): boolean =>
   word.length >= 3 && /[^\d_$]/u.test(word) && !commonWords.has(word.toLowerCase());
 
 function isAsciiWord(code: number): boolean {
@@ -153,7 +163,7 @@ function isAsciiWord(code: number): boolean {
   return isDigit || isUpper || isLower || code === 95 || code === 36;
 }
 
-/** Stand everywhere, in one language or another. */
+/** Keywords of many languages. */
 const commonWords = new Set(
   (
     'abstract and any async await bool boolean break case catch char class const continue def default del delete do ' +

@@ -47,7 +47,7 @@ test.each([
   [last, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
   [first, '|load(name)', 'load([db, ]name)'],
   [only, '|load()', 'load([options])'],
-])('after %j, at %j ghost text shows %j', (edit, line, expected) => {
+])('after %j, suggests at %j: %j', (edit, line, expected) => {
   expect(shown(edit, line)).toBe(expected);
 });
 
@@ -68,7 +68,7 @@ test.each([
   ['at other calls', last, '|reload(id)'],
   ['at calls with more arguments', last, '|load(id, x)'],
   ['at calls that go on', last, '|load(id,'],
-])('nothing is shown %s', (_where, edit, line) => {
+])('suggests nothing %s', (_where, edit, line) => {
   expect(shown(edit, line)).toBeUndefined();
 });
 
@@ -97,7 +97,7 @@ test.each([
     'a[wait ]apiCall();',
   ],
   ['while it is typed around', wrap, 'y = round(|total', 'y = total', 'y = round(total[)]'],
-] as const)('%s, the rest is shown', (_when, edit, line, before, expected) => {
+] as const)('suggests the remainder %s', (_when, edit, line, before, expected) => {
   expect(shown(edit, line, before)).toBe(expected);
 });
 
@@ -107,11 +107,11 @@ test.each([
   ['it was typed', rename, 'y = newName|;', 'y = oldName;'],
   ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
   ['the call itself was erased', prefix, 'x = |', 'x = fetchUser(3)'],
-])('nothing is shown when %s', (_when, edit, line, before) => {
+])('suggests nothing when %s', (_when, edit, line, before) => {
   expect(shown(edit, line, before)).toBeUndefined();
 });
 
-test('no line makes it throw, and what is shown can be shown', () => {
+test('never throws and only returns valid ghost text', () => {
   const piece = fc.constantFrom('foo', 'bar', '(', ')', ',', ' ', '"', '.', '[', '😀', 'await ');
   const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
   fc.assert(

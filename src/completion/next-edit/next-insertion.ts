@@ -9,74 +9,74 @@ import {
 } from './edit-pattern.ts';
 import { findDifference, isSubsequence, isWordAt } from './line-edit.ts';
 
-/** A line and how far the person has come in it. */
+/** Line that the user may already be editing. */
 export interface EditedLine {
-  /** As it is now. */
+  /** Current text. */
   readonly text: string;
-  /** As it was before the person began to change it; as it is now when they did not. */
+  /** Text before the user's changes; equal to `text` without changes. */
   readonly before: string;
-  /** The cursor's place in `text`. */
+  /** Cursor offset in `text`. */
   readonly character: number;
 }
 
-/** What ghost text can show: `text` in place of a stretch of the line that is a subsequence of it. */
+/** Insertion for ghost text: `text` replaces a range of the line that is a subsequence of it. */
 export interface Insertion {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** The line with it. */
+  /** Line after the insertion. */
   readonly result: string;
 }
 
 /**
- * How the edit can be made at the cursor's line by inserting at or behind the cursor: at the first place like the one
- * where it was made. Where the person has begun, by erasing the old text or by typing the new, what is left of it.
- * Nothing where it was made already.
+ * Returns how to repeat an edit on the cursor's line by inserting at or after the cursor, at the first matching
+ * position. If the user already deleted the old text or started typing the new one, returns the remainder.
+ * Undefined when the edit is already made.
  */
 export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion | undefined {
   if (Math.max(line.text.length, line.before.length) > patternLimits.line) return undefined;
-  for (const place of placesOf(pattern, line.before)) {
-    const insertion = insertionAt(place, line);
+  for (const target of findTargets(pattern, line.before)) {
+    const insertion = insertionAt(target, line);
     if (insertion) return insertion;
   }
   return undefined;
 }
 
-/** A stretch of a line, and what is to stand there. */
-interface Place {
+/** Range of a line and its replacement. */
+interface Target {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-function insertionAt(place: Place, line: EditedLine): Insertion | undefined {
-  if (!isWithinReach(place, line)) return undefined;
+function insertionAt(target: Target, line: EditedLine): Insertion | undefined {
+  if (!isWithinReach(target, line)) return undefined;
   const { text, before } = line;
-  const end = text.length - (before.length - place.end);
-  const { start, removed, inserted } = findDifference(text.slice(place.start, end), place.text);
+  const end = text.length - (before.length - target.end);
+  const { start, removed, inserted } = findDifference(text.slice(target.start, end), target.text);
   if (inserted === '') return undefined;
-  const from = place.start + start;
-  const result = text.slice(0, place.start) + place.text + text.slice(end);
+  const from = target.start + start;
+  const result = text.slice(0, target.start) + target.text + text.slice(end);
   return { start: from, end: from + removed.length, text: inserted, result };
 }
 
-/** Whether the edit only inserts from the cursor on, after what the person has done at the place. */
-function isWithinReach(place: Place, { before, text, character }: EditedLine): boolean {
-  if (character < place.start)
-    return text === before && isSubsequence(before.slice(place.start, place.end), place.text);
-  const tail = before.slice(place.end);
+/** Checks whether the remaining edit only inserts text at or after the cursor. */
+function isWithinReach(target: Target, { before, text, character }: EditedLine): boolean {
+  if (character < target.start)
+    return text === before && isSubsequence(before.slice(target.start, target.end), target.text);
+  const tail = before.slice(target.end);
   const end = text.length - tail.length;
   if (character > end || !text.endsWith(tail)) return false;
-  if (!text.startsWith(before.slice(0, place.start))) return false;
-  const typed = text.slice(place.start, character);
+  if (!text.startsWith(before.slice(0, target.start))) return false;
+  const typed = text.slice(target.start, character);
   const rest = text.slice(character, end);
-  return place.text.startsWith(typed) && isSubsequence(rest, place.text.slice(typed.length));
+  return target.text.startsWith(typed) && isSubsequence(rest, target.text.slice(typed.length));
 }
 
-const placesOf = (pattern: EditPattern, line: string): Place[] =>
-  pattern.kind === 'argument' ? argumentPlaces(pattern, line) : textPlaces(pattern, line);
+const findTargets = (pattern: EditPattern, line: string): Target[] =>
+  pattern.kind === 'argument' ? argumentTargets(pattern, line) : textTargets(pattern, line);
 
-function argumentPlaces(pattern: ArgumentPattern, line: string): Place[] {
+function argumentTargets(pattern: ArgumentPattern, line: string): Target[] {
   return findCallsOf(line, pattern.callee)
     .filter((call) => call.count === pattern.count && !hasArgument(line, call, pattern))
     .map((call) => {
@@ -85,7 +85,7 @@ function argumentPlaces(pattern: ArgumentPattern, line: string): Place[] {
     });
 }
 
-/** Whether the argument that is to be added stands at its end of the call already. */
+/** Checks whether the call already has the argument at that end. */
 function hasArgument(line: string, call: Call, { text, position }: ArgumentPattern): boolean {
   const present = line.slice(call.start, call.end).trim();
   const added = text.trim();
@@ -95,34 +95,38 @@ function hasArgument(line: string, call: Call, { text, position }: ArgumentPatte
     : `,${present}`.replaceAll(/\s/gu, '').endsWith(added.replaceAll(/\s/gu, ''));
 }
 
-function textPlaces(pattern: TextPattern, line: string): Place[] {
+function textTargets(pattern: TextPattern, line: string): Target[] {
   const { left, old } = pattern;
-  const sought = left + old + pattern.right;
-  const places: Place[] = [];
-  for (let at = line.indexOf(sought); at >= 0; at = line.indexOf(sought, at + 1)) {
-    if (!standsAlone(pattern, line, at) || isDone(pattern, line, at)) continue;
+  const searchText = left + old + pattern.right;
+  const targets: Target[] = [];
+  for (let at = line.indexOf(searchText); at >= 0; at = line.indexOf(searchText, at + 1)) {
+    if (!isStandalone(pattern, line, at) || isDone(pattern, line, at)) continue;
     const start = at + left.length;
-    places.push({ start, end: start + old.length, text: pattern.new });
+    targets.push({ start, end: start + old.length, text: pattern.new });
   }
-  return places;
+  return targets;
 }
 
-/** Whether what was found at `at` is no part of a longer word or of something that is tied together. */
-function standsAlone(pattern: TextPattern, line: string, at: number): boolean {
-  const sought = pattern.left + pattern.old + pattern.right;
-  const end = at + sought.length;
-  if (isWordAt(sought, 0) && isWordAt(line, at - 1)) return false;
-  if (isWordAt(sought, sought.length - 1) && isWordAt(line, end)) return false;
+/** Checks whether a match is not part of a longer word or a connected expression. */
+function isStandalone(pattern: TextPattern, line: string, at: number): boolean {
+  const searchText = pattern.left + pattern.old + pattern.right;
+  const end = at + searchText.length;
+  if (isWordAt(searchText, 0) && isWordAt(line, at - 1)) return false;
+  if (isWordAt(searchText, searchText.length - 1) && isWordAt(line, end)) return false;
   if (pattern.isAtEnd && line.slice(end).trim() !== '') return false;
   const putsBeforeWord = pattern.left === '' && pattern.old === '';
   return !(putsBeforeWord && isConnector(line[at - 1] ?? ''));
 }
 
-/** Whether the line reads at `at` as it would after the edit. */
+/** Checks whether the line already has the edit at `at`. */
 function isDone({ left, old, right, new: text }: TextPattern, line: string, at: number): boolean {
-  const sought = left + old + right;
+  const searchText = left + old + right;
   const result = left + text + right;
-  for (let from = result.indexOf(sought); from >= 0; from = result.indexOf(sought, from + 1))
+  for (
+    let from = result.indexOf(searchText);
+    from >= 0;
+    from = result.indexOf(searchText, from + 1)
+  )
     if (at >= from && line.startsWith(result, at - from)) return true;
   return false;
 }

@@ -3,18 +3,18 @@ import { DocumentCacheKeys } from './build-request.ts';
 
 const [a, b] = ['file:///home/alice/a.ts', 'file:///home/alice/b.ts'];
 
-test('a document keeps its key, and no other has it', () => {
+test('returns a stable and unique key per document', () => {
   const keys = new DocumentCacheKeys();
   const key = keys.of(a);
   expect(keys.of(b)).not.toBe(key);
   expect(keys.of(a)).toBe(key);
 });
 
-test('who guesses a path cannot confirm it: another process names it otherwise', () => {
+test('returns another key in another process', () => {
   expect(new DocumentCacheKeys().of(a)).not.toBe(new DocumentCacheKeys().of(a));
 });
 
-test('a key is what was drawn', () => {
+test('uses the created id', () => {
   let drawn = 0;
   const keys = new DocumentCacheKeys(() => String(++drawn));
   expect([a, b, a].map((each) => keys.of(each))).toEqual([
@@ -24,7 +24,7 @@ test('a key is what was drawn', () => {
   ]);
 });
 
-test('the documents used last are remembered, not all', () => {
+test('keeps only the documents used last', () => {
   let drawn = 0;
   const keys = new DocumentCacheKeys(() => String(++drawn));
   for (let each = 0; each < 1_000; each += 1) {

@@ -11,6 +11,6 @@ test.each([
   ['html', '<!-- a -->'],
   ['css', '/* a */'],
   ['markdown', '<!-- a -->'],
-])('a comment in %s is written as %s', (languageId, comment) =>
+])('formats a comment in %s as %s', (languageId, comment) =>
   expect(commentDelimiters(languageId).join('a')).toBe(comment),
 );

@@ -22,7 +22,7 @@ test.each<[string, number, number, string]>([
   ['all', 0, 0, ''],
   ['all\n', 0, 1, ''],
   ['', 5, 0, ''],
-])('the end of %j within %i', (prefix, most, line, kept) =>
+])('trims %j to its end within %i', (prefix, most, line, kept) =>
   expect(trimPrefix(prefix, most, line)).toBe(kept),
 );
 
@@ -38,24 +38,24 @@ test.each<[string, number, string]>([
   ['\ntwo', 2, '\n'],
   ['all', 0, ''],
   ['all', -5, ''],
-])('the beginning of %j within %i', (suffix, most, kept) =>
+])('trims %j to its start within %i', (suffix, most, kept) =>
   expect(trimSuffix(suffix, most)).toBe(kept),
 );
 
-test('a prefix begins at every sixteenth line of the document, wherever the snapshot begins', () => {
+test('starts the prefix at a multiple of sixteen lines', () => {
   // The snapshot's first line is number 101; its last, which is empty, 201.
   expect(trimPrefix(lines(100, 101), 500, 201)).toBe(lines(41, 160));
   expect(trimPrefix(lines(99, 102), 500, 201)).toBe(lines(41, 160));
 });
 
-test('while lines are added, the beginning moves once in sixteen lines', () => {
+test('moves the start once per sixteen added lines', () => {
   const starts = Array.from({ length: 64 }, (_, more) =>
     trimPrefix(lines(200 + more), 500, 200 + more).slice(0, 9),
   );
   expect(new Set(starts).size).toBeLessThanOrEqual(5);
 });
 
-test('where sixteen lines are too long, it begins at any line', () => {
+test('starts at any line when sixteen lines are too long', () => {
   const long = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(100)}\n`).join('');
   const kept = trimPrefix(long, 520, 30);
   expect(kept).toMatch(/^15x/);

@@ -12,7 +12,7 @@ test.each([
   ['holds little', { availableContextTokens: 1_024 }, 362, 256],
   ['holds next to nothing', { availableContextTokens: 256 }, 100, 64],
   ['may say little', { maxCompletionTokens: 20 }, 1_850, 20],
-])('a model that %s', (_, spec, most, answer) => {
+])('limits a model that %s', (_, spec, most, answer) => {
   const budget = promptBudget(modelOf(spec), 'block');
   const sent = budget.prefix + budget.suffix + budget.context;
   expect(sent).toBeLessThanOrEqual(most);
@@ -21,6 +21,6 @@ test.each([
   expect(budget.answer).toBe(answer);
 });
 
-test('the rest of a line is short', () => {
+test('limits the rest of a line', () => {
   expect(promptBudget(modelOf({}), 'line').answer).toBe(64);
 });

@@ -7,9 +7,9 @@ test.each([
   ['x'.repeat(3_200), 1_000],
   ['漢'.repeat(1_200), 1_000],
   ['x漢'.repeat(600), 688],
-])('%#: about so many tokens', (text, tokens) => expect(estimateTokens(text)).toBe(tokens));
+])('%#: estimates tokens', (text, tokens) => expect(estimateTokens(text)).toBe(tokens));
 
-test('a huge text is sampled', () => {
+test('samples a huge text', () => {
   expect(charactersPerToken(`${'x'.repeat(5_000_000)}${'漢'.repeat(5_000_000)}`)).toBeCloseTo(
     1.745,
     1,

@@ -12,7 +12,7 @@ const exchange = (end: CompletionExchange['end'], firstTextMs?: number): Complet
     ...(firstTextMs === undefined ? {} : { timeToFirstTextMs: firstTextMs }),
   }) as CompletionExchange;
 
-test('shows a sign only for a request that takes its time, and takes it away with the last', async () => {
+test('is slow only while a long request is open', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   const shown: boolean[] = [];
@@ -36,7 +36,7 @@ test.each([
   ['cut', false],
   ['canceled', true],
   ['failed', true],
-] as const)('after a pause a request that ends %s leaves the warning: %s', (end, isLeft) => {
+] as const)('after a pause and a %s request, keeps the warning: %s', (end, isLeft) => {
   const activity = new CompletionActivity(new ManualClock());
   activity.recordMiss({ kind: 'failed', failure });
   expect(activity.pausedBy).toBeUndefined();
@@ -53,7 +53,7 @@ test('keeps the last latency, also over requests without text', () => {
   expect(activity.latencyMs).toBe(80);
 });
 
-test('says once that it is paused, however often the place is asked for', () => {
+test('fires once for repeated paused attempts', () => {
   const activity = new CompletionActivity(new ManualClock());
   let changes = 0;
   activity.onDidChange(() => (changes += 1));
@@ -63,7 +63,7 @@ test('says once that it is paused, however often the place is asked for', () => 
   expect(changes).toBe(2);
 });
 
-test('is paused no longer than until the time that was said', async () => {
+test('ends the pause at its time', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   const shown: boolean[] = [];
@@ -80,7 +80,7 @@ test('is paused no longer than until the time that was said', async () => {
 test.each([
   ['the past', 0, 0],
   ['a time that no timer reaches', 1e15, 2 ** 31 - 1],
-])('waits for the end of a pause until %s', (_, end, ms) => {
+])('limits the pause timer: %s', (_, end, ms) => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   activity.recordMiss({ ...paused, until: end });

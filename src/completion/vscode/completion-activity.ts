@@ -9,7 +9,7 @@ import type { ServiceFailure } from '../../service/http/failure.ts';
 
 type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;
 
-/** What the status shows of requests for suggestions. It outlives the part that makes them. */
+/** Tracks requests for the status bar. Lives longer than the runtime that sends them. */
 export class CompletionActivity implements Disposable {
   readonly #clock: Clock;
   readonly #changed = new Emitter<void>();
@@ -26,17 +26,17 @@ export class CompletionActivity implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** Whether a request has been running long enough that a sign for it does not flicker. */
+  /** Whether a request runs for so long that a progress icon does not flicker. */
   get isSlow(): boolean {
     return this.#isSlow;
   }
 
-  /** Milliseconds to the first text of the last answer. */
+  /** Time to the first text of the last answer, in milliseconds. */
   get latencyMs(): number | undefined {
     return this.#latencyMs;
   }
 
-  /** Why no requests are made for a while. */
+  /** Failure that paused requests. */
   get pausedBy(): ServiceFailure | undefined {
     return this.#pause?.failure;
   }
@@ -59,26 +59,26 @@ export class CompletionActivity implements Disposable {
     if (wasSlow) this.#changed.fire();
   }
 
-  /** A request is over. */
+  /** Records a completed request. */
   recordExchange({ timeToFirstTextMs: firstTextMs, end }: CompletionExchange): void {
     if (firstTextMs !== undefined) this.#latencyMs = firstTextMs;
     if (end === 'complete' || end === 'cut') this.#endPause();
     this.#changed.fire();
   }
 
-  /** A place got no suggestion. */
+  /** Records a position without a suggestion. */
   recordMiss(reason: Reason): void {
     if (reason.kind !== 'paused') return;
     const { until, failure } = reason;
     if (until === this.#pause?.until && failure === this.#pause.failure) return;
     this.#endPause();
     this.#pause = { until, failure };
-    const ms = Math.min(Math.max(0, until - this.#clock.now()), longestTimerMs);
+    const ms = Math.min(Math.max(0, until - this.#clock.now()), maxTimerMs);
     this.#cancelPause = this.#clock.after(ms, () => this.forgetFailure());
     this.#changed.fire();
   }
 
-  /** What went wrong lies behind: the pause is over, or there is another account, model or setting. */
+  /** Clears the failure: the pause ended, or account, model or settings changed. */
   forgetFailure(): void {
     if (this.#pause === undefined) return;
     this.#endPause();
@@ -97,33 +97,35 @@ export class CompletionActivity implements Disposable {
   }
 }
 
-/** A shorter sign would only flicker. */
+/** Delay of the progress icon in milliseconds. A shorter one would flicker. */
 const slowAfterMs = 300;
-/** A timer takes no longer time; a service may name any. */
-const longestTimerMs = 2 ** 31 - 1;
+/** Maximum timer delay in milliseconds; a service may request a longer pause. */
+const maxTimerMs = 2 ** 31 - 1;
 
-/** What inline suggestions used. */
+/** Usage of inline suggestions. */
 export interface CompletionUsage {
   readonly requests: number;
   readonly usd: number;
   readonly diem: number;
-  /** Whether a part of it is our own count. */
+  /** Whether a part of it is estimated. */
   readonly isEstimate: boolean;
 }
 
-/** Where the use of a day is kept for all windows: the editor's state. */
+/** Storage for today's usage, shared by all windows: a VS Code memento. */
 export interface UsageState {
-  get(name: string): unknown;
-  update(name: string, value: unknown): PromiseLike<void>;
+  get(storageKey: string): unknown;
+  update(storageKey: string, value: unknown): PromiseLike<void>;
 }
 
-/** Counts what is used, in this window and, over all windows, today. Writes seldom, and adds to what others wrote. */
+/**
+ * Counts usage of this session and, over all windows, of today. Writes rarely and adds to what other windows wrote.
+ */
 export class UsageLedger {
   readonly #state: UsageState;
   readonly #clock: Clock;
-  #session = nothing;
-  /** Counted here and not written yet, and the day it belongs to. */
-  #unwritten = nothing;
+  #session = noUsage;
+  /** Usage that is not written yet, and its day. */
+  #unwritten = noUsage;
   #unwrittenDay = '';
   #cancelWrite: (() => void) | undefined;
 
@@ -132,54 +134,57 @@ export class UsageLedger {
     this.#clock = clock;
   }
 
-  /** Since this window was opened. */
+  /** Usage since this window was opened. */
   get session(): CompletionUsage {
     return this.#session;
   }
 
-  /** Since midnight, in all windows, as far as they have written it. */
+  /** Usage since midnight in all windows, as far as they have written it. */
   get today(): CompletionUsage {
     const day = dayOf(this.#clock);
-    const kept = readKept(this.#state.get(name), day);
-    return this.#unwrittenDay === day ? sum(kept, this.#unwritten) : kept;
+    const stored = readStored(this.#state.get(storageKey), day);
+    return this.#unwrittenDay === day ? sum(stored, this.#unwritten) : stored;
   }
 
   add({ cost, isEstimate }: Pick<CompletionExchange, 'cost' | 'isEstimate'>): void {
-    const use = useOf(cost ?? {}, isEstimate);
+    const usage = toUsage(cost ?? {}, isEstimate);
     const day = dayOf(this.#clock);
     if (day !== this.#unwrittenDay) void this.flush();
-    this.#session = sum(this.#session, use);
-    this.#unwritten = sum(this.#unwritten, use);
+    this.#session = sum(this.#session, usage);
+    this.#unwritten = sum(this.#unwritten, usage);
     this.#unwrittenDay = day;
     this.#cancelWrite ??= this.#clock.after(writeAfterMs, () => void this.flush());
   }
 
-  /** Writes what is not written. A refusal costs the count, nothing else. */
+  /** Writes pending usage. A storage failure only loses the count. */
   async flush(): Promise<void> {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
     if (this.#unwritten.requests === 0) return;
     const day = this.#unwrittenDay;
-    const all = sum(readKept(this.#state.get(name), day), this.#unwritten);
-    this.#unwritten = nothing;
-    await Promise.resolve(this.#state.update(name, { day, ...all })).catch(() => {});
+    const all = sum(readStored(this.#state.get(storageKey), day), this.#unwritten);
+    this.#unwritten = noUsage;
+    await Promise.resolve(this.#state.update(storageKey, { day, ...all })).catch(() => {});
   }
 }
 
-const name = 'completion.use';
+const storageKey = 'completion.usage';
 const writeAfterMs = 5_000;
-const nothing: CompletionUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
+const noUsage: CompletionUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
 
-/** What one request may cost, in either currency: a suggestion costs less than a cent. More is a false figure. */
-const mostPerRequest = 10;
+/**
+ * Maximum plausible cost of one request in either currency. A suggestion costs less than a cent, so more is an
+ * error.
+ */
+const maxPerRequest = 10;
 
-function useOf({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUsage {
-  const isRight = (amount: number): boolean => amount >= 0 && amount <= mostPerRequest;
+function toUsage({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUsage {
+  const isPlausible = (amount: number): boolean => amount >= 0 && amount <= maxPerRequest;
   return {
     requests: 1,
-    usd: isRight(usd) ? usd : 0,
-    diem: isRight(diem) ? diem : 0,
-    isEstimate: isEstimate || !isRight(usd) || !isRight(diem),
+    usd: isPlausible(usd) ? usd : 0,
+    diem: isPlausible(diem) ? diem : 0,
+    isEstimate: isEstimate || !isPlausible(usd) || !isPlausible(diem),
   };
 }
 
@@ -190,19 +195,20 @@ const sum = (a: CompletionUsage, b: CompletionUsage): CompletionUsage => ({
   isEstimate: a.isEstimate || b.isEstimate,
 });
 
-function readKept(kept: unknown, day: string): CompletionUsage {
-  if (!isRecord(kept) || kept['day'] !== day) return nothing;
+function readStored(stored: unknown, day: string): CompletionUsage {
+  if (!isRecord(stored) || stored['day'] !== day) return noUsage;
   return {
-    requests: amount(kept, 'requests'),
-    usd: amount(kept, 'usd'),
-    diem: amount(kept, 'diem'),
-    isEstimate: kept['isEstimate'] === true,
+    requests: amount(stored, 'requests'),
+    usd: amount(stored, 'usd'),
+    diem: amount(stored, 'diem'),
+    isEstimate: stored['isEstimate'] === true,
   };
 }
 
-const amount = (kept: JsonRecord, field: string): number => Math.max(0, numberOr(kept[field], 0));
+const amount = (stored: JsonRecord, field: string): number =>
+  Math.max(0, numberOr(stored[field], 0));
 
-/** The person's own day, as `2026-11-21`. */
+/** Returns the local date, such as `2026-11-21`. */
 function dayOf(clock: Clock): string {
   const now = new Date(clock.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()]

@@ -43,7 +43,7 @@ test('adds to what other windows wrote', async () => {
   }
 });
 
-test('a new day begins at nothing, and what was not written goes to the day before', async () => {
+test('starts at zero on a new day and writes pending usage to the day before', async () => {
   const [state, clock] = [new KeptState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
   ledger.add(exchange);
@@ -79,7 +79,7 @@ test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem:
   },
 );
 
-test('a state that refuses costs the count, nothing else', async () => {
+test('ignores a storage failure', async () => {
   const clock = new ManualClock();
   const refusing: UsageState = { get: () => undefined, update: () => Promise.reject(new Error()) };
   const ledger = new UsageLedger(refusing, clock);

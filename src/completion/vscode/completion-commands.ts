@@ -10,7 +10,7 @@ import type { CompletionContext, SuggestionsState } from './suggestion-state.ts'
 import { turnOn } from './turn-on.ts';
 import { showInformation, showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
 
-/** What the hover of the status bar entry says and offers of inline suggestions, for the keyboard. */
+/** Shows the content of the status bar hover as a menu, for keyboard use. */
 export async function showMenu(parts: CompletionContext): Promise<void> {
   const links = completionLinks(parts.suggestions).map((link) => ({
     label: escapeIcons(link.label),
@@ -32,13 +32,16 @@ export async function showMenu(parts: CompletionContext): Promise<void> {
   if (link !== undefined) await vscode.commands.executeCommand(link.command, ...(link.args ?? []));
 }
 
-/** "Turn off inline suggestions". */
+/** Turns inline suggestions off. */
 export const turnOff = (): Promise<void> => setCompletionEnabled(false);
 
 export const acceptNextLine = (): Thenable<unknown> =>
   vscode.commands.executeCommand('editor.action.inlineSuggest.acceptNextLine');
 
-/** Where no suggestion can come, it says why, with a button that helps; where none came, in the status bar. */
+/**
+ * Triggers a suggestion. If none is possible, explains why with an action; if none arrives, reports the reason in
+ * the status bar.
+ */
 export async function trigger(parts: CompletionContext): Promise<void> {
   const { suggestions } = parts;
   if (suggestions.state === 'snoozed') suggestions.resume();
@@ -48,7 +51,7 @@ export async function trigger(parts: CompletionContext): Promise<void> {
   const before = lastAttempt(suggestions);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   const attempt = lastAttempt(suggestions);
-  if (attempt === before || attempt?.reason === undefined || isLeft(attempt.reason)) return;
+  if (attempt === before || attempt?.reason === undefined || isMovedOn(attempt.reason)) return;
   showStatusMessage(reasonMessage(attempt.reason, parts.host).text);
 }
 
@@ -57,13 +60,13 @@ function lastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
   return document === undefined ? undefined : runtime?.lastAttempt(document);
 }
 
-/** Who has gone on waits for nothing. */
-const isLeft = (reason: Reason): boolean => reason.kind === 'rule' && reason.rule === 'moved-on';
+/** Checks whether the user moved on, so that a message would be unexpected. */
+const isMovedOn = (reason: Reason): boolean => reason.kind === 'rule' && reason.rule === 'moved-on';
 
 const isOff = ({ state }: SuggestionsState): boolean =>
   state === 'off' || state === 'other-service' || state === 'too-expensive';
 
-/** The walkthrough offers it even when they are on. */
+/** Turns suggestions on or explains their state. The walkthrough shows the command in every state. */
 export async function turnOnOrExplain(parts: CompletionContext): Promise<void> {
   const { suggestions } = parts;
   if (isOff(suggestions)) await turnOn(parts);
@@ -83,8 +86,12 @@ export async function toggleLanguage(): Promise<void> {
 
 const snoozeMinutes = [5, 30] as const;
 
-export async function snooze(suggestions: SuggestionsState, wanted: unknown): Promise<void> {
-  const minutes = snoozeMinutes.find((each) => each === wanted) ?? (await chooseMinutes());
+export async function snooze(
+  suggestions: SuggestionsState,
+  requestedMinutes: unknown,
+): Promise<void> {
+  const minutes =
+    snoozeMinutes.find((candidate) => candidate === requestedMinutes) ?? (await chooseMinutes());
   if (minutes !== undefined) suggestions.snooze(minutes);
 }
 

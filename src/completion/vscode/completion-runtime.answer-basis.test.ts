@@ -9,7 +9,7 @@ const basis: CacheInputs = {
   settings: { automatic: true, inComments: true, prefetch: true },
 };
 
-test('is the same for the same, and holds no key', () => {
+test('returns the same hash for equal inputs, without the key', () => {
   expect(hashCacheInputs(structuredClone(basis))).toBe(hashCacheInputs(basis));
   expect(hashCacheInputs(basis)).toMatch(/^[A-Za-z0-9+/]{43}=$/u);
 });
@@ -21,6 +21,6 @@ test.each([
   ['model', { model: undefined }],
   ['route', { route: 'completions' as const }],
   ['setting', { settings: { ...basis.settings, prefetch: false } }],
-])('is another for another %s', (_, part) => {
+])('returns another hash for another %s', (_, part) => {
   expect(hashCacheInputs({ ...basis, ...part })).not.toBe(hashCacheInputs(basis));
 });

@@ -15,7 +15,7 @@ function stateOf(kept?: unknown): {
   };
 }
 
-test('what one window learnt is known in the next', async () => {
+test('restores the stored rates', async () => {
   const state = stateOf();
   const shares = { 'line-start': 0.5, 'word-start': 0, word: 1 };
   await writeAcceptanceRates(state, shares);
@@ -29,11 +29,9 @@ test.each([
   [],
   {},
   { 'line-start': -1, 'word-start': '0.2', word: Number.NaN },
-])('%j teaches nothing', (kept) =>
-  expect(readAcceptanceRates(stateOf(kept))).toEqual(initialRates),
-);
+])('ignores stored %j', (kept) => expect(readAcceptanceRates(stateOf(kept))).toEqual(initialRates));
 
-test('a state that cannot be written does no harm', async () => {
+test('ignores a storage failure', async () => {
   const update = (): Promise<void> => Promise.reject(new Error('full'));
   await expect(writeAcceptanceRates({ update }, initialRates)).resolves.toBeUndefined();
 });

@@ -35,70 +35,70 @@ import { takeSnapshotForEditor } from './take-snapshot.ts';
 import type { Host } from '../../host.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** What answers depend on besides the text. */
+/** Inputs that cached completions depend on besides the text. */
 export interface CacheInputs {
   readonly profile: Profile;
   readonly key: KeyState;
-  /** Undefined while no model is known. */
+  /** Model id; undefined while no model is known. */
   readonly model: string | undefined;
   readonly route: CompletionRoute;
   readonly settings: CompletionSettings;
 }
 
-/** The same for the same basis, and for no other. It may be kept: nobody can read the key out of it. */
+/** Hashes the inputs. The hash does not reveal the API key, so it can be retained. */
 export function hashCacheInputs({ profile, key, model, route, settings }: CacheInputs): string {
-  const told = JSON.stringify([profile, key, model, route, settings]);
-  return createHash('sha256').update(told).digest('base64');
+  const text = JSON.stringify([profile, key, model, route, settings]);
+  return createHash('sha256').update(text).digest('base64');
 }
 
-const name = 'completion.useful';
+const storageKey = 'completion.useful';
 
-/** Where suggestions were of use in earlier windows; what cannot be read counts as unknown. */
+/** Reads the stored acceptance rates. Invalid values count as unknown. */
 export function readAcceptanceRates(state: Pick<UsageState, 'get'>): AcceptanceRates {
-  const kept = state.get(name);
-  const share = (place: keyof AcceptanceRates): number => {
-    const value = isRecord(kept) ? kept[place] : undefined;
-    const isShare = typeof value === 'number' && value >= 0 && value <= 1;
-    return isShare ? value : initialRates[place];
+  const stored = state.get(storageKey);
+  const readRate = (kind: keyof AcceptanceRates): number => {
+    const value = isRecord(stored) ? stored[kind] : undefined;
+    const isRate = typeof value === 'number' && value >= 0 && value <= 1;
+    return isRate ? value : initialRates[kind];
   };
   return {
-    'line-start': share('line-start'),
-    'word-start': share('word-start'),
-    word: share('word'),
+    'line-start': readRate('line-start'),
+    'word-start': readRate('word-start'),
+    word: readRate('word'),
   };
 }
 
-/** A refusal costs what was learnt, nothing else. */
+/** Stores the acceptance rates. A storage failure only loses the statistics. */
 export async function writeAcceptanceRates(
   state: Pick<UsageState, 'update'>,
   shares: AcceptanceRates,
 ): Promise<void> {
-  await Promise.resolve(state.update(name, shares)).catch(() => {});
+  await Promise.resolve(state.update(storageKey, shares)).catch(() => {});
 }
 
-/** Makes suggestions while it lives: the engine, its provider, and what both need of the editor. */
+/** Connects the pipeline to VS Code while suggestions are on. */
 export class CompletionRuntime implements SuggestionRuntime, Disposable {
   readonly #host: Host;
   readonly #suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
-  readonly #engine: CompletionPipeline;
-  readonly #usefulness: AcceptanceStatistics;
+  readonly #pipeline: CompletionPipeline;
+  readonly #acceptance: AcceptanceStatistics;
   readonly #rules: FileRules;
   #selectors: DocumentSelectors | undefined;
   readonly #attempts = new Map<string, Attempt>();
-  readonly #givenOut = new Set<number>();
-  /** Reading a setting takes too long for every keystroke. */
+  readonly #providedIds = new Set<number>();
+  /** Language settings by language id. Reading a setting is too slow for every keystroke. */
   readonly #languages = new Map<string, boolean>();
   #settings = pipelineSettings();
   #route = setting('inferenceService.completion.route');
   #model: Model | undefined;
-  /** Of what answers depend on besides the text; not the thing itself, which has the key in it. */
-  #basis = '';
-  #neededPerson = false;
+  /** Hash of the cache inputs, rather than the inputs, which contain the API key. */
+  #inputsHash = '';
+  #neededAttention = false;
   #isOverBudget = false;
   #followsBudget = false;
-  #loadAgainAt = 0;
+  #nextLoadAt = 0;
 
   constructor(host: Host, suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>) {
     const { clock } = host.service;
@@ -110,10 +110,10 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       new DocumentContext({
         rules: this.#rules,
         clock,
-        note: (line) => host.log.debug(line),
+        log: (line) => host.log.debug(line),
       }),
     );
-    this.#usefulness = new AcceptanceStatistics(readAcceptanceRates(host.context.globalState));
+    this.#acceptance = new AcceptanceStatistics(readAcceptanceRates(host.context.globalState));
     const ports: CompletionPorts = {
       clock,
       settings: () => this.#settings,
@@ -124,16 +124,16 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
         sendSuggestionRequest({ host, activity: suggestions.activity }, ask, signal),
       report: (exchange) => this.#report(exchange),
     };
-    this.#engine = this.#owned.add(new CompletionPipeline(ports, this.#usefulness));
-    this.#followBasis();
+    this.#pipeline = this.#owned.add(new CompletionPipeline(ports, this.#acceptance));
+    this.#updateInputs();
     this.#selectors = this.#owned.add(this.#register());
-    this.#watch();
+    this.#listen();
     void this.#loadModels();
   }
 
   async ruleOf({ languageId, uri }: vscode.TextDocument): Promise<EditorRule | undefined> {
     if (!this.#isOn(languageId)) return 'language-off';
-    // At hand after the first time.
+    // Synchronous after the first check.
     const rule = this.#rules.isKnown(uri) ? this.#rules.ruleFor(uri) : await this.#rules.check(uri);
     if (rule !== undefined) return rule;
     if (this.#model === undefined) await this.#loadModels();
@@ -144,25 +144,25 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     return this.#attempts.get(document.uri.toString());
   }
 
-  /** Takes what the editor says when an item was accepted; anybody can say it. */
+  /** Handles the command of an accepted item. Any extension can run it, so the id is checked. */
   accepted(id: unknown): void {
-    if (typeof id === 'number' && this.#givenOut.has(id)) this.#engine.didAccept(id);
+    if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.didAccept(id);
   }
 
-  /** Keeps what was learnt for the next window. */
+  /** Stores the acceptance rates for the next session. */
   async save(): Promise<void> {
-    await writeAcceptanceRates(this.#host.context.globalState, this.#usefulness.rates);
+    await writeAcceptanceRates(this.#host.context.globalState, this.#acceptance.rates);
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
 
-  /** Waits for the list of models; one that cannot be had is not asked for at every keystroke. */
+  /** Loads the model list, at most once a minute while it is unavailable. */
   async #loadModels(): Promise<void> {
     const { models } = this.#host;
-    if (!models.isLoading && this.#clock.now() < this.#loadAgainAt) return;
-    this.#loadAgainAt = this.#clock.now() + loadAgainAfterMs;
+    if (!models.isLoading && this.#clock.now() < this.#nextLoadAt) return;
+    this.#nextLoadAt = this.#clock.now() + loadIntervalMs;
     await models.refresh();
   }
 
@@ -180,12 +180,12 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       }),
     );
     const provider = new InlineProvider({
-      pipeline: this.#engine,
+      pipeline: this.#pipeline,
       nextEdits,
       ruleOf: (document) => this.ruleOf(document),
       snapshotOf: takeSnapshotForEditor,
-      onAttempt: (attempt) => this.#attempted(attempt),
-      onSuggest: (id) => keepLatest(this.#givenOut, id),
+      onAttempt: (attempt) => this.#recordAttempt(attempt),
+      onSuggest: (id) => addRecent(this.#providedIds, id),
     });
     return new DocumentSelectors({
       isLanguageOn,
@@ -194,53 +194,53 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     });
   }
 
-  #watch(): void {
+  #listen(): void {
     const { account, models } = this.#host;
     const { window, workspace } = vscode;
-    this.#owned.add(this.#rules.onDidChange(() => this.#engine.clear()));
-    this.#owned.add(account.onDidChange(() => this.#followBasis()));
-    this.#owned.add(models.onDidChange(() => this.#followBasis()));
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
+    this.#owned.add(this.#rules.onDidChange(() => this.#pipeline.clear()));
+    this.#owned.add(account.onDidChange(() => this.#updateInputs()));
+    this.#owned.add(models.onDidChange(() => this.#updateInputs()));
+    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#cursorMoved(editor)));
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (textEditor === window.activeTextEditor) this.#moved(textEditor);
+        if (textEditor === window.activeTextEditor) this.#cursorMoved(textEditor);
       }),
     );
     this.#owned.add(
       workspace.onDidCloseTextDocument(({ uri }) => this.#attempts.delete(uri.toString())),
     );
-    this.#owned.add(onDidChangeSettings([completionSection], () => this.#followSettings()));
+    this.#owned.add(onDidChangeSettings([completionSection], () => this.#updateSettings()));
   }
 
-  #followSettings(): void {
+  #updateSettings(): void {
     this.#settings = pipelineSettings();
     this.#route = setting('inferenceService.completion.route');
     this.#languages.clear();
     this.#selectors?.update();
-    this.#followBasis();
+    this.#updateInputs();
   }
 
-  /** An answer from another account, model or route, or under another rule, is no answer any more. */
-  #followBasis(): void {
+  /** Clears the cache when account, model, route or settings changed. */
+  #updateInputs(): void {
     const { profile, key, view } = this.#host.account;
-    const isWellAgain = this.#neededPerson && view.status === 'signed-in';
-    this.#neededPerson = view.status === 'needs-attention';
+    const isRecovered = this.#neededAttention && view.status === 'signed-in';
+    this.#neededAttention = view.status === 'needs-attention';
     this.#model = configuredModel(this.#host);
     const model = this.#model?.id;
-    const basis = hashCacheInputs({
+    const inputsHash = hashCacheInputs({
       profile,
       key,
       model,
       route: this.#route,
       settings: this.#settings,
     });
-    if (basis === this.#basis && !isWellAgain) return;
-    this.#basis = basis;
-    this.#engine.clear();
+    if (inputsHash === this.#inputsHash && !isRecovered) return;
+    this.#inputsHash = inputsHash;
+    this.#pipeline.clear();
     this.#suggestions.activity.forgetFailure();
   }
 
-  /** Goes on as soon as the person's budget allows it. Looked at only once it was spent. */
+  /** Resumes once the user's budget allows requests again. Watches the budget only after it was exceeded. */
   async #followBudget(): Promise<void> {
     this.#isOverBudget = true;
     if (this.#followsBudget) return;
@@ -251,28 +251,28 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       watch.onDidChange(() => {
         if (!this.#isOverBudget) return;
         this.#isOverBudget = false;
-        this.#engine.clear();
+        this.#pipeline.clear();
         this.#suggestions.activity.forgetFailure();
       }),
     );
   }
 
-  #moved(editor: vscode.TextEditor | undefined): void {
-    if (editor === undefined) return this.#engine.didMoveCursor(undefined);
+  #cursorMoved(editor: vscode.TextEditor | undefined): void {
+    if (editor === undefined) return this.#pipeline.didMoveCursor(undefined);
     const { line, character } = editor.selection.active;
-    this.#engine.didMoveCursor({
+    this.#pipeline.didMoveCursor({
       document: editor.document.uri.toString(),
       position: { line, character },
     });
   }
 
-  #attempted(attempt: Attempt): void {
+  #recordAttempt(attempt: Attempt): void {
     this.#attempts.set(attempt.document, attempt);
     if (attempt.reason !== undefined) this.#suggestions.activity.recordMiss(attempt.reason);
   }
 
   #report(exchange: CompletionExchange): void {
-    // Nothing was sent, so nothing was used.
+    // Nothing was sent, so there is no usage.
     if (exchange.failure?.code === 'over-budget') void this.#followBudget();
     else this.#suggestions.ledger.add(billedCost(exchange, spendingUnit(this.#host)));
     this.#suggestions.activity.recordExchange(exchange);
@@ -280,9 +280,9 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 }
 
-const loadAgainAfterMs = 60_000;
+const loadIntervalMs = 60_000;
 
-function keepLatest(ids: Set<number>, id: number): void {
+function addRecent(ids: Set<number>, id: number): void {
   ids.delete(id);
   ids.add(id);
   const [oldest] = ids;

@@ -5,28 +5,30 @@ import type { Host } from '../../host.ts';
 import { setSetting, setting, settingDefault } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Where all settings of inline suggestions stand. Only the user's own count, never those of a workspace. */
+/** Prefix of all inline suggestion settings. Workspace values are ignored. */
 export const completionSection = 'inferenceService.completion';
 
 export const setCompletionEnabled = (enabled: boolean): Promise<void> =>
   setSetting('inferenceService.completion.enabled', enabled ? true : undefined);
 
-/** Id or trait of the model; empty for the best one for code. */
+/** Returns the configured model id or trait; empty for the best code model. */
 export const completionModelName = (): string =>
   setting('inferenceService.completion.model').trim();
 
-/** `undefined` leaves the choice to us. */
+/** Sets the model; `undefined` selects the best code model. */
 export const setCompletionModelName = (id: string | undefined): Promise<void> =>
   setSetting('inferenceService.completion.model', id);
 
-/** What the engine wants to know. Reading takes too long for every keystroke. */
+/** Reads the pipeline's settings. Too slow for every keystroke. */
 export const pipelineSettings = (): CompletionSettings => ({
   automatic: setting('inferenceService.completion.automatic'),
   inComments: setting('inferenceService.completion.inComments'),
   prefetch: setting('inferenceService.completion.prefetch'),
 });
 
-/** As the user says it for this language, else as it is by default, else as the user says it for all (`*`). */
+/**
+ * Checks whether a language is on: by the user's setting for it, then its default, then the user's setting for `*`.
+ */
 export function isLanguageOn(languageId: string): boolean {
   const own = languages();
   const byDefault = recordOf(settingDefault('inferenceService.completion.languages'));
@@ -45,11 +47,11 @@ function switchOf(own: JsonRecord, name: string): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The model that makes suggestions; undefined while no models are known, and when the chosen one is gone. */
+/** Returns the configured model; undefined while models are unknown or when it no longer exists. */
 export const configuredModel = ({ models }: Pick<Host, 'models'>): Model | undefined =>
   completionModelFor(models.models, completionModelName());
 
-/** About what a suggestion of it costs in USD; undefined while that is not known. */
+/** Estimates the price of a suggestion in USD; undefined without a price. */
 export function configuredModelPrice(host: Pick<Host, 'models'>): number | undefined {
   const model = configuredModel(host);
   return model && suggestionPrice(model);

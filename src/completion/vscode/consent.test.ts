@@ -29,27 +29,27 @@ test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])
   },
 );
 
-test('an answer counts for its address, in the next window too', async () => {
+test('stores consent for its service', async () => {
   const state = new KeptState();
   await new CompletionConsent(state).add(here);
   expect(covered(new CompletionConsent(state))).toEqual([true, false]);
 });
 
-test('a setting that is on from the start, as one from another machine, is no answer', async () => {
+test('does not treat a synced setting as consent', async () => {
   const agreement = new CompletionConsent(new KeptState());
   await agreement.followSetting(true, here);
   await agreement.followSetting(true, here);
   expect(covered(agreement)).toEqual([false, false]);
 });
 
-test('who turns it on by hand agrees to the address in use alone', async () => {
+test('treats turning the setting on as consent to the current service only', async () => {
   const agreement = new CompletionConsent(new KeptState());
   await agreement.followSetting(false, here);
   await agreement.followSetting(true, here);
   expect(covered(agreement)).toEqual([true, false]);
 });
 
-test('who is not signed in, or agreed to another address, is asked', async () => {
+test('requires consent when signed out or for another service', async () => {
   const agreement = new CompletionConsent(new KeptState());
   await agreement.followSetting(false, undefined);
   await agreement.followSetting(true, undefined);
@@ -61,7 +61,7 @@ test('who is not signed in, or agreed to another address, is asked', async () =>
   expect(covered(other)).toEqual([false, true]);
 });
 
-test('turning it off takes all back', async () => {
+test('revokes all consent when turned off', async () => {
   const agreement = new CompletionConsent(new KeptState());
   await agreement.followSetting(true, here);
   await agreement.add(here);
@@ -70,7 +70,7 @@ test('turning it off takes all back', async () => {
   expect(covered(agreement)).toEqual([false, false]);
 });
 
-test('another setting that changes between the answer and the switch takes nothing back', async () => {
+test('keeps consent when another setting changes first', async () => {
   const agreement = new CompletionConsent(new KeptState());
   await agreement.followSetting(false, here);
   await agreement.add(here);
@@ -79,7 +79,7 @@ test('another setting that changes between the answer and the switch takes nothi
   expect(covered(agreement)).toEqual([true, false]);
 });
 
-test('fifty addresses are remembered, the last ones', async () => {
+test('keeps the last fifty services', async () => {
   const state = new KeptState();
   const agreement = new CompletionConsent(state);
   await agreement.add(there);
@@ -90,7 +90,7 @@ test('fifty addresses are remembered, the last ones', async () => {
   expect(covered(agreement)).toEqual([false, true]);
 });
 
-test('far more than the price agreed to is too dear, until it is agreed to', async () => {
+test('is too expensive above twice the consented price, until consent is renewed', async () => {
   const agreement = new CompletionConsent(new KeptState());
   await agreement.add({ ...here, price: 0.01 });
   await agreement.add({ ...there, price: 1 });
@@ -104,7 +104,7 @@ test('far more than the price agreed to is too dear, until it is agreed to', asy
   expect(agreement.isTooExpensive(0.03, here)).toBe(false);
 });
 
-test('the first price that is seen is the one agreed to', async () => {
+test('records the first known price', async () => {
   const agreement = new CompletionConsent(new KeptState());
   await agreement.recordPrice(0.01, here);
   expect(agreement.covers(here)).toBe(false);

@@ -4,17 +4,17 @@ import { omitUndefined, isRecord, numberOr } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
 import { isMuchMoreExpensive } from '../model-choice.ts';
 
-type Address = Pick<Profile, 'baseUrl'>;
+type ServiceAddress = Pick<Profile, 'baseUrl'>;
 
-/** What the person said yes to. */
-interface Agreed extends Address {
-  /** About what a suggestion cost then, in USD; `undefined` when that was not known. */
+/** Consent for one service. */
+interface ServiceConsent extends ServiceAddress {
+  /** Estimated price of a suggestion in USD at that time; `undefined` when unknown. */
   readonly price?: number | undefined;
 }
 
 /**
- * To which addresses the person agreed, on this machine, to have code sent, and at about which price. The setting that turns suggestions on may
- * come from another machine, where they answered for other addresses: it says nothing about those in use here.
+ * Services that the user allowed, on this machine, to receive code, with the price at that time. The setting that
+ * turns suggestions on may be synced from another machine with other services, so it is no consent.
  */
 export class CompletionConsent {
   readonly #state: Pick<Memento, 'get' | 'update'>;
@@ -24,60 +24,63 @@ export class CompletionConsent {
     this.#state = state;
   }
 
-  covers(address: Address): boolean {
-    return this.#of(address) !== undefined;
+  covers(address: ServiceAddress): boolean {
+    return this.#find(address) !== undefined;
   }
 
-  /** Whether suggestions cost far more now than when the person agreed. */
-  isTooExpensive(price: number | undefined, address: Address): boolean {
-    return isMuchMoreExpensive(price, this.#of(address)?.price);
+  /** Checks whether suggestions cost more than twice the price at the time of consent. */
+  isTooExpensive(price: number | undefined, address: ServiceAddress): boolean {
+    return isMuchMoreExpensive(price, this.#find(address)?.price);
   }
 
-  async add({ baseUrl, price }: Agreed): Promise<void> {
+  async add({ baseUrl, price }: ServiceConsent): Promise<void> {
     const others = otherEntries(
-      this.#state.get(name),
-      (entry) => readAgreed(entry)?.baseUrl === baseUrl,
+      this.#state.get(storageKey),
+      (entry) => readConsent(entry)?.baseUrl === baseUrl,
     );
-    await this.#state.update(name, [...others, omitUndefined({ baseUrl, price })].slice(-most));
+    await this.#state.update(
+      storageKey,
+      [...others, omitUndefined({ baseUrl, price })].slice(-maxServices),
+    );
   }
 
-  /** Who agreed before a price was known agreed to the first one. */
-  async recordPrice(price: number | undefined, address: Address): Promise<void> {
-    const agreed = this.#of(address);
-    if (agreed === undefined || agreed.price !== undefined || price === undefined) return;
-    await this.add({ ...agreed, price });
+  /** Records the first known price for a consent without a price. */
+  async recordPrice(price: number | undefined, address: ServiceAddress): Promise<void> {
+    const consent = this.#find(address);
+    if (consent === undefined || consent.price !== undefined || price === undefined) return;
+    await this.add({ ...consent, price });
   }
 
   /**
-   * Follows the setting that turns suggestions on; the first call says where it stands. Who turns it off takes back all
-   * they agreed to. Who then turns it on by hand agrees to the address in use, and to no other.
-   * @param inUse `undefined` when nobody is signed in: then there is nothing to agree to
+   * Applies a change of the setting that turns suggestions on. The first call sets the initial state. Turning it
+   * off revokes all consent. Turning it on by hand consents to the current service only.
+   * @param inUse current service; `undefined` when signed out
    */
-  async followSetting(isOn: boolean, inUse: Agreed | undefined): Promise<void> {
+  async followSetting(isOn: boolean, inUse: ServiceConsent | undefined): Promise<void> {
     const wasOn = this.#wasOn ?? isOn;
     this.#wasOn = isOn;
-    // Only what changes is an answer: other settings change while a question is being answered.
+    // Only a change is a decision: other settings also change while the user decides.
     if (wasOn === isOn) return;
-    if (!isOn) await this.#state.update(name, undefined);
-    else if (inUse !== undefined && this.#agreed.length === 0) await this.add(inUse);
+    if (!isOn) await this.#state.update(storageKey, undefined);
+    else if (inUse !== undefined && this.#stored.length === 0) await this.add(inUse);
   }
 
-  #of({ baseUrl }: Address): Agreed | undefined {
-    return this.#agreed.find((each) => each.baseUrl === baseUrl);
+  #find({ baseUrl }: ServiceAddress): ServiceConsent | undefined {
+    return this.#stored.find((consent) => consent.baseUrl === baseUrl);
   }
 
-  get #agreed(): readonly Agreed[] {
-    const kept: unknown = this.#state.get(name);
-    return Array.isArray(kept) ? kept.flatMap((each) => readAgreed(each) ?? []) : [];
+  get #stored(): readonly ServiceConsent[] {
+    const stored: unknown = this.#state.get(storageKey);
+    return Array.isArray(stored) ? stored.flatMap((entry) => readConsent(entry) ?? []) : [];
   }
 }
 
-const name = 'completion.agreedAddresses';
-const most = 50;
+const storageKey = 'completion.agreedAddresses';
+const maxServices = 50;
 
-function readAgreed(kept: unknown): Agreed | undefined {
-  if (!isRecord(kept)) return undefined;
-  const { baseUrl, price } = kept;
+function readConsent(stored: unknown): ServiceConsent | undefined {
+  if (!isRecord(stored)) return undefined;
+  const { baseUrl, price } = stored;
   if (typeof baseUrl !== 'string') return undefined;
   return omitUndefined({ baseUrl, price: numberOr(price, undefined) });
 }

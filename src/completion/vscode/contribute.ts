@@ -3,9 +3,9 @@ import type { Contribution } from '../../platform/contribution.ts';
 import type { Host } from '../../host.ts';
 import type { InlineSuggestions } from './inline-suggestions.ts';
 
-/** Inline suggestions: the provider once they are on. All else is loaded with the first use. */
+/** Contributes inline suggestions. The provider loads once they are on, everything else on first use. */
 export function contributeCompletions(host: Host, suggestions: InlineSuggestions): Contribution {
-  // Not in the manifest: VS Code runs it after an item was accepted.
+  // Not in the manifest, since only accepted items run it.
   const accepted = registerCommand('inferenceService.completion.accepted', host.log, (id) =>
     suggestions.runtime?.accepted(id),
   );

@@ -2,29 +2,29 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 
 /**
- * Registers a provider for just those documents that get suggestions: one registration for each language and scheme
- * that is seen. A selector cannot leave something out, and a provider that gives nothing keeps others from being asked.
+ * Registers a provider for exactly the documents that get suggestions, one registration per language and scheme. A
+ * selector cannot exclude documents, and a provider without results keeps VS Code from calling others.
  */
 export class DocumentSelectors implements Disposable {
   readonly #isLanguageOn: (languageId: string) => boolean;
-  readonly #register: (selector: vscode.DocumentFilter) => Disposable;
+  readonly #registerProvider: (selector: vscode.DocumentFilter) => Disposable;
   readonly #registered = new Map<
     string,
     { readonly languageId: string; readonly end: Disposable }
   >();
-  readonly #opening: Disposable;
+  readonly #openListener: Disposable;
 
   constructor(options: {
     readonly isLanguageOn: (languageId: string) => boolean;
     readonly register: (selector: vscode.DocumentFilter) => Disposable;
   }) {
     this.#isLanguageOn = options.isLanguageOn;
-    this.#register = options.register;
-    this.#opening = vscode.workspace.onDidOpenTextDocument((document) => this.#add(document));
+    this.#registerProvider = options.register;
+    this.#openListener = vscode.workspace.onDidOpenTextDocument((document) => this.#add(document));
     this.update();
   }
 
-  /** Registers and lets go, as languages are on or off now. */
+  /** Adds and removes registrations after a change of language settings. */
   update(): void {
     for (const [name, { languageId, end }] of this.#registered) {
       if (this.#isLanguageOn(languageId)) continue;
@@ -34,13 +34,13 @@ export class DocumentSelectors implements Disposable {
     for (const document of vscode.workspace.textDocuments) this.#add(document);
   }
 
-  /** Whether the editor asks the provider for suggestions in the document. */
+  /** Checks whether the provider is registered for a document. */
   serves(document: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
     return this.#registered.has(selectorKey(document));
   }
 
   dispose(): void {
-    this.#opening.dispose();
+    this.#openListener.dispose();
     for (const { end } of this.#registered.values()) end.dispose();
     this.#registered.clear();
   }
@@ -51,7 +51,7 @@ export class DocumentSelectors implements Disposable {
     const name = selectorKey(document);
     if (this.#registered.has(name) || !isUserDocumentScheme(scheme)) return;
     if (!this.#isLanguageOn(languageId)) return;
-    const end = this.#register({ language: languageId, scheme });
+    const end = this.#registerProvider({ language: languageId, scheme });
     this.#registered.set(name, { languageId, end });
   }
 }
@@ -61,7 +61,7 @@ const selectorKey = ({
   uri,
 }: Pick<vscode.TextDocument, 'languageId' | 'uri'>): string => `${uri.scheme} ${languageId}`;
 
-/** Whether a person writes documents of this scheme: files of any kind, new ones, cells of notebooks. */
+/** Checks whether users edit documents of a scheme: files, untitled documents and notebook cells. */
 export function isUserDocumentScheme(scheme: string): boolean {
   if (written.has(scheme)) return true;
   return !others.has(scheme) && vscode.workspace.fs.isWritableFileSystem(scheme) === true;
@@ -75,7 +75,7 @@ const written: ReadonlySet<string> = new Set([
   'vscode-vfs',
 ]);
 
-/** What can be written but is no document of the person's work: settings, input boxes, logs, comments, the past. */
+/** Writable schemes that are not the user's documents: settings, input boxes, logs, comments and history. */
 const others: ReadonlySet<string> = new Set([
   'vscode-userdata',
   'vscode-settings',

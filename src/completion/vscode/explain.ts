@@ -9,26 +9,27 @@ import type { Attempt } from './inline-provider.ts';
 import { triggerAction, reasonMessage, type ReasonMessage } from './reason-messages.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
 
-/** "Why no suggestion here?": says what stopped it, and what can be done. Makes no request. */
+/** Explains why there is no suggestion at the cursor and offers actions. Makes no request. */
 export async function explain(parts: CompletionContext): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  const { text, actions } = editor === undefined ? noEditor() : await wordsFor(parts, editor);
+  const { text, actions } = editor === undefined ? noEditor() : await messageFor(parts, editor);
   await showWithActions(showInformation, text, actions);
 }
 
-async function wordsFor(
+async function messageFor(
   parts: CompletionContext,
   editor: vscode.TextEditor,
 ): Promise<ReasonMessage> {
   const rule = await ruleFor(parts, editor.document);
   if (rule !== undefined) return reasonMessage({ kind: 'rule', rule }, parts.host);
   const attempt = attemptAt(parts.suggestions, editor);
-  if (attempt !== undefined && attempt.reason === undefined) return shown();
-  const reason = (isOutcome(attempt?.reason) ? attempt?.reason : undefined) ?? placeReason(editor);
-  return reason === undefined ? notAsked() : reasonMessage(reason, parts.host);
+  if (attempt !== undefined && attempt.reason === undefined) return hidden();
+  const reason =
+    (isOutcome(attempt?.reason) ? attempt?.reason : undefined) ?? positionReason(editor);
+  return reason === undefined ? notRequested() : reasonMessage(reason, parts.host);
 }
 
-/** What came of the last request, where it was made for this very place, or while nothing is asked anywhere. */
+/** Returns the last attempt if it was made at the cursor or requests are paused. */
 function attemptAt(
   { activity, runtime }: SuggestionsState,
   { document, selection }: vscode.TextEditor,
@@ -38,7 +39,7 @@ function attemptAt(
   return attempt?.position.isEqual(selection.active) === true ? attempt : undefined;
 }
 
-/** Whether a reason tells what happened. A rule of the place is looked at anew: settings and text change. */
+/** Checks whether a reason describes an outcome. Rules are checked again, since settings and text change. */
 const isOutcome = (reason: Reason | undefined): boolean =>
   reason !== undefined && (reason.kind !== 'rule' || outcomes.has(reason.rule));
 
@@ -51,8 +52,8 @@ const outcomes: ReadonlySet<Rule> = new Set([
   'already-typed',
 ]);
 
-/** The engine's own rule against a question at the cursor, for who goes on typing there. */
-function placeReason({ document, selection }: vscode.TextEditor): Reason | undefined {
+/** Returns the pipeline rule against a request at the cursor while typing. */
+function positionReason({ document, selection }: vscode.TextEditor): Reason | undefined {
   const snapshot = takeSnapshotForEditor(document, selection.active, undefined);
   if (snapshot === undefined) return undefined;
   const rule =
@@ -87,12 +88,12 @@ const noEditor = (): ReasonMessage => ({
   actions: [],
 });
 
-const notAsked = (): ReasonMessage => ({
+const notRequested = (): ReasonMessage => ({
   text: vscode.l10n.t('Nothing was asked for at this place yet, and no rule stands against it.'),
   actions: [triggerAction()],
 });
 
-const shown = (): ReasonMessage => ({
+const hidden = (): ReasonMessage => ({
   text: vscode.l10n.t('There was a suggestion here, and the editor has hidden it.'),
   actions: [triggerAction()],
 });

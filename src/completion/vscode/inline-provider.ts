@@ -4,43 +4,43 @@ import type { EditorRule, Reason } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { NextEdits } from './next-edits.ts';
 
-/** The command that an accepted item runs; no command of the palette. */
+/** Internal command that accepted items run. */
 export const acceptedCommand = 'inferenceService.completion.accepted';
 
 export interface InlineProviderOptions {
   readonly pipeline: Pick<SuggestionProvider, 'provide'>;
   readonly nextEdits: Pick<NextEdits, 'itemFor' | 'consumeOwnTrigger'>;
-  /** What the editor says against a suggestion in a document, once it was looked at. Never rejects. */
+  /** Returns the rule against suggestions in a document, after checking it. Never rejects. */
   readonly ruleOf: (document: vscode.TextDocument) => Promise<EditorRule | undefined>;
   /**
-   * The text around the cursor; with an item chosen in the list of suggestions, as if it were accepted already.
-   * Undefined where no suggestion can extend the item.
+   * Returns the text around the cursor, with the selected item of the suggest widget as if it were accepted.
+   * Undefined when no suggestion can extend the item.
    */
   readonly snapshotOf: (
     document: vscode.TextDocument,
     position: vscode.Position,
     selected: vscode.SelectedCompletionInfo | undefined,
   ) => Snapshot | undefined;
-  /** Is told of each place that was asked for. */
+  /** Receives each provider call. */
   readonly onAttempt: (attempt: Attempt) => void;
-  /** Is told of each suggestion that goes to the editor. */
+  /** Receives the id of each returned suggestion. */
   readonly onSuggest: (id: number) => void;
 }
 
-/** A place that was asked for, and why nothing came of it. */
+/** Provider call with its position, and the reason if it returned nothing. */
 export interface Attempt {
   readonly document: string;
   readonly position: vscode.Position;
-  /** Absent when something was suggested. */
+  /** Absent when a suggestion was returned. */
   readonly reason?: Reason;
 }
 
-/** Between the editor and the engine: documents become snapshots, suggestions become items. */
+/** Adapts the pipeline to VS Code: documents become snapshots, suggestions become items. */
 export class InlineProvider implements vscode.InlineCompletionItemProvider {
-  readonly #parts: InlineProviderOptions;
+  readonly #options: InlineProviderOptions;
 
-  constructor(parts: InlineProviderOptions) {
-    this.#parts = parts;
+  constructor(options: InlineProviderOptions) {
+    this.#options = options;
   }
 
   async provideInlineCompletionItems(
@@ -50,11 +50,11 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
     const report = (reason: Reason | undefined): void => {
-      const place = { document: document.uri.toString(), position };
-      this.#parts.onAttempt(reason === undefined ? place : { ...place, reason });
+      const attempt = { document: document.uri.toString(), position };
+      this.#options.onAttempt(reason === undefined ? attempt : { ...attempt, reason });
     };
     const isExplicit = triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
-    const { nextEdits } = this.#parts;
+    const { nextEdits } = this.#options;
     const isForEdit = nextEdits.consumeOwnTrigger(document);
     const edit = selected === undefined ? nextEdits.itemFor(document, position) : undefined;
     const edits = edit === undefined ? [] : [edit];
@@ -62,30 +62,35 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
       if (edit !== undefined) report(undefined);
       return edits;
     }
-    const rule = await this.#parts.ruleOf(document);
+    const rule = await this.#options.ruleOf(document);
     if (token.isCancellationRequested) return [];
     const snapshot =
-      rule === undefined ? this.#parts.snapshotOf(document, position, selected) : undefined;
+      rule === undefined ? this.#options.snapshotOf(document, position, selected) : undefined;
     if (rule !== undefined) report({ kind: 'rule', rule });
     if (snapshot === undefined) return edits;
-    const provided = await this.#ask(snapshot, isExplicit, token);
+    const provided = await this.#provide(snapshot, isExplicit, token);
     report(provided.reason);
-    const items = provided.suggestions.map((each) => this.#item(each, position, selected));
+    const items = provided.suggestions.map((suggestion) =>
+      this.#item(suggestion, position, selected),
+    );
     return [...edits, ...items];
   }
 
-  async #ask(
+  async #provide(
     snapshot: Snapshot,
     isExplicit: boolean,
     token: vscode.CancellationToken,
   ): Promise<ProvidedSuggestions> {
-    const wait = new AbortController();
-    const cancelling = token.onCancellationRequested(() => wait.abort());
-    if (token.isCancellationRequested) wait.abort();
+    const abortController = new AbortController();
+    const listener = token.onCancellationRequested(() => abortController.abort());
+    if (token.isCancellationRequested) abortController.abort();
     try {
-      return await this.#parts.pipeline.provide(snapshot, { isExplicit, signal: wait.signal });
+      return await this.#options.pipeline.provide(snapshot, {
+        isExplicit,
+        signal: abortController.signal,
+      });
     } finally {
-      cancelling.dispose();
+      listener.dispose();
     }
   }
 
@@ -96,8 +101,8 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
   ): vscode.InlineCompletionItem {
     const { start, end } = selected?.range ?? new vscode.Range(position, position);
     const range = new vscode.Range(start, end.translate(0, replaces));
-    this.#parts.onSuggest(id);
-    // The title is shown nowhere.
+    this.#options.onSuggest(id);
+    // VS Code never shows the title.
     const command = { command: acceptedCommand, title: '', arguments: [id] };
     return new vscode.InlineCompletionItem(`${selected?.text ?? ''}${text}`, range, command);
   }

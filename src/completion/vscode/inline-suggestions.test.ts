@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { Snooze } from './inline-suggestions.ts';
 
-test('ends by itself, when its time is over', async () => {
+test('ends after its time', async () => {
   const clock = new ManualClock();
   const seen: (number | undefined)[] = [];
   const snooze = new Snooze(clock, () => seen.push(snooze.until));
@@ -13,7 +13,7 @@ test('ends by itself, when its time is over', async () => {
   expect([snooze.until, seen]).toEqual([undefined, [undefined]]);
 });
 
-test('is over when its timer fires, also a moment ahead of the clock', () => {
+test('ends when its timer fires slightly early', () => {
   let fire = (): void => {};
   const seen: (number | undefined)[] = [];
   const clock = {
@@ -30,10 +30,10 @@ test('is over when its timer fires, also a moment ahead of the clock', () => {
 });
 
 test.each([
-  ['begun anew', (snooze: Snooze) => snooze.begin(30), 1],
+  ['restarted', (snooze: Snooze) => snooze.begin(30), 1],
   ['ended', (snooze: Snooze) => snooze.end(), 0],
-  ['let go of', (snooze: Snooze) => snooze.dispose(), 0],
-])('leaves no timer behind when it is %s', (_, act, waiting) => {
+  ['disposed', (snooze: Snooze) => snooze.dispose(), 0],
+])('leaves no timer when %s', (_, act, waiting) => {
   const clock = new ManualClock();
   const snooze = new Snooze(clock, () => {});
   snooze.begin(5);

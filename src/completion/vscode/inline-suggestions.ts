@@ -17,37 +17,37 @@ import type { Host } from '../../host.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 
-/** A rest of suggestions that ends by itself. */
+/** Snooze with a timer. */
 export class Snooze implements Disposable {
   readonly #clock: Clock;
-  readonly #ended: () => void;
+  readonly #onEnd: () => void;
   #until = 0;
   #cancel = (): void => {};
 
-  /** `ended` is called when a rest has ended by itself: `until` says so by then. */
-  constructor(clock: Clock, ended: () => void) {
+  /** @param onEnd called when the timer ends the snooze; {@link until} is then undefined */
+  constructor(clock: Clock, onEnd: () => void) {
     this.#clock = clock;
-    this.#ended = ended;
+    this.#onEnd = onEnd;
   }
 
-  /** Milliseconds since the epoch; undefined while there is no rest. */
+  /** End in milliseconds since the epoch; undefined when not snoozed. */
   get until(): number | undefined {
     return this.#until > this.#clock.now() ? this.#until : undefined;
   }
 
-  /** Begins a rest anew, in place of one that is on. */
+  /** Starts or restarts the snooze. */
   begin(minutes: number): void {
     const ms = minutes * 60_000;
     this.#cancel();
     this.#until = this.#clock.now() + ms;
     this.#cancel = this.#clock.after(ms, () => {
-      // The timer may be a moment ahead of the clock, and nothing else would end the rest.
+      // The timer may fire slightly before the clock reaches the end.
       this.#until = 0;
-      this.#ended();
+      this.#onEnd();
     });
   }
 
-  /** Ends a rest before its time, without a word. */
+  /** Ends the snooze early without calling `onEnd`. */
   end(): void {
     this.#cancel();
     this.#until = 0;
@@ -58,7 +58,7 @@ export class Snooze implements Disposable {
   }
 }
 
-/** Inline suggestions of this window: on or off, and what is known of them. All that makes them is loaded when on. */
+/** Inline suggestions of this window. Loads the runtime when they are on. */
 export class InlineSuggestions implements SuggestionsState, Disposable {
   readonly consent: CompletionConsent;
   readonly activity: CompletionActivity;
@@ -69,7 +69,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   readonly #changed: Emitter<void>;
   readonly #snooze: Snooze;
   #runtime: CompletionRuntime | undefined;
-  #following: Promise<void> = Promise.resolve();
+  #updating: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
   constructor(host: Host) {
@@ -85,7 +85,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     this.#owned.add(this.activity.onDidChange(() => this.#changed.fire()));
   }
 
-  /** Its state, its activity or the editor in front changed. */
+  /** Fires when the state, the activity or the active editor changed. */
   get onDidChange(): Event<void> {
     return this.#changed.event;
   }
@@ -95,7 +95,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (!this.isSignedIn) return 'signed-out';
     if (!this.consent.covers(this.#host.account.profile)) return 'other-service';
-    if (this.#isTooDear) return 'too-expensive';
+    if (this.#isTooExpensive) return 'too-expensive';
     return this.snoozedUntil === undefined ? 'on' : 'snoozed';
   }
 
@@ -116,17 +116,17 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     return this.#runtime;
   }
 
-  /** Follows settings, account and trust from now on. */
+  /** Starts listening to settings, account and workspace trust. */
   start(): void {
     this.#owned.add(this.#host.account.onDidChange(() => void this.follow()));
-    this.#owned.add(this.#host.models.onDidChange(() => this.#followModels()));
+    this.#owned.add(this.#host.models.onDidChange(() => this.#handleModelsChange()));
     this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.follow()));
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#changed.fire()));
     this.#owned.add(
       onDidChangeSettings(['inferenceService.completion.model'], () => this.acceptModelPrice()),
     );
-    this.#owned.add(onDidChangeSettings([completionSection], () => this.#followSettings()));
-    this.#followSettings();
+    this.#owned.add(onDidChangeSettings([completionSection], () => this.#handleSettingsChange()));
+    this.#handleSettingsChange();
   }
 
   snooze(minutes: number): void {
@@ -140,31 +140,31 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   acceptModelPrice(): void {
-    const inUse = this.#inUse;
-    if (this.consent.covers(inUse)) void this.consent.add(inUse);
+    const currentService = this.#currentService;
+    if (this.consent.covers(currentService)) void this.consent.add(currentService);
     void this.follow();
   }
 
   follow(): Promise<void> {
-    this.#following = this.#following.then(() => this.#startOrEnd());
-    this.#tellState();
+    this.#updating = this.#updating.then(() => this.#startOrStop());
+    this.#updateContextKeys();
     this.#changed.fire();
-    return this.#following;
+    return this.#updating;
   }
 
-  /** A chat has answered, so all works: offers to turn them on, once, ever. Never rejects. */
+  /** Offers to turn suggestions on after the first chat answer, once per installation. Never rejects. */
   async offerAfterFirstAnswer(): Promise<void> {
     this.#keys.set('answered', true);
     const { globalState } = this.#host.context;
-    const isRight = this.state === 'off' && this.isSignedIn && vscode.workspace.isTrusted;
-    if (!isRight || globalState.get(offered) === true) return;
+    const canOffer = this.state === 'off' && this.isSignedIn && vscode.workspace.isTrusted;
+    if (!canOffer || globalState.get(offeredKey) === true) return;
     try {
-      // Before the question: a window that is closed over it was told.
-      await globalState.update(offered, true);
+      // Stored before showing the offer, so that closing the window does not repeat it.
+      await globalState.update(offeredKey, true);
       const { offerSuggestions } = await import('./turn-on.ts');
       await offerSuggestions({ host: this.#host, suggestions: this });
     } catch (error) {
-      this.#host.log.error('Inline suggestions could not be offered', error);
+      this.#host.log.error('Inline suggestions could not be offeredKey', error);
     }
   }
 
@@ -181,36 +181,36 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     await Promise.all([runtime?.save(), this.ledger.flush()]);
   }
 
-  /** The palette shows only the commands that do something now. */
-  #tellState(): void {
+  /** Updates the context keys, so that the Command Palette shows only commands that apply. */
+  #updateContextKeys(): void {
     const { state } = this;
-    const asks = state === 'off' || state === 'other-service' || state === 'too-expensive';
-    this.#keys.set('completion.isOn', !asks);
+    const needsConsent = state === 'off' || state === 'other-service' || state === 'too-expensive';
+    this.#keys.set('completion.isOn', !needsConsent);
     this.#keys.set('completion.isSnoozed', state === 'snoozed');
   }
 
-  #followSettings(): void {
+  #handleSettingsChange(): void {
     void this.consent.followSetting(
       setting('inferenceService.completion.enabled'),
-      this.isSignedIn ? this.#inUse : undefined,
+      this.isSignedIn ? this.#currentService : undefined,
     );
     this.activity.forgetFailure();
     void this.follow();
   }
 
-  #followModels(): void {
-    const { price, ...address } = this.#inUse;
+  #handleModelsChange(): void {
+    const { price, ...address } = this.#currentService;
     void this.consent.recordPrice(price, address);
     void this.follow();
   }
 
-  get #inUse(): { readonly baseUrl: string; readonly price: number | undefined } {
+  get #currentService(): { readonly baseUrl: string; readonly price: number | undefined } {
     const { baseUrl } = this.#host.account.profile;
     return { baseUrl, price: configuredModelPrice(this.#host) };
   }
 
-  /** Who chose a model chose its price. The best one for code may be another tomorrow. */
-  get #isTooDear(): boolean {
+  /** Checks the price of the default model, which may change. The user chose the price of an explicit model. */
+  get #isTooExpensive(): boolean {
     if (completionModelName() !== '') return false;
     return this.consent.isTooExpensive(
       configuredModelPrice(this.#host),
@@ -218,8 +218,8 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     );
   }
 
-  async #startOrEnd(): Promise<void> {
-    if (!this.#isWanted) {
+  async #startOrStop(): Promise<void> {
+    if (!this.#shouldRun) {
       void this.#runtime?.save();
       this.#runtime?.dispose();
       this.#runtime = undefined;
@@ -228,16 +228,16 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     if (this.#runtime !== undefined) return;
     try {
       const { CompletionRuntime } = await import('./completion-runtime.ts');
-      if (!this.#isWanted) return;
+      if (!this.#shouldRun) return;
       this.#runtime = new CompletionRuntime(this.#host, this);
     } catch (error) {
       this.#host.log.error('Inline suggestions could not start', error);
     }
   }
 
-  get #isWanted(): boolean {
+  get #shouldRun(): boolean {
     return !this.#isDisposed && this.state === 'on';
   }
 }
 
-const offered = 'completion.offered';
+const offeredKey = 'completion.offeredKey';

@@ -6,8 +6,8 @@ import type { LineCursor } from '../next-edit/line-edit.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 
 /**
- * Tells the memory of a change of a document.
- * @param isActive whether the cursor is in it
+ * Records a document change in the edit memory.
+ * @param isActive whether the document has the cursor
  */
 export function recordChange(
   { contentChanges, document, reason }: vscode.TextDocumentChangeEvent,
@@ -31,9 +31,9 @@ export function recordChange(
     });
     return;
   }
-  for (const each of contentChanges) {
-    const delta = countOf(each.text) - (each.range.end.line - each.range.start.line);
-    if (delta !== 0) memory.shiftLines(uri, each.range.start.line, delta);
+  for (const change of contentChanges) {
+    const delta = countLineFeeds(change.text) - (change.range.end.line - change.range.start.line);
+    if (delta !== 0) memory.shiftLines(uri, change.range.start.line, delta);
   }
   if (!isActive || others.length === 0) return;
   if (reason !== undefined || !contentChanges.every(isWithinLine)) return memory.reset();
@@ -48,61 +48,60 @@ export function recordChange(
 const isWithinLine = ({ range, text }: vscode.TextDocumentContentChangeEvent): boolean =>
   range.isSingleLine && !text.includes('\n') && !text.includes('\r');
 
-/** How many line ends the text has. */
-function countOf(text: string): number {
+/** Counts the line feeds in a text. */
+function countLineFeeds(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
   return count;
 }
 
-/** A boolean; whether small edits are offered again. */
+/** Setting that turns next edit suggestions on. */
 export const nextEditSetting = 'inferenceService.completion.nextEdit';
 
 export interface NextEditOptions {
   readonly clock: Clock;
-  /** Whether our provider is registered for the document: nothing else may be called because of us. */
+  /** Checks whether our provider is registered for a document. No other provider may be called because of us. */
   readonly isRegisteredFor: (document: vscode.TextDocument) => boolean;
 }
 
 /**
- * Offers the small edit that the person made last where the cursor meets a place like it. Works on this machine alone:
- * no request is made for it. Ghost text can only insert, so an edit that takes something away is offered when the
- * person has erased that.
+ * Suggests repeating the user's last small edit where the cursor reaches a similar position. Works locally without
+ * requests. Ghost text can only insert, so an edit with a deletion is suggested once the user has deleted the text.
  */
 export class NextEdits implements Disposable {
   readonly #options: NextEditOptions;
   readonly #owned = new DisposableStore();
   readonly #memory: EditMemory;
   #isOn = setting(nextEditSetting);
-  /** What the text was when the cursor was last seen: when it differs, the cursor went along with typing. */
-  #seen = '';
+  /** Document version at the last cursor move. A different version means that the cursor moved by typing. */
+  #lastState = '';
   #cancelArrival: (() => void) | undefined;
-  #ownCall: OwnCall | undefined;
+  #ownTrigger: OwnTrigger | undefined;
 
   constructor(options: NextEditOptions) {
     const { window, workspace } = vscode;
     this.#options = options;
     this.#memory = new EditMemory(options.clock);
-    this.#owned.add(workspace.onDidChangeTextDocument((event) => this.#changed(event)));
+    this.#owned.add(workspace.onDidChangeTextDocument((event) => this.#handleChange(event)));
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (textEditor === window.activeTextEditor) this.#moved(textEditor);
+        if (textEditor === window.activeTextEditor) this.#handleCursorMove(textEditor);
       }),
     );
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
+    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
     this.#owned.add(
       onDidChangeSettings([nextEditSetting], () => (this.#isOn = setting(nextEditSetting))),
     );
-    this.#moved(window.activeTextEditor);
+    this.#handleCursorMove(window.activeTextEditor);
   }
 
-  /** What to show at the cursor, before anything else; it counts as shown. Takes less than a millisecond. */
+  /** Returns the item to show at the cursor and records it as shown. Takes less than a millisecond. */
   itemFor(
     document: vscode.TextDocument,
     position: vscode.Position,
   ): vscode.InlineCompletionItem | undefined {
     if (!this.#isOn || hasSeveralCursors(document)) return undefined;
-    const insertion = this.#memory.suggestInsertion(spotAt(document, position));
+    const insertion = this.#memory.suggestInsertion(lineCursorAt(document, position));
     if (!insertion) return undefined;
     const { line } = position;
     const range = new vscode.Range(line, insertion.start, line, insertion.end);
@@ -111,12 +110,12 @@ export class NextEdits implements Disposable {
 
   /**
    * Whether the editor asks only because the cursor came to such a place. Then nothing but {@link itemFor} may answer,
-   * and no request be made: the person has typed nothing. True once for each time.
+   * and no request be made: the person has typed nothing. True once for change time.
    */
   consumeOwnTrigger(document: vscode.TextDocument): boolean {
-    const own = this.#ownCall;
-    this.#ownCall = undefined;
-    return own?.state === stateOf(document) && this.#options.clock.now() < own.until;
+    const own = this.#ownTrigger;
+    this.#ownTrigger = undefined;
+    return own?.state === documentState(document) && this.#options.clock.now() < own.until;
   }
 
   dispose(): void {
@@ -124,36 +123,36 @@ export class NextEdits implements Disposable {
     this.#owned.dispose();
   }
 
-  #changed(event: vscode.TextDocumentChangeEvent): void {
+  #handleChange(event: vscode.TextDocumentChangeEvent): void {
     if (!this.#isOn || event.contentChanges.length === 0) return;
-    this.#ownCall = undefined;
+    this.#ownTrigger = undefined;
     this.#cancelArrival?.();
-    // Nobody types at several places with one cursor: wherever it goes next, it goes by itself.
-    if (event.contentChanges.length > 1) this.#seen = stateOf(event.document);
+    // Several changes with one cursor are not typing, so the next cursor move counts as a move.
+    if (event.contentChanges.length > 1) this.#lastState = documentState(event.document);
     const isActive = event.document === vscode.window.activeTextEditor?.document;
     recordChange(event, isActive, this.#memory);
   }
 
-  #moved(editor: vscode.TextEditor | undefined): void {
+  #handleCursorMove(editor: vscode.TextEditor | undefined): void {
     this.#cancelArrival?.();
     if (!this.#isOn) return;
-    const spot = editor && cursorOf(editor);
-    this.#memory.moveCursor(spot);
-    const state = editor ? stateOf(editor.document) : '';
-    const isTyping = state !== this.#seen && isSameDocument(state, this.#seen);
-    this.#seen = state;
-    if (!editor || !spot || isTyping || !editor.selection.isEmpty) return;
+    const cursor = editor && cursorOf(editor);
+    this.#memory.moveCursor(cursor);
+    const state = editor ? documentState(editor.document) : '';
+    const isTyping = state !== this.#lastState && isSameDocument(state, this.#lastState);
+    this.#lastState = state;
+    if (!editor || !cursor || isTyping || !editor.selection.isEmpty) return;
     if (!supportsProviderFilter(vscode.version)) return;
-    if (this.#options.isRegisteredFor(editor.document) && this.#memory.hasInsertion(spot))
-      this.#cancelArrival = this.#options.clock.after(arrivalMs, () => this.#show(editor));
+    if (this.#options.isRegisteredFor(editor.document) && this.#memory.hasInsertion(cursor))
+      this.#cancelArrival = this.#options.clock.after(arrivalMs, () => this.#trigger(editor));
   }
 
-  /** The editor asks nobody when only the cursor moves: it is told to ask us, and nobody else. */
-  #show({ document }: vscode.TextEditor): void {
+  /** Triggers our provider only. VS Code calls no provider when only the cursor moves. */
+  #trigger({ document }: vscode.TextEditor): void {
     if (vscode.window.activeTextEditor?.document !== document) return;
-    this.#ownCall = {
-      state: stateOf(document),
-      until: this.#options.clock.now() + ownCallMs,
+    this.#ownTrigger = {
+      state: documentState(document),
+      until: this.#options.clock.now() + ownTriggerMs,
     };
     void vscode.commands.executeCommand('editor.action.inlineSuggest.trigger', {
       providerId: `${extensionId}:*`,
@@ -162,39 +161,43 @@ export class NextEdits implements Disposable {
   }
 }
 
-interface OwnCall {
+interface OwnTrigger {
   readonly state: string;
-  /** Milliseconds since the epoch. */
+  /** Expiry in milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** The cursor stays that long where it came to: nothing flickers while an arrow key is held down. */
+/** Delay after a cursor move in milliseconds, so that nothing flickers while an arrow key is held down. */
 const arrivalMs = 60;
-/** The editor asks within a fraction of that, or never. */
-const ownCallMs = 1_000;
+/** Time in milliseconds in which VS Code calls the provider after the trigger. */
+const ownTriggerMs = 1_000;
 const extensionId = 'inference-service.inference-service';
 
 /**
- * Whether an editor of that version asks nobody but whom the command names. Older ones ask everybody, as if the person
- * wanted it: requests of other extensions, which somebody pays for. There an edit waits for the next call.
+ * Checks whether a VS Code version supports triggering a single provider. Older versions call all providers as if
+ * the user had requested them, which costs the user money. There an edit waits for the next call.
  */
 export function supportsProviderFilter(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 1 || (major === 1 && minor >= 139);
 }
 
-const stateOf = ({ uri, version }: vscode.TextDocument): string => `${version} ${uri.toString()}`;
+const documentState = ({ uri, version }: vscode.TextDocument): string =>
+  `${version} ${uri.toString()}`;
 
 const isSameDocument = (state: string, other: string): boolean =>
   state.slice(state.indexOf(' ')) === other.slice(other.indexOf(' '));
 
-/** Absent where there is no one place: several cursors, or text of several lines is selected. */
+/** Returns the cursor; absent for multiple cursors and multi-line selections. */
 function cursorOf({ document, selection, selections }: vscode.TextEditor): LineCursor | undefined {
   const isOne = selections.length === 1 && selection.isSingleLine;
-  return isOne ? spotAt(document, selection.active) : undefined;
+  return isOne ? lineCursorAt(document, selection.active) : undefined;
 }
 
-function spotAt(document: vscode.TextDocument, { line, character }: vscode.Position): LineCursor {
+function lineCursorAt(
+  document: vscode.TextDocument,
+  { line, character }: vscode.Position,
+): LineCursor {
   const { languageId, uri } = document;
   return {
     document: uri.toString(),

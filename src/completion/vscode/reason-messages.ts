@@ -9,7 +9,7 @@ import type { CommandId } from '../../platform/command-ids.ts';
 import type { Action } from '../../platform/notifications.ts';
 import { failureTable, type ServiceFailure } from '../../service/http/failure.ts';
 
-/** One sentence about what stopped a suggestion, and the next steps as buttons. */
+/** Message about a missing suggestion, with actions. */
 export interface ReasonMessage {
   readonly text: string;
   readonly actions: readonly Action[];
@@ -18,9 +18,9 @@ export interface ReasonMessage {
 export function reasonMessage(reason: Reason, host: Pick<Host, 'account'>): ReasonMessage {
   switch (reason.kind) {
     case 'rule':
-      return ruleWords(reason.rule, host);
+      return ruleMessage(reason.rule, host);
     case 'filtered':
-      return { text: filterText(reason.filter), actions: [triggerAction(), otherModel()] };
+      return { text: filterText(reason.filter), actions: [triggerAction(), chooseModelAction()] };
     case 'paused':
       return {
         text: vscode.l10n.t(
@@ -35,20 +35,20 @@ export function reasonMessage(reason: Reason, host: Pick<Host, 'account'>): Reas
   }
 }
 
-const words = (text: string, ...actions: Action[]): ReasonMessage => ({ text, actions });
+const message = (text: string, ...actions: Action[]): ReasonMessage => ({ text, actions });
 
-function ruleWords(
+function ruleMessage(
   rule: EditorRule | PipelineRule,
   { account }: Pick<Host, 'account'>,
 ): ReasonMessage {
   switch (rule) {
     case 'off':
-      return words(
+      return message(
         vscode.l10n.t('Inline suggestions are off.'),
         command('turnOn', vscode.l10n.t('Turn On…')),
       );
     case 'other-service':
-      return words(
+      return message(
         vscode.l10n.t(
           'Inline suggestions are off for {0}: on this machine you have not agreed to have code sent there.',
           displayHost(account.profile),
@@ -56,103 +56,103 @@ function ruleWords(
         command('turnOn', vscode.l10n.t('Turn On…')),
       );
     case 'language-off':
-      return words(
+      return message(
         vscode.l10n.t('Inline suggestions are off for this language.'),
         command('toggleLanguage', vscode.l10n.t('Turn on for this language')),
       );
     case 'snoozed':
-      return words(
+      return message(
         vscode.l10n.t('Inline suggestions are snoozed.'),
         command('resume', vscode.l10n.t('Resume')),
       );
     case 'untrusted':
-      return words(
+      return message(
         vscode.l10n.t('Inline suggestions are off in Restricted Mode.'),
         run('workbench.trust.manage', vscode.l10n.t('Manage workspace trust')),
       );
     case 'scheme':
-      return words(vscode.l10n.t('There are no suggestions in this kind of editor.'));
+      return message(vscode.l10n.t('There are no suggestions in this kind of editor.'));
     case 'secret-file':
-      return words(vscode.l10n.t('This file may hold secrets, so nothing of it is sent.'));
+      return message(vscode.l10n.t('This file may hold secrets, so nothing of it is sent.'));
     case 'excluded-file':
-      return words(
+      return message(
         vscode.l10n.t(
           'This file is excluded by a setting or an ignore file, so nothing of it is sent.',
         ),
         settings('', vscode.l10n.t('Open settings')),
       );
     case 'unchecked-file':
-      return words(
+      return message(
         vscode.l10n.t(
           'Whether this file is excluded could not be found out, so nothing of it is sent. Check that it, its links and the ignore files can be read.',
         ),
       );
     case 'signed-out':
-      return words(
+      return message(
         account.view.message ?? vscode.l10n.t('Inline suggestions need an address and an API key.'),
         failureAction(account.profile.baseUrl === '' ? 'set-address' : 'set-key'),
       );
     case 'no-model':
-      return words(
+      return message(
         vscode.l10n.t(
           'The service does not offer the chosen model, or its models are not known yet.',
         ),
-        otherModel(),
+        chooseModelAction(),
       );
     case 'too-expensive':
-      return words(
+      return message(
         vscode.l10n.t(
           'The best model for code now costs more than twice what you agreed to, so nothing is asked.',
         ),
         command('turnOn', vscode.l10n.t('Turn On…')),
-        otherModel(),
+        chooseModelAction(),
       );
     case 'manual':
-      return words(
+      return message(
         vscode.l10n.t('Suggestions come only when you ask for them, by setting.'),
         triggerAction(),
         settings('.automatic', vscode.l10n.t('Open setting')),
       );
     case 'code-after-cursor':
-      return words(vscode.l10n.t('Code stands behind the cursor on this line.'), triggerAction());
+      return message(vscode.l10n.t('Code stands behind the cursor on this line.'), triggerAction());
     case 'comment':
-      return words(
+      return message(
         vscode.l10n.t('Comments are not continued, by setting.'),
         settings('.inComments', vscode.l10n.t('Open setting')),
       );
     case 'long-line':
-      return words(vscode.l10n.t('This line is too long for a suggestion.'));
+      return message(vscode.l10n.t('This line is too long for a suggestion.'));
     case 'deleting':
-      return words(
+      return message(
         vscode.l10n.t('Text was just erased here, so nothing was asked for.'),
         triggerAction(),
       );
     case 'low-acceptance':
-      return words(
+      return message(
         vscode.l10n.t(
           'Suggestions were seldom used at places like this, so they wait for you to rest.',
         ),
         triggerAction(),
       );
     case 'moved-on':
-      return words(
+      return message(
         vscode.l10n.t('You typed on or moved before there was an answer.'),
         triggerAction(),
       );
     case 'too-slow':
-      return words(
+      return message(
         vscode.l10n.t('The model took too long. Its answer is kept, should it still come.'),
         triggerAction(),
-        otherModel(),
+        chooseModelAction(),
       );
     case 'already-typed':
-      return words(vscode.l10n.t('All of the suggestion stands here already.'), triggerAction());
+      return message(vscode.l10n.t('All of the suggestion stands here already.'), triggerAction());
     case 'too-many-requests':
-      return words(
+      return message(
         vscode.l10n.t('There were too many requests in the last minute. They go on in a moment.'),
       );
     case 'empty-document':
-      return words(vscode.l10n.t('There is too little text here to go on.'));
+      return message(vscode.l10n.t('There is too little text here to go on.'));
   }
 }
 
@@ -180,17 +180,18 @@ function filterText(filter: FilterName): string {
   }
 }
 
-/** What the failure itself offers, but for what only a chat can do. */
+/** Returns the failure's actions, except those that only apply to a chat. */
 function failureActions({ code }: ServiceFailure): readonly Action[] {
   const { actions } = failureTable[code];
   return actions.flatMap((action) => {
-    if (action === 'choose-model') return [otherModel()];
+    if (action === 'choose-model') return [chooseModelAction()];
     return isChatAction(action) ? [] : [failureAction(action)];
   });
 }
 
 export const triggerAction = (): Action => command('trigger', vscode.l10n.t('Ask now'));
-const otherModel = (): Action => command('selectModel', vscode.l10n.t('Choose another model'));
+const chooseModelAction = (): Action =>
+  command('selectModel', vscode.l10n.t('Choose another model'));
 
 const run = (id: string, label: string, ...args: unknown[]): Action => ({
   label,
@@ -205,14 +206,17 @@ const command = (name: Own, label: string): Action =>
 const settings = (name: string, label: string): Action =>
   run('workbench.action.openSettings', label, `${completionSection}${name}`);
 
-/** `TypeScript` for `typescript`: as the extension that brings the language calls it, else the id in quotes. */
+/**
+ * Returns the display name of a language, such as `TypeScript`, from the extension that contributes it, otherwise
+ * the quoted id.
+ */
 export function languageName(id: string): string {
   const known = names.get(id) ?? contributedName(id) ?? `“${id}”`;
   names.set(id, known);
   return known;
 }
 
-/** Looking through all extensions takes too long for every change of the status. */
+/** Names by language id. Searching all extensions is too slow for every status update. */
 const names = new Map<string, string>();
 
 function contributedName(id: string): string | undefined {

@@ -13,25 +13,25 @@ import {
 
 type Item = ModelItem | BestItem | (vscode.QuickPickItem & { readonly run?: () => unknown });
 
-/** Leaves the choice to the extension. */
+/** Item that leaves the choice to the extension. */
 interface BestItem extends vscode.QuickPickItem {
   readonly isBest: true;
 }
 
-/** "Select Model for Inline Suggestions": opens at once with what is known, and follows the list while it loads. */
-export function selectCompletionModel(host: Pick<Host, 'models'>, chosen: () => void): void {
-  new CompletionModelPicker(host, chosen).show();
+/** Shows the model picker. Opens at once with the known models and updates while the list loads. */
+export function selectCompletionModel(host: Pick<Host, 'models'>, onChoose: () => void): void {
+  new CompletionModelPicker(host, onChoose).show();
 }
 
 class CompletionModelPicker implements Disposable {
   readonly #host: Pick<Host, 'models'>;
-  readonly #chosen: () => void;
+  readonly #onChoose: () => void;
   readonly #owned = new DisposableStore();
   readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
 
-  constructor(host: Pick<Host, 'models'>, chosen: () => void) {
+  constructor(host: Pick<Host, 'models'>, onChoose: () => void) {
     this.#host = host;
-    this.#chosen = chosen;
+    this.#onChoose = onChoose;
     this.#pick.title = vscode.l10n.t('Select Model for Inline Suggestions');
     this.#pick.placeholder = vscode.l10n.t(
       'Every suggestion is paid for: small models for code are fast and cheap',
@@ -65,8 +65,8 @@ class CompletionModelPicker implements Disposable {
       ...items,
       ...pickerMessages({ shown: known.length, known: known.length, models }),
     ];
-    const wanted = active !== undefined && 'model' in active ? active.model.id : current;
-    const next = items.find(({ model }) => model.id === wanted);
+    const activeId = active !== undefined && 'model' in active ? active.model.id : current;
+    const next = items.find(({ model }) => model.id === activeId);
     if (next !== undefined) this.#pick.activeItems = [next];
   }
 
@@ -91,6 +91,6 @@ class CompletionModelPicker implements Disposable {
     if ('isBest' in item) await setCompletionModelName(undefined);
     else if ('model' in item) await setCompletionModelName(item.model.id);
     else return void (await item.run?.());
-    this.#chosen();
+    this.#onChoose();
   }
 }

@@ -5,18 +5,18 @@ import type { ChatEvent } from '../../service/chat/chat-types.ts';
 import type { StreamOptions } from '../../service/chat/stream-chat.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 
-interface Asking {
+interface SendOptions {
   readonly host: Pick<Host, 'account' | 'service'>;
   readonly activity: Pick<CompletionActivity, 'startRequest' | 'endRequest'>;
 }
 
 /**
- * Sends one request, once, and tells the account what came of it: what needs the person shows in the status, and nothing
- * pops up.
+ * Sends one request without retries and reports its outcome to the account. Problems appear in the status bar,
+ * never as a notification.
  */
 export async function* sendSuggestionRequest(
-  { host, activity }: Asking,
-  ask: SuggestionRequest,
+  { host, activity }: SendOptions,
+  request: SuggestionRequest,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ChatEvent[]> {
   const { account, service } = host;
@@ -24,7 +24,7 @@ export async function* sendSuggestionRequest(
   const options: StreamOptions = { signal, disableRetries: true, isBackground: true, timeouts };
   activity.startRequest();
   try {
-    const batches = await openStream(service, ask, options);
+    const batches = await openStream(service, request, options);
     for await (const batch of batches) {
       for (const event of batch) report(event, (outcome) => account.report(outcome, profile));
       yield batch;
@@ -34,33 +34,33 @@ export async function* sendSuggestionRequest(
   }
 }
 
-/** A later suggestion is worth nothing. */
+/** Short timeouts, since late suggestions are useless. */
 const timeouts = { connect: 5_000, headers: 15_000, idle: 15_000 };
 
-/** The reading of streams is loaded with the first request. */
+/** Opens the stream. The stream reader loads with the first request. */
 async function openStream(
   service: ServiceContext,
-  ask: SuggestionRequest,
+  request: SuggestionRequest,
   options: StreamOptions,
 ): Promise<AsyncIterable<readonly ChatEvent[]>> {
-  if (ask.route === 'chat') {
+  if (request.route === 'chat') {
     const { streamChat } = await import('../../service/chat/stream-chat.ts');
-    return streamChat(service, ask.request, options);
+    return streamChat(service, request.request, options);
   }
   const { streamCompletionBatches } = await import('../../service/chat/completions.ts');
-  return streamCompletionBatches(service, ask.request, options);
+  return streamCompletionBatches(service, request.request, options);
 }
 
 type Report = (outcome: Parameters<Host['account']['report']>[0]) => void;
 
-/** Our own stop says nothing about the account. */
-function report(event: ChatEvent, tell: Report): void {
-  if (event.type === 'stream-start') return tell(event.info);
+/** Reports an event, except for a cancellation by the extension, which says nothing about the account. */
+function report(event: ChatEvent, reportOutcome: Report): void {
+  if (event.type === 'stream-start') return reportOutcome(event.info);
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return;
-  if (event.outcome.failure.code !== 'stopped') tell(event.outcome.failure);
+  if (event.outcome.failure.code !== 'stopped') reportOutcome(event.outcome.failure);
 }
 
-/** A request for the log: figures alone, nothing of a document. */
+/** Formats a request for the log, with figures only and no document text. */
 export function formatExchange(exchange: CompletionExchange): string {
   const { model, timeToFirstTextMs: firstTextMs, usage, isEstimate, end, failure } = exchange;
   const about = isEstimate ? 'about ' : '';

@@ -8,12 +8,12 @@ import type { CompletionContext, SuggestionsState } from './suggestion-state.ts'
 import { languageName } from './reason-messages.ts';
 import { formatUsage } from './suggestion-cost.ts';
 
-interface ShownParts extends CompletionContext {
+interface StatusContext extends CompletionContext {
   readonly suggestions: SuggestionsState & { readonly onDidChange: Event<void> };
 }
 
-/** What the status bar shows of inline suggestions. */
-export const completionStatus = (parts: ShownParts): SuggestionStatus => {
+/** Creates the status bar section for inline suggestions. */
+export const completionStatus = (parts: StatusContext): SuggestionStatus => {
   const { suggestions } = parts;
   return {
     onDidChange: (listener) => suggestions.onDidChange(listener),
@@ -26,7 +26,7 @@ export const completionStatus = (parts: ShownParts): SuggestionStatus => {
   };
 };
 
-/** What the hover says of inline suggestions. */
+/** Returns the rows of the hover. */
 export function completionRows({ host, suggestions }: CompletionContext): readonly StatusRow[] {
   const { activity, ledger, state } = suggestions;
   const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), stateText(suggestions)]];
@@ -41,7 +41,7 @@ export function completionRows({ host, suggestions }: CompletionContext): readon
   return rows;
 }
 
-/** What can be done from the hover, and from the menu. */
+/** Returns the commands of the hover and of the menu. */
 export function completionLinks(suggestions: SuggestionsState): readonly StatusLink[] {
   const { state } = suggestions;
   if (state === 'off' || state === 'other-service' || state === 'too-expensive') {
@@ -70,7 +70,7 @@ export function completionLinks(suggestions: SuggestionsState): readonly StatusL
   ];
 }
 
-/** The sign of the status bar entry; undefined when suggestions have nothing to say there. */
+/** Returns the status bar icon; undefined when suggestions need none. */
 export function completionIcon(suggestions: SuggestionsState): string | undefined {
   const { activity, isLanguageOn, state } = suggestions;
   if (state === 'snoozed') return 'debug-pause';
@@ -80,7 +80,7 @@ export function completionIcon(suggestions: SuggestionsState): string | undefine
   return isLanguageOn === false ? 'circle-slash' : 'sparkle';
 }
 
-/** How they are doing, in a few words. */
+/** Describes the state in a few words. */
 export function stateText({
   activity,
   isLanguageOn,
@@ -99,10 +99,10 @@ export function stateText({
     case 'signed-out':
       return vscode.l10n.t('off until you sign in');
     case 'snoozed':
-      // It may have ended just now.
+      // The snooze may have just ended.
       return snoozedUntil === undefined
         ? vscode.l10n.t('on')
-        : vscode.l10n.t('snoozed until {0}', timeText(snoozedUntil));
+        : vscode.l10n.t('snoozed until {0}', formatTime(snoozedUntil));
     case 'on':
       if (isLanguageOn === false) return vscode.l10n.t('off for this language');
       return activity.pausedBy === undefined
@@ -111,7 +111,7 @@ export function stateText({
   }
 }
 
-const timeText = (at: number): string =>
+const formatTime = (at: number): string =>
   new Date(at).toLocaleTimeString(vscode.env.language, { hour: 'numeric', minute: '2-digit' });
 
 function modelText(host: Host): string {

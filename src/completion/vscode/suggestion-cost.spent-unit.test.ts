@@ -6,7 +6,7 @@ test.each([
   [{ usd: 5 }, 'usd'],
   [{ usd: 5, diem: 0 }, 'usd'],
   [{ usd: 5, diem: 0.1 }, 'diem'],
-] as const)('an account that has %j pays in %s', (balance, unit) => {
+] as const)('charges an account with %j in %s', (balance, unit) => {
   expect(spendingUnit({ account: { balance } })).toBe(unit);
 });
 
@@ -16,12 +16,12 @@ test.each<[Unit, object, object]>([
   ['diem', { usd: 1 }, { usd: 1 }],
   ['usd', { diem: 5 }, { diem: 5 }],
   ['usd', {}, {}],
-])('what we estimate for an account that pays in %s, %j, is %j', (unit, cost, expected) => {
+])('reduces an estimate for an account that pays in %s, %j, to %j', (unit, cost, expected) => {
   const exchange = { cost, isEstimate: false, isCostEstimate: true };
   expect(billedCost(exchange, unit)).toEqual({ cost: expected, isEstimate: true });
 });
 
-test('what the service says stays as it is, and no cost is none', () => {
+test('keeps the cost reported by the service', () => {
   const cost = { usd: 1, diem: 5 };
   expect(billedCost({ cost, isEstimate: true, isCostEstimate: false }, 'usd')).toEqual({
     cost,

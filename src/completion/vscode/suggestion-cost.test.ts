@@ -18,6 +18,6 @@ test.each([
   [{ diem: 3 }, { usd: 1 }, '$0.092'],
   [{ usd: 3 }, { usd: 0 }, '$0'],
   [{ usd: 3 }, {}, undefined],
-])('100 suggestions, paid of %j at %j, cost %s', (balance, price, expected) => {
+])('formats the cost of 100 suggestions with %j at %j as %s', (balance, price, expected) => {
   expect(suggestionCost({ account: { balance } }, priced(price), 100)).toBe(expected);
 });

@@ -10,11 +10,11 @@ import type { Model } from '../../service/model-types.ts';
 
 export type Unit = keyof Cost;
 
-/** In what the account pays, as far as its balance tells: the service spends DIEM before dollars. */
+/** Returns the unit that the account pays in, judged by its balance. The service spends DIEM before dollars. */
 export const spendingUnit = ({ account }: { account: Pick<Host['account'], 'balance'> }): Unit =>
   (account.balance.diem ?? 0) > 0 ? 'diem' : 'usd';
 
-/** What a request cost, in one unit when the figure is ours. */
+/** Returns the cost of a request. Estimates are limited to the unit that the account pays in. */
 export function billedCost(
   {
     cost,
@@ -27,13 +27,13 @@ export function billedCost(
   return isOwnCost ? { cost: costIn(unit, cost), isEstimate: true } : { cost, isEstimate: false };
 }
 
-/** A price list names the same cost in each unit, and one of them is paid: the wanted one, where it is known. */
+/** Reduces a cost to one unit if known. A price list contains the same cost in each unit, but only one is paid. */
 function costIn(unit: Unit, cost: Cost): Cost {
   if (cost[unit] === undefined) return cost;
   return unit === 'usd' ? omitUndefined({ usd: cost.usd }) : omitUndefined({ diem: cost.diem });
 }
 
-/** `$0.009`: about what so many suggestions cost in what the account pays in; undefined when no price is known. */
+/** Formats the estimated cost of `count` suggestions, such as `$0.009`; undefined without a price. */
 export function suggestionCost(
   host: Parameters<typeof spendingUnit>[0],
   model: Model,
@@ -45,7 +45,10 @@ export function suggestionCost(
   return usd === undefined ? undefined : formatUsd(usd * count);
 }
 
-/** `12 requests · about $0.0031`; `24 requests · $0.0031 + 0.02 DIEM` when some were paid in each. */
+/**
+ * Formats usage, such as `12 requests · about $0.0031`, or `24 requests · $0.0031 + 0.02 DIEM` when both units were
+ * paid.
+ */
 export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage): string {
   const count =
     requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', requests);
@@ -54,7 +57,7 @@ export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage
   return `${count} · ${isEstimate ? vscode.l10n.t('about {0}', cost) : cost}`;
 }
 
-/** `$0.02 + 0.1 DIEM`; empty when nothing is known to be paid. */
+/** Formats a cost, such as `$0.02 + 0.1 DIEM`; empty without a known cost. */
 function costText({ usd = 0, diem = 0 }: Cost): string {
   const parts = [usd > 0 ? formatUsd(usd) : '', diem > 0 ? `${formatAmount(diem)} DIEM` : ''];
   return parts.filter((part) => part !== '').join(' + ');

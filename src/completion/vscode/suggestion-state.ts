@@ -5,16 +5,16 @@ import type { CompletionConsent } from './consent.ts';
 import type { CompletionActivity, UsageLedger } from './completion-activity.ts';
 import type { Attempt } from './inline-provider.ts';
 
-/** What the commands for inline suggestions and their status work with. */
+/** Dependencies of the commands and the status bar section. */
 export interface CompletionContext {
   readonly host: Host;
   readonly suggestions: SuggestionsState;
 }
 
 /**
- * Whether suggestions are made. `other-address`: the person was not asked about this address, on this machine. `too-dear`:
- * they agreed, but the best model came to cost far more since. In all but
- * `on` no provider is registered: a provider that gives nothing keeps others from being asked.
+ * State of inline suggestions. `other-service`: no consent for this service on this machine. `too-expensive`: the
+ * price has more than doubled since the consent. A provider is registered in state `on` only, since a provider
+ * without results keeps VS Code from calling others.
  */
 export type SuggestionState =
   | 'on'
@@ -25,31 +25,31 @@ export type SuggestionState =
   | 'signed-out'
   | 'snoozed';
 
-/** Inline suggestions of this window: on or off, and what is known of them. */
+/** Inline suggestions of this window, as the commands and the status bar see them. */
 export interface SuggestionsState {
   readonly state: SuggestionState;
-  /** Whether there is an address and a key for it; a request may still be refused. */
+  /** Whether there are an address and a key. The service may still reject them. */
   readonly isSignedIn: boolean;
-  /** Whether they are on for the editor in front; undefined without one. */
+  /** Whether the active editor's language is on; undefined without an editor. */
   readonly isLanguageOn: boolean | undefined;
-  /** Milliseconds since the epoch. */
+  /** End of the snooze in milliseconds since the epoch. */
   readonly snoozedUntil: number | undefined;
   readonly consent: CompletionConsent;
   readonly activity: CompletionActivity;
   readonly ledger: UsageLedger;
-  /** What makes suggestions; undefined while it is off or still loading. */
+  /** Running pipeline; undefined while off or loading. */
   readonly runtime: SuggestionRuntime | undefined;
   snooze(minutes: number): void;
   resume(): void;
-  /** The person chose the model that is in use now: they agree to its price. */
+  /** Consents to the price of the current model, which the user chose. */
   acceptModelPrice(): void;
-  /** Starts or ends what makes suggestions, as the state says. Resolves when that is done. */
+  /** Starts or stops the runtime according to the state. Resolves when done. */
   follow(): Promise<void>;
 }
 
 export interface SuggestionRuntime {
-  /** Why nothing would be asked in this document, wherever the cursor is; undefined when it would. Never rejects. */
+  /** Returns the rule against requests anywhere in a document; undefined when there is none. Never rejects. */
   ruleOf(document: vscode.TextDocument): Promise<EditorRule | undefined>;
-  /** What came of the last request for a suggestion in the document. */
+  /** Returns the last attempt in a document. */
   lastAttempt(document: vscode.TextDocument): Attempt | undefined;
 }

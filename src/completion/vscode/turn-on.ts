@@ -12,7 +12,7 @@ import type { CompletionContext } from './suggestion-state.ts';
 import { suggestionCost } from './suggestion-cost.ts';
 
 /**
- * Turns inline suggestions on, after a question that says what is sent, where, and what it costs.
+ * Turns inline suggestions on after a confirmation that shows what is sent, where, and its price.
  * @returns whether they are on now
  */
 export async function turnOn({ host, suggestions }: CompletionContext): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   if ((await confirm({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;
   }
-  // Before the switch: turned on without an answer, it would have to be asked for again.
+  // Stored before the setting. Otherwise turning it on would require consent again.
   await suggestions.consent.add({ ...profile, price });
   await setCompletionEnabled(true);
   await suggestions.follow();
@@ -47,7 +47,7 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   return suggestions.state === 'on';
 }
 
-/** Made when the first answer of a chat has shown that all works. */
+/** Offers inline suggestions after the first chat answer. */
 export async function offerSuggestions(parts: CompletionContext): Promise<void> {
   const yes = vscode.l10n.t('Turn On…');
   const answer = await showInformation(

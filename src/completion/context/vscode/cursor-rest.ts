@@ -2,28 +2,28 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
-/** A place where the cursor has stayed for a while. */
+/** Position where the cursor has been idle. */
 export interface IdleCursor {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
-  /** Whether it is still there. */
+  /** Checks whether the cursor has not moved since. */
   readonly isHere: () => boolean;
 }
 
 export interface CursorIdleOptions {
   readonly clock: Clock;
-  /** Milliseconds without a move. */
+  /** Idle time in milliseconds. */
   readonly ms: number;
-  /** Must not reject. */
+  /** Called after the idle time. Must not reject. */
   readonly onIdle: (place: IdleCursor) => Promise<void>;
 }
 
-/** Tells when the cursor of the active editor rests. Never in a workspace that is not trusted. */
+/** Reports when the cursor of the active editor is idle. Never in an untrusted workspace. */
 export class CursorIdleTimer implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #options: CursorIdleOptions;
   #cancel = (): void => {};
-  /** Counts the moves. */
+  /** Number of cursor moves. */
   #moves = 0;
 
   constructor(options: CursorIdleOptions) {
@@ -31,7 +31,7 @@ export class CursorIdleTimer implements Disposable {
     const { window } = vscode;
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        // Editors that are not looked at tell of theirs too.
+        // Inactive editors report selections, too.
         if (textEditor === window.activeTextEditor) this.restart();
       }),
     );
@@ -39,7 +39,7 @@ export class CursorIdleTimer implements Disposable {
     this.restart();
   }
 
-  /** The cursor begins to rest now, as after a move. */
+  /** Restarts the idle time, as after a cursor move. */
   restart(): void {
     this.#moves += 1;
     this.#cancel();

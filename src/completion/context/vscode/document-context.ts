@@ -13,40 +13,40 @@ import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { cellOf, openDocument, pathForModel } from '../../../workspace/vscode/documents.ts';
 
-const mostCells = 8;
-const longestCell = 2_000;
+const maxCells = 8;
+const maxCellLength = 2_000;
 
-/** What stands above a cell of a notebook, the nearest first: code and text, never what the code has put out. */
+/** Returns the notebook cells above a cell, nearest first: code and text, never outputs. */
 export const cellsAbove: SnippetSource = {
   snippets(document) {
     const cell = cellOf(document);
     if (cell === undefined) return [];
-    const pieces: SourcedSnippet[] = [];
-    for (let at = cell.index - 1; at >= 0 && pieces.length < mostCells; at -= 1) {
+    const snippets: SourcedSnippet[] = [];
+    for (let at = cell.index - 1; at >= 0 && snippets.length < maxCells; at -= 1) {
       const above = cell.notebook.cellAt(at).document;
-      const text = endOf(above);
+      const text = cellEnd(above);
       if (text.trim() === '') continue;
-      pieces.push({ uri: above.uri, snippet: { kind: 'cell', path: pathForModel(above), text } });
+      snippets.push({ uri: above.uri, snippet: { kind: 'cell', path: pathForModel(above), text } });
     }
-    return pieces;
+    return snippets;
   },
 };
 
-/** The end is nearest to what comes next. */
-function endOf(document: vscode.TextDocument): string {
+/** Returns the end of a cell, which is nearest to the current one. */
+function cellEnd(document: vscode.TextDocument): string {
   const line = document.lineCount - 1;
   const { length } = document.lineAt(line).text;
-  return textBefore(document, { line, character: length }, longestCell);
+  return textBefore(document, { line, character: length }, maxCellLength);
 }
 
 export interface DocumentContextOptions {
   readonly rules: FileRules;
   readonly clock: Clock;
-  /** Takes what went wrong in the background, for the log. */
-  readonly note: (line: string) => void;
+  /** Receives background errors for the log. */
+  readonly log: (line: string) => void;
 }
 
-/** Gathers in the background what may go along with the text around a cursor. Nothing in a workspace that is not trusted. */
+/** Gathers context for requests in the background. Returns nothing in an untrusted workspace. */
 export class DocumentContext implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
@@ -64,14 +64,14 @@ export class DocumentContext implements Disposable {
     ];
   }
 
-  /** What is known now, best first. Every piece is judged by the rules as they are now. */
+  /** Returns the context gathered so far, best first. Every snippet is checked against the current file rules. */
   context(snapshot: Snapshot): readonly ContextSnippet[] {
     if (!vscode.workspace.isTrusted) return [];
     const document = openDocument(snapshot.document);
     if (document === undefined || this.#rules.ruleFor(document.uri) !== undefined) return [];
     return this.#sources
       .flatMap((source) => source.snippets(document, snapshot))
-      .filter((piece) => this.#mayGo(piece, document))
+      .filter((sourced) => this.#isAllowed(sourced, document))
       .map(({ snippet: part }) => part);
   }
 
@@ -79,7 +79,7 @@ export class DocumentContext implements Disposable {
     this.#owned.dispose();
   }
 
-  #mayGo({ uri, snippet: part }: SourcedSnippet, document: vscode.TextDocument): boolean {
+  #isAllowed({ uri, snippet: part }: SourcedSnippet, document: vscode.TextDocument): boolean {
     if (isSecretText(part.text)) return false;
     return isSameFile(uri, document)
       ? this.#rules.ruleFor(uri) === undefined
@@ -87,7 +87,7 @@ export class DocumentContext implements Disposable {
   }
 }
 
-/** A document is its own context wherever it lies, and so is a notebook for its cells. */
+/** Checks whether a snippet is from the document or its notebook. Those need no permission to be shared. */
 function isSameFile(uri: vscode.Uri, document: vscode.TextDocument): boolean {
   if (uri.toString() === document.uri.toString()) return true;
   const cells = cellOf(document)?.notebook.getCells() ?? [];

@@ -11,10 +11,10 @@ import { looksSecret } from '../../../workspace/secret-file.ts';
 import { cellOf, openDocument } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
-/** Judges open documents by what they say, as soon as somebody asks for them. */
+/** Scans open documents for secrets, on first use. */
 export class DocumentSecrets implements Disposable {
   readonly #owned = new DisposableStore();
-  readonly #changed = this.#owned.add(new Emitter<void>());
+  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   readonly #texts = new Map<vscode.TextDocument, SecretScanner>();
 
   constructor() {
@@ -24,18 +24,19 @@ export class DocumentSecrets implements Disposable {
     );
   }
 
-  /** A document that was clean is secret now, or the other way round. */
-  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+  /** Fires when a clean document becomes secret or the reverse. */
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
-  /** Undefined while the document was not read. */
+  /** Returns the scan result; undefined while a part of the document is unscanned. */
   stateOf(document: vscode.TextDocument): SecretState | undefined {
     return this.#texts.get(document)?.state;
   }
 
-  /** Resolves when the whole text was read. */
+  /** Scans the whole text. */
   read(document: vscode.TextDocument): Promise<SecretState> {
     const text =
-      this.#texts.get(document) ?? new SecretScanner(document, () => this.#changed.fire());
+      this.#texts.get(document) ??
+      new SecretScanner(document, () => this.#onDidChangeEmitter.fire());
     if (!document.isClosed) this.#texts.set(document, text);
     return text.read();
   }
@@ -54,73 +55,73 @@ const gitignoreSetting = 'inferenceService.completion.respectGitignore';
 const ownIgnoreFile = '.inferenceignore';
 const ignoreFile = /\/(?:\.gitignore|\.inferenceignore|\.git\/info\/exclude)$/u;
 
-/** Git minds case where file systems do. */
+/** Git compares names with case only on case-sensitive file systems. */
 const foldForGit =
   process.platform === 'linux' ? (text: string): string => text.normalize('NFC') : foldName;
 
-/** Milliseconds after which a file is judged again: a link may lead elsewhere by then. */
-const longestAge = 5_000;
-/** Milliseconds between two looks at the ignore files: nobody tells of those above the workspace. */
-const betweenLooks = 2_000;
-const mostJudged = 1_000;
+/** Lifetime of a file check in milliseconds. A link may change its target. */
+const lifetimeMs = 5_000;
+/** Interval between checks of the ignore files, in milliseconds. VS Code does not watch those above the workspace. */
+const ignoreCheckIntervalMs = 2_000;
+const maxChecked = 1_000;
 
-interface Judged {
-  readonly judgement: FileAccess;
+interface CheckedFile {
+  readonly access: FileAccess;
   readonly at: number;
 }
 
 /**
- * Which files nothing may be told of. The answer is at hand after a file was asked for once; until then no file is
- * allowed. What people say in the editor counts: a document is also judged by its text.
+ * Decides which files may be sent. The first request for a file starts an asynchronous check; until it completes,
+ * the file is not allowed. Unsaved text counts: an open document is also checked by its content.
  */
 export class FileRules implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #clock: Clock;
-  readonly #changed = this.#owned.add(new Emitter<void>());
+  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   readonly #texts = this.#owned.add(new DocumentSecrets());
   readonly #git = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
   readonly #own = new IgnoreFiles([ownIgnoreFile]);
-  readonly #judged = new Map<string, Judged>();
-  readonly #judging = new Map<string, Promise<void>>();
-  /** Counts how often everything was forgotten. */
+  readonly #checked = new Map<string, CheckedFile>();
+  readonly #checking = new Map<string, Promise<void>>();
+  /** Number of resets. */
   #generation = 0;
-  #lookedAt = -Infinity;
-  #looking: Promise<void> | undefined;
+  #ignoreCheckedAt = -Infinity;
+  #ignoreCheck: Promise<void> | undefined;
   #isDisposed = false;
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
-    this.#owned.add(this.#texts.onDidChange(() => this.#changed.fire()));
-    const forget = (): void => this.#forget();
+    this.#owned.add(this.#texts.onDidChange(() => this.#onDidChangeEmitter.fire()));
+    const reset = (): void => this.#reset();
     const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*'));
     for (const happens of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
-      this.#owned.add(happens((uri) => this.#judgeAgain(uri)));
+      this.#owned.add(happens((uri) => this.#recheck(uri)));
     this.#owned.add(
-      // Sooner than the watcher tells it, and also above the workspace.
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#judgeAgain(uri)),
+      // Earlier than the watcher, and also outside of the workspace.
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#recheck(uri)),
     );
-    this.#owned.add(onDidChangeSettings([gitignoreSetting, 'files.exclude'], forget));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(forget));
-    this.#owned.add(vscode.workspace.onDidRenameFiles(forget));
+    this.#owned.add(onDidChangeSettings([gitignoreSetting, 'files.exclude'], reset));
+    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(reset));
+    this.#owned.add(vscode.workspace.onDidRenameFiles(reset));
   }
 
-  /** Files may be judged in another way now: what was made from them is to be forgotten. */
-  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+  /** Fires when results may have changed, so that derived data must be cleared. */
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /**
-   * Why nothing may be told of a file, or of a document. Answers at once; `unjudged-file` while it is not known, and
-   * begins to find out. {@link isKnown} tells that apart from what cannot be found out.
+   * Returns the rule against sending a file or document. Synchronous: returns `unchecked-file` and starts a check
+   * while the result is unknown. {@link isKnown} distinguishes that from a failed check.
    */
   ruleFor(uri: vscode.Uri): EditorRule | undefined {
-    return this.#answer(uri).rule;
+    return this.#accessOf(uri).rule;
   }
 
-  /** Whether pieces of the file may go along when another file is worked on. Answers at once; not while unknown. */
+  /** Checks whether snippets of a file may be sent with another file. Synchronous; false while unknown. */
   isShareable(uri: vscode.Uri): boolean {
-    return this.#answer(uri).isShareable;
+    return this.#accessOf(uri).isShareable;
   }
 
-  /** Whether the answers about a file are final for now; they are not when it was judged a while ago. */
+  /** Checks whether the results for a file are current. They are not when its last check is too old. */
   isKnown(uri: vscode.Uri): boolean {
     const known = this.#known(uri);
     if (known === undefined) return false;
@@ -128,135 +129,135 @@ export class FileRules implements Disposable {
     return file === undefined || known.rule !== undefined || this.#isFresh(file);
   }
 
-  /** As {@link ruleFor}, after everything was read that it takes. Never rejects. */
+  /** Returns the result of {@link ruleFor} after all checks. Never rejects. */
   async check(uri: vscode.Uri): Promise<EditorRule | undefined> {
-    await this.#judge(uri);
+    await this.#checkAll(uri);
     return this.ruleFor(uri);
   }
 
   dispose(): void {
     this.#isDisposed = true;
     this.#owned.dispose();
-    this.#judged.clear();
+    this.#checked.clear();
   }
 
-  #answer(uri: vscode.Uri): FileAccess {
+  #accessOf(uri: vscode.Uri): FileAccess {
     const known = this.#known(uri);
-    if (known === undefined) void this.#judge(uri);
+    if (known === undefined) void this.#checkAll(uri);
     return known ?? uncheckedFile;
   }
 
-  /** Undefined while something about the file, or its text, was not read. */
+  /** Returns the permissions; undefined while the file or its text is unchecked. */
   #known(uri: vscode.Uri): FileAccess | undefined {
     const file = fileOf(uri);
     if (file === undefined) return secretFile;
-    const judged = this.#judged.get(file.toString());
-    if (judged === undefined) return looksSecret(file.path) ? secretFile : undefined;
-    if (!this.#isFresh(file)) void this.#judgePlace(file);
-    if (judged.judgement.rule !== undefined) return judged.judgement;
+    const checked = this.#checked.get(file.toString());
+    if (checked === undefined) return looksSecret(file.path) ? secretFile : undefined;
+    if (!this.#isFresh(file)) void this.#checkLocation(file);
+    if (checked.access.rule !== undefined) return checked.access;
     const document = openDocument(uri.toString());
-    if (document === undefined) return judged.judgement;
+    if (document === undefined) return checked.access;
     const text = this.#texts.stateOf(document);
     if (text === undefined) return undefined;
-    return text === 'secret' ? secretFile : judged.judgement;
+    return text === 'secret' ? secretFile : checked.access;
   }
 
   #isFresh(file: vscode.Uri): boolean {
-    const judged = this.#judged.get(file.toString());
-    return judged !== undefined && this.#clock.now() - judged.at <= longestAge;
+    const checked = this.#checked.get(file.toString());
+    return checked !== undefined && this.#clock.now() - checked.at <= lifetimeMs;
   }
 
-  async #judge(uri: vscode.Uri): Promise<void> {
+  async #checkAll(uri: vscode.Uri): Promise<void> {
     const file = fileOf(uri);
     const document = openDocument(uri.toString());
     await Promise.all([
-      file !== undefined && !this.#isFresh(file) && this.#judgePlace(file),
+      file !== undefined && !this.#isFresh(file) && this.#checkLocation(file),
       document !== undefined && this.#texts.read(document),
     ]);
   }
 
-  /** After a change on disk: it may be a link now. */
-  #judgeAgain(uri: vscode.Uri): void {
-    if (ignoreFile.test(uri.path)) return this.#forget();
+  /** Checks a file again after a change on disk, since it may be a link now. */
+  #recheck(uri: vscode.Uri): void {
+    if (ignoreFile.test(uri.path)) return this.#reset();
     const key = uri.toString();
-    const judged = this.#judged.get(key);
-    if (judged === undefined) return;
-    this.#judged.set(key, { ...judged, at: -Infinity });
-    this.#judging.delete(key);
-    void this.#judgePlace(uri);
+    const checked = this.#checked.get(key);
+    if (checked === undefined) return;
+    this.#checked.set(key, { ...checked, at: -Infinity });
+    this.#checking.delete(key);
+    void this.#checkLocation(uri);
   }
 
-  /** Forgets everything when an ignore file was changed by a program that tells nobody. */
-  #lookAtIgnoreFiles(): Promise<void> | undefined {
+  /** Resets all results when another program changed an ignore file. */
+  #checkIgnoreFiles(): Promise<void> | undefined {
     const now = this.#clock.now();
-    if (now - this.#lookedAt < betweenLooks) return this.#looking;
-    this.#lookedAt = now;
-    this.#looking = this.#compareIgnoreFiles(this.#generation);
-    return this.#looking;
+    if (now - this.#ignoreCheckedAt < ignoreCheckIntervalMs) return this.#ignoreCheck;
+    this.#ignoreCheckedAt = now;
+    this.#ignoreCheck = this.#compareIgnoreFiles(this.#generation);
+    return this.#ignoreCheck;
   }
 
   async #compareIgnoreFiles(generation: number): Promise<void> {
     const changed = await Promise.all([this.#git.haveChanged(), this.#own.haveChanged()]);
-    if (changed.includes(true) && generation === this.#generation) this.#forget();
+    if (changed.includes(true) && generation === this.#generation) this.#reset();
   }
 
-  #judgePlace(file: vscode.Uri): Promise<void> {
+  #checkLocation(file: vscode.Uri): Promise<void> {
     const key = file.toString();
-    const running = this.#judging.get(key);
+    const running = this.#checking.get(key);
     if (running !== undefined) return running;
-    const judging = this.#judgeNow(file).finally(() => {
-      if (this.#judging.get(key) === judging) this.#judging.delete(key);
+    const checking = this.#checkNow(file).finally(() => {
+      if (this.#checking.get(key) === checking) this.#checking.delete(key);
     });
-    this.#judging.set(key, judging);
-    return judging;
+    this.#checking.set(key, checking);
+    return checking;
   }
 
-  /** Again, when a rule changed meanwhile. */
-  async #judgeNow(file: vscode.Uri): Promise<void> {
-    await this.#lookAtIgnoreFiles();
+  /** Repeats the check when a rule changed meanwhile. */
+  async #checkNow(file: vscode.Uri): Promise<void> {
+    await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;
       const git = setting(gitignoreSetting) ? this.#git : undefined;
-      // What cannot be looked at is not known to be harmless.
-      const judging = checkFile(file, { git, own: this.#own }).catch(() => uncheckedFile);
-      const judgement = await judging;
-      if (generation === this.#generation) this.#keep(file.toString(), judgement);
+      // A failed check does not prove the file harmless.
+      const checking = checkFile(file, { git, own: this.#own }).catch(() => uncheckedFile);
+      const access = await checking;
+      if (generation === this.#generation) this.#store(file.toString(), access);
     }
   }
 
-  #keep(key: string, judgement: FileAccess): void {
-    const before = this.#judged.get(key)?.judgement;
-    this.#judged.delete(key);
-    this.#judged.set(key, { judgement, at: this.#clock.now() });
-    const [oldest] = this.#judged.keys();
-    if (this.#judged.size > mostJudged && oldest !== undefined) this.#judged.delete(oldest);
+  #store(key: string, access: FileAccess): void {
+    const before = this.#checked.get(key)?.access;
+    this.#checked.delete(key);
+    this.#checked.set(key, { access, at: this.#clock.now() });
+    const [oldest] = this.#checked.keys();
+    if (this.#checked.size > maxChecked && oldest !== undefined) this.#checked.delete(oldest);
     if (before === undefined) return;
-    const isSame = before.rule === judgement.rule && before.isShareable === judgement.isShareable;
-    if (!isSame) this.#changed.fire();
+    const isUnchanged = before.rule === access.rule && before.isShareable === access.isShareable;
+    if (!isUnchanged) this.#onDidChangeEmitter.fire();
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#generation += 1;
     this.#git.forget();
     this.#own.forget();
-    this.#judged.clear();
-    this.#judging.clear();
-    this.#changed.fire();
+    this.#checked.clear();
+    this.#checking.clear();
+    this.#onDidChangeEmitter.fire();
   }
 }
 
-/** The file on disk: of a cell, the notebook's that holds this very cell. Undefined for a cell of no notebook. */
+/** Returns the file on disk; for a notebook cell, its notebook. Undefined for a cell without a notebook. */
 function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
   return cellOf(openDocument(uri.toString()) ?? { uri })?.notebook.uri;
 }
 
-/** Larger files are seldom written by people. */
-const largestFile = 256 * 1_024;
+/** Maximum file size in bytes. Larger files are rarely written by hand. */
+const maxFileSize = 256 * 1_024;
 
 /**
- * The text of a file that may go along, as it stands in the editor or on disk, with `\n` as line ends; undefined for
- * others. Opens no document: language services would begin to work on it. Never rejects.
+ * Returns the text of a shareable file, from the editor or the disk, with `\n` line ends; undefined for other
+ * files. Opens no document, since language services would start to process it. Never rejects.
  */
 export async function shareableText(
   rules: FileRules,
@@ -264,21 +265,21 @@ export async function shareableText(
 ): Promise<string | undefined> {
   await rules.check(uri);
   if (!rules.isShareable(uri)) return undefined;
-  const text = textOfOpen(uri) ?? (await textOnDisk(uri));
-  // The rules may have changed while it was read.
+  const text = openText(uri) ?? (await textOnDisk(uri));
+  // The rules may have changed during the read.
   if (text === undefined || !rules.isShareable(uri) || isSecretText(text)) return undefined;
   return text.replaceAll(/\r\n?/gu, '\n');
 }
 
-function textOfOpen(uri: vscode.Uri): string | undefined {
+function openText(uri: vscode.Uri): string | undefined {
   const document = openDocument(uri.toString());
-  return document && textAfter(document, { line: 0, character: 0 }, largestFile);
+  return document && textAfter(document, { line: 0, character: 0 }, maxFileSize);
 }
 
 async function textOnDisk(uri: vscode.Uri): Promise<string | undefined> {
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    if ((type & vscode.FileType.File) === 0 || size > largestFile) return undefined;
+    if ((type & vscode.FileType.File) === 0 || size > maxFileSize) return undefined;
     const bytes = await vscode.workspace.fs.readFile(uri);
     return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);
   } catch {

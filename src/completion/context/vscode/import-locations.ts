@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
-/** Endings of files that a language's statements leave out, the likely ones first. */
-const endings: ReadonlyMap<string, readonly string[]> = new Map([
+/** File extensions that import statements omit, most likely first. */
+const extensions: ReadonlyMap<string, readonly string[]> = new Map([
   ['script', ['.ts', '.tsx', '.js', '.jsx', '.mts', '.mjs', '.d.ts', '/index.ts', '/index.js']],
   ['python', ['.py', '/__init__.py', '.pyi']],
   ['rust', ['.rs', '/mod.rs']],
@@ -12,47 +12,47 @@ const endings: ReadonlyMap<string, readonly string[]> = new Map([
 const scripts = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'vue', 'svelte'];
 
 /**
- * Where the file may be that a relative import names, the likely places first, as paths beside `from`.
- * @param from The path of the file that imports, absolute, with forward slashes.
+ * Returns the paths where an imported file may be, most likely first.
+ * @param from absolute path of the importing file, with forward slashes
  */
 export function importCandidates(
   languageId: string,
   specifier: string,
   from: string,
 ): readonly string[] {
-  if (specifier.includes('\0') || specifier.length > longestSpecifier) return [];
+  if (specifier.includes('\0') || specifier.length > maxSpecifierLength) return [];
   const folder = posix.dirname(from);
-  if (scripts.includes(languageId)) return scriptPlaces(posix.join(folder, specifier));
-  if (languageId === 'python') return pythonPlaces(folder, specifier);
-  if (languageId === 'rust') return rustPlaces(from, specifier);
-  const place = posix.join(folder, specifier);
-  return [place, ...withEndings(place, languageId)];
+  if (scripts.includes(languageId)) return scriptCandidates(posix.join(folder, specifier));
+  if (languageId === 'python') return pythonCandidates(folder, specifier);
+  if (languageId === 'rust') return rustCandidates(from, specifier);
+  const path = posix.join(folder, specifier);
+  return [path, ...withExtensions(path, languageId)];
 }
 
-const longestSpecifier = 500;
+const maxSpecifierLength = 500;
 
-/** A source may be imported by the name of what is built from it. */
-function scriptPlaces(place: string): string[] {
-  const built = /\.([cm]?)js(x?)$/u.exec(place);
-  const source = built && `${place.slice(0, built.index)}.${built[1] ?? ''}ts${built[2] ?? ''}`;
-  const isWhole = /\.(?:[cm]?[jt]sx?|json|css|vue|svelte)$/u.test(place);
+/** Handles sources that are imported by the name of their build output. */
+function scriptCandidates(path: string): string[] {
+  const built = /\.([cm]?)js(x?)$/u.exec(path);
+  const source = built && `${path.slice(0, built.index)}.${built[1] ?? ''}ts${built[2] ?? ''}`;
+  const isWhole = /\.(?:[cm]?[jt]sx?|json|css|vue|svelte)$/u.test(path);
   return [
     ...(source === null ? [] : [source]),
-    ...(isWhole ? [place] : []),
-    ...withEndings(place, 'script'),
+    ...(isWhole ? [path] : []),
+    ...withExtensions(path, 'script'),
   ];
 }
 
-/** `.a.b` is below the folder of the file, `..a` below the one above. */
-function pythonPlaces(folder: string, specifier: string): string[] {
+/** Resolves leading dots: `.a.b` is in the file's folder, `..a` in its parent. */
+function pythonCandidates(folder: string, specifier: string): string[] {
   const dots = /^\.*/u.exec(specifier)?.[0].length ?? 0;
   const names = specifier.slice(dots).split('.').filter(Boolean);
   const start = posix.join(folder, ...Array.from({ length: Math.max(0, dots - 1) }, () => '..'));
-  return names.length === 0 ? [] : withEndings(posix.join(start, ...names), 'python');
+  return names.length === 0 ? [] : withExtensions(posix.join(start, ...names), 'python');
 }
 
-/** Modules of a file lie in a folder of its name, unless it stands for the folder itself. */
-function rustPlaces(from: string, specifier: string): string[] {
+/** Resolves Rust modules. Submodules are in a folder named after the file, unless the file represents its folder. */
+function rustCandidates(from: string, specifier: string): string[] {
   const [start = '', ...names] = specifier.split('::');
   const name = posix.basename(from, '.rs');
   const folder = posix.dirname(from);
@@ -62,12 +62,12 @@ function rustPlaces(from: string, specifier: string): string[] {
     ['super', posix.dirname(own)],
     ['crate', from.slice(0, from.lastIndexOf('/src/') + '/src'.length)],
   ]).get(start);
-  const module = names.filter((each) => /^[a-z_][a-z0-9_]*$/u.test(each));
+  const module = names.filter((names) => /^[a-z_][a-z0-9_]*$/u.test(names));
   if (base === undefined || module.length === 0) return [];
-  // The last name may be one of a function.
-  const places = [module, module.slice(0, -1)].filter((each) => each.length > 0);
-  return places.flatMap((each) => withEndings(posix.join(base, ...each), 'rust'));
+  // The last name may be a function.
+  const paths = [module, module.slice(0, -1)].filter((names) => names.length > 0);
+  return paths.flatMap((names) => withExtensions(posix.join(base, ...names), 'rust'));
 }
 
-const withEndings = (place: string, kind: string): string[] =>
-  (endings.get(kind) ?? []).map((ending) => `${place}${ending}`);
+const withExtensions = (path: string, kind: string): string[] =>
+  (extensions.get(kind) ?? []).map((extension) => `${path}${extension}`);

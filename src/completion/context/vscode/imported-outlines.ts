@@ -10,32 +10,35 @@ import { SnippetCache, type SourcedSnippet, type SnippetSource } from './snippet
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 import { textAfter } from '../text-lines.ts';
 
-/** Milliseconds that the cursor rests before files are read. */
-const restMs = 300;
-const mostImports = 8;
+/** Idle time in milliseconds before files are read. */
+const idleMs = 300;
+const maxImports = 8;
 
-/** What the files offer that a document imports by their place. They are read while the cursor rests, and not opened. */
+/**
+ * Outlines of the files that a document imports by relative path. They are read while the cursor is idle, without
+ * opening documents.
+ */
 export class ImportedOutlines implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
-  readonly #known: SnippetCache;
-  /** What each document imports, as it was read last. */
+  readonly #cache: SnippetCache;
+  /** Imports of each document at its last read. */
   readonly #imports = new WeakMap<vscode.TextDocument, readonly string[]>();
 
   constructor({ rules, clock }: { readonly rules: FileRules; readonly clock: Clock }) {
     this.#rules = rules;
-    this.#known = new SnippetCache(clock);
+    this.#cache = new SnippetCache(clock);
     const rest = this.#owned.add(
-      new CursorIdleTimer({ clock, ms: restMs, onIdle: (place) => this.#gather(place) }),
+      new CursorIdleTimer({ clock, ms: idleMs, onIdle: (place) => this.#gather(place) }),
     );
     const { workspace } = vscode;
     this.#owned.add(
-      workspace.onDidChangeTextDocument(({ document }) => this.#known.changed(document.uri)),
+      workspace.onDidChangeTextDocument(({ document }) => this.#cache.changed(document.uri)),
     );
-    this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#known.closed(uri)));
+    this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#cache.closed(uri)));
     this.#owned.add(
       rules.onDidChange(() => {
-        this.#known.clear();
+        this.#cache.clear();
         rest.restart();
       }),
     );
@@ -43,31 +46,31 @@ export class ImportedOutlines implements SnippetSource, Disposable {
 
   snippets(document: vscode.TextDocument): readonly SourcedSnippet[] {
     const imports = this.#imports.get(document) ?? [];
-    return imports.flatMap((specifier) => this.#known.get(document.uri, specifier) ?? []);
+    return imports.flatMap((specifier) => this.#cache.get(document.uri, specifier) ?? []);
   }
 
   dispose(): void {
     this.#owned.dispose();
-    this.#known.clear();
+    this.#cache.clear();
   }
 
-  /** Never rejects: what cannot be read is not there. */
+  /** Never rejects. Unreadable files are skipped. */
   async #gather({ document, isHere }: IdleCursor): Promise<void> {
     if (!this.#rules.isShareable(document.uri)) await this.#rules.check(document.uri);
-    // The imports of a file from elsewhere may lead anywhere.
+    // A file outside the workspace may import any path.
     if (!this.#rules.isShareable(document.uri)) return;
     const start = textAfter(document, { line: 0, character: 0 }, importLimits.characters);
     const imports = findImports(document.languageId, start)
       .filter(({ isRelative }) => isRelative)
       .map(({ specifier }) => specifier)
-      .slice(0, mostImports);
+      .slice(0, maxImports);
     this.#imports.set(document, imports);
     for (const specifier of imports) {
       if (!isHere()) return;
-      if (!this.#known.isDue(document.uri, specifier)) continue;
-      const asked = this.#known.now();
+      if (!this.#cache.isDue(document.uri, specifier)) continue;
+      const startedAt = this.#cache.now();
       const piece = await this.#find(document, specifier);
-      this.#known.set(document.uri, specifier, { piece, asked });
+      this.#cache.set(document.uri, specifier, { piece, startedAt });
     }
   }
 

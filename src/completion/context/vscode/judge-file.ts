@@ -10,9 +10,9 @@ import { foldName, type IgnoreFiles } from '../../../workspace/vscode/ignore-fil
 import { realPlace, virtualPlace } from '../../../workspace/vscode/real-paths.ts';
 
 /**
- * Whether the setting `files.exclude` leaves out a file, or a folder that it is in. What the person leaves out stays so
- * whatever a workspace or a folder of it says: their settings only add to it. Case never counts.
- * @param path Below the folder, with forward slashes.
+ * Checks whether `files.exclude` excludes a file or a folder above it. Workspace and folder settings can only add
+ * to the user's exclusions, never revoke them. Ignores case.
+ * @param path relative to the folder, with forward slashes
  */
 export function isHidden(folder: vscode.Uri, path: string): boolean {
   const places = [...foldersAbove(path).filter((above) => above !== ''), path];
@@ -25,19 +25,19 @@ export function isHidden(folder: vscode.Uri, path: string): boolean {
   });
 }
 
-/** Of every layer of the settings; merged ones would let the last of them take back what another one says. */
+/** Returns the globs of every settings layer. Merged settings would let a workspace revoke the user's exclusions. */
 function excludedGlobs(folder: vscode.Uri): readonly string[] {
   const found = vscode.workspace
     .getConfiguration('files', folder)
     .inspect<Readonly<Record<string, unknown>>>('exclude');
-  // People may take back what they are given to begin with.
+  // Users may override the defaults.
   const layers = [
     { ...found?.defaultValue, ...found?.globalValue },
     found?.workspaceValue ?? {},
     found?.workspaceFolderValue ?? {},
   ];
   const globs = layers.flatMap((layer) =>
-    // One that depends on a file beside it hides what was built from it, which is not worth asking the disk.
+    // A conditional glob hides build output next to its source. That is not worth a disk access.
     Object.entries(layer).flatMap(([glob, on]) => (on === true ? [glob] : [])),
   );
   return [...new Set(globs)].map((glob) =>
@@ -45,7 +45,7 @@ function excludedGlobs(folder: vscode.Uri): readonly string[] {
   );
 }
 
-/** What cannot be read may mean any file. */
+/** An unreadable glob may match any file. */
 function compiled(glob: string): PathPattern {
   try {
     return compileGlob(glob);
@@ -54,16 +54,16 @@ function compiled(glob: string): PathPattern {
   }
 }
 
-/** What the name and the place of a file say. */
+/** Permissions derived from a file's name and location. */
 export interface FileAccess {
-  /** Why nothing of it may be told; undefined for a file that may be worked on. */
+  /** Rule against sending the file; undefined when suggestions are allowed in it. */
   readonly rule: EditorRule | undefined;
-  /** Whether pieces of it may go along when another file is worked on. */
+  /** Whether snippets of the file may be sent while the user edits another file. */
   readonly isShareable: boolean;
 }
 
 export interface IgnoreSources {
-  /** Undefined when the person does not want them to count. */
+  /** Undefined when the user turned off git ignore rules. */
   readonly git: IgnoreFiles | undefined;
   readonly own: IgnoreFiles;
 }
@@ -75,15 +75,15 @@ const shareable: FileAccess = { rule: undefined, isShareable: true };
 const onlyItself: FileAccess = { rule: undefined, isShareable: false };
 
 /**
- * Judges a file by its name and by the place where links lead.
- * @throws what the file system says when that, or an ignore file, cannot be looked at.
+ * Checks a file by its name and its location after resolving links.
+ * @throws a file system error when the location or an ignore file cannot be read
  */
 export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise<FileAccess> {
   if (looksSecret(uri.path)) return secretFile;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
     if (!isInside) return onlyItself;
-    // Where a link leads nobody tells of other file systems.
+    // Other file systems do not report the targets of links.
     const { isLink, throughLink } = await virtualPlace(uri);
     if (isLink || throughLink) return uncheckedFile;
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
@@ -118,7 +118,7 @@ async function realFolders(): Promise<readonly RealFolder[]> {
   );
 }
 
-/** By every workspace folder that contains it: one may lie in another. Outside of them by its own folder. */
+/** Checks the rules of every workspace folder that contains the file, or of its own folder outside of them. */
 async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boolean> {
   if (isInRepository(uri.path)) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
@@ -127,7 +127,7 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
   for (const folder of around.length > 0 ? around : [vscode.Uri.joinPath(uri, '..')]) {
     const root = await repositoryOf(folder);
     const path = pathBelow(root, uri) ?? '';
-    // What is meant by its name, wherever it is, and what is meant from the top.
+    // Patterns for a name in any folder, and patterns from the root.
     const isOutside = around.length === 0;
     if (isOutside && [path, uri.path.slice(1)].some((each) => isHidden(root, each))) return true;
     if (await ignore.own.leavesOut(root, path)) return true;
@@ -136,10 +136,10 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
   return false;
 }
 
-/** In the folder in which git keeps what belongs to itself, such as messages that are being written. */
+/** Checks whether a file is in `.git`, which contains for example commit messages in progress. */
 const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
 
-/** The folder with `.git` in which git would look for ignore files; the folder itself outside of repositories. */
+/** Returns the repository root above the folder, or the folder itself outside of repositories. */
 async function repositoryOf(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
   for (let at = folder.fsPath; ; at = dirname(at)) {
@@ -154,7 +154,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Undefined for what is not below the folder; empty for the folder itself. */
+/** Returns the path below a folder; empty for the folder itself, undefined outside of it. */
 function pathBelow(folder: vscode.Uri, uri: vscode.Uri): string | undefined {
   if (uri.scheme !== folder.scheme || uri.authority !== folder.authority) return undefined;
   if (uri.path === folder.path) return '';

@@ -15,15 +15,15 @@ import type { Snapshot } from '../../snapshot.ts';
 import { takeSnapshot } from '../../vscode/take-snapshot.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
 
-/** Where something is declared: a file, and the line on which the declaration begins. */
+/** Location of a declaration: a file and its first line. */
 export interface Definition {
   readonly uri: vscode.Uri;
   readonly line: number;
 }
 
 /**
- * Asks the language services where the name at a place is declared.
- * @returns undefined when none of them knows. Their errors are thrown.
+ * Returns where the symbol at a position is declared, according to the language services.
+ * @returns undefined when none of them knows; errors are thrown
  */
 export async function findDefinition(
   document: vscode.TextDocument,
@@ -40,90 +40,91 @@ function definitionOf(found: vscode.Location | vscode.LocationLink): Definition 
   return { uri: found.uri, line: found.range.start.line };
 }
 
-/** Milliseconds that the cursor rests before anybody is asked. */
-const restMs = 150;
-/** Milliseconds for all the symbols around one place. */
+/** Idle time in milliseconds before language services are called. */
+const idleMs = 150;
+/** Time limit for all symbols near one position, in milliseconds. */
 const budgetMs = 300;
-/** Milliseconds after which an answer does not come any more. */
-const givenUpMs = 10_000;
-const mostAsked = 8;
+/** Time after which a call counts as lost, in milliseconds. */
+const lostAfterMs = 10_000;
+const maxLookups = 8;
 
 export interface NearbyDefinitionsOptions {
   readonly rules: FileRules;
   readonly clock: Clock;
-  readonly note: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /**
- * Declarations, in other files, of the symbols around the cursor, as the language services tell while the cursor rests.
- * They are asked one question at a time. What they show of a symbol (as a hover does) is not taken: it may spell out a
- * value from a file that may not be told of.
+ * Gathers declarations, in other files, of the symbols near the cursor from the language services while the cursor
+ * is idle. Calls run one at a time. Hover texts are not used, since they may contain a value from a file that may
+ * not be shared.
  */
 export class NearbyDefinitions implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
   readonly #clock: Clock;
-  readonly #note: (line: string) => void;
-  readonly #known: SnippetCache;
-  /** A question that was not answered: it cannot be called back. */
-  #asking: symbol | undefined;
+  readonly #log: (line: string) => void;
+  readonly #cache: SnippetCache;
+  /** Call without a result yet. It cannot be canceled. */
+  #pendingLookup: symbol | undefined;
 
-  constructor({ rules, clock, note }: NearbyDefinitionsOptions) {
+  constructor({ rules, clock, log }: NearbyDefinitionsOptions) {
     this.#rules = rules;
     this.#clock = clock;
-    this.#note = note;
-    this.#known = new SnippetCache(clock);
+    this.#log = log;
+    this.#cache = new SnippetCache(clock);
     this.#owned.add(
-      new CursorIdleTimer({ clock, ms: restMs, onIdle: (place) => this.#gather(place) }),
+      new CursorIdleTimer({ clock, ms: idleMs, onIdle: (cursor) => this.#gather(cursor) }),
     );
     const { workspace } = vscode;
     this.#owned.add(
-      workspace.onDidChangeTextDocument(({ document }) => this.#known.changed(document.uri)),
+      workspace.onDidChangeTextDocument(({ document }) => this.#cache.changed(document.uri)),
     );
-    this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#known.closed(uri)));
-    this.#owned.add(rules.onDidChange(() => this.#known.clear()));
+    this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#cache.closed(uri)));
+    this.#owned.add(rules.onDidChange(() => this.#cache.clear()));
   }
 
   snippets({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
-    if (!this.#known.has(uri)) return [];
-    return findNearbySymbols(snapshot).flatMap(({ name }) => this.#known.get(uri, name) ?? []);
+    if (!this.#cache.has(uri)) return [];
+    return findNearbySymbols(snapshot).flatMap(({ name }) => this.#cache.get(uri, name) ?? []);
   }
 
   dispose(): void {
     this.#owned.dispose();
-    this.#known.clear();
+    this.#cache.clear();
   }
 
   async #gather({ document, position, isHere }: IdleCursor): Promise<void> {
     if ((await this.#rules.check(document.uri)) !== undefined) return;
     const end = this.#clock.now() + budgetMs;
     const near = findNearbySymbols(takeSnapshot(document, position, {}));
-    const unknown = near.filter(({ name }) => this.#known.isDue(document.uri, name));
-    for (const symbol of unknown.slice(0, mostAsked)) {
-      const left = end - this.#clock.now();
-      if (!isHere() || document.isClosed || this.#asking !== undefined || left <= 0) return;
-      await this.#within(left, this.#ask(document, symbol));
+    const unknown = near.filter(({ name }) => this.#cache.isDue(document.uri, name));
+    for (const symbol of unknown.slice(0, maxLookups)) {
+      const remainingMs = end - this.#clock.now();
+      if (!isHere() || document.isClosed || this.#pendingLookup !== undefined || remainingMs <= 0)
+        return;
+      await this.#within(remainingMs, this.#lookUp(document, symbol));
     }
   }
 
-  /** Never rejects. What comes late is kept all the same. */
-  async #ask(document: vscode.TextDocument, { name, position }: NearbySymbol): Promise<void> {
-    const asking = Symbol(name);
-    this.#asking = asking;
+  /** Never rejects. Late results are stored, too. */
+  async #lookUp(document: vscode.TextDocument, { name, position }: NearbySymbol): Promise<void> {
+    const lookup = Symbol(name);
+    this.#pendingLookup = lookup;
     const done = (): void => {
-      if (this.#asking === asking) this.#asking = undefined;
+      if (this.#pendingLookup === lookup) this.#pendingLookup = undefined;
     };
-    const giveUp = this.#clock.after(givenUpMs, done);
-    const asked = this.#known.now();
+    const giveUp = this.#clock.after(lostAfterMs, done);
+    const startedAt = this.#cache.now();
     try {
       const piece = await this.#find(
         document,
         new vscode.Position(position.line, position.character),
       );
-      this.#known.set(document.uri, name, { piece, asked });
+      this.#cache.set(document.uri, name, { piece, startedAt });
     } catch (error) {
-      this.#known.set(document.uri, name, { piece: undefined, asked });
-      this.#note(`No definition: ${errorName(error)}`);
+      this.#cache.set(document.uri, name, { piece: undefined, startedAt });
+      this.#log(`No definition: ${errorName(error)}`);
     } finally {
       giveUp();
       done();
@@ -143,7 +144,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     return { uri, snippet: { kind: 'definition', path: pathOfFile(uri), text: declaration } };
   }
 
-  /** Resolves when the work is done, or the time over. */
+  /** Resolves when the work is done or the time is over. */
   #within(ms: number, work: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(ms, resolve);

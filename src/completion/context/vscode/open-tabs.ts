@@ -11,23 +11,23 @@ import {
 } from '../../../workspace/vscode/documents.ts';
 import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
 
-/** Milliseconds without a change after which documents are read, and between two of them. */
-const restMs = 400;
-const betweenMs = 20;
-/** The index takes no more of a line. */
-const longestLine = 200;
+/** Idle time before documents are read, and time between two of them, in milliseconds. */
+const idleMs = 400;
+const intervalMs = 20;
+/** Maximum line length that the index uses. */
+const maxLineLength = 200;
 
-/** Finds what is alike in the documents of open tabs. Reads them one after the other while nobody types. */
+/** Finds similar text in the documents of open tabs. Reads them one after the other while the user is idle. */
 export class OpenTabs implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
   readonly #clock: Clock;
   readonly #index = new SnippetIndex();
-  /** What the index holds: path by address, and the other way round, since its pieces have no address. */
+  /** Paths by URI and URIs by path of the indexed documents. Snippets of the index only have a path. */
   readonly #paths = new Map<string, string>();
   readonly #uris = new Map<string, vscode.Uri>();
-  /** Addresses of documents that are to be read. */
-  readonly #due = new Set<string>();
+  /** URIs of documents to read. */
+  readonly #unread = new Set<string>();
   #cancel = (): void => {};
   #isDisposed = false;
 
@@ -37,17 +37,17 @@ export class OpenTabs implements SnippetSource, Disposable {
     const { window, workspace } = vscode;
     this.#owned.add(workspace.onDidChangeTextDocument(({ document }) => this.#changed(document)));
     this.#owned.add(workspace.onDidCloseTextDocument(({ uri }) => this.#drop(uri.toString())));
-    const look = (): void => this.#lookAtTabs();
-    this.#owned.add(window.onDidChangeVisibleTextEditors(look));
-    this.#owned.add(window.tabGroups.onDidChangeTabs(look));
-    this.#owned.add(workspace.onDidGrantWorkspaceTrust(look));
+    const update = (): void => this.#updateTabs();
+    this.#owned.add(window.onDidChangeVisibleTextEditors(update));
+    this.#owned.add(window.tabGroups.onDidChangeTabs(update));
+    this.#owned.add(workspace.onDidGrantWorkspaceTrust(update));
     this.#owned.add(
       rules.onDidChange(() => {
-        for (const address of this.#paths.keys()) this.#drop(address);
-        look();
+        for (const uriText of this.#paths.keys()) this.#drop(uriText);
+        update();
       }),
     );
-    look();
+    update();
   }
 
   snippets(_: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[] {
@@ -64,26 +64,26 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#index.clear();
   }
 
-  /** Only notes it: it is told of every keystroke. */
+  /** Only schedules a read, since this runs on every keystroke. */
   #changed({ uri }: vscode.TextDocument): void {
-    const address = uri.toString();
-    if (this.#paths.has(address)) this.#due.add(address);
-    if (this.#due.size > 0) this.#readAfter(restMs);
+    const uriText = uri.toString();
+    if (this.#paths.has(uriText)) this.#unread.add(uriText);
+    if (this.#unread.size > 0) this.#readAfter(idleMs);
   }
 
-  #lookAtTabs(): void {
+  #updateTabs(): void {
     if (!vscode.workspace.isTrusted) return;
-    const shown = new Set([...addressesInTabs()].slice(0, snippetLimits.documents));
-    for (const address of this.#paths.keys()) if (!shown.has(address)) this.#drop(address);
-    for (const address of shown) if (!this.#paths.has(address)) this.#due.add(address);
-    if (this.#due.size > 0) this.#readAfter(restMs);
+    const tabUris = new Set([...addressesInTabs()].slice(0, snippetLimits.documents));
+    for (const uriText of this.#paths.keys()) if (!tabUris.has(uriText)) this.#drop(uriText);
+    for (const uriText of tabUris) if (!this.#paths.has(uriText)) this.#unread.add(uriText);
+    if (this.#unread.size > 0) this.#readAfter(idleMs);
   }
 
-  #drop(address: string): void {
-    const path = this.#paths.get(address);
-    this.#due.delete(address);
-    this.#paths.delete(address);
-    this.#index.delete(address);
+  #drop(uriText: string): void {
+    const path = this.#paths.get(uriText);
+    this.#unread.delete(uriText);
+    this.#paths.delete(uriText);
+    this.#index.delete(uriText);
     if (path !== undefined) this.#uris.delete(path);
   }
 
@@ -93,42 +93,42 @@ export class OpenTabs implements SnippetSource, Disposable {
   }
 
   async #readNext(): Promise<void> {
-    const [address] = this.#due;
-    if (address === undefined) return;
-    this.#due.delete(address);
-    const document = openDocument(address);
+    const [uriText] = this.#unread;
+    if (uriText === undefined) return;
+    this.#unread.delete(uriText);
+    const document = openDocument(uriText);
     if (document !== undefined) {
       await this.#rules.check(document.uri);
       if (!this.#isDisposed && !document.isClosed) this.#read(document);
     }
-    if (!this.#isDisposed && this.#due.size > 0) this.#readAfter(betweenMs);
+    if (!this.#isDisposed && this.#unread.size > 0) this.#readAfter(intervalMs);
   }
 
   #read(document: vscode.TextDocument): void {
-    const address = document.uri.toString();
+    const uriText = document.uri.toString();
     const path = pathForModel(document);
-    this.#drop(address);
-    // Two folders may have the same name: then nobody could tell whose a piece is.
+    this.#drop(uriText);
+    // With equal folder names, a snippet's source would be ambiguous.
     if (!this.#rules.isShareable(document.uri) || this.#uris.has(path)) return;
     const focus = focusOf(document);
-    this.#paths.set(address, path);
+    this.#paths.set(uriText, path);
     this.#uris.set(path, document.uri);
-    this.#index.set({ document: address, path, text: textAround(document, focus), focus });
+    this.#index.set({ document: uriText, path, text: textAround(document, focus), focus });
   }
 }
 
-/** Where the person looks, or looked. */
+/** Returns the line of the cursor in a visible editor, or 0. */
 function focusOf(document: vscode.TextDocument): number {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
   return editor?.selection.active.line ?? 0;
 }
 
-/** As much as the index takes, at its line numbers: a long document is not read as a whole. */
+/** Returns the indexed range at its line numbers, without reading a long document as a whole. */
 function textAround(document: vscode.TextDocument, focus: number): string {
   const first = Math.max(0, focus - snippetLimits.lines / 2);
   const end = Math.min(document.lineCount, first + snippetLimits.lines);
   const lines = Array.from({ length: Math.max(0, end - first) }, (_, at) =>
-    document.lineAt(first + at).text.slice(0, longestLine),
+    document.lineAt(first + at).text.slice(0, maxLineLength),
   );
   return '\n'.repeat(first) + lines.join('\n');
 }

@@ -7,12 +7,12 @@ import { LineMirror } from '../text-lines.ts';
 import { pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
 
-/** What the person changed lately, wherever; of closed documents nothing is remembered. */
+/** Recent edits in all open documents. Closing a document drops its edits. */
 export class RecentEdits implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
   readonly #rules: FileRules;
   readonly #history = new EditHistory();
-  readonly #shadows = new Map<vscode.TextDocument, LineMirror>();
+  readonly #mirrors = new Map<vscode.TextDocument, LineMirror>();
 
   constructor({ rules }: { readonly rules: FileRules }) {
     this.#rules = rules;
@@ -23,11 +23,11 @@ export class RecentEdits implements SnippetSource, Disposable {
       window.onDidChangeTextEditorSelection(({ textEditor }) => this.#moved(textEditor)),
     );
     this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#moved(editor)));
-    this.#owned.add(rules.onDidChange(() => void this.#judgeAgain()));
+    this.#owned.add(rules.onDidChange(() => void this.#recheck()));
     this.#moved(window.activeTextEditor);
   }
 
-  /** But for the one that is being made at the cursor. */
+  /** Returns the recent edits, except the one at the cursor. */
   snippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
     const parts = this.#history.snippets();
     return this.#history.recent().flatMap((edit, at) => {
@@ -44,40 +44,40 @@ export class RecentEdits implements SnippetSource, Disposable {
   dispose(): void {
     this.#owned.dispose();
     this.#history.clear();
-    this.#shadows.clear();
+    this.#mirrors.clear();
   }
 
   #moved(editor: vscode.TextEditor | undefined): void {
     if (editor === undefined || !vscode.workspace.isTrusted) return;
     const { document, selection } = editor;
-    let shadow = this.#shadows.get(document);
-    if (shadow === undefined && !document.isClosed) {
-      shadow = new LineMirror(document);
-      this.#shadows.set(document, shadow);
-      // So that the answer is at hand at the first change.
+    let mirror = this.#mirrors.get(document);
+    if (mirror === undefined && !document.isClosed) {
+      mirror = new LineMirror(document);
+      this.#mirrors.set(document, mirror);
+      // Starts the check, so that its result is ready at the first change.
       this.#rules.ruleFor(document.uri);
     }
-    shadow?.moveTo(selection.active.line);
+    mirror?.moveTo(selection.active.line);
   }
 
   #changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    const shadow = this.#shadows.get(document);
-    if (shadow === undefined || contentChanges.length === 0) return;
-    const change = shadow.applyChanges(contentChanges);
-    const address = document.uri.toString();
-    // Places are only right when every change is known.
+    const mirror = this.#mirrors.get(document);
+    if (mirror === undefined || contentChanges.length === 0) return;
+    const change = mirror.applyChanges(contentChanges);
+    const uriText = document.uri.toString();
+    // Line numbers are only right when every change is recorded.
     if (change === undefined || this.#rules.ruleFor(document.uri) !== undefined)
-      return this.#history.forgetDocument(address);
-    this.#history.record({ document: address, path: pathForModel(document), ...change });
+      return this.#history.forgetDocument(uriText);
+    this.#history.record({ document: uriText, path: pathForModel(document), ...change });
   }
 
   #closed(document: vscode.TextDocument): void {
-    this.#shadows.delete(document);
+    this.#mirrors.delete(document);
     this.#history.forgetDocument(document.uri.toString());
   }
 
-  /** What was secret for a moment is forgotten for good. */
-  async #judgeAgain(): Promise<void> {
+  /** Drops edits of documents that were secret at any time, for good. */
+  async #recheck(): Promise<void> {
     for (const { document } of this.#history.recent()) {
       const uri = vscode.Uri.parse(document, true);
       if (this.#rules.ruleFor(uri) === 'secret-file') this.#history.forgetDocument(document);

@@ -17,9 +17,9 @@ beforeEach(() => {
 });
 
 const set = (found: SourcedSnippet | undefined, name = 'a', document = here): void =>
-  known.set(document, name, { piece: found, asked: known.now() });
+  known.set(document, name, { piece: found, startedAt: known.now() });
 
-test('what was told is known, and not asked for again', () => {
+test('what was told is known, and not startedAt for again', () => {
   expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
   set(piece);
   expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([false, piece]);
@@ -37,16 +37,16 @@ test('typing in the document keeps it, a change where it is declared does not', 
 });
 
 test('an answer is no answer when the file changed while it was on its way', () => {
-  const asked = known.now();
+  const startedAt = known.now();
   known.changed(there);
-  known.set(here, 'a', { piece, asked });
+  known.set(here, 'a', { piece, startedAt });
   expect(known.get(here, 'a')).toBe(undefined);
 });
 
 test.each([
   [piece, 60_000],
   [undefined, 20_000],
-] as const)('it is asked for again after a while', async (found, ms) => {
+] as const)('it is startedAt for again after a while', async (found, ms) => {
   set(found);
   await clock.advance(ms);
   expect(known.isDue(here, 'a')).toBe(false);
@@ -64,7 +64,7 @@ test('a document that is closed takes with it what was found for it and in it', 
   expect(known.has(here)).toBe(false);
 });
 
-test('of many documents the ones that were asked for last are known', () => {
+test('of many documents the ones that were startedAt for last are known', () => {
   for (let count = 0; count < 20; count += 1) set(piece, 'a', `file:///${count}`);
   expect([known.has('file:///9'), known.has('file:///10')]).toEqual([false, true]);
 });

@@ -3,47 +3,47 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 
-/** A piece of context with the file that it is from, by which the rules judge it once more when it is used. */
+/** Context snippet with its source file, which is checked against the file rules again on use. */
 export interface SourcedSnippet {
   readonly uri: vscode.Uri;
   readonly snippet: ContextSnippet;
 }
 
-/** Something that has gathered pieces in the background. */
+/** Source that gathers snippets in the background. */
 export interface SnippetSource {
-  /** What is known without a wait, best first. Takes a fraction of a millisecond. */
+  /** Returns the snippets gathered so far, best first. Takes a fraction of a millisecond. */
   snippets(document: vscode.TextDocument, snapshot: Snapshot): readonly SourcedSnippet[];
 }
 
 type Address = Pick<vscode.Uri, 'toString'>;
 
-/** What is known of a symbol, or of an import. */
-interface Known {
-  /** Undefined when nothing was found, or its file may not be told of. */
+/** Lookup result for a symbol or an import. */
+interface LookupResult {
+  /** Undefined when nothing was found, or its file may not be shared. */
   readonly piece: SourcedSnippet | undefined;
-  /** As {@link SnippetCache.now} said when the question began. */
-  readonly asked: Moment;
+  /** Time when the lookup started. */
+  readonly startedAt: LookupTime;
 }
 
-interface Moment {
-  /** Changes of any document until then. */
+interface LookupTime {
+  /** Number of document changes before this time. */
   readonly changes: number;
   /** Milliseconds since the epoch. */
   readonly ms: number;
 }
 
-/** Milliseconds after which it is looked for again: the file may have changed on disk, or a service woken up. */
-const longestAge = 60_000;
-const unknownAge = 20_000;
-const mostDocuments = 10;
-const mostNames = 200;
+/** Lifetimes in milliseconds. The file may change on disk, or a language service may start. */
+const foundLifetimeMs = 60_000;
+const notFoundLifetimeMs = 20_000;
+const maxDocuments = 10;
+const maxNames = 200;
 
-/** What was found for the names in each document, until the file changes that it is from. */
+/** Lookup results by document and name, valid until their source file changes. */
 export class SnippetCache {
   readonly #clock: Clock;
-  /** By document, then by name. The document that was asked for last is last. */
-  readonly #documents = new Map<string, Map<string, Known>>();
-  /** When documents changed last. */
+  /** Results by document and name, least recently used document first. */
+  readonly #documents = new Map<string, Map<string, LookupResult>>();
+  /** Sequence number of each document's last change. */
   readonly #changed = new Map<string, number>();
   #changes = 0;
 
@@ -51,7 +51,7 @@ export class SnippetCache {
     this.#clock = clock;
   }
 
-  now(): Moment {
+  now(): LookupTime {
     return { changes: this.#changes, ms: this.#clock.now() };
   }
 
@@ -60,31 +60,30 @@ export class SnippetCache {
   }
 
   get(document: Address, name: string): SourcedSnippet | undefined {
-    const known = this.#documents.get(document.toString())?.get(name);
-    return known === undefined || this.#isOutdated(known) ? undefined : known.piece;
+    const result = this.#documents.get(document.toString())?.get(name);
+    return result === undefined || this.#isOutdated(result) ? undefined : result.piece;
   }
 
-  /** Whether it is time to look for it. */
+  /** Checks whether a name should be looked up again. */
   isDue(document: Address, name: string): boolean {
-    const known = this.#documents.get(document.toString())?.get(name);
-    if (known === undefined || this.#isOutdated(known)) return true;
-    const age = this.#clock.now() - known.asked.ms;
-    return age > (known.piece === undefined ? unknownAge : longestAge);
+    const result = this.#documents.get(document.toString())?.get(name);
+    if (result === undefined || this.#isOutdated(result)) return true;
+    const age = this.#clock.now() - result.startedAt.ms;
+    return age > (result.piece === undefined ? notFoundLifetimeMs : foundLifetimeMs);
   }
 
-  set(document: Address, name: string, known: Known): void {
+  set(document: Address, name: string, result: LookupResult): void {
     const address = document.toString();
-    const names = this.#documents.get(address) ?? new Map<string, Known>();
-    if (names.size >= mostNames) names.clear();
-    names.set(name, known);
+    const names = this.#documents.get(address) ?? new Map<string, LookupResult>();
+    if (names.size >= maxNames) names.clear();
+    names.set(name, result);
     this.#documents.delete(address);
     this.#documents.set(address, names);
     const [oldest] = this.#documents.keys();
-    if (this.#documents.size > mostDocuments && oldest !== undefined)
-      this.#documents.delete(oldest);
+    if (this.#documents.size > maxDocuments && oldest !== undefined) this.#documents.delete(oldest);
   }
 
-  /** Takes a moment only: it is told of every keystroke. */
+  /** Records a change. Called on every keystroke, so it must be fast. */
   changed(document: Address): void {
     this.#changes += 1;
     this.#changed.set(document.toString(), this.#changes);
@@ -94,7 +93,7 @@ export class SnippetCache {
     const address = document.toString();
     this.#documents.delete(address);
     this.#changed.delete(address);
-    // It may have been closed without being saved.
+    // The document may have been closed without saving.
     for (const names of this.#documents.values())
       for (const [name, { piece }] of names)
         if (piece?.uri.toString() === address) names.delete(name);
@@ -104,17 +103,17 @@ export class SnippetCache {
     this.#documents.clear();
   }
 
-  #isOutdated({ piece, asked }: Known): boolean {
+  #isOutdated({ piece, startedAt }: LookupResult): boolean {
     const changed = piece && this.#changed.get(piece.uri.toString());
-    return changed !== undefined && changed > asked.changes;
+    return changed !== undefined && changed > startedAt.changes;
   }
 }
 
-/** What kind of error it is. Its message is left out: those of language services quote paths and source text. */
+/** Returns the name of an error. Messages of language services quote paths and source text, so they are left out. */
 export function errorName(error: unknown): string {
   const name: unknown = error instanceof Error ? error.name : typeof error;
   return typeof name === 'string' && isName.test(name) ? name : 'Error';
 }
 
-/** A name is only a property, and could be anything. */
+/** The name is only a property and may contain anything. */
 const isName = /^[A-Za-z]{1,40}$/u;
