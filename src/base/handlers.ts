@@ -22,3 +22,11 @@ export function handle<
   ) => Result;
   return handler(message, ...args);
 }
+
+/** Checks whether the table handles messages of this type. */
+export function hasHandler<Message extends { readonly type: string }, Type extends Message['type']>(
+  handlers: Readonly<Record<Type, unknown>>,
+  message: Message,
+): message is Extract<Message, { readonly type: Type }> {
+  return Object.hasOwn(handlers, message.type);
+}

@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
+import { type Handlers, handle, hasHandler } from '../../src/base/handlers.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { Saved } from './saved.ts';
-import type { State, Post } from './store.ts';
+import type { ActionMessage, State, Post } from './store.ts';
 import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { accountLine, emptyState, Transcript } from './transcript/transcript.ts';
@@ -126,22 +127,30 @@ export class App {
     else if (focused !== document.activeElement && focused !== document.body) this.#refocus();
   }
 
-  /** Does what a message asks for beyond a change of state. */
+  /** Performs a message that changes no state, like moving the focus. Ignores all others. */
   perform(message: HostMessage): void {
-    if (message.type === 'draft-set') this.#composer.setDraft(message.text, message.replace);
-    else if (message.type === 'notice-show') this.#showNotice(message.text);
-    else if (message.type === 'image-hint') this.#composer.showHint(message.text);
-    else if (message.type === 'context-offers') this.#composer.showOffers(message);
-    else if (message.type === 'option-details') this.#composer.options.show(message);
-    else if (message.type === 'media-scale') void this.#scale(message);
-    else if (message.type === 'composer-focus') this.#composer.focus();
-    else if (message.type === 'composer-type') this.#composer.type(message.text);
-    else if (isSpeech(message)) void this.#speak(message);
-    else if (message.type === 'find-open') void this.#openFind();
-    else if (message.type === 'tool-output') {
-      this.#transcript.showToolOutput(message.messageId, message.callId, message);
-    }
+    if (hasHandler(this.#actions, message)) handle(this.#actions, message);
   }
+
+  readonly #actions: Handlers<ActionMessage, [], void> = {
+    'draft-set': ({ text, replace }) => this.#composer.setDraft(text, replace),
+    'notice-show': ({ text }) => this.#showNotice(text),
+    'image-hint': ({ text }) => this.#composer.showHint(text),
+    'context-offers': (message) => this.#composer.showOffers(message),
+    'option-details': (message) => this.#composer.options.show(message),
+    'media-scale': (message) => void this.#scale(message),
+    'composer-focus': () => this.#composer.focus(),
+    'composer-type': ({ text }) => this.#composer.type(text),
+    'speech-open': (message) => void this.#speak(message),
+    'speech-samples': (message) => void this.#speak(message),
+    'speech-file': (message) => void this.#speak(message),
+    'speech-part': (message) => void this.#speak(message),
+    'speech-fail': (message) => void this.#speak(message),
+    'speech-close': (message) => void this.#speak(message),
+    'find-open': () => void this.#openFind(),
+    'tool-output': (message) =>
+      this.#transcript.showToolOutput(message.messageId, message.callId, message),
+  };
 
   async #speak(message: SpeechMessage): Promise<void> {
     if (message.type === 'speech-close' && this.#player === undefined) return;
@@ -328,9 +337,6 @@ const endings = {
   interrupted: l10n.t('Interrupted.'),
   failed: l10n.t('Failed.'),
 } as const;
-
-const isSpeech = (message: HostMessage): message is SpeechMessage =>
-  message.type.startsWith('speech-');
 
 /** Ctrl+F alone: with Shift it searches all files. */
 const isFind = (event: KeyboardEvent): boolean =>

@@ -1,11 +1,12 @@
+import { type Handlers, handle, hasHandler } from '../../src/base/handlers.ts';
+import type { ChangesView, ToolCallView } from '../../src/agent/protocol.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
-import type { CodeApi } from '../base/code-api.ts';
-import type { ChangesView, ToolCallView } from '../../src/agent/protocol.ts';
-import type { ModelView } from '../../src/models/protocol.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
+import type { ModelView } from '../../src/models/protocol.ts';
+import type { CodeApi } from '../base/code-api.ts';
 
-/** What the view draws. Nothing in it changes in place: a part that kept its identity need not be drawn again. */
+/** View state of the page. Immutable: a part with the same identity needs no new rendering. */
 export interface State {
   /** Null until the host's first `state-set`. */
   readonly chat: ChatState | null;
@@ -14,10 +15,10 @@ export interface State {
 
 export interface Catalogue {
   readonly models: readonly ModelView[];
-  /** Why the list is a saved one, when it is. */
+  /** Reason why the list is a cached one, null for a current list. */
   readonly stale: string | null;
   readonly loading: boolean;
-  /** Whether a setting keeps all but private models away. */
+  /** True when a setting hides all models that are not private. */
   readonly privateOnly: boolean;
 }
 
@@ -26,129 +27,136 @@ export const initialState: State = {
   catalogue: { models: [], stale: null, loading: true, privateOnly: false },
 };
 
-/** The state after `message`, or `undefined` when the message does not fit it: then the two sides are out of step. */
+/**
+ * Returns the state after `message`. Returns the same object when the message does not change the state, and `undefined` when the
+ * message does not apply to it: the page has then missed a message and needs the whole state.
+ */
 export function reduce(state: State, message: HostMessage): State | undefined {
-  if (message.type === 'state-set') return { ...state, chat: message.state };
-  if (message.type === 'model-list') {
-    const { type: _type, ...catalogue } = message;
-    return { ...state, catalogue };
+  if (hasHandler(stateHandlers, message)) return handle(stateHandlers, message, state);
+  const { chat } = state;
+  if (chat === null) return undefined;
+  if (hasHandler(transcriptHandlers, message)) {
+    const messages = handle(transcriptHandlers, message, chat.messages);
+    return messages === undefined ? undefined : { ...state, chat: withMessages(chat, messages) };
   }
-  if (state.chat === null) return undefined;
-  const chat = reduceChat(state.chat, message);
-  if (chat === undefined) return undefined;
-  return chat === state.chat ? state : { ...state, chat };
+  if (!hasHandler(chatHandlers, message)) return state;
+  return { ...state, chat: { ...chat, ...handle(chatHandlers, message, chat) } };
 }
 
-/** Whether more is to come of a message by itself. */
+/** Checks whether the message can still change without a user action: its answer streams or its tool calls run. */
 export const isBusy = ({ status }: Pick<MessageView, 'status'>): boolean =>
   status === 'streaming' || status === 'working';
 
-type Difference = Exclude<HostMessage, { type: 'state-set' | 'model-list' }>;
+type MessageOf<Type extends HostMessage['type']> = Extract<HostMessage, { readonly type: Type }>;
 
-function reduceChat(chat: ChatState, message: Difference): ChatState | undefined {
-  switch (message.type) {
-    case 'message-put':
-      return putMessage(chat, message.message);
-    case 'transcript-splice':
-      if (message.from > chat.messages.length) return undefined;
-      return withMessages(chat, [...chat.messages.slice(0, message.from), ...message.messages]);
-    case 'text-delta':
-      return changeMessage(chat, message.messageId, (old) => ({
-        text: old.text + message.text,
-        reasoning: old.reasoning + message.reasoning,
-      }));
-    case 'reasoning-end':
-      return changeMessage(chat, message.messageId, () => ({ reasoningMs: message.reasoningMs }));
-    case 'retry-wait':
-      return changeMessage(chat, message.messageId, () => ({ failure: message.failure }));
-    case 'turn-end': {
-      const { status, failure, stats, toolCalls } = message;
-      return changeMessage(chat, message.messageId, () => ({ status, failure, stats, toolCalls }));
-    }
-    case 'work-end':
-      return changeMessage(chat, message.messageId, () => ({ status: message.status }));
-    case 'tool-call-put':
-      return changeMessage(chat, message.messageId, ({ toolCalls }) => ({
-        toolCalls: putCall(toolCalls, message.call),
-      }));
-    case 'pending-change':
-      return { ...chat, pending: message.pending };
-    case 'changes-put':
-      return { ...chat, changes: putChanges(chat.changes, message.changes) };
-    case 'mode-change':
-      return { ...chat, mode: message.mode, toolsOff: message.toolsOff };
-    case 'instructions-change':
-      return { ...chat, instructions: message.instructions };
-    case 'turn-use-change':
-      return { ...chat, turnUse: message.turnUse };
-    case 'context-change':
-      return { ...chat, context: message.context, baseTokens: message.baseTokens };
-    case 'options-change':
-      return { ...chat, options: message.options };
-    case 'voice-change':
-      return { ...chat, voice: message.voice };
-    case 'protection-put':
-      return changeMessage(chat, message.messageId, () => ({ protection: message.protection }));
-    case 'citations-put': {
-      const { citations } = message;
-      return changeMessage(chat, message.messageId, () => ({ citations }));
-    }
-    case 'title-change':
-      return { ...chat, conversation: { ...chat.conversation, title: message.title } };
-    case 'attachments-change':
-      return { ...chat, attachments: message.attachments };
-    case 'model-change':
-      return { ...chat, model: message.model };
-    case 'account-change':
-      return { ...chat, account: message.account };
-    case 'suggestions-change':
-      return { ...chat, suggestions: message.suggestions };
-    case 'settings-change':
-      return { ...chat, wrapCode: message.wrapCode };
-    case 'tool-output':
-    case 'draft-set':
-    case 'option-details':
-    case 'image-hint':
-    case 'context-offers':
-    case 'notice-show':
-    case 'media-scale':
-    case 'composer-focus':
-    case 'composer-type':
-    case 'speech-open':
-    case 'speech-samples':
-    case 'speech-file':
-    case 'speech-part':
-    case 'speech-fail':
-    case 'speech-close':
-    case 'find-open':
-      return chat;
-    default:
-      return message satisfies never;
-  }
-}
+/** Messages that replace the whole chat or the list of models. */
+const stateHandlers: Handlers<MessageOf<'state-set' | 'model-list'>, [State], State> = {
+  'state-set': ({ state: chat }, state) => ({ ...state, chat }),
+  'model-list': ({ type: _type, ...catalogue }, state) => ({ ...state, catalogue }),
+};
 
-function putMessage(chat: ChatState, message: MessageView): ChatState {
-  const index = chat.messages.findLastIndex(({ id }) => id === message.id);
-  return withMessages(
-    chat,
-    index === -1 ? [...chat.messages, message] : chat.messages.with(index, message),
-  );
+type TranscriptMessage = MessageOf<
+  | 'message-put'
+  | 'transcript-splice'
+  | 'text-delta'
+  | 'reasoning-end'
+  | 'retry-wait'
+  | 'turn-end'
+  | 'work-end'
+  | 'tool-call-put'
+  | 'protection-put'
+  | 'citations-put'
+>;
+
+type Messages = MessageView[];
+
+/** Messages that change the transcript. A handler returns `undefined` when the message does not apply to it. */
+const transcriptHandlers: Handlers<TranscriptMessage, [Messages], Messages | undefined> = {
+  'message-put': ({ message }, messages) => putMessage(messages, message),
+  'transcript-splice': ({ from, messages: tail }, messages) =>
+    from > messages.length ? undefined : [...messages.slice(0, from), ...tail],
+  'text-delta': ({ messageId, text, reasoning }, messages) =>
+    changeMessage(messages, messageId, (old) => ({
+      text: old.text + text,
+      reasoning: old.reasoning + reasoning,
+    })),
+  'reasoning-end': ({ messageId, reasoningMs }, messages) =>
+    changeMessage(messages, messageId, () => ({ reasoningMs })),
+  'retry-wait': ({ messageId, failure }, messages) =>
+    changeMessage(messages, messageId, () => ({ failure })),
+  'turn-end': ({ messageId, status, failure, stats, toolCalls }, messages) =>
+    changeMessage(messages, messageId, () => ({ status, failure, stats, toolCalls })),
+  'work-end': ({ messageId, status }, messages) =>
+    changeMessage(messages, messageId, () => ({ status })),
+  'tool-call-put': ({ messageId, call }, messages) =>
+    changeMessage(messages, messageId, ({ toolCalls }) => ({
+      toolCalls: putCall(toolCalls, call),
+    })),
+  'protection-put': ({ messageId, protection }, messages) =>
+    changeMessage(messages, messageId, () => ({ protection })),
+  'citations-put': ({ messageId, citations }, messages) =>
+    changeMessage(messages, messageId, () => ({ citations })),
+};
+
+type ChatMessage = MessageOf<
+  | 'pending-change'
+  | 'changes-put'
+  | 'mode-change'
+  | 'instructions-change'
+  | 'turn-use-change'
+  | 'context-change'
+  | 'options-change'
+  | 'voice-change'
+  | 'title-change'
+  | 'attachments-change'
+  | 'model-change'
+  | 'account-change'
+  | 'suggestions-change'
+  | 'settings-change'
+>;
+
+/** Messages that change other parts of the chat. A handler returns the changed parts. */
+const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
+  'pending-change': ({ pending }) => ({ pending }),
+  'changes-put': ({ changes }, chat) => ({ changes: putChanges(chat.changes, changes) }),
+  'mode-change': ({ mode, toolsOff }) => ({ mode, toolsOff }),
+  'instructions-change': ({ instructions }) => ({ instructions }),
+  'turn-use-change': ({ turnUse }) => ({ turnUse }),
+  'context-change': ({ context, baseTokens }) => ({ context, baseTokens }),
+  'options-change': ({ options }) => ({ options }),
+  'voice-change': ({ voice }) => ({ voice }),
+  'title-change': ({ title }, { conversation }) => ({ conversation: { ...conversation, title } }),
+  'attachments-change': ({ attachments }) => ({ attachments }),
+  'model-change': ({ model }) => ({ model }),
+  'account-change': ({ account }) => ({ account }),
+  'suggestions-change': ({ suggestions }) => ({ suggestions }),
+  'settings-change': ({ wrapCode }) => ({ wrapCode }),
+};
+
+/** Messages that change no state: the page acts on them after the next paint. */
+export type ActionMessage = Exclude<
+  HostMessage,
+  { type: 'state-set' | 'model-list' | TranscriptMessage['type'] | ChatMessage['type'] }
+>;
+
+function putMessage(messages: Messages, message: MessageView): Messages {
+  const index = messages.findLastIndex(({ id }) => id === message.id);
+  return index === -1 ? [...messages, message] : messages.with(index, message);
 }
 
 function changeMessage(
-  chat: ChatState,
-  id: string,
+  messages: Messages,
+  messageId: string,
   change: (old: MessageView) => Partial<MessageView>,
-): ChatState | undefined {
-  // Searched from the end: it is nearly always the last one.
-  const index = chat.messages.findLastIndex((each) => each.id === id);
-  const old = chat.messages[index];
-  if (old === undefined) return undefined;
-  return withMessages(chat, chat.messages.with(index, { ...old, ...change(old) }));
+): Messages | undefined {
+  // Searches from the end, because nearly always the last message changes.
+  const index = messages.findLastIndex(({ id }) => id === messageId);
+  const old = messages[index];
+  return old === undefined ? undefined : messages.with(index, { ...old, ...change(old) });
 }
 
-/** The turn goes on while an answer streams or its calls run. */
-function withMessages(chat: ChatState, messages: MessageView[]): ChatState {
+/** Also updates `streaming`: the turn runs while an answer streams or its tool calls run. */
+function withMessages(chat: ChatState, messages: Messages): ChatState {
   const streaming = messages.findLast(isBusy)?.id ?? null;
   return { ...chat, messages, streaming };
 }
@@ -165,7 +173,7 @@ function putChanges(all: readonly ChangesView[], changes: ChangesView): ChangesV
 
 export type Post = (message: WebviewMessage) => void;
 
-/** The typed way out of the webview. */
+/** Returns a typed function that posts messages to the host. */
 export const createPost =
   (api: CodeApi): Post =>
   (message) =>
