@@ -1,5 +1,5 @@
 import { DeltaBatcher } from '../../src/chat/conversation-writer.ts';
-import { readHostMessage } from '../../src/chat/protocol/host-message.ts';
+import { readHostMessage } from '../../webview/chat/store.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { against, compare, rounds } from './rounds.ts';
@@ -9,7 +9,7 @@ const perSecond = 4_000;
 
 /**
  * Measures messages from the host to a visible webview while an answer streams at 4,000 deltas per
- * second: serialized as JSON, as VS Code does, then parsed and validated, as our webview does.
+ * second: serialized as JSON, as VS Code does, then read as our webview does.
  */
 export async function messageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const texts = Array.from({ length: scaled(deltas, options.scale) }, (_, i) => `tok${i % 97} `);
@@ -104,5 +104,6 @@ function post(posted: Posted, message: unknown): void {
   const json = JSON.stringify(message);
   posted.messages += 1;
   posted.bytes += json.length;
-  if (readHostMessage(JSON.parse(json)) === undefined) throw new Error(`Not a message: ${json}`);
+  const event = { data: JSON.parse(json) as unknown, origin: '' };
+  if (readHostMessage(event, '') === undefined) throw new Error(`Not a message: ${json}`);
 }

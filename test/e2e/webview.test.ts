@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { PendingView } from '../../src/agent/protocol.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -771,13 +772,14 @@ describe('chat layout', () => {
 });
 
 describe('chat protocol', () => {
-  test('drops invalid messages; an invalid delta requests the whole state at most once a second', async () => {
+  test('ignores unknown messages; a delta that does not apply requests the whole state at most once a second', async () => {
     page = await openPage({ browser: launched, server, clock: true });
     await send(page, stateSet());
     await page.evaluate(() => {
       window.postMessage({ type: 'runCommand', command: 'x' }, '*');
       window.postMessage(null, '*');
-      window.postMessage({ type: 'text-delta', messageId: 'a1', text: 1 }, '*');
+      window.postMessage({ type: 1 }, '*');
+      window.postMessage({ type: 'constructor' }, '*');
     });
     await painted(page);
     expect(await posted(page)).toHaveLength(1);
@@ -788,6 +790,20 @@ describe('chat protocol', () => {
       { type: 'ready', version: protocolVersion },
       { type: 'ready', version: protocolVersion },
     ]);
+  });
+
+  test('ignores messages that a frame of another origin posts', async () => {
+    page = await openPage({ browser: launched, server });
+    await send(page, stateSet());
+    await page.evaluate(
+      (message) =>
+        globalThis.dispatchEvent(
+          new MessageEvent('message', { data: message, origin: 'vscode-webview://other' }),
+        ),
+      stateSet({ conversation: { id: 'c2', title: 'Forged' } }),
+    );
+    await painted(page);
+    expect(await page.locator('h1').textContent()).not.toContain('Forged');
   });
 
   test('keeps the draft over a reload before the host receives it', async () => {

@@ -6,7 +6,7 @@ import { suite, test } from 'mocha';
 import sharp from 'sharp';
 import * as vscode from 'vscode';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
-import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';

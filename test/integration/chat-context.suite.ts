@@ -10,7 +10,7 @@ import {
   type TerminalEvents,
   TerminalWatch,
 } from '../../src/chat/context/vscode/terminal-watch.ts';
-import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { Control } from '../service/control.ts';
 import { until, untilEvent } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';

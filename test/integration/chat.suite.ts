@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { parse } from 'valibot';
 import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession } from '../../src/chat/chat-session.ts';
 import { Conversation } from '../../src/conversation/conversation.ts';
 import { SessionMessages } from '../../src/chat/vscode/session-messages.ts';
 import { webviewHtml, webviewOptions } from '../../src/platform/webview-html.ts';
-import {
-  type HostMessage,
-  protocolVersion,
-  readHostMessage,
-} from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
+import { type HostMessage, hostMessageSchema } from '../../src/chat/protocol/host-message.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import { Control } from '../service/control.ts';
 import { slowPath, startSlowRequest } from '../service/slow-request.ts';
@@ -216,7 +214,7 @@ suite('chat', () => {
     const deltas = told.flatMap((message) => (message.type === 'text-delta' ? [message.text] : []));
     assert.equal(deltas.join('').length, count * 5);
     assert.ok(deltas.length <= ms / 17 + 2, `${deltas.length} in ${ms} ms`);
-    for (const message of told) assert.deepEqual(readHostMessage(message), message);
+    for (const message of told) assert.deepEqual(parse(hostMessageSchema, message), message);
   });
 
   const secret = `key ${service.apiKey}, Bearer ${service.apiKey}`;
@@ -253,8 +251,7 @@ suite('chat', () => {
         JSON.stringify(item),
       );
       for (const text of all) assert.ok(!text.includes(service.apiKey), text);
-      for (const message of fixture.page.received)
-        assert.ok(readHostMessage(message), message.type);
+      for (const message of fixture.page.received) parse(hostMessageSchema, message);
     });
   }
 });

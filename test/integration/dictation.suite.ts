@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { dictate } from '../../src/speech/vscode/dictate.ts';
-import { type HostMessage, protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import {
   type DictationEvent,
   dictationPageVersion,

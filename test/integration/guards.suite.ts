@@ -10,7 +10,7 @@ import { requireSelectedModel } from '../../src/models/vscode/selected-model.ts'
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
-import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
 import type { StreamOutcome } from '../../src/service/chat/chat-types.ts';

@@ -11,7 +11,7 @@ import { galleryFolder } from '../../src/image/vscode/gallery-folder.ts';
 import { PastedImageProvider } from '../../src/image/vscode/pasted-image-provider.ts';
 import type { ImageToolInput } from '../../src/image/vscode/image-lm-tool.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
-import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';

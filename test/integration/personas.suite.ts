@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { choosePersona } from '../../src/chat/vscode/persona-pick.ts';
-import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';

@@ -9,7 +9,7 @@ import {
   showAttestation,
 } from '../../src/privacy/vscode/show-attestation.ts';
 import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
-import { protocolVersion } from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';

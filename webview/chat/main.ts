@@ -1,14 +1,11 @@
 // oxlint-disable-next-line import/no-unassigned-import -- the words must be there before any module says one
 import '../base/translations.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import {
-  type HostMessage,
-  protocolVersion,
-  readHostMessage,
-} from '../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
+import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type CodeApi } from '../base/code-api.ts';
 import { Saved } from './saved.ts';
-import { initialState, reduce, createPost } from './store.ts';
+import { createPost, initialState, readHostMessage, reduce } from './store.ts';
 import { App } from './app.ts';
 import { loadControls } from '../base/controls.ts';
 
@@ -27,8 +24,8 @@ let arrived: HostMessage[] = [];
 let readyAt = 0;
 let controlsLoad = false;
 
-window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-  const message = readHostMessage(data);
+window.addEventListener('message', (event: MessageEvent<unknown>) => {
+  const message = readHostMessage(event, globalThis.origin);
   if (message === undefined) return;
   const next = reduce(state, message);
   if (next === undefined) return sendReady();

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../test/support/property.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import {
   approval,
   changes,
@@ -9,7 +11,7 @@ import {
   toolCall,
 } from '../../test/support/webview-page/chat-states.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
-import { initialState, reduce, type State } from './store.ts';
+import { initialState, readHostMessage, reduce, type State } from './store.ts';
 
 const start = run(initialState, [
   stateSet({ messages: [request('u1', 'Hi'), message({ id: 'a1' }), request('u2', 'And?')] }),
@@ -28,6 +30,38 @@ const delta = (messageId: string, text: string, reasoning = ''): HostMessage => 
   messageId,
   text,
   reasoning,
+});
+
+describe('messages of the host', () => {
+  const origin = 'vscode-webview://own';
+
+  test('returns a message that the outer frame passes on', () => {
+    const message = delta('a1', 'x');
+    expect(readHostMessage({ data: message, origin }, origin)).toBe(message);
+    expect(readHostMessage({ data: stateSet(), origin }, origin)).toBeDefined();
+  });
+
+  test('rejects a message from a frame of another origin', () => {
+    for (const other of ['vscode-webview://other', 'null', '']) {
+      expect(readHostMessage({ data: stateSet(), origin: other }, origin)).toBeUndefined();
+    }
+  });
+
+  test('rejects a state of another protocol version', () => {
+    const data = { ...stateSet(), version: protocolVersion - 1 };
+    expect(readHostMessage({ data, origin }, origin)).toBeUndefined();
+  });
+
+  test('rejects values without a type, and ignores unknown types', () => {
+    const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
+    fc.assert(
+      fc.property(anything, (data) => readHostMessage({ data, origin }, origin) === undefined),
+    );
+    for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
+      const message = readHostMessage({ data: { type }, origin }, origin);
+      expect(message === undefined ? start : reduce(start, message)).toBe(start);
+    }
+  });
 });
 
 describe('an answer', () => {

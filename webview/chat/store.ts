@@ -1,5 +1,7 @@
 import { type Handlers, handle, hasHandler } from '../../src/base/handlers.ts';
+import { isRecord } from '../../src/base/json.ts';
 import type { ChangesView, ToolCallView } from '../../src/agent/protocol.ts';
+import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
@@ -26,6 +28,22 @@ export const initialState: State = {
   chat: null,
   catalogue: { models: [], stale: null, loading: true, privateOnly: false },
 };
+
+/**
+ * Returns the message of a `message` event, or `undefined` when it is not from our host.
+ *
+ * VS Code's frame around the page passes on the host's messages and has the page's own origin. The frames of other extensions have
+ * other origins, so they cannot post to the page. The fields of a message are not validated: the host is the same build as the
+ * page, which `state-set` proves by its version. Until a matching `state-set` arrives the page shows nothing.
+ */
+export function readHostMessage(
+  { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
+  ownOrigin: string,
+): HostMessage | undefined {
+  if (origin !== ownOrigin || !isRecord(data) || typeof data['type'] !== 'string') return undefined;
+  const isOtherVersion = data['type'] === 'state-set' && data['version'] !== protocolVersion;
+  return isOtherVersion ? undefined : (data as unknown as HostMessage);
+}
 
 /**
  * Returns the state after `message`. Returns the same object when the message does not change the state, and `undefined` when the

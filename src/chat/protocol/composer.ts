@@ -15,9 +15,6 @@ import {
 } from 'valibot';
 import { idSchema } from '../../base/schema.ts';
 
-/** No message of a person is longer; the composer says so before it is sent. */
-export const maxPromptLength = 2_000_000;
-
 const requestSchema = pipe(number(), integer(), minValue(0));
 
 /** What a search is for: everything that `#` can name, one kind of it, or what `/` can name. */

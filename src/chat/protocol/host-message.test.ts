@@ -1,4 +1,5 @@
 import { fc } from '../../../test/support/property.ts';
+import { safeParse } from 'valibot';
 import { expect, test } from 'vitest';
 import {
   answered,
@@ -12,11 +13,12 @@ import {
   stats,
   toolCall,
 } from '../../../test/support/webview-page/chat-states.ts';
-import { type HostMessage, protocolVersion, readHostMessage } from './host-message.ts';
+import { protocolVersion } from './constants.ts';
+import { type HostMessage, hostMessageSchema } from './host-message.ts';
 
 const messageId = 'a1';
 
-/** One of each type. */
+/** One message of each type. */
 const samples: {
   readonly [Type in HostMessage['type']]: Omit<Extract<HostMessage, { type: Type }>, 'type'>;
 } = {
@@ -108,21 +110,26 @@ const samples: {
 };
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 
-test('every message is read as it is', () => {
-  for (const each of messages) expect(readHostMessage(each)).toStrictEqual(each);
+function matching(value: unknown): HostMessage | undefined {
+  const result = safeParse(hostMessageSchema, value);
+  return result.success ? result.output : undefined;
+}
+
+test('accepts every message unchanged', () => {
+  for (const message of messages) expect(matching(message)).toStrictEqual(message);
 });
 
-test('a state of another version is none', () => {
-  expect(readHostMessage({ type: 'state-set', version: 3, state: chat() })).toBeDefined();
-  expect(readHostMessage({ type: 'state-set', version: 2, state: chat() })).toBeUndefined();
+test('rejects a state of another version', () => {
+  expect(matching({ type: 'state-set', version: 3, state: chat() })).toBeDefined();
+  expect(matching({ type: 'state-set', version: 2, state: chat() })).toBeUndefined();
 });
 
-test('anything else is no message', () => {
+test('rejects arbitrary values', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-  fc.assert(fc.property(anything, (value) => readHostMessage(value) === undefined));
+  fc.assert(fc.property(anything, (value) => matching(value) === undefined));
 });
 
-test('a message with anything anywhere in it is read as it is, or not at all', () => {
+test('accepts a message with one arbitrary field unchanged, or rejects it', () => {
   const part = fc.oneof(
     fc.anything(),
     fc.constantFrom('<img src=x onerror=steal()>', 'x'.repeat(5_000), -1, 0.5, Infinity),
@@ -130,10 +137,10 @@ test('a message with anything anywhere in it is read as it is, or not at all', (
   fc.assert(
     fc.property(fc.constantFrom(...messages), fc.nat(), part, (original, at, value) => {
       const changed = structuredClone(original);
-      const places = placesIn(changed);
-      const place = places[at % places.length];
-      if (place !== undefined) place.owner[place.name] = value;
-      const read = readHostMessage(changed);
+      const fields = fieldsOf(changed);
+      const field = fields[at % fields.length];
+      if (field !== undefined) field.owner[field.name] = value;
+      const read = matching(changed);
       if (read !== undefined) expect(read).toStrictEqual(changed);
     }),
     { numRuns: 500 },
@@ -141,30 +148,30 @@ test('a message with anything anywhere in it is read as it is, or not at all', (
 });
 
 test.each(['__proto__', 'constructor', 'prototype', 'key'])(
-  'a message with a field %s anywhere in it is none',
+  'rejects a message with a field %s at any depth',
   (name) => {
     for (const original of messages) {
-      const owners = new Set(placesIn(original).map(({ owner }) => owner));
+      const owners = new Set(fieldsOf(original).map(({ owner }) => owner));
       for (let at = 0; at < owners.size; at++) {
         const changed = structuredClone(original);
-        const owner = [...new Set(placesIn(changed).map((place) => place.owner))][at] ?? {};
+        const owner = [...new Set(fieldsOf(changed).map((field) => field.owner))][at] ?? {};
         if (Array.isArray(owner) || owner instanceof Uint8Array) continue;
         Object.defineProperty(owner, name, { value: { admin: true }, enumerable: true });
-        expect(readHostMessage(changed), `${original.type} ${at}`).toBeUndefined();
+        expect(matching(changed), `${original.type} ${at}`).toBeUndefined();
       }
     }
   },
 );
 
-interface Place {
+interface Field {
   readonly owner: Record<string, unknown>;
   readonly name: string;
 }
 
-/** Every field of every object and list in `value`, from the outside in. */
-function placesIn(value: unknown): Place[] {
+/** Returns every field of every object and array in `value`, outer ones first. */
+function fieldsOf(value: unknown): Field[] {
   if (typeof value !== 'object' || value === null) return [];
   const owner = value as Record<string, unknown>;
-  const here = Object.keys(owner).map((name) => ({ owner, name }));
-  return [...here, ...here.flatMap(({ name }) => placesIn(owner[name]))];
+  const own = Object.keys(owner).map((name) => ({ owner, name }));
+  return [...own, ...own.flatMap(({ name }) => fieldsOf(owner[name]))];
 }

@@ -9,12 +9,12 @@ import {
   nullable,
   number,
   pipe,
-  safeParse,
   strictObject,
   string,
   variant,
 } from 'valibot';
 import { contextOffersSchema, optionDetailsSchema, optionsStateSchema } from './composer.ts';
+import { protocolVersion } from './constants.ts';
 import { mediaScaleMessage } from '../../conversation/protocol.ts';
 import { accountSchema, failureSchema } from '../../account/protocol.ts';
 import {
@@ -46,12 +46,12 @@ import {
   voiceChangeSchema,
 } from '../../speech/protocol.ts';
 
-/** Raised when either side changes meaning; a webview of another version reloads itself. */
-export const protocolVersion = 3;
-
 const seq = pipe(number(), integer(), minValue(0));
 
-/** What the host tells the chat's webview. */
+/**
+ * Messages from the host to the chat page. The schemas define the types; tests check the host's messages against them.
+ * The page trusts its own host and loads no schema (see `readHostMessage` in `webview/chat/store.ts`).
+ */
 export const hostMessageSchema = variant('type', [
   /** The whole state: answer to `ready` and on a change of conversation. Everything after it is a difference. */
   strictObject({
@@ -161,9 +161,3 @@ export const hostMessageSchema = variant('type', [
 ]);
 
 export type HostMessage = InferOutput<typeof hostMessageSchema>;
-
-/** The message, or `undefined` for anything that is not one. */
-export function readHostMessage(value: unknown): HostMessage | undefined {
-  const result = safeParse(hostMessageSchema, value);
-  return result.success ? result.output : undefined;
-}

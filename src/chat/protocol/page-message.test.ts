@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { maxPromptLength } from './composer.ts';
+import { maxPromptLength } from './constants.ts';
 import { readWebviewMessage, type WebviewMessage } from './page-message.ts';
 
 /** One of each type. */

@@ -16,12 +16,12 @@ import {
   variant,
 } from 'valibot';
 import {
-  maxPromptLength,
   contextChooseSchema,
   contextDropSchema,
   contextSearchSchema,
   optionsActSchema,
 } from './composer.ts';
+import { maxPromptLength } from './constants.ts';
 import { attachmentMessages } from '../../conversation/protocol.ts';
 import {
   speechMoreSchema,

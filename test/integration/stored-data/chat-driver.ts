@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
-import { type HostMessage, protocolVersion } from '../../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../../src/chat/protocol/constants.ts';
+import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { FakePage } from '../chat-fixture.ts';
 import { preparedKey, type Prepared } from './shared.ts';

@@ -1,4 +1,5 @@
-import { type HostMessage, protocolVersion } from '../../../src/chat/protocol/host-message.ts';
+import { protocolVersion } from '../../../src/chat/protocol/constants.ts';
+import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import type { FailureView } from '../../../src/account/protocol.ts';
 import type { ModelView } from '../../../src/models/protocol.ts';
 import type {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import { maxPromptLength } from '../../../src/chat/protocol/composer.ts';
+import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { approval, chat, message, model } from '../../../test/support/webview-page/chat-states.ts';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { formatCount } from '../../../src/base/amounts.ts';
-import { maxPromptLength } from '../../../src/chat/protocol/composer.ts';
+import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { icon, isSubmit, textButton } from '../../base/controls.ts';
 
 /** What to tell about a text that cannot be sent because of its length, empty when it can. */

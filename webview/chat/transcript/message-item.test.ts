@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
-import { maxPromptLength } from '../../../src/chat/protocol/composer.ts';
+import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
