@@ -27,7 +27,8 @@ export const agentMessageTypes = [
 
 type AgentMessage = Extract<WebviewMessage, { type: (typeof agentMessageTypes)[number] }>;
 
-type AgentState = Pick<
+/** The agent's part of the page's state. */
+export type AgentState = Pick<
   ChatState,
   | 'mode'
   | 'toolsOff'

@@ -6,13 +6,11 @@ import { handle } from '../../base/handlers.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { protocolVersion } from '../protocol/constants.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
-import type { ChatState } from '../protocol/view-state.ts';
 import { readWebviewMessage, type WebviewMessage } from '../protocol/page-message.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { galleryFolder } from '../../image/vscode/gallery-folder.ts';
-import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { AgentMessages, agentMessageTypes } from './agent-messages.ts';
@@ -20,14 +18,12 @@ import { composerHandlers, sendHandlers } from './composer-messages.ts';
 import { actionHandlers, wrapCode } from './page-actions.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
-import { optionsState, personaOf, voiceView } from './options-state.ts';
-import type { OptionsState } from '../protocol/composer.ts';
+import { ChatStateBuilder } from './chat-state.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
-import { attachmentView, messageView } from './message-view.ts';
+import { attachmentView } from './message-view.ts';
 import { mediaFolder } from '../../conversation/vscode/media-files.ts';
-import type { Notice, OpenChat, PageHandlers } from './open-chat.ts';
+import { lazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
-import { selectedModelView } from '../../privacy/vscode/protection-view.ts';
 import { SessionMessages } from './session-messages.ts';
 import { Suggestions } from './suggestions.ts';
 import type { VoiceMessages } from './voice-messages.ts';
@@ -56,6 +52,7 @@ export class ChatWebview implements Disposable {
   #agentMessages: AgentMessages;
   readonly #waiting: HostMessage[] = [];
   readonly #suggestions = new Suggestions();
+  readonly #state: ChatStateBuilder;
   /** Answers what the page asks about `#` and `/`. */
   readonly #context = new Lazy(async () =>
     (await this.#options.context.get()).messages({
@@ -76,6 +73,7 @@ export class ChatWebview implements Disposable {
   constructor(options: ChatWebviewOptions, chat: OpenChat) {
     this.#options = options;
     this.#chat = chat;
+    this.#state = new ChatStateBuilder({ ...options, suggestions: this.#suggestions });
     this.#agentMessages = this.#follow();
     this.#handlers = this.#createHandlers();
     const { webview, host } = options;
@@ -159,7 +157,7 @@ export class ChatWebview implements Disposable {
         if (event.type !== 'options-change') return;
         // What encryption leaves out depends on them.
         this.#postModels();
-        this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
+        this.#post(this.#state.suggestionsChange(this.#chat));
       }),
     );
     this.#perChat.add(
@@ -235,41 +233,10 @@ export class ChatWebview implements Disposable {
   #postState(): void {
     // The state already holds the text that waits.
     this.#messages?.discardWaiting();
-    this.#post({ type: 'state-set', version: protocolVersion, state: this.#state() });
+    const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state };
+    this.#post({ type: 'state-set', version: protocolVersion, state });
     if (this.#chat.draft !== '') void this.#agentMessages.countBase();
     for (const message of this.#waiting.splice(0)) this.#post(message);
-  }
-
-  #state(): ChatState {
-    const { host, webview } = this.#options;
-    const { conversation, streaming } = this.#chat.session;
-    return {
-      conversation: { id: conversation.id, title: conversation.title },
-      messages: conversation.path().map((message) => messageView(conversation, message, streaming)),
-      streaming: streaming ?? null,
-      attachments: this.#chat.attachments.map(attachmentView),
-      draft: this.#chat.draft,
-      model: this.#modelView(),
-      account: host.account.view,
-      suggestions: this.#suggested(),
-      pictures: webview.asWebviewUri(galleryFolder(host)).toString(),
-      media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
-      wrapCode: wrapCode(),
-      options: this.#optionsState(),
-      voice: voiceView(host.models, conversation),
-      ...this.#agentMessages.state,
-    };
-  }
-
-  #optionsState(): OptionsState {
-    const { conversation } = this.#chat.session;
-    return optionsState(conversation.options, findSelectedModel(this.#options.host.models));
-  }
-
-  #postOptions(): void {
-    this.#post({ type: 'options-change', options: this.#optionsState() });
-    const { conversation } = this.#chat.session;
-    this.#post({ type: 'voice-change', voice: voiceView(this.#options.host.models, conversation) });
   }
 
   #postAccount(): void {
@@ -277,15 +244,7 @@ export class ChatWebview implements Disposable {
   }
 
   #postModels(): void {
-    this.#postOptions();
-    this.#post({
-      type: 'model-change',
-      model: this.#modelView(),
-    });
-  }
-
-  #modelView(): ChatState['model'] {
-    return selectedModelView(this.#options.host.models, personaOf(this.#chat.session.conversation));
+    for (const message of this.#state.modelChanges(this.#chat)) this.#post(message);
   }
 
   #receive(raw: unknown): void {
@@ -313,7 +272,7 @@ export class ChatWebview implements Disposable {
     void this.#options.host.models.refresh();
     void this.#agentMessages.lookForInstructions();
     await this.#suggestions.look();
-    this.#post({ type: 'suggestions-change', suggestions: this.#suggested() });
+    this.#post(this.#state.suggestionsChange(this.#chat));
     await this.#context.get();
   }
 
@@ -324,26 +283,7 @@ export class ChatWebview implements Disposable {
     return this.#voice;
   }
 
-  /** They speak of the workspace, of which a persona knows nothing. */
-  #suggested(): string[] {
-    if (personaOf(this.#chat.session.conversation) !== null) return [];
-    return this.#suggestions.list().map(({ text }) => text);
-  }
-
   #showNotice(notice: Notice): void {
     if (typeof notice === 'string') this.notice(notice);
   }
-}
-
-/** Handlers that look up the family's own with each message, which may load them. */
-function lazyHandlers<Type extends WebviewMessage['type']>(
-  types: readonly Type[],
-  load: () => Promise<PageHandlers<Type>> | PageHandlers<Type>,
-): PageHandlers<Type> {
-  const lazy = (type: Type): [Type, PageHandlers<Type>[Type]] => [
-    type,
-    async (message, chat) => (await load())[type](message, chat),
-  ];
-  // One handler for each of the types, which `Object.fromEntries` does not express.
-  return Object.fromEntries(types.map(lazy)) as unknown as PageHandlers<Type>;
 }

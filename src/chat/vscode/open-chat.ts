@@ -1,5 +1,6 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { type Handlers, handle } from '../../base/handlers.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
@@ -9,12 +10,24 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 export type Notice = string | undefined | void;
 
 /** Handlers of a family of page messages. They get the chat that was shown when the message arrived. */
-export type PageHandlers<Type extends WebviewMessage['type']> = {
-  readonly [Each in Type]: (
-    message: Extract<WebviewMessage, { readonly type: Each }>,
-    chat: OpenChat,
-  ) => Promise<Notice> | Notice;
-};
+export type PageHandlers<Type extends WebviewMessage['type']> = Handlers<
+  Extract<WebviewMessage, { readonly type: Type }>,
+  [chat: OpenChat],
+  Promise<Notice> | Notice
+>;
+
+/** Returns handlers for `types` that load the real handlers of the family with each message. */
+export function lazyHandlers<Type extends WebviewMessage['type']>(
+  types: readonly Type[],
+  load: () => Promise<PageHandlers<Type>> | PageHandlers<Type>,
+): PageHandlers<Type> {
+  // The casts state that the family has a handler for each of its types, which TypeScript cannot infer.
+  const lazyHandler = async (message: WebviewMessage, chat: OpenChat): Promise<Notice> =>
+    handle((await load()) as PageHandlers<WebviewMessage['type']>, message, chat);
+  return Object.fromEntries(
+    types.map((type) => [type, lazyHandler]),
+  ) as unknown as PageHandlers<Type>;
+}
 
 type Page = (message: HostMessage) => void;
 

@@ -1,0 +1,78 @@
+import type * as vscode from 'vscode';
+import { mediaFolder } from '../../conversation/vscode/media-files.ts';
+import type { Host } from '../../host.ts';
+import { galleryFolder } from '../../image/vscode/gallery-folder.ts';
+import { findSelectedModel } from '../../models/vscode/selected-model.ts';
+import { selectedModelView } from '../../privacy/vscode/protection-view.ts';
+import type { OptionsState } from '../protocol/composer.ts';
+import type { HostMessage } from '../protocol/host-message.ts';
+import type { ChatState } from '../protocol/view-state.ts';
+import type { AgentState } from './agent-messages.ts';
+import { attachmentView, messageView } from './message-view.ts';
+import type { OpenChat } from './open-chat.ts';
+import { optionsState, personaOf, voiceView } from './options-state.ts';
+import { wrapCode } from './page-actions.ts';
+import type { Suggestions } from './suggestions.ts';
+
+interface ChatStateContext {
+  readonly host: Host;
+  readonly webview: vscode.Webview;
+  readonly suggestions: Suggestions;
+}
+
+/** Builds what a page shows of a chat, except for the agent's part: the whole state, or messages about changed parts. */
+export class ChatStateBuilder {
+  readonly #context: ChatStateContext;
+
+  constructor(context: ChatStateContext) {
+    this.#context = context;
+  }
+
+  state(chat: OpenChat): Omit<ChatState, keyof AgentState> {
+    const { host, webview } = this.#context;
+    const { conversation, streaming } = chat.session;
+    return {
+      conversation: { id: conversation.id, title: conversation.title },
+      messages: conversation.path().map((message) => messageView(conversation, message, streaming)),
+      streaming: streaming ?? null,
+      attachments: chat.attachments.map(attachmentView),
+      draft: chat.draft,
+      model: this.#modelView(chat),
+      account: host.account.view,
+      suggestions: this.#suggestedPrompts(chat),
+      pictures: webview.asWebviewUri(galleryFolder(host)).toString(),
+      media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
+      wrapCode: wrapCode(),
+      options: this.#optionsState(chat),
+      voice: voiceView(host.models, conversation),
+    };
+  }
+
+  /** Returns messages about the model and what depends on it: options and voices. */
+  modelChanges(chat: OpenChat): readonly HostMessage[] {
+    const { models } = this.#context.host;
+    return [
+      { type: 'options-change', options: this.#optionsState(chat) },
+      { type: 'voice-change', voice: voiceView(models, chat.session.conversation) },
+      { type: 'model-change', model: this.#modelView(chat) },
+    ];
+  }
+
+  suggestionsChange(chat: OpenChat): HostMessage {
+    return { type: 'suggestions-change', suggestions: this.#suggestedPrompts(chat) };
+  }
+
+  #optionsState({ session }: OpenChat): OptionsState {
+    return optionsState(session.conversation.options, findSelectedModel(this.#context.host.models));
+  }
+
+  #modelView({ session }: OpenChat): ChatState['model'] {
+    return selectedModelView(this.#context.host.models, personaOf(session.conversation));
+  }
+
+  /** Empty in a chat with a persona, because the prompts are about the workspace, which a persona cannot read. */
+  #suggestedPrompts({ session }: OpenChat): string[] {
+    if (personaOf(session.conversation) !== null) return [];
+    return this.#context.suggestions.list().map(({ text }) => text);
+  }
+}
