@@ -18,16 +18,16 @@ import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 export type TurnEvent =
   | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
   | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
-  /** The model began to write a call; `index` counts them from 0. */
+  /** The model began to write a tool call. `index` is the call's number in the answer, from 0. */
   | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }
-  /** Where the answer is from; before the text or after it. Each list stands for all before. */
+  /** Sources of the answer, sent before or after the text. Each list replaces the one before. */
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | {
       readonly type: 'reply-info';
       readonly info: ResponseInfo;
-      /** What protects the answer from its beginning on, should nobody live to see its end. */
+      /** Protection of the answer so far, recorded at its start in case the window closes before its end. */
       readonly protection?: AnswerProtection;
     }
   | {
@@ -39,13 +39,13 @@ export type TurnEvent =
 export interface AnswerOptions {
   readonly events: AsyncIterable<readonly ChatEvent[]>;
   readonly clock: Clock;
-  /** The cost by the model's prices, for a service that names none; `searches` were answered from the web. */
+  /** Returns the cost by the model's prices, for a service that reports none. `searches` counts web searches. */
   readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
-  /** What an earlier part of the same answer already took: an answer that goes on adds to it. */
+  /** Result of an earlier part of the same answer. A continued answer adds to it. */
   readonly earlier?: AnswerResult;
 }
 
-/** Advances one answer from the service's events, measuring as it goes. Never throws; always ends in `turn-end`. */
+/** Converts one answer's service events to turn events and measures them. Never throws; always ends in `turn-end`. */
 export async function streamAnswer(
   options: AnswerOptions,
   emit: (event: TurnEvent) => void,
@@ -54,12 +54,12 @@ export async function streamAnswer(
   try {
     for await (const batch of options.events) for (const event of batch) answer.take(event);
   } catch {
-    // Falls through to the same end as a stream that just stopped.
+    // A stream that throws ends like one that just stopped.
   }
   answer.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
 }
 
-/** What is said of an answer that nobody ended. */
+/** Returns the failure of an answer whose stream stopped without an end event. */
 export const endedEarly = (): ServiceFailure => ({
   code: 'interrupted',
   message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
@@ -176,7 +176,7 @@ class AnswerStream {
     this.#emit({ type: 'turn-end', status: statusOf(outcome), result: this.#result(outcome) });
   }
 
-  /** An answer that goes on is protected as its weakest part is. */
+  /** Returns the weaker protection of both parts of a continued answer. */
   #protectionOf(
     earlier: AnswerResult,
     now: AnswerProtection | undefined,
@@ -245,7 +245,7 @@ function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undef
   return { ...sum('usd', earlier, now), ...sum('diem', earlier, now) };
 }
 
-/** The field as the sum of both; absent when neither has it. */
+/** Returns the sum of a field, or no field when neither object has it. */
 function sum<Field extends string>(
   field: Field,
   a: { readonly [F in Field]?: number },

@@ -4,15 +4,15 @@ import type { ConversationStore } from '../conversation/summary.ts';
 
 interface WriterPorts {
   readonly store: ConversationStore;
-  /** Told once when the disk refuses. */
+  /** Called once, when the disk first refuses a write. */
   readonly storeFailed: (error: unknown) => void;
 }
 
-/** Keeps the file of a conversation: what is recorded happens in memory at once, and on disk in the same order. */
+/** Records changes of a conversation: in memory at once, and on disk in the same order. */
 export class ConversationWriter {
   readonly #conversation: Conversation;
   readonly #ports: WriterPorts;
-  /** Records not on disk yet. Those the disk refused stay, so that the next write makes the file whole. */
+  /** Records not on disk yet. Records that the disk refused stay here, so that the next write completes the file. */
   #pending: ConversationRecord[];
   #written: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -27,7 +27,7 @@ export class ConversationWriter {
     this.#pending = [...pending];
   }
 
-  /** Resolves when everything up to now is on disk, or was refused by it. */
+  /** Resolves when all records so far are on disk, or the disk refused them. */
   get written(): Promise<void> {
     return this.#written;
   }
@@ -38,7 +38,7 @@ export class ConversationWriter {
     return this.write(records);
   }
 
-  /** As {@link record}, for what the conversation has already. */
+  /** Writes records that the conversation already contains. See {@link record}. */
   write(records: readonly ConversationRecord[]): Promise<void> {
     this.#pending.push(...records);
     this.#written = this.#written.then(() => this.#flush());
@@ -46,7 +46,7 @@ export class ConversationWriter {
   }
 
   async #flush(): Promise<void> {
-    // A conversation begins to exist on disk with its first message, not when an empty chat is opened.
+    // The file is created with the first message, not when an empty chat is opened.
     if (this.#pending.length === 0 || this.#conversation.isEmpty) return;
     const records = this.#pending;
     this.#pending = [];
@@ -66,8 +66,8 @@ export interface TextDelta {
 }
 
 /**
- * Joins deltas so that a reader gets at most one every `intervalMs`. The first after a pause goes at once:
- * a person waits for that one.
+ * Joins text deltas, so that at most one is delivered every `intervalMs`. The first delta after a pause is delivered at
+ * once, because the user waits for it.
  */
 export class DeltaBatcher {
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class DeltaBatcher {
     this.#arm();
   }
 
-  /** Delivers what is waiting now: before anything that must not overtake it. */
+  /** Delivers the pending text now, ahead of an event that must follow it. */
   flush(): void {
     if (this.#text === '' && this.#reasoning === '') return;
     const delta = { text: this.#text, reasoning: this.#reasoning };
@@ -99,13 +99,13 @@ export class DeltaBatcher {
     this.#deliver(delta);
   }
 
-  /** Forgets what is waiting. */
+  /** Drops the pending text. */
   discard(): void {
     this.#text = '';
     this.#reasoning = '';
   }
 
-  /** Delivers what is waiting and stops the timer. */
+  /** Delivers the pending text and stops the timer. */
   end(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -33,7 +33,7 @@ export async function runImageTurn({
       emit({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),
     onReply: () => emit({ type: 'retry-start' }),
   });
-  // A closing window also aborts the signal, and the user did not stop the turn then.
+  // Closing the window aborts the signal too. The turn is then interrupted, not stopped by the user.
   const reason: unknown = signal.reason;
   const failure = reason instanceof ServiceError ? reason.failure : rest.failure;
   for (const image of images) record({ type: 'image-add', id, image });
@@ -56,10 +56,7 @@ function statusOf(
   return failure.code === 'stopped' || failure.code === 'interrupted' ? failure.code : 'failed';
 }
 
-/**
- * What a message that begins with `/image` wants a picture of; empty when nothing follows. Undefined for every other
- * message.
- */
+/** Returns the prompt of an `/image` message, which may be empty, or `undefined` for any other message. */
 export function imagePrompt(text: string): string | undefined {
   const match = /^\/image(?:\s+(?<prompt>[\s\S]*))?$/u.exec(text.trim());
   return match === null ? undefined : (match.groups?.['prompt'] ?? '');

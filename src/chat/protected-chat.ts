@@ -1,17 +1,17 @@
 import type { Conversation, Message } from '../conversation/conversation.ts';
 
-/** How a conversation is protected so far. */
+/** Protection that a conversation has had so far. */
 export interface ProtectedChat {
-  /** As the last answer was that it goes on from. */
+  /** Protection of the latest answer before the next message. */
   readonly kind: 'attested' | 'encrypted';
-  /** {@link newestProtected}: what is agreed to holds until there is another. */
+  /** Id of the newest protected answer. The user's consent holds until a newer one exists. */
   readonly newest: string;
 }
 
 /**
- * How the conversation is protected so far, where it goes on at the message `id` or beside it. Undefined where its last
- * answer was not: everything that it rests on was sent in the open then. Where nothing below a fork tells, what was
- * answered beside it does.
+ * Returns the protection of a conversation that continues at message `id` or beside it. Returns `undefined` when the
+ * latest answer was not protected, because its whole context was then sent unprotected. At a fork where no answer shows
+ * the protection, the answers on the sibling branches decide.
  */
 export function protectedChat(conversation: Conversation, id: string): ProtectedChat | undefined {
   const newest = newestProtected(conversation);
@@ -22,7 +22,7 @@ export function protectedChat(conversation: Conversation, id: string): Protected
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newest };
 }
 
-/** The last answer of a branch that tells it; before one that does not, the last ones of the branches beside. */
+/** Returns the last answer of a branch that shows its protection. Before a fork without one: those of the siblings. */
 function telling(conversation: Conversation, branch: readonly Message[]): readonly Message[] {
   for (const message of branch.toReversed()) {
     const found = tellsHow(message) ? [message] : tellingBeside(conversation, message);
@@ -42,11 +42,14 @@ function tellingBeside(conversation: Conversation, message: Message): readonly M
   });
 }
 
-/** The id of the newest answer on any branch that was protected. */
+/** Returns the id of the newest protected answer on any branch. */
 export const newestProtected = ({ messages }: Conversation): string | undefined =>
   [...messages].findLast((message) => protectionOf(message) !== undefined)?.id;
 
-/** An answer that failed says nothing of how its request went, unless it says it; pictures are made from their words alone. */
+/**
+ * Checks whether an answer shows how its request was protected. A failed answer does only if it recorded a protection.
+ * Image answers do not, because their requests contain the prompt alone.
+ */
 const tellsHow = (message: Message): boolean =>
   message.role === 'assistant' &&
   message.images === undefined &&

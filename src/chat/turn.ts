@@ -101,7 +101,7 @@ export class Turn {
   /**
    * Requests an answer, runs its tool calls, and repeats until an answer has none. Never rejects.
    * @param endId last message of the first request
-   * @param before what has to be on disk first
+   * @param before writes that must reach the disk before the request
    */
   async run(endId: string, before: Promise<unknown>): Promise<void> {
     const { images } = this.#context.ports;
@@ -153,7 +153,7 @@ export class Turn {
       }
       let tooLarge = false;
       for await (const batch of stream) {
-        // What was emitted cannot be taken back.
+        // Emitted text cannot be withdrawn.
         mayRetry &&= !batch.some(isContent);
         const failure = mayRetry ? failureOf(batch) : undefined;
         tooLarge = failure !== undefined && (await this.#makeRoom(endId, failure));
@@ -234,7 +234,7 @@ export class Turn {
     const { writer, emit } = this.#context;
     const asksAgain =
       (await this.#agent?.runCalls(this.#agentTurn, this.#currentAnswer())) ?? false;
-    // Before the event: between two answers a view would take the turn for ended.
+    // Wait before the event: between two answers, a view could otherwise show the turn as ended.
     await writer.written;
     const continues = asksAgain && !this.#abort.signal.aborted;
     if (!continues) this.#hasEnded = true;
@@ -265,7 +265,7 @@ export class Turn {
   /** Ends a turn that an error in the extension interrupted. Completed work stays and is shown. */
   async #fail(error: unknown): Promise<void> {
     const { writer, ports, emit } = this.#context;
-    ports.logError('A turn could not go on', error);
+    ports.logError('A turn could not continue', error);
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#abort.abort();

@@ -1,4 +1,4 @@
-/** What VS Code gives a webview, once per load. */
+/** API object that VS Code provides to a webview once per load. */
 export interface CodeApi {
   postMessage(message: unknown): void;
   getState(): unknown;

@@ -4,27 +4,28 @@ interface TextButton {
   readonly label: string;
   readonly run: () => void;
   readonly primary?: boolean;
-  /** Why it does nothing now; it can be reached all the same. */
+  /** Reason why the button does nothing now, shown as its tooltip. The button stays focusable. */
   readonly disabled?: string;
 }
 
 interface IconButton {
-  /** A codicon's name. */
+  /** Name of a codicon. */
   readonly icon: string;
   /** Accessible name and tooltip. */
   readonly label: string;
   readonly run: () => void;
   readonly disabled?: boolean;
-  /** Of a button that turns something on and off. */
+  /** State of a toggle button. */
   readonly pressed?: boolean;
   readonly tabIndex?: number;
   readonly className?: string;
 }
 
 /**
- * Registers the toolkit's elements. Until then a button of it is plain text of the same size.
- * The toolkit gives buttons with words and text fields. Icon buttons are native, since a transcript has thousands and
- * each toolkit element costs a shadow root; so is the composer, which must grow with its text and take text before this loads.
+ * Registers the toolkit's elements. Until then its buttons are plain text of the same size. The toolkit provides text
+ * buttons and text fields. Icon buttons are native, because a transcript has thousands and each toolkit element costs a
+ * shadow root. The composer is native too, because it grows with its text and accepts text before the toolkit is
+ * loaded.
  */
 export async function loadControls(): Promise<void> {
   const { register } = await import('./toolkit.ts');
@@ -59,11 +60,11 @@ export const iconButton = (button: IconButton): TemplateResult =>
     ${icon(button.icon)}
   </button>`;
 
-/** A codicon. It says nothing to a screen reader: the words are beside it or on its button. */
+/** Returns a codicon, hidden from screen readers. The text beside it or the label of its button describes it. */
 export const icon = (name: string): TemplateResult =>
   html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 
-/** What a key would write in a text field; empty when it would write nothing, as with a shortcut. */
+/** Returns the character that a key writes in a text field. Empty for shortcuts and control keys. */
 export function typedText(event: KeyboardEvent): string {
   const { key, altKey, ctrlKey, metaKey } = event;
   // AltGr is Ctrl and Alt on Windows.
@@ -71,16 +72,16 @@ export function typedText(event: KeyboardEvent): string {
   return isShortcut || metaKey || !/^.$/u.test(key) ? '' : key;
 }
 
-/** Space and Enter press the button that has the focus. */
+/** Checks whether the key presses the focused button. */
 export const isPress = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
 
-/** Enter without Shift, and not the Enter that ends a composition of an input method. */
+/** Checks for Enter without Shift. Ignores the Enter that ends an input method composition. */
 export const isSubmit = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
 
 const maxSentence = 150;
 
-/** Speaks to screen readers without a place on the screen. Short things only, and not per token. */
+/** Announces short texts to screen readers, invisibly. Not for single tokens. */
 export class Announcer {
   readonly element = document.createElement('div');
 
@@ -90,14 +91,14 @@ export class Announcer {
   }
 
   say(text: string): void {
-    // A new node, so that the same words twice are said twice.
+    // A new node, so that a repeated text is announced again.
     const line = document.createElement('p');
     line.textContent = text;
     this.element.replaceChildren(line);
   }
 }
 
-/** The first sentence of `text`, at most 150 characters of it. */
+/** Returns the first sentence of the text, cut to 150 characters. */
 export function firstSentence(text: string): string {
   const start = text.trimStart().slice(0, 2 * maxSentence);
   const [first] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(start);

@@ -1,7 +1,10 @@
 import { noChange } from 'lit';
 import { type ElementPart, directive, Directive, type PartInfo, PartType } from 'lit/directive.js';
 
-/** Sets the element's CSS variables. The page's policy refuses `style` attributes, so geometry comes this way. */
+/**
+ * Directive that sets CSS variables on an element. The page's content security policy forbids `style` attributes, so
+ * geometry is set this way.
+ */
 export const cssVariables = directive(
   class extends Directive {
     #set: Readonly<Record<string, string>> = {};

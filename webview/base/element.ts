@@ -1,4 +1,4 @@
-/** Adds rules to the page, once, that come with code that is loaded on first use. The policy allows no `style` element. */
+/** Adds style rules of lazily loaded code to the page, once. The content security policy forbids `style` elements. */
 export function addStyle(css: string): void {
   if (added.has(css)) return;
   added.add(css);
@@ -10,8 +10,8 @@ export function addStyle(css: string): void {
 const added = new Set<string>();
 
 /**
- * An element with attributes and children, made without the template library: code that is loaded later and shares it
- * with the page would tear it out of the page's own file.
+ * Creates an element without the template library. Lazily loaded code that imported the library would move it out of
+ * the page's first bundle.
  */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -24,6 +24,6 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A codicon. It says nothing to a screen reader. */
+/** Returns a codicon, hidden from screen readers. */
 export const codicon = (name: string): HTMLElement =>
   element('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });

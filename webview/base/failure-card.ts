@@ -7,12 +7,12 @@ import { formatDuration } from './format.ts';
 export interface FailureCard {
   readonly failure: FailureView;
   readonly now: number;
-  /** Another try comes by itself; else the time is when a person can try again. */
+  /** True when the extension retries by itself; false when only the user can retry. */
   readonly triesAgain: boolean;
   readonly run: (action: string) => void;
 }
 
-/** What happened, why, and what can be done; counts down while another try is due. */
+/** Shows what happened, why, and the possible actions. Counts down to a pending retry. */
 export function failureCard({ failure, now, triesAgain, run }: FailureCard): TemplateResult {
   const seconds = secondsLeft(failure, now);
   return html`<div
@@ -38,7 +38,7 @@ export function failureCard({ failure, now, triesAgain, run }: FailureCard): Tem
 const waitText = (triesAgain: boolean, time: string): string =>
   triesAgain ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
-/** Whole seconds until the next try, 0 when none is due. */
+/** Returns the whole seconds until the next retry, or 0 when none is pending. */
 export function secondsLeft({ retryAt }: FailureView, now: number): number {
   return retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1_000));
 }

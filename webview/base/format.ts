@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatDecimal } from '../../src/base/amounts.ts';
 import { findTermLabel, type ModelTerm } from '../../src/models/protocol.ts';
 
-/** `0.4 s`, `12 s`, `2 min 5 s`. */
+/** Formats a duration: `0.4 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 9.95) return `${formatDecimal(seconds, 1)} s`;

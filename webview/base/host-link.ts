@@ -1,41 +1,44 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/pages/protocol.ts';
 
-/** Why the editor cannot be spoken with: another tab has the page, the link was cut, or the editor is not there. */
+/**
+ * Reason why the link to VS Code ended: `second` when another tab uses the page, `broken` when the link is invalid,
+ * `gone` when VS Code does not answer.
+ */
 export type LinkEnd = 'second' | 'broken' | 'gone';
 
 interface LinkOptions<Poll, Reply> {
   readonly fetch: typeof globalThis.fetch;
-  /** The folder of the page. */
+  /** Folder URL of the page. */
   readonly base: URL;
   readonly clock: Clock;
-  /** Of the page's messages. */
+  /** Protocol version of the page. */
   readonly version: number;
-  /** Reads the reply to a poll; `undefined` for anything else. */
+  /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
-  /** Checks whether a reply says more than the page had when it asked. */
+  /** Checks whether a reply contains more than the page had when it sent the poll. */
   readonly isNews: (reply: Reply, had: Poll) => boolean;
-  /** Of this tab: brings the secret over a reload. Absent where the page cannot be loaded again. */
+  /** Session storage of this tab, which keeps the secret over a reload. Absent for a page that cannot be reloaded. */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
-  /** The editor is gone with the first poll that fails: for a page that must not go on without it. */
+  /** Ends the link with the first failed poll. For a page that must not continue without VS Code. */
   readonly endsWhenOffline?: boolean;
 }
 
 interface Listener<Poll, Reply> {
-  /** What the page has now. */
+  /** Returns the position that the page sends with the next poll. */
   has(): Poll;
-  /** @returns false when nothing more is to be heard */
+  /** @returns false to end the link */
   hear(reply: Reply): boolean;
-  /** The editor did not answer, or answers again. */
+  /** Called when VS Code stops answering, and when it answers again. */
   offline?(isOffline: boolean): void;
 }
 
 const secretKey = 'page-secret';
 const leastPauseMs = 1_000;
-/** How long each further try waits; after the last one the editor is gone. */
+/** Delays before retries, in milliseconds. After the last one VS Code counts as gone. */
 const pauses = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** The only way between a page in the user's browser and the editor. */
+/** Connection of a page in the user's browser to VS Code. All requests of the page go through it. */
 export class HostLink<Poll extends object, Reply extends object, Event extends string> {
   readonly #options: LinkOptions<Poll, Reply>;
   #secret = '';
@@ -44,7 +47,10 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     this.#options = options;
   }
 
-  /** Takes the page over for this tab. `token` is that of the link; without one the tab had it before. */
+  /**
+   * Claims the page for this tab.
+   * @param token from the link; without one, the secret that the tab stored before a reload
+   */
   async claim(token: string | undefined): Promise<LinkEnd | undefined> {
     const { storage, version } = this.#options;
     const stored = storage?.getItem(secretKey) ?? '';
@@ -59,7 +65,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return undefined;
   }
 
-  /** Hears what the editor wants until that is over, or it cannot be heard any more. */
+  /** Polls VS Code until the listener ends the link or the connection is lost. */
   async listen(listener: Listener<Poll, Reply>): Promise<LinkEnd | undefined> {
     const { clock, isNews, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
@@ -83,13 +89,13 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     }
   }
 
-  /** Sends a call once; false when it was not taken. */
+  /** Sends a request once. Resolves to false when it was not accepted. */
   async send(name: string, body: object): Promise<boolean> {
     const reply = await this.#post(name, body).catch(() => undefined);
     return reply?.ok === true;
   }
 
-  /** Sends a call, again when it does not arrive. */
+  /** Sends a request, with retries until it arrives. */
   async deliver(name: string, body: object): Promise<void> {
     for (const pause of [0, ...pauses]) {
       await this.#pause(pause);
@@ -98,12 +104,12 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     }
   }
 
-  /** Also works while the page is being closed. */
+  /** Sends an event without waiting for a reply. Also works while the page is being closed. */
   async tell(event: Event): Promise<void> {
     await this.#post('event', { event }).catch(() => {});
   }
 
-  /** Asks again while it is too much. */
+  /** Retries while VS Code limits the rate. */
   async #claimReply(): Promise<Response> {
     const { version } = this.#options;
     for (const pause of pauses) {
@@ -119,7 +125,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return reply?.status === 409 ? 'second' : 'broken';
   }
 
-  /** Undefined when it can be tried again. */
+  /** Returns `undefined` for a failure that can be retried. */
   async #poll(has: Poll): Promise<Reply | LinkEnd | undefined> {
     const reply = await this.#post('poll', has).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
@@ -147,8 +153,8 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
 const jsonOf = (reply: Response): Promise<unknown> => reply.json().catch(() => undefined);
 
 /**
- * Takes the token out of the page's address, so that it is neither seen nor stored in the history.
- * @returns the token, when there is one, and the folder of the page
+ * Removes the token from the page's address, so that it is neither visible nor stored in the browser history.
+ * @returns the token, if any, and the folder URL of the page
  */
 export function takeToken(): { readonly token: string | undefined; readonly base: URL } {
   const token = tokenOf(location);
@@ -158,8 +164,8 @@ export function takeToken(): { readonly token: string | undefined; readonly base
 }
 
 /**
- * The token of the link: behind `#`, or the last part of the path. Editors write addresses in their own way, so it may
- * be encoded or have a name before it.
+ * Returns the token of a link: after `#`, or the last segment of the path. Browsers and editors rewrite links, so the
+ * token may be encoded or follow a name.
  */
 export function tokenOf({
   hash,

@@ -4,7 +4,7 @@ import {
   vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
 
-/** Defines `vscode-button` and `vscode-text-field`. Calling it again does nothing. */
+/** Defines `vscode-button` and `vscode-text-field`. Further calls do nothing. */
 export function register(): void {
   if (customElements.get('vscode-button') !== undefined) return;
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeTextField());

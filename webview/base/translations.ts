@@ -1,14 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { setAmountLocale } from '../../src/base/amounts.ts';
 
-/** The editor's language, for numbers and dates: the page's `lang`, as the host wrote it. */
+/** VS Code's display language, for numbers and dates. The host writes it into the page's `lang` attribute. */
 export const language =
   typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 
 /**
- * Takes the words of the editor's language from the script that the host has the page load first; without one they stay
- * English. Amounts are written as in that language. Import this module before any other: many say their words as soon
- * as they are loaded.
+ * Applies translations from the script that the page loads first, if any; otherwise texts stay English. Also sets the
+ * number format. Import this module before any other, because many modules translate texts when they are loaded.
  */
 const { pageWords } = globalThis as { readonly pageWords?: { readonly [key: string]: string } };
 

@@ -28,10 +28,10 @@ interface AppContext {
 
 const noticeMs = 6_000;
 const savePlaceMs = 250;
-/** Between two answers of one turn; a longer pause ends it. */
+/** Time between two answers of one turn, in milliseconds. After a longer pause the turn counts as ended. */
 const turnPauseMs = 1_000;
 
-/** The chat: puts the parts together and passes each its share of the state. */
+/** The chat page: creates its parts and passes each its part of the state. */
 export class App {
   readonly #context: AppContext;
   readonly #transcript: Transcript;
@@ -123,7 +123,7 @@ export class App {
     this.#pending.update(chat.pending);
     const isNew = this.#pending.shown !== undefined && this.#pending.shown !== waited;
     if (isNew && mayMoveFocus) this.#pending.focus();
-    // A part that vanished takes the focus with it.
+    // The focused part may have been removed.
     else if (focused !== document.activeElement && focused !== document.body) this.#refocus();
   }
 
@@ -154,7 +154,7 @@ export class App {
 
   async #speak(message: SpeechMessage): Promise<void> {
     if (message.type === 'speech-close' && this.#player === undefined) return;
-    // In order, also while it is being loaded.
+    // Messages stay in order, even while the player is being loaded.
     this.#player ??= import('./transcript/speech-player.ts').then(({ SpeechPlayer }) => {
       const { post, clock } = this.#context;
       const say = (text: string): void => this.#announcer.say(text);
@@ -171,7 +171,7 @@ export class App {
     await scaleForHost(message, this.#context.post);
   }
 
-  /** What a notice told is over once something else happened. */
+  /** Hides the notice after an event that makes it outdated. */
   #dropNotice(chat: ChatState, before: ChatState | undefined): void {
     const isOver =
       chat.conversation.id !== before?.conversation.id ||
@@ -283,14 +283,14 @@ export class App {
     if (!open) this.#refocus();
   }
 
-  /** Never takes the focus from another part of the window. */
+  /** Focuses the part to continue with. Never takes the focus from another part of the window. */
   #refocus(): void {
     if (!document.hasFocus()) return;
     if (this.#pending.shown !== undefined && this.#composer.isEmpty) this.#pending.focus();
     else this.#composer.focus();
   }
 
-  /** Whether the focus is where nothing is being done: in an empty composer, or on what was just answered. */
+  /** Checks whether moving the focus disturbs nothing: it is in an empty composer or on an answered card. */
   #mayMoveFocus(): boolean {
     const { activeElement } = document;
     if (!document.hasFocus()) return false;
@@ -324,7 +324,7 @@ export class App {
     else if (isModeKey(event)) this.#changeMode();
     else return;
     event.preventDefault();
-    // VS Code listens at the window; it would find in the editor beside the chat as well.
+    // VS Code listens at the window, and would also open its own find widget.
     event.stopPropagation();
   }
 }
@@ -338,14 +338,14 @@ const endings = {
   failed: l10n.t('Failed.'),
 } as const;
 
-/** Ctrl+F alone: with Shift it searches all files. */
+/** Checks for Ctrl+F or Cmd+F without other modifiers: with Shift it searches all files. */
 const isFind = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'f' &&
   (event.ctrlKey || event.metaKey) &&
   !event.altKey &&
   !event.shiftKey;
 
-/** The person asked something: they want to see the answer, wherever they had scrolled to. */
+/** Checks whether the user sent a new request, whose answer must be scrolled into view. */
 function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   if (chat.streaming === null || before?.streaming !== null) return false;
   const at = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
@@ -354,7 +354,7 @@ function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   return above?.role !== 'assistant' || above.id !== before.messages[at - 1]?.id;
 }
 
-/** Its calls are done; nearly always another answer follows. */
+/** Checks whether another answer of the turn probably follows, because the answer ended with tool calls. */
 const mayGoOn = (message: MessageView): boolean =>
   message.status === 'complete' && message.toolCalls.length > 0;
 

@@ -1,12 +1,14 @@
 import type { Post } from './store.ts';
 import { addStyle } from '../base/element.ts';
 
-/** What the explorer and editor tabs put on a drag, most exact first; others have only the second. */
+/**
+ * Data types that the explorer and editor tabs put on a drag, most specific first. Other sources set only the second.
+ */
 const types = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
 const mostUris = 50;
 const longestUri = 4_096;
 
-/** Takes files and folders of the editor that are dropped on the page. Loaded with the first drag. */
+/** Accepts files and folders of VS Code that are dropped on the page. Loaded with the first drag. */
 export function acceptContextDrops(root: HTMLElement, post: Post): void {
   addStyle(style);
   const mark = (on: boolean): void => void root.classList.toggle('drop-target', on);
@@ -28,7 +30,7 @@ export function acceptContextDrops(root: HTMLElement, post: Post): void {
   });
 }
 
-/** A list of addresses as the standard has it: one a line, and comments. */
+/** Parses a `text/uri-list`: one URI per line, with comments. */
 export function readUriList(text: string): string[] {
   const lines = text.split(/\r?\n/u).map((line) => line.trim());
   const uris = lines.filter(
@@ -37,7 +39,7 @@ export function readUriList(text: string): string[] {
   return [...new Set(uris)].slice(0, mostUris);
 }
 
-/** Files from outside the editor come with their bytes, and are taken elsewhere. */
+/** Files from outside VS Code arrive with their bytes, and the composer handles them. */
 function isOurs(transfer: DataTransfer | null): transfer is DataTransfer {
   if (transfer === null || transfer.types.includes('Files')) return false;
   return types.some((type) => transfer.types.includes(type));

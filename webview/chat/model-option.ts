@@ -10,12 +10,12 @@ interface ModelOption {
   readonly index: number;
   readonly active: boolean;
   readonly selected: boolean;
-  /** Whether what the person wants of a model needs tools. */
+  /** True when the current mode needs a model with tools. */
   readonly wantsTools: boolean;
   readonly choose: () => void;
 }
 
-/** One line of the model list: name, then what it costs and holds; below, what it is. */
+/** Renders a model in the list: name, context size and prices; below, capabilities and traits. */
 export function modelOption({
   model,
   index,
@@ -49,7 +49,7 @@ export function modelOption({
 
 const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
 
-/** `131k · $0.15 in, $0.60 out`, prices per million tokens. */
+/** Formats context size and prices per million tokens: `131k · $0.15 in, $0.60 out`. */
 export function figures({ contextTokens, inputUsd, outputUsd }: ModelView): string {
   const prices = [
     inputUsd === null ? '' : l10n.t('{0} in', formatUsd(inputUsd)),
@@ -69,11 +69,11 @@ const facts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
 
 export interface ModelQuery {
   readonly words: string;
-  /** Capabilities that a model must all have. */
+  /** Capabilities that a model must have, all of them. */
   readonly capabilities: ReadonlySet<string>;
 }
 
-/** Models that match, those that can be used first; otherwise in the given order. */
+/** Returns the matching models, available ones first, otherwise in the given order. */
 export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
   const words = query.words.toLowerCase().split(/\s+/u).filter(Boolean);
   const found = models.filter((model) => matches(model, words, query.capabilities));
@@ -91,7 +91,7 @@ const capabilityOrder = [
   'encrypted',
 ];
 
-/** The capabilities that some of these models have, in the protocol's order. */
+/** Returns the capabilities that any of the models has, in display order. */
 export function offeredCapabilities(models: readonly ModelView[]): string[] {
   const offered = new Set(models.flatMap(({ capabilities }) => capabilities));
   return capabilityOrder.filter((capability) => offered.has(capability));
@@ -100,7 +100,7 @@ export function offeredCapabilities(models: readonly ModelView[]): string[] {
 function matches(model: ModelView, words: string[], wanted: ReadonlySet<string>): boolean {
   const { name, id, traits, privacy } = model;
   const named = [...traits, privacy];
-  // By what is shown, and by the service's own names, as settings and other programs have them.
+  // Matches displayed labels and also the service's own names, which settings and other programs use.
   const text = [name, id, ...named, ...named.map(modelTermLabel)].join(' ').toLowerCase();
   return (
     words.every((word) => text.includes(word)) &&

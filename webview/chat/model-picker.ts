@@ -10,13 +10,13 @@ import { modelTermLabel } from '../base/format.ts';
 interface PickerContext {
   readonly post: Post;
   readonly onOpen: () => void;
-  /** `refocus` says that the focus was in the picker and has to go somewhere. */
+  /** `refocus` is true when the picker had the focus and the caller must move it. */
   readonly onClose: (refocus: boolean) => void;
 }
 
 const pageSize = 8;
 
-/** The list of models above the composer. Focus stays in its filter; arrows move through the list. */
+/** List of models above the composer. The focus stays in the filter field; arrow keys move through the list. */
 export class ModelPicker {
   readonly element = document.createElement('div');
   readonly #context: PickerContext;
@@ -25,7 +25,7 @@ export class ModelPicker {
   #wantsTools = false;
   #words = '';
   #capabilities: ReadonlySet<string> = new Set();
-  /** The model that Enter chooses; it stays so while the list around it changes. */
+  /** Id of the model that Enter selects. Stays the same while the list around it changes. */
   #activeId: string | undefined;
   #found: ModelView[] = [];
 
@@ -38,7 +38,7 @@ export class ModelPicker {
     this.element.hidden = true;
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
     this.element.addEventListener('focusout', ({ relatedTarget }) => this.#onBlur(relatedTarget));
-    // A click on the list must not take the focus out of the filter.
+    // A click on the list must not move the focus out of the filter field.
     this.element.addEventListener('mousedown', (event) => this.#keepFocus(event));
   }
 
@@ -62,7 +62,10 @@ export class ModelPicker {
     if (this.open) this.#hide(true);
   }
 
-  /** `wantsTools` says that a model without them cannot do what the person wants. */
+  /**
+   * Shows the catalogue.
+   * @param wantsTools true when the current mode needs a model with tools
+   */
   update(catalogue: Catalogue, chosen: string | undefined, wantsTools: boolean): void {
     const same = catalogue === this.#catalogue && chosen === this.#chosen;
     if (same && wantsTools === this.#wantsTools) return;
@@ -90,7 +93,7 @@ export class ModelPicker {
     this.#draw();
   }
 
-  /** The place of the active model in what is found; the first where it is not found. */
+  /** Index of the active model in the filtered list, or 0 when it is not in the list. */
   get #activeIndex(): number {
     return Math.max(
       0,
@@ -132,7 +135,7 @@ export class ModelPicker {
   }
 
   #onBlur(to: EventTarget | null): void {
-    // Focus that leaves the whole window comes back here, so the picker stays.
+    // When the whole window loses the focus, the focus later returns here, so the picker stays open.
     const leaves = to instanceof Node ? !this.element.contains(to) : document.hasFocus();
     if (this.open && leaves) this.#hide(false);
   }
@@ -227,7 +230,7 @@ export class ModelPicker {
     this.#filter();
   }
 
-  /** Says why models are missing, and opens the setting that keeps them away. */
+  /** Shows that a setting hides models, and opens the setting. */
   #lock(): TemplateResult | typeof nothing {
     if (!this.#catalogue.privateOnly) return nothing;
     return html`<button

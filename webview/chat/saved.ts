@@ -1,7 +1,7 @@
 import { isRecord, stringOr } from '../../src/base/json.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
-/** A place in a transcript that survives another width: a message and how far it is scrolled past, in pixels. */
+/** A scroll position that survives a change of width: a message, and how many pixels of it are scrolled out of view. */
 export interface ScrollPlace {
   readonly messageId: string;
   readonly offset: number;
@@ -14,7 +14,7 @@ interface Draft {
 
 const maxPlaces = 50;
 
-/** What the webview keeps across its own reloads: the draft, and where each conversation was scrolled to. */
+/** State that the webview keeps over its own reloads: the draft, and the scroll position of each conversation. */
 export class Saved {
   readonly #api: CodeApi;
   readonly #places: Map<string, ScrollPlace>;
@@ -29,7 +29,7 @@ export class Saved {
     this.#draft = readDraft(record['draft']);
   }
 
-  /** Names the conversation on the screen: after a restart VS Code gives it to the host with an editor tab. */
+  /** Stores the id of the conversation on the page. VS Code passes it to the host when it restores an editor tab. */
   showing(conversation: string): void {
     if (conversation === this.#conversation) return;
     this.#conversation = conversation;
@@ -45,7 +45,7 @@ export class Saved {
     this.#write();
   }
 
-  /** `undefined` when the conversation was left at its end. */
+  /** Returns `undefined` when the conversation was scrolled to its end. */
   placeOf(conversation: string): ScrollPlace | undefined {
     return this.#places.get(conversation);
   }

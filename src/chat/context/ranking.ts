@@ -1,26 +1,26 @@
-/** A line of a file that a search showed. */
+/** A line of a file that a search returned: a match or a line next to it. */
 export interface ShownLine {
-  /** 1-based. */
+  /** 1-based line number. */
   readonly line: number;
   readonly text: string;
 }
 
-/** What the searches of single words found, by file. */
+/** Search results for one word, by file. */
 export interface WordMatches {
   readonly word: string;
-  /** Path → lines that hold the word, and those around them. */
+  /** Maps paths to the lines that contain the word and the lines around them. */
   readonly files: ReadonlyMap<string, readonly ShownLine[]>;
 }
 
 export interface RankedFile {
   readonly path: string;
-  /** In order, each once. */
+  /** Lines in file order, without duplicates. */
   readonly lines: readonly ShownLine[];
 }
 
 /**
- * The files that hold most of what was asked, best first. A word that few files hold says more than one that many
- * do; a word in the path says more than one in a line.
+ * Returns the files that contain most words of a question, best first. Rare words weigh more than frequent ones, and a
+ * match in the path weighs more than one in a line.
  */
 export function rankMatches(matches: readonly WordMatches[]): readonly RankedFile[] {
   const scores = new Map<string, number>();
@@ -53,7 +53,7 @@ export interface SnippetLimits {
 
 const longestLine = 300;
 
-/** The lines of the best files as a model reads them: the path, then `12: text`; gaps as `…`. */
+/** Formats the lines of the best files for a model: the path, then `12: text`, with `…` for gaps. */
 export function snippets(files: readonly RankedFile[], limits: SnippetLimits): string {
   const parts: string[] = [];
   let left = limits.characters;
@@ -74,15 +74,15 @@ function shown(lines: readonly ShownLine[]): string[] {
   });
 }
 
-/** Most words that a question is searched by. */
+/** Maximum number of words that a question is searched by. */
 export const mostWords = 8;
 
 const shortest = 3;
 const longest = 80;
 
 /**
- * The words of a question that its answer may hold, most telling first: names as programs write them, then long words.
- * Commands, mentions and words that every question has are left out. At most {@link mostWords}.
+ * Returns the search words of a question, most significant first: identifiers of several words, then long words. Skips
+ * commands, mentions and stop words. Returns at most {@link maxQueryWords}.
  */
 export function questionWords(question: string): readonly string[] {
   const plain = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');
@@ -97,7 +97,7 @@ export function questionWords(question: string): readonly string[] {
   return [...found.values()].toSorted((a, b) => weight(b) - weight(a)).slice(0, mostWords);
 }
 
-/** Names that join several words are hardly ever anything else. */
+/** Identifiers that join several words weigh most, because they rarely have another meaning. */
 const weight = (word: string): number =>
   (/[a-z\d][A-Z]|[_$]|\w-\w/u.test(word) ? 100 : 0) + word.length;
 
@@ -115,14 +115,14 @@ const common = new Set(
 );
 
 /**
- * How well a path fits what was typed: the higher, the better; undefined when it does not fit. Case does not matter.
- * A beginning of the name counts most, then a part of the name, a part of the path, and last the letters in order.
+ * Returns how well a path matches the typed text, or `undefined` for no match. Higher is better; case is ignored. A
+ * match at the start of the name scores highest, then inside the name, then inside the path, then the letters in order.
  */
 export function pathScore(query: string, path: string): number | undefined {
   const [wanted, whole] = [query.toLowerCase(), path.toLowerCase()];
   if (wanted === '') return 0;
   const name = whole.slice(whole.lastIndexOf('/') + 1);
-  // Of two that fit alike the shorter one is nearer to what was typed.
+  // Among equal matches the shorter path is closer to the typed text.
   const shorter = 1 / (1 + path.length);
   if (name === wanted) return 5 + shorter;
   if (name.startsWith(wanted)) return 4 + shorter;
@@ -132,7 +132,7 @@ export function pathScore(query: string, path: string): number | undefined {
   return hasInOrder(whole, wanted) ? shorter : undefined;
 }
 
-/** The paths that fit best, best first; of those that fit alike, the first ones of the list. */
+/** Returns the best matches, best first. Equal matches keep their order. */
 export function bestPaths<T>(
   query: string,
   items: Iterable<T>,

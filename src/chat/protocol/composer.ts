@@ -17,10 +17,10 @@ import { idSchema } from '../../base/schema.ts';
 
 const requestSchema = pipe(number(), integer(), minValue(0));
 
-/** What a search is for: everything that `#` can name, one kind of it, or what `/` can name. */
+/** Kind of search: everything that `#` can mention, one kind of it, or the commands after `/`. */
 const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']);
 
-/** The list below the caret wants what fits `query`: the host answers with `context-offers`. The latest one counts. */
+/** Requests suggestions that match `query`. The host replies with `context-offers`. Only the latest request counts. */
 export const contextSearchSchema = strictObject({
   type: literal('context-search'),
   request: requestSchema,
@@ -28,14 +28,14 @@ export const contextSearchSchema = strictObject({
   query: pipe(string(), maxLength(200)),
 });
 
-/** Something that was offered was chosen; `text` is what the composer holds. An offer of long ago is ignored. */
+/** The user accepted a suggestion. `text` is the composer's text. The host ignores expired suggestions. */
 export const contextChooseSchema = strictObject({
   type: literal('context-choose'),
   id: idSchema,
   text: pipe(string(), maxLength(10_000)),
 });
 
-/** Files, folders or editors were dropped on the page. Addresses as they were given: the host judges them. */
+/** Files, folders or editors were dropped on the page. The URIs are untrusted; the host checks them. */
 export const contextDropSchema = strictObject({
   type: literal('context-drop'),
   uris: pipe(array(pipe(string(), maxLength(4_096))), maxLength(50)),
@@ -55,18 +55,18 @@ const offerSchema = strictObject({
     'command',
     'prompt',
   ]),
-  /** Takes the place of what was typed. One that ends with a colon narrows the search instead of choosing. */
+  /** Text that replaces the typed token. Text that ends with a colon narrows the search instead of accepting. */
   insert: pipe(string(), maxLength(300)),
   label: pipe(string(), maxLength(300)),
   detail: pipe(string(), maxLength(300)),
 });
 
-/** Answer to `context-search`. Of a `request` that is not the latest the page shows nothing. */
+/** Reply to `context-search`. The page ignores replies to any request but the latest. */
 export const contextOffersSchema = strictObject({
   type: literal('context-offers'),
   request: requestSchema,
   offers: pipe(array(offerSchema), maxLength(100)),
-  /** Why there are no more, or none, as a sentence; empty where there is nothing to say. */
+  /** Reason why there are no suggestions or no more, as a sentence. Empty otherwise. */
   note: pipe(string(), maxLength(300)),
 });
 
@@ -78,49 +78,49 @@ export type ContextOffer = InferOutput<typeof offerSchema>;
 
 const text = (longest: number) => pipe(string(), maxLength(longest));
 
-/** What the composer shows of the conversation's options. */
+/** The conversation's options as the composer shows them. */
 export const optionsStateSchema = strictObject({
-  /** Null when the model does not search the web. */
+  /** Null when the model does not support web search. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
-  /** Why another choice of the search changes nothing, a sentence; empty where it does. */
+  /** Reason why the search option has no effect, as a sentence. Empty when it has one. */
   searchFixed: text(600),
-  /** What the model's id sets by itself, a sentence a line; empty for nearly all. */
+  /** Parameters that the suffix of the model id sets, one sentence per line. Usually empty. */
   suffix: text(2_000),
-  /** Something besides it differs from what the model does by itself. */
+  /** True when an option other than web search differs from the model's default. */
   changed: boolean(),
 });
 
-/** One row of the options. Values are texts on both sides; the empty one leaves it to the model. */
+/** A row of the options popover. Values are strings in both directions; an empty value means the model's default. */
 const optionFieldSchema = strictObject({
   name: text(40),
   kind: picklist(['choice', 'text', 'long']),
   label: text(200),
-  /** What it does, a sentence or two; empty where the label says it. */
+  /** One or two sentences about the option. Empty when the label is enough. */
   help: text(1_000),
   value: text(60_000),
-  /** Of a `choice`; the first one's value is empty. */
+  /** Choices of a field of kind `choice`. The value of the first one is empty. */
   choices: array(strictObject({ value: text(40), label: text(200) })),
-  /** What holds while it is empty. */
+  /** Text that shows the default while the field is empty. */
   placeholder: text(200),
-  /** Why `value` does not count, as a sentence; empty when it does. */
+  /** Reason why the value is invalid, as a sentence. Empty for a valid value. */
   problem: text(400),
 });
 
-/** What the options are and can be: answer to each `options-act`. */
+/** All options and presets, sent as reply to each `options-act`. */
 export const optionDetailsSchema = strictObject({
   type: literal('option-details'),
   fields: array(optionFieldSchema),
   presets: array(strictObject({ id: text(80), name: text(80), own: boolean() })),
-  /** Id of the preset that the options are equal to; empty when there is none. */
+  /** Id of the preset that equals the options. Empty when there is none. */
   preset: text(80),
-  /** What else to know, a sentence each. */
+  /** Additional notes, one sentence each. */
   notes: array(text(600)),
 });
 
-/** `show` answers alone; each of the others changes something, then answers. */
+/** Changes options or presets; `show` changes nothing. The host replies to each with `option-details`. */
 export const optionsActSchema = strictObject({
   type: literal('options-act'),
-  /** `choose` and `remove` name a preset, `keep` its new name, `set` a field. */
+  /** `name` is a preset id for `choose` and `remove`, a new preset's name for `keep`, a field name for `set`. */
   action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset']),
   name: text(80),
   value: text(60_000),

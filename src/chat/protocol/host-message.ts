@@ -49,34 +49,37 @@ import {
 const seq = pipe(number(), integer(), minValue(0));
 
 /**
- * Messages from the host to the chat page. The schemas define the types; tests check the host's messages against them.
- * The page trusts its own host and loads no schema (see `readHostMessage` in `webview/chat/store.ts`).
+ * Messages from the host to the chat page. The schemas define the types, and tests check the host's messages against
+ * them. The page trusts its own host and loads no schema; see `readHostMessage` in `webview/chat/store.ts`.
  */
 export const hostMessageSchema = variant('type', [
-  /** The whole state: answer to `ready` and on a change of conversation. Everything after it is a difference. */
+  /**
+   * The whole state, sent as reply to `ready` and when another conversation is shown. All other messages are
+   * differences.
+   */
   strictObject({
     type: literal('state-set'),
     version: literal(protocolVersion),
     state: chatStateSchema,
   }),
-  /** Puts a message at the end, or replaces the one with its id. */
+  /** Appends a message, or replaces the one with its id. */
   strictObject({ type: literal('message-put'), message: messageSchema }),
-  /** The transcript from the message at `from` on becomes `messages` (a branch was chosen, a message was edited). */
+  /** Replaces the transcript from index `from` on, after a branch was selected or a message was edited. */
   strictObject({ type: literal('transcript-splice'), from: seq, messages: array(messageSchema) }),
-  /** Text that arrived since the last frame. Never empty in both; never text that was sent before. */
+  /** New text since the last frame. At least one of `text` and `reasoning` is not empty. */
   strictObject({
     type: literal('text-delta'),
     messageId: idSchema,
     text: string(),
     reasoning: string(),
   }),
-  /** Reasoning ended; the answer begins. */
+  /** Reasoning has ended and the answer starts. */
   strictObject({
     type: literal('reasoning-end'),
     messageId: idSchema,
     reasoningMs: pipe(number(), minValue(0)),
   }),
-  /** The request waits before another try; a null failure means that it goes on. */
+  /** The request waits before a retry. Null means that the wait is over. */
   strictObject({
     type: literal('retry-wait'),
     messageId: idSchema,
@@ -90,9 +93,9 @@ export const hostMessageSchema = variant('type', [
     stats: nullable(statsSchema),
     toolCalls: array(toolCallSchema),
   }),
-  /** A call of the message, new or changed. */
+  /** A new or changed tool call of the message. */
   strictObject({ type: literal('tool-call-put'), messageId: idSchema, call: toolCallSchema }),
-  /** Answer to `tool-output-request`; both capped and without hidden characters. */
+  /** Reply to `tool-output-request`. Both texts are capped and have no hidden characters. */
   strictObject({
     type: literal('tool-output'),
     messageId: idSchema,
@@ -100,7 +103,7 @@ export const hostMessageSchema = variant('type', [
     arguments: string(),
     output: string(),
   }),
-  /** The answer's calls are over, and the turn goes on in another message or ends. */
+  /** The answer's tool calls have ended. The turn continues in another message or ends. */
   strictObject({ type: literal('work-end'), messageId: idSchema, status: messageStatusSchema }),
   strictObject({ type: literal('pending-change'), pending: array(pendingSchema) }),
   strictObject({ type: literal('changes-put'), changes: changesSchema }),
@@ -135,8 +138,8 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
   /**
-   * Answer to `model-list-request`. `stale` says that it is the cached list and why, `privateOnly` that a setting keeps
-   * all other models away.
+   * Reply to `model-list-request`. `stale` is the reason why the list is a cached one; `privateOnly` is true when a
+   * setting hides all other models.
    */
   strictObject({
     type: literal('model-list'),
@@ -148,11 +151,11 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('account-change'), account: accountSchema }),
   strictObject({ type: literal('settings-change'), wrapCode: boolean() }),
   strictObject({ type: literal('suggestions-change'), suggestions: array(string()) }),
-  /** Puts text into the composer; below what is written there, unless `replace` says so. */
+  /** Puts text into the composer: below the text there, or in its place with `replace`. */
   strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
-  /** A sentence for the live region and a short-lived line above the composer. */
+  /** A sentence for the live region, also shown above the composer for a few seconds. */
   strictObject({ type: literal('notice-show'), text: string() }),
-  /** Answer to `image-hint-request`: the model that would make the next picture, and its price; empty without one. */
+  /** Reply to `image-hint-request`: the model of the next image and its price. Empty without an image model. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
   contextOffersSchema,
   mediaScaleMessage,

@@ -36,18 +36,18 @@ import { idSchema } from '../../base/schema.ts';
 const index = pipe(number(), integer(), minValue(0));
 const prompt = pipe(string(), maxLength(maxPromptLength));
 
-/** What the chat's webview asks of the host. Ids are looked up host-side; an unknown one is ignored. */
+/** Messages from the chat page to the host. The host looks up ids and ignores unknown ones. */
 export const webviewMessageSchema = variant('type', [
-  /** Sent once per load, and again when a difference could not be applied: the host answers with `state-set`. */
+  /** Sent once per load, and when a difference could not be applied. The host replies with `state-set`. */
   strictObject({ type: literal('ready'), version: pipe(number(), integer()) }),
   strictObject({
     type: literal('message-send'),
-    /** The conversation on the page: the host may show another by now. */
+    /** Conversation on the page. The host may show another one by now. */
     conversationId: idSchema,
-    /** Empty when a picture or a document says it all. */
+    /** Empty for a message that consists of images or documents alone. */
     text: prompt,
   }),
-  /** A new branch beside the person's message `messageId`, with this text. */
+  /** Adds a branch beside the user message `messageId`, with this text. */
   strictObject({
     type: literal('message-edit'),
     messageId: idSchema,
@@ -55,26 +55,26 @@ export const webviewMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('message-copy'), messageId: idSchema }),
   strictObject({ type: literal('turn-stop') }),
-  /** A new answer beside the answer `messageId`. */
+  /** Requests another answer beside the answer `messageId`. */
   strictObject({ type: literal('turn-retry'), messageId: idSchema }),
-  /** Goes on where the interrupted answer `messageId` ends. */
+  /** Continues the interrupted answer `messageId`. */
   strictObject({ type: literal('turn-continue'), messageId: idSchema }),
   strictObject({
     type: literal('branch-select'),
     messageId: idSchema,
     index,
   }),
-  /** The row was opened: the host answers with `tool-output`. */
+  /** A row was opened. The host replies with `tool-output`. */
   strictObject({
     type: literal('tool-output-request'),
     messageId: idSchema,
     callId: callIdSchema,
   }),
-  /** A click on the target of a row. */
+  /** Opens the target of a row. */
   strictObject({ type: literal('tool-open'), messageId: idSchema, callId: callIdSchema }),
-  /** Stops one running call; the turn goes on. */
+  /** Cancels one running tool call. The turn continues. */
   strictObject({ type: literal('tool-cancel'), messageId: idSchema, callId: callIdSchema }),
-  /** `id` of something that waits; it holds once. `reason` goes to the model with a denial. */
+  /** Answers the pending approval `id`, which accepts one answer. The model receives `reason` with a denial. */
   strictObject({
     type: literal('approval-answer'),
     id: idSchema,
@@ -87,15 +87,15 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(string(), maxLength(10_000)),
   }),
   strictObject({ type: literal('mode-select'), mode: modeSchema }),
-  /** Shows what the turn changed in its `index`-th file, against the state before the turn. */
+  /** Shows the turn's changes in the file with this index, compared to the state before the turn. */
   strictObject({ type: literal('changes-open'), turnId: idSchema, index }),
-  /** Keeps, takes back, or redoes everything that the turn changed. */
+  /** Accepts, rejects, undoes or redoes all file changes of the turn. */
   strictObject({
     type: literal('changes-decide'),
     turnId: idSchema,
     decision: picklist(['accept', 'reject', 'undo', 'redo']),
   }),
-  /** Does something with a picture of the message. */
+  /** Performs an action on an image of the message. */
   strictObject({
     type: literal('image-act'),
     messageId: idSchema,
@@ -103,7 +103,7 @@ export const webviewMessageSchema = variant('type', [
     action: picklist(['save-file', 'insert', 'studio', 'open']),
   }),
   attestationShowSchema,
-  /** `/` was typed: the host answers with `image-hint`. */
+  /** The user typed `/`. The host replies with `image-hint`. */
   strictObject({ type: literal('image-hint-request') }),
   strictObject({ type: literal('code-copy'), text: prompt }),
   strictObject({ type: literal('code-insert'), text: prompt }),
@@ -113,7 +113,7 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
-  /** A suggested prompt went into the composer: the host attaches what it speaks of, in sight. */
+  /** A suggested prompt was put into the composer. The host attaches the file that it mentions. */
   strictObject({ type: literal('suggestion-choose'), text: pipe(string(), maxLength(400)) }),
   strictObject({ type: literal('draft-change'), conversationId: idSchema, text: prompt }),
   strictObject({
@@ -133,7 +133,7 @@ export const webviewMessageSchema = variant('type', [
   speechMoreSchema,
   speechOverSchema,
   strictObject({ type: literal('conversation-new') }),
-  /** An action of a failure card, or of the account's state when `messageId` is null. */
+  /** Runs an action of a failure card, or of the account line when `messageId` is null. */
   strictObject({
     type: literal('action-run'),
     messageId: nullable(idSchema),
@@ -143,7 +143,7 @@ export const webviewMessageSchema = variant('type', [
 
 export type WebviewMessage = InferOutput<typeof webviewMessageSchema>;
 
-/** The message, or `undefined` for anything that is not one. */
+/** Returns the message, or `undefined` for any other value. */
 export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
   const result = safeParse(webviewMessageSchema, value);
   return result.success ? result.output : undefined;

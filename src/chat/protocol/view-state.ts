@@ -24,27 +24,27 @@ import { messageProtection } from '../../privacy/protocol.ts';
 import { voiceSchema } from '../../speech/protocol.ts';
 
 /**
- * What the chat's webview shows, as data. The host owns it; the webview only draws it.
- * Never in here: keys, absolute paths, command ids. Schemas are the source, types are read off them.
+ * View state of the chat page. The host owns it and the page renders it. Never contains keys, absolute paths or command
+ * ids. The schemas define the types.
  */
 
 const text = (longest: number) => pipe(string(), maxLength(longest));
 
-/** Where an answer is from. A source that may not be opened has an empty address. */
+/** A source of an answer. A source whose link is blocked has an empty URL. */
 const citationSchema = strictObject({
   title: text(300),
   url: text(4_096),
-  /** Of the address: `docs.example.com`; empty without one. */
+  /** Host name of the URL, e.g. `docs.example.com`. Empty without a URL. */
   host: text(300),
-  /** The words that were found. */
+  /** Excerpt of the source that the search found. */
   quote: text(1_000),
   date: text(40),
 });
 
-/** In the order of their numbers, which begin at 1. */
+/** Sources in the order of their numbers, which start at 1. */
 export const citationsSchema = pipe(array(citationSchema), maxLength(50));
 
-/** The sources of an answer that is still being written. */
+/** Sources of an answer that still streams. */
 export const citationsPutSchema = strictObject({
   type: literal('citations-put'),
   messageId: text(64),
@@ -53,7 +53,7 @@ export const citationsPutSchema = strictObject({
 
 export type CitationView = InferOutput<typeof citationSchema>;
 
-/** A message's life. Only `streaming` and `working` (its tool calls run) change by themselves. */
+/** Status of a message. Only `streaming` and `working` (its tool calls run) change without a user action. */
 export const messageStatusSchema = picklist([
   'complete',
   'streaming',
@@ -66,15 +66,15 @@ export const messageStatusSchema = picklist([
 export const attachmentSchema = strictObject({
   id: idSchema,
   kind: picklist(attachmentKinds),
-  /** `src/app.ts` or `src/app.ts:10-20`: relative to its workspace folder. */
+  /** Path relative to the workspace folder, with lines: `src/app.ts` or `src/app.ts:10-20`. */
   label: pipe(string(), maxLength(300)),
-  /** Estimated tokens that it adds to the request. */
+  /** Estimated tokens that the attachment adds to the request. */
   tokens: countSchema,
-  /** The attached text, for the chip's tooltip: its first lines only, at most 2,000 characters. */
+  /** First lines of the attached text for the chip's tooltip, at most 2,000 characters. */
   preview: pipe(string(), maxLength(2_000)),
-  /** Length of a picture or a document; null for everything else, whose text is there. */
+  /** Size of an image or document. Null for attached text. */
   bytes: nullable(countSchema),
-  /** Of a picture, its file below the state's `media`; null for everything else. */
+  /** File of an image in the state's `media` folder. Null for all other attachments. */
   thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
 });
 
@@ -83,21 +83,21 @@ export const statsSchema = strictObject({
   completionTokens: nullable(countSchema),
   costUsd: nullable(pipe(number(), minValue(0))),
   costDiem: nullable(pipe(number(), minValue(0))),
-  /** True when the cost was computed from the model's prices, not told by the service. */
+  /** True when the cost was estimated from the model's prices because the service reported none. */
   costEstimated: boolean(),
   timeToFirstTokenMs: nullable(millisecondsSchema),
   durationMs: nullable(millisecondsSchema),
   tokensPerSecond: nullable(pipe(number(), minValue(0))),
 });
 
-/** Pictures that a person asked for in the chat, and how far they are. */
+/** Images that the user requested in the chat, and their progress. */
 export const picturesSchema = strictObject({
-  /** Milliseconds since the epoch. */
+  /** Start time in milliseconds since the epoch. */
   startedAt: number(),
   images: array(
     strictObject({
       id: idSchema,
-      /** Below the state's `pictures`. */
+      /** File in the state's `pictures` folder. */
       file: pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}\.(?:png|jpg|webp)$/u)),
       width: countSchema,
       height: countSchema,
@@ -112,24 +112,24 @@ export const messageSchema = strictObject({
   role: picklist(['user', 'assistant']),
   text: string(),
   reasoning: string(),
-  /** How long the model reasoned; null while it still does, or when it did not. */
+  /** Duration of the reasoning. Null while the model reasons, or when it did not. */
   reasoningMs: nullable(millisecondsSchema),
   status: messageStatusSchema,
   failure: nullable(failureSchema),
   attachments: array(attachmentSchema),
   toolCalls: array(toolCallSchema),
-  /** Of an answer to `/image`; null for every other message. */
+  /** Images of an answer to `/image`. Null for all other messages. */
   pictures: nullable(picturesSchema),
-  /** Which of its siblings this message is; `count` 1 means there is no other branch here. */
+  /** Index among the sibling branches. `count` 1 means that there is only this branch. */
   branch: strictObject({ index: countSchema, count: pipe(number(), integer(), minValue(1)) }),
-  /** The model's display name, on assistant messages. */
+  /** Display name of the model, for assistant messages. */
   model: nullable(string()),
   stats: nullable(statsSchema),
-  /** Characters removed from the request because they are invisible and can hide instructions. */
+  /** Number of invisible characters removed from the request, because they can hide instructions. */
   hiddenCharacters: countSchema,
-  /** A summary that the model gets in place of everything before this message; null nearly always. */
+  /** Summary that replaces everything before this message in requests. Usually null. */
   summary: nullable(string()),
-  /** Where an answer is from; a mark `^1^` in its text names the first. */
+  /** Sources of the answer. The mark `^1^` in its text refers to the first. */
   citations: citationsSchema,
   ...messageProtection,
 });
@@ -137,31 +137,31 @@ export const messageSchema = strictObject({
 export const chatStateSchema = strictObject({
   conversation: strictObject({ id: idSchema, title: string() }),
   messages: array(messageSchema),
-  /** The answer being streamed, if any. */
+  /** Id of the answer that streams or whose tool calls run. */
   streaming: nullable(idSchema),
   attachments: array(attachmentSchema),
   /** Unsent text of the composer. */
   draft: string(),
   model: nullable(modelSchema),
   account: accountSchema,
-  /** Prompts made from the open workspace, for the empty state. */
+  /** Prompts about the open workspace, for the empty chat. */
   suggestions: array(string()),
-  /** The address of the folder that has the pictures of messages. */
+  /** URL of the folder with generated images. */
   pictures: string(),
-  /** The address of the folder that has the pictures of attachments. */
+  /** URL of the folder with attached images. */
   media: string(),
-  /** Lines of code blocks wrap. */
+  /** True when long lines in code blocks wrap. */
   wrapCode: boolean(),
   mode: modeSchema,
   options: optionsStateSchema,
   voice: voiceSchema,
-  /** Why the model gets no tools at all, when it gets none: a sentence. */
+  /** Reason why the model gets no tools, as a sentence. Null when it gets tools. */
   toolsOff: nullable(string()),
   pending: array(pendingSchema),
   changes: array(changesSchema),
-  /** Instruction files of the workspace that go with every request. */
+  /** Instruction files of the workspace, which are part of every request. */
   instructions: array(strictObject({ label: pipe(string(), maxLength(300)), tokens: countSchema })),
-  /** What the running turn, or the last one, has used; `maxRequests` 0 is any number. Null before there was one. */
+  /** Usage of the running or the last turn. `maxRequests` 0 means no limit. Null before the first turn. */
   turnUse: nullable(
     strictObject({
       requests: countSchema,
@@ -171,12 +171,9 @@ export const chatStateSchema = strictObject({
       costDiem: nullable(pipe(number(), minValue(0))),
     }),
   ),
-  /** How full the model's context is; null while unknown. */
+  /** Fill level of the model's context. Null while unknown. */
   context: nullable(strictObject({ usedTokens: countSchema, limitTokens: countSchema })),
-  /**
-   * Estimated tokens that go with the next message besides what was said: what the model is told, and its tools. Null
-   * until something was written.
-   */
+  /** Estimated tokens of the system prompt and the tools in the next request. Null until the user starts a draft. */
   baseTokens: nullable(countSchema),
 });
 

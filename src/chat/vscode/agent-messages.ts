@@ -47,7 +47,7 @@ interface AgentMessagesOptions {
   readonly post: (message: HostMessage) => void;
 }
 
-/** Tells a page what the agent of its conversation does and waits for, and does what the page asks of it. */
+/** Posts the agent's state of a conversation to the page, and handles the page's messages for the agent. */
 export class AgentMessages implements Disposable {
   readonly #options: AgentMessagesOptions;
   readonly #owned = new DisposableStore();
@@ -92,7 +92,7 @@ export class AgentMessages implements Disposable {
     void this.lookForInstructions();
   }
 
-  /** What the page gets with its whole state. */
+  /** The agent's part of the page's whole state. */
   get state(): AgentState {
     return {
       mode: this.#options.agents.mode,
@@ -115,7 +115,7 @@ export class AgentMessages implements Disposable {
     const { instructions } = this.#options.agents;
     const reading = instructions.files;
     const files = await reading;
-    // Whoever changed them meanwhile has called this again.
+    // A newer call reads files that changed meanwhile.
     if (this.#disposed || instructions.files !== reading) return;
     const found = files.map(({ label, text }) => ({
       label: label.slice(0, 300),
@@ -127,7 +127,9 @@ export class AgentMessages implements Disposable {
     this.#countAgain();
   }
 
-  /** Counts what goes with the next message: for one that was begun. The first time, that loads the tools. */
+  /**
+   * Counts the tokens that accompany the next message, once the user starts a draft. The first call loads the tools.
+   */
   async countBase(): Promise<void> {
     const { session, host } = this.#options;
     const counting = this.#agent
@@ -141,14 +143,14 @@ export class AgentMessages implements Disposable {
       this.#postContext();
     } catch (error) {
       if (this.#disposed || this.#counting !== counting || this.#baseTokens !== null) return;
-      host.log.error('What goes with a message could not be counted', error);
-      // Of the rest there is an estimate still.
+      host.log.error('The tokens of a request could not be counted', error);
+      // The page still estimates the tokens of the draft and the attachments.
       this.#baseTokens = 0;
       this.#postContext();
     }
   }
 
-  /** Something that it rests on changed. */
+  /** Counts again after a change, if tokens were counted before. */
   #countAgain(): void {
     if (this.#counting !== undefined) void this.countBase();
   }
@@ -189,7 +191,7 @@ export class AgentMessages implements Disposable {
     const { run } = this.#find(messageId, callId);
     if (run?.uri === undefined) return undefined;
     const uri = vscode.Uri.parse(run.uri, true);
-    // From our own journal, but it was a model that named it: only what lies in the workspace.
+    // The path is from our own journal, but a model chose it: open it only inside the workspace.
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) {
       return vscode.l10n.t('This file is outside the workspace, so it is not opened from here.');
     }
@@ -238,7 +240,7 @@ export class AgentMessages implements Disposable {
   #toolsOff(): string | undefined {
     const { agents, host, session } = this.#options;
     const off = agents.toolsOffReason(findSelectedModel(host.models));
-    // Where messages are encrypted it is not the persona that answers.
+    // An encrypted chat is answered by the model itself, not by a persona.
     if (off !== undefined || session.conversation.options['character'] === undefined) return off;
     return vscode.l10n.t('Tools are off while a persona answers.');
   }
@@ -251,7 +253,7 @@ export class AgentMessages implements Disposable {
   }
 }
 
-/** `src/app.ts:10-20` opens at line 10. */
+/** Returns the selection for `src/app.ts:10-20`: the start of line 10. */
 function lineOf(target: string): vscode.TextDocumentShowOptions {
   const line = Number(/:(\d+)(?:-\d+)?$/u.exec(target)?.[1] ?? 0) - 1;
   return line < 0 ? {} : { selection: new vscode.Range(line, 0, line, 0) };

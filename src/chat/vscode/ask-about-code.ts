@@ -12,7 +12,7 @@ import {
 } from '../../editor/vscode/editor-target.ts';
 import { newId } from '../../platform/new-id.ts';
 
-/** A page with a chat. */
+/** A page that shows a chat. */
 interface ShownChat {
   readonly chat: OpenChat;
   notice(text: string): void;
@@ -21,18 +21,18 @@ interface ShownChat {
 
 interface Asking {
   readonly kind: 'explain' | 'writeTests';
-  /** Of the command. */
+  /** Arguments of the command. */
   readonly args: readonly unknown[];
   readonly shown: () => Promise<ShownChat>;
   readonly create: () => OpenChat;
 }
 
 /**
- * Asks the chat about a place in an editor, with its code and its problems attached. What waits in the composer stays
- * there. While an answer streams, the question begins another chat.
+ * Asks the chat about code in an editor, with the code and its problems attached. The draft in the composer stays.
+ * While an answer streams, the question starts another chat.
  */
 export async function askChat({ kind, args, shown, create }: Asking): Promise<void> {
-  // Before the chat takes the focus.
+  // Read the editor before the chat takes the focus.
   const place = await placeOf(args, systemClock);
   const may = place && (await maySend(place.document));
   if (may === 'no') return;

@@ -20,7 +20,10 @@ import { isCompleteImage, readImageHeader } from '../../image/image-header.ts';
 import { readRegularFile } from '../../platform/files.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
-/** The file's name, or the next one that is free: everything that is pasted is called the same. The same file keeps its name. */
+/**
+ * Returns a free label: the file's name, numbered when taken, because pasted images share a name. The same file keeps
+ * its label.
+ */
 export function freeLabel({ name, file }: Media, attachments: readonly Attachment[]): string {
   const same = attachments.find(({ media }) => media?.file === file);
   if (same !== undefined) return same.label;
@@ -32,7 +35,7 @@ export function freeLabel({ name, file }: Media, attachments: readonly Attachmen
   return label;
 }
 
-/** A file that is to be attached, under the name it has elsewhere. */
+/** A file to attach, under its original name. */
 export interface FileBytes {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -40,10 +43,10 @@ export interface FileBytes {
 
 type Answer = Extract<WebviewMessage, { type: 'media-scaled' }>;
 
-/** A page that is still loading takes a moment, and a picture of 100 million pixels another one. */
+/** Time limit for scaling, in milliseconds. Covers a page that still loads and an image of 100 million pixels. */
 const longestMs = 20_000;
 
-/** Has pictures scaled by the page of a chat: it has the codecs, the extension host has none. */
+/** Asks the page of a chat to scale images. The page has image codecs; the extension host has none. */
 export class PageScaling {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, (answer: Answer | undefined) => void>();
@@ -52,19 +55,19 @@ export class PageScaling {
     this.#clock = clock;
   }
 
-  /** Resolves to undefined when no page shows the chat, or it does not answer in time. */
+  /** Resolves to `undefined` when no page shows the chat, or the page does not answer in time. */
   async scale({ name, bytes }: FileBytes, chat: OpenChat): Promise<Answer | undefined> {
     const { page } = chat;
     if (page === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
     const answer = new Promise<Answer | undefined>((resolve) => this.#waiting.set(id, resolve));
     const stopTimer = this.#clock.after(longestMs, () => this.#end(id, undefined));
-    // What comes from a file system may be a subclass, which does not pass to the page as it is.
+    // A file system provider may return a subclass, which `postMessage` does not transfer as is.
     page({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
     return answer.finally(stopTimer);
   }
 
-  /** The page answered. */
+  /** Resolves the request that the page answered. */
   answered(answer: Answer): void {
     this.#end(answer.id, answer);
   }
@@ -77,7 +80,7 @@ export class PageScaling {
 
 const longestName = 200;
 
-/** Pictures and documents for a message. Their bytes alone say what they are. */
+/** Images and documents of messages. The format is detected from the bytes alone. */
 export class AttachMedia {
   readonly #files: MediaFiles;
   readonly #folder: vscode.Uri;
@@ -94,8 +97,8 @@ export class AttachMedia {
   }
 
   /**
-   * Reads a file that may be a picture or a document.
-   * @returns undefined when it is neither, or cannot be read; a sentence when it is too large
+   * Reads a file that may be an image or a document.
+   * @returns `undefined` when it is neither or cannot be read; an error message when it is too large
    */
   async read(uri: vscode.Uri): Promise<FileBytes | string | undefined> {
     const name = uri.path.split('/').at(-1) ?? '';
@@ -105,7 +108,7 @@ export class AttachMedia {
     return isMedia(bytes) ? { name, bytes } : undefined;
   }
 
-  /** Attaches a picture from elsewhere than the page, which scales it, or a document. */
+  /** Attaches a document, or an image that did not come from the page and may need scaling. */
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (detectImageType(file.bytes) === undefined || isReady(file.bytes))
       return this.add(file, chat);
@@ -116,8 +119,8 @@ export class AttachMedia {
   }
 
   /**
-   * Attaches a picture that needs no scaling any more, or a document.
-   * @returns why it was not attached
+   * Attaches a document, or an image that needs no scaling.
+   * @returns an error message when it was not attached
    */
   async add({ name: given, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     const name = toSingleLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, longestName) || 'file';
@@ -132,12 +135,12 @@ export class AttachMedia {
     return undefined;
   }
 
-  /** The page scaled a picture. */
+  /** Handles the page's scaled image. */
   scaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): void {
     this.#scaling.answered(message);
   }
 
-  /** Shows a picture in an editor of its own. */
+  /** Opens an image in an editor tab. */
   async open(media: Media): Promise<string | undefined> {
     if ((await this.#files.get(media.file)) === undefined) {
       return vscode.l10n.t('{0} is not kept any more.', media.name);
@@ -175,11 +178,13 @@ export class AttachMedia {
   }
 }
 
-/** Whether the bytes are those of a picture or of a document. */
+/** Checks whether the bytes are an image or a document. */
 export const isMedia = (bytes: Uint8Array): boolean =>
   detectImageType(bytes) !== undefined || detectDocumentFormat(bytes) !== undefined;
 
-/** Whether the picture can be sent as it is. A JPEG may say where it was taken, or be turned: the page draws it anew. */
+/**
+ * Checks whether an image can be sent unchanged. A JPEG may contain a location or a rotation, so the page redraws it.
+ */
 function isReady(bytes: Uint8Array): boolean {
   const header = readImageHeader(bytes);
   if (header === undefined || header.format === 'jpeg') return false;
@@ -193,7 +198,7 @@ async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | und
       return typeof read === 'string' && read !== 'too-long' ? undefined : read;
     }
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    // A link to a file is both.
+    // A symbolic link to a file has both bits.
     if ((type & vscode.FileType.File) === 0) return undefined;
     return size > maxMediaBytes ? 'too-long' : await vscode.workspace.fs.readFile(uri);
   } catch {

@@ -10,7 +10,7 @@ import { activeOrVisibleEditor } from '../../platform/window.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
 
-/** The text of a file that nobody named an encoding of; undefined when it is none. */
+/** Decodes the text of a file of unknown encoding. Returns `undefined` for binary content. */
 export function pastedText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
@@ -20,7 +20,7 @@ export function pastedText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** UTF-16 announces itself by its first two bytes; everything else of today is UTF-8. */
+/** Detects UTF-16 by its byte order mark. Everything else is UTF-8. */
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
@@ -30,10 +30,12 @@ type AttachmentOpen = Extract<WebviewMessage, { type: 'attachment-open' }>;
 
 export type AttachSource = 'pick' | 'selection' | 'file' | 'problems' | 'image' | 'document';
 
-/** Longer files are refused: no model of today reads them, and they would only fill the conversation. */
+/**
+ * Maximum text length in characters. Longer files exceed every model's context and would only fill the conversation.
+ */
 const longestText = 1_000_000;
 
-/** Takes text, pictures and documents for a message. Of an untrusted workspace it takes nothing. */
+/** Attaches text, images and documents to a message. Attaches nothing of an untrusted workspace. */
 export class Attach {
   readonly media: AttachMedia;
 
@@ -42,8 +44,8 @@ export class Attach {
   }
 
   /**
-   * Attaches what `source` names, of the active editor; `pick` and `file` ask.
-   * @returns why nothing was attached, for the person; undefined when it was, or the person changed their mind.
+   * Attaches content of the active editor, or asks the user for it (`pick`, `file`, `image`, `document`).
+   * @returns an error message when nothing was attached; `undefined` after success or cancellation
    */
   async from(source: AttachSource, chat: OpenChat): Promise<string | undefined> {
     if (source === 'pick') return this.#pick(chat);
@@ -55,7 +57,7 @@ export class Attach {
     return this.problems(editor.document.uri, chat);
   }
 
-  /** Attaches a file, its problems, or what is selected in an editor that shows it. */
+  /** Attaches a file, its problems, or the selection in an editor that shows it. */
   async of(kind: Attachment['kind'], uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     if (kind === 'file') return this.file(uri, chat);
     if (kind === 'problems') return this.problems(uri, chat);
@@ -87,12 +89,12 @@ export class Attach {
     });
   }
 
-  /** A text, a picture or a document. An open editor's unsaved text wins over the disk. */
+  /** Attaches a text file, image or document. The unsaved text of an open editor takes precedence over the disk. */
   async file(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     const isOpen = vscode.workspace.textDocuments.some(
       (each) => each.uri.toString() === uri.toString(),
     );
-    // Not even read where it must not be sent.
+    // Check before reading: a file that must not be sent is not read.
     if (isLocked(uri)) return notTrusted();
     if (!(await mayAttach(uri, labelOf(uri)))) return undefined;
     const media = isOpen ? undefined : await this.media.read(uri);
@@ -111,7 +113,7 @@ export class Attach {
     });
   }
 
-  /** Attaches what the person pasted or dropped, which is their own in any workspace. */
+  /** Attaches pasted or dropped content, which belongs to the user, even in an untrusted workspace. */
   async pasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (looksSecret(name) && !(await confirmAttach(name))) return undefined;
     if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
@@ -218,7 +220,7 @@ function attachText(
   return undefined;
 }
 
-/** Of a folder whose files are not sent. */
+/** Checks whether the file is in an untrusted workspace, whose files are not sent. */
 const isLocked = (uri: vscode.Uri): boolean =>
   !vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
@@ -228,7 +230,7 @@ const notTrusted = (): string =>
 const tooLong = (label: string): string =>
   vscode.l10n.t('{0} is too long to attach. Select the part that matters.', label);
 
-/** Relative to its folder; only the name for a file outside the workspace. */
+/** Returns the path relative to the workspace folder, or only the name of a file outside the workspace. */
 function labelOf(uri: vscode.Uri): string {
   const label = vscode.workspace.asRelativePath(uri);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined
@@ -236,7 +238,7 @@ function labelOf(uri: vscode.Uri): string {
     : label;
 }
 
-/** A selection that ends before the first character of a line does not include that line. */
+/** Returns the 1-based last line of the selection. A selection that ends at the start of a line excludes that line. */
 function lastLine({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
@@ -248,7 +250,7 @@ function problemText(problem: vscode.Diagnostic, document: vscode.TextDocument):
   return `${severity} at line ${line + 1}: ${problem.message}\n  ${source}`;
 }
 
-/** Asks about a file that may hold secrets. */
+/** Asks the user before a file that may contain secrets is attached. */
 const mayAttach = async (uri: vscode.Uri, label: string): Promise<boolean> =>
   !(await mayHoldSecrets(uri)) || confirmAttach(label);
 

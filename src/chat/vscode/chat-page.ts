@@ -36,12 +36,12 @@ export interface ChatWebviewOptions {
   readonly agents: Agents;
   readonly images: LazyChatImages;
   readonly webview: vscode.Webview;
-  /** Brings the page to the front, and gives it the focus. */
+  /** Shows the page and focuses it. */
   readonly reveal: () => void;
   readonly inTab?: boolean;
 }
 
-/** One webview that shows one conversation at a time: the same for the side bar and for an editor tab. */
+/** A webview that shows one conversation at a time, in the side bar or in an editor tab. */
 export class ChatWebview implements Disposable {
   readonly #options: ChatWebviewOptions;
   readonly #owned = new DisposableStore();
@@ -53,7 +53,7 @@ export class ChatWebview implements Disposable {
   readonly #waiting: HostMessage[] = [];
   readonly #suggestions = new Suggestions();
   readonly #state: ChatStateBuilder;
-  /** Answers what the page asks about `#` and `/`. */
+  /** Handles the page's messages about `#` and `/`. Loaded on first use. */
   readonly #context = new Lazy(async () =>
     (await this.#options.context.get()).messages({
       post: (message) => this.#post(message),
@@ -67,7 +67,7 @@ export class ChatWebview implements Disposable {
   );
   #voice: VoiceMessages | undefined;
   readonly #handlers: PageHandlers<WebviewMessage['type']>;
-  /** False until the page has asked for its state, and again while there is no page. */
+  /** True while a page is loaded that has requested its state. */
   #ready = false;
 
   constructor(options: ChatWebviewOptions, chat: OpenChat) {
@@ -88,13 +88,13 @@ export class ChatWebview implements Disposable {
     this.#owned.add(
       onDidChangeSettings(['inferenceService.chat'], () => {
         this.#post({ type: 'settings-change', wrapCode: wrapCode() });
-        // Whether messages are encrypted decides what else can be asked for.
+        // Encryption determines which options and models are available.
         this.#postModels();
       }),
     );
   }
 
-  /** Another conversation, or another name of it, is shown now. */
+  /** Fires when another conversation is shown, or the conversation gets another title. */
   readonly onDidShow: Event<OpenChat> = (listener) => this.#shown.event(listener);
 
   get chat(): OpenChat {
@@ -115,7 +115,7 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'find-open' });
   }
 
-  /** Writes at the caret of the composer. */
+  /** Inserts the text at the caret of the composer. */
   type(text: string): void {
     this.#postWhenReady({ type: 'composer-type', text });
   }
@@ -124,12 +124,12 @@ export class ChatWebview implements Disposable {
     this.#showNotice(await (await this.#voices()).read(spoken));
   }
 
-  /** A sentence for the person, shown for a moment above the composer. */
+  /** Shows a sentence above the composer for a few seconds. */
   notice(text: string): void {
     this.#postWhenReady({ type: 'notice-show', text });
   }
 
-  /** Call when the page is gone; it asks for its state when it is there again. */
+  /** Call when VS Code has discarded the page. A new page requests its state again. */
   hidden(): void {
     this.#ready = false;
     this.#voice?.gone();
@@ -142,7 +142,7 @@ export class ChatWebview implements Disposable {
     this.#shown.dispose();
   }
 
-  /** Listens to the chat that is shown now, and no longer to the one before. */
+  /** Subscribes to the chat that is shown now, and unsubscribes from the one before. */
   #follow(): AgentMessages {
     this.#perChat.dispose();
     this.#perChat = new DisposableStore();
@@ -155,7 +155,7 @@ export class ChatWebview implements Disposable {
       session.onDidChange((event) => {
         if (event.type === 'title-change') this.#shown.fire(this.#chat);
         if (event.type !== 'options-change') return;
-        // What encryption leaves out depends on them.
+        // Features that encryption disables depend on the options.
         this.#postModels();
         this.#post(this.#state.suggestionsChange(this.#chat));
       }),
@@ -208,7 +208,7 @@ export class ChatWebview implements Disposable {
     };
   }
 
-  /** For a page that an older version of the extension left behind. */
+  /** Loads the page again, e.g. one that an older version of the extension left open. */
   #reload(): void {
     const { webview, host, inTab = false } = this.#options;
     this.#ready = false;
@@ -224,14 +224,14 @@ export class ChatWebview implements Disposable {
     if (this.#ready) void this.#options.webview.postMessage(message);
   }
 
-  /** For what no state holds: a page that is still loading gets it after its state. */
+  /** Queues a message that is not part of the state until the page has its state. */
   #postWhenReady(message: HostMessage): void {
     if (this.#ready) this.#post(message);
     else this.#waiting.push(message);
   }
 
   #postState(): void {
-    // The state already holds the text that waits.
+    // The state already contains the pending text.
     this.#messages?.discardWaiting();
     const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state };
     this.#post({ type: 'state-set', version: protocolVersion, state });

@@ -20,11 +20,11 @@ interface ChatRuntimeOptions {
   readonly images: LazyChatImages;
   /** Tools of other features, in the order in which a request lists them. */
   readonly tools: readonly ToolSource[];
-  /** Called after each answer, when its works and costs are known. */
+  /** Called after each complete answer, when its duration and cost are known. */
   readonly onAnswered: () => void;
 }
 
-/** The chat: its view, its editor tabs, its commands. Loaded with the first of them. */
+/** The chat: its view, editor tabs and commands. Loaded on first use. */
 export class ChatRuntime implements Disposable {
   readonly view: ChatView;
   readonly editors: ChatEditors;
@@ -97,7 +97,7 @@ export class ChatRuntime implements Disposable {
     await (await this.#shown()).chat.session.stop();
   }
 
-  /** For commands about voices. */
+  /** Context for voice commands. */
   get voice(): VoiceContext {
     return { host: this.#host, openChat: () => this.#shownUnfocused() };
   }
@@ -128,13 +128,17 @@ export class ChatRuntime implements Disposable {
     }
   }
 
-  /** The chat that a command means: the tab in front, else the side bar's, which is opened for it and gets the focus. */
+  /**
+   * Returns the chat that a command applies to: the active tab, else the side bar. Opens and focuses the side bar if
+   * needed.
+   */
   async #shown(): Promise<ChatWebview> {
     return this.editors.active ?? this.view.reveal();
   }
 
   /**
-   * The same for commands that go on with a question: the focus that a view is given comes late, and would close it.
+   * Returns the same chat without focusing a visible side bar, for commands that show a quick pick: the focus arrives
+   * late and would close it.
    */
   async #shownUnfocused(): Promise<ChatWebview> {
     const inSight = this.view.visible ? this.view.chat : undefined;
@@ -246,7 +250,7 @@ export class ChatRuntime implements Disposable {
   }
 
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
-    // Taken before the chat is revealed, which moves the focus away from it.
+    // Read the editor before the chat is revealed, which takes the focus.
     const editor = vscode.window.activeTextEditor;
     const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
     const refusal =
@@ -259,7 +263,7 @@ export class ChatRuntime implements Disposable {
     shown.focusComposer();
   }
 
-  /** From the explorer: the file under the pointer and all selected ones. From the palette: the open file. */
+  /** Attaches files: from the explorer, the clicked and all selected files; from the Command Palette, the open file. */
   async attachFiles(clicked: unknown, selected: unknown): Promise<void> {
     const several = Array.isArray(selected)
       ? selected.filter((each) => each instanceof vscode.Uri)

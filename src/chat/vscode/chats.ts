@@ -27,7 +27,7 @@ import { estimateCost } from '../../service/pricing.ts';
 import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
 
-/** Answers `/image` in chats. What makes the picture is loaded with the first one. */
+/** Answers `/image` in chats. The image feature is loaded with the first one. */
 export const imageMaker = (host: Host, images: LazyChatImages): ImageGenerator => ({
   model: () => chosenModel(host),
   generate: async (prompt, making) => {
@@ -41,7 +41,7 @@ export const imageMaker = (host: Host, images: LazyChatImages): ImageGenerator =
   },
 });
 
-/** By the names alone: what a model takes is not known before it is needed. */
+/** Returns the selected image model's id and name. Full model data is not loaded before it is needed. */
 function chosenModel({ context, models }: Host): { readonly id: string; readonly name: string } {
   const stored: unknown = context.globalState.get(imageChoiceKey);
   const id = isRecord(stored) ? stored['model'] : undefined;
@@ -53,7 +53,7 @@ function chosenModel({ context, models }: Host): { readonly id: string; readonly
   return model === undefined ? { id: 'image', name: 'image' } : { id: model.id, name: model.name };
 }
 
-/** Explains why a chat cannot be saved, and what to do. */
+/** Returns a message that explains why a chat cannot be saved, and what to do. */
 export function storeFailureMessage(error: unknown): string {
   if (error instanceof NewerVersionError)
     return vscode.l10n.t(
@@ -69,7 +69,7 @@ export function storeFailureMessage(error: unknown): string {
   );
 }
 
-/** The conversations of this window: on disk, and those that are open. */
+/** The conversations of this window: on disk and open. */
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly #host: Host;
@@ -77,11 +77,11 @@ export class Chats implements Disposable {
   readonly #images: LazyChatImages;
   readonly #open = new Map<string, OpenChat>();
   readonly #drafts: StoredTexts;
-  /** What waits in composers besides their text. */
+  /** Attachments in composers that were not sent yet. */
   readonly #attached: StoredTexts;
   /**
-   * By workspace. Not in the storage VS Code has for a workspace: a window that is reloaded gets another one while
-   * its former extension host still holds the lock of the first.
+   * Id of the conversation last shown, by workspace. Not in VS Code's workspace storage: a reloaded window gets another
+   * storage while its former extension host still holds the lock of the first.
    */
   readonly #current: StoredTexts;
   readonly #answered = new Emitter<void>();
@@ -100,26 +100,26 @@ export class Chats implements Disposable {
     void this.files.clean();
   }
 
-  /** An answer is complete. */
+  /** Fires when an answer is complete. */
   readonly onDidAnswer: Event<void> = (listener) => this.#answered.event(listener);
 
-  /** A new, empty conversation. It gets a file with its first message. */
+  /** Creates an empty conversation. Its file is created with the first message. */
   create(): OpenChat {
     return this.#create(newId(), { draft: '', attachments: [] });
   }
 
-  /** The conversation, from memory or disk; undefined when it is gone. */
+  /** Returns the conversation from memory or disk, or `undefined` if it no longer exists. */
   async open(id: string): Promise<OpenChat | undefined> {
     const open = this.#open.get(id);
     if (open !== undefined) return open;
     const [conversation, composer] = await Promise.all([this.files.load(id), this.#composer(id)]);
-    // Another view may have opened it meanwhile.
+    // Another view may have opened the conversation meanwhile.
     return (
       this.#open.get(id) ?? (conversation && this.#add({ conversation, pending: [], composer }))
     );
   }
 
-  /** The conversation that this window showed last, or a new one. */
+  /** Opens the conversation that this window showed last, or a new one. */
   async openCurrent(): Promise<OpenChat> {
     const id = await this.#current.get(workspaceId());
     if (!isId(id)) return this.create();
@@ -127,13 +127,13 @@ export class Chats implements Disposable {
     const open = await this.open(id);
     if (open !== undefined) return open;
     const isEmpty = composer.draft === '' && composer.attachments.length === 0;
-    // A file that cannot be read now, or that a newer version wrote, keeps its id and its draft.
+    // Keep the id and the draft of a file that is unreadable now or was written by a newer version.
     if (isEmpty || (await this.files.exists(id))) return this.create();
-    // A chat in which nothing was sent yet has no file, but may have a draft.
+    // A chat without messages has no file, but may have a draft.
     return this.#create(id, composer);
   }
 
-  /** Keeps what waits in a composer; the conversation may no longer be on the screen. */
+  /** Stores the text of a composer. The page may show another conversation by now. */
   keepDraft(id: string, text: string): void {
     const open = this.#open.get(id);
     if (open !== undefined) open.draft = text;
@@ -143,7 +143,7 @@ export class Chats implements Disposable {
     this.#current.set(workspaceId(), id);
   }
 
-  /** Ends what the conversation does and takes it out of the list. `restore` of the files undoes it. */
+  /** Stops the conversation's turn and removes it from the list. See {@link restore}. */
   async remove(id: string): Promise<void> {
     const open = this.#open.get(id);
     await open?.session.stop();
@@ -156,7 +156,7 @@ export class Chats implements Disposable {
     await this.#agents.remove(id);
   }
 
-  /** Brings back a conversation that was removed; undefined when it is gone for good. */
+  /** Restores a removed conversation. Returns `undefined` if it no longer exists. */
   async restore(id: string): Promise<OpenChat | undefined> {
     await this.files.restore(id);
     await this.#agents.restore(id);
@@ -169,7 +169,7 @@ export class Chats implements Disposable {
     this.#answered.dispose();
   }
 
-  /** Stops every answer and waits until all is on disk. */
+  /** Stops all answers and waits until everything is on disk. */
   async close(): Promise<void> {
     const sessions = [...this.#open.values()].map(({ session }) => session);
     this.dispose();
@@ -255,7 +255,7 @@ export class Chats implements Disposable {
 
 interface Opening {
   readonly conversation: Conversation;
-  /** What is not on disk yet. */
+  /** Records that are not on disk yet. */
   readonly pending: readonly ConversationRecord[];
   readonly composer: InComposer;
 }

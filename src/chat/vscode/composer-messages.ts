@@ -17,7 +17,7 @@ interface ComposerContext {
   readonly attach: Lazy<Attach>;
   readonly suggestions: Suggestions;
   readonly post: (message: HostMessage) => void;
-  /** Counts the tokens that go with the next message. */
+  /** Counts the tokens that accompany the next message. */
   readonly countBase: () => void;
 }
 
@@ -36,7 +36,7 @@ export const composerHandlers = (
   | 'model-select'
   | 'options-act'
 > => ({
-  // The file that a suggested prompt is about is attached before it is sent, so that the user sees it.
+  // Attach the file of a suggested prompt before it is sent, so that the user sees the attachment.
   'suggestion-choose': async ({ text }, chat) => {
     const suggestion = context.suggestions.list().find((each) => each.text === text);
     if (suggestion?.attach === undefined) return undefined;
@@ -131,7 +131,7 @@ async function choosePersona(words: string, chat: OpenChat): Promise<void> {
   await vscode.commands.executeCommand('inferenceService.chatWithPersona', words);
 }
 
-/** Attachments in the composer are for a text model and stay there. */
+/** Attachments in the composer are for a text model, so they stay there. */
 async function sendForImage(
   text: string,
   prompt: string,

@@ -7,14 +7,14 @@ import type { ChatRuntime } from './chat-runtime.ts';
 const viewType = 'inferenceService.chat';
 const editorType = 'inferenceService.chatEditor';
 
-/** Registers the chat's view and editor tabs. The chat itself is loaded with the first use of one. */
+/** Registers the chat's view and editor tabs. The chat itself is loaded on first use. */
 export function contributeChat(chat: Lazy<ChatRuntime>): Contribution {
   const owned = new DisposableStore();
   owned.add(
     vscode.window.registerWebviewViewProvider(viewType, {
       resolveWebviewView: async (view) => {
         let gone = false;
-        // Before the first wait: VS Code may dispose of the view at any time.
+        // Subscribe before the first await: VS Code may dispose of the view at any time.
         view.onDidDispose(() => (gone = true));
         const { view: chatView } = await chat.get();
         if (!gone) await chatView.resolveWebviewView(view);

@@ -23,7 +23,7 @@ export interface HistoryActions {
 
 const atMost = 200;
 
-/** The list of conversations, searched by everything that was said in them. */
+/** Shows the list of conversations, searchable by their whole text. */
 export async function showHistory(actions: HistoryActions): Promise<void> {
   await new HistoryPick(actions).show();
 }
@@ -77,7 +77,7 @@ class HistoryPick {
       label: escapeIcons(summary.title || vscode.l10n.t('Untitled')),
       description: ageOf(summary.updatedAt),
       detail: escapeIcons(excerptAroundMatch(summary, query)),
-      // The search is ours: VS Code's own would hide what matches only in the text.
+      // The text search is our own: VS Code's filter would hide items that match only in the text.
       alwaysShow: true,
       buttons: [this.#openInEditor, this.#rename, this.#remove],
     };

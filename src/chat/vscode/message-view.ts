@@ -27,7 +27,7 @@ import { imageFileExtensions } from '../../image/image-generator.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
-/** The sources of an answer as the page shows them; one that may not be opened keeps its place and its title. */
+/** Returns the sources of an answer for the page. A source with a blocked link keeps its number and title. */
 export const citationViews = (citations: readonly Citation[] = []): CitationView[] =>
   citations.slice(0, 50).map(({ title, url = '', content = '', date = '' }) => {
     const link = checkLink(url);
@@ -41,14 +41,14 @@ export const citationViews = (citations: readonly Citation[] = []): CitationView
     };
   });
 
-/** As it stands in one line. */
+/** Returns the text on one line, without hidden characters. */
 const clean = (text: string, longest: number): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim().slice(0, longest);
 
 /**
- * A turn that ended after the calls of an answer did not come to its end: the person stopped it, the window went, or it
- * failed.
- * `last` says that no other message comes after it.
+ * Returns the status of an answer for the page. A turn that ended after an answer's tool calls was stopped by the user,
+ * interrupted by a window shutdown, or failed.
+ * @param last true when no message follows the answer
  */
 export function answerStatus(
   { status, result: { toolCalls = [], failure }, toolRuns }: Answer,
@@ -59,7 +59,7 @@ export function answerStatus(
   if (running) return 'working';
   if (failure !== undefined) return 'failed';
   if (!last) return 'complete';
-  // A stop leaves a run of every call.
+  // A turn that the user stopped has a run for every call.
   const wasLost = toolRuns.length < toolCalls.length;
   return wasLost || toolRuns.some((run) => run.interrupted) ? 'interrupted' : 'stopped';
 }
@@ -68,7 +68,10 @@ const longestName = 128;
 const longestVerb = 60;
 const longestTarget = 400;
 
-/** The rows of an answer. `ended` says that nothing more happens to its calls. */
+/**
+ * Returns the rows of an answer's tool calls.
+ * @param ended true when the calls can no longer change
+ */
 export function toolCallViews({ result, toolRuns }: Answer, ended: boolean): ToolCallView[] {
   const runs = new Map(toolRuns.map((run) => [run.callId, run]));
   return (result.toolCalls ?? []).map((call) => {
@@ -77,7 +80,7 @@ export function toolCallViews({ result, toolRuns }: Answer, ended: boolean): Too
   });
 }
 
-/** The row of a call of which no more is known than that it was asked for. */
+/** Returns the row of a call that has no run yet. */
 export const requestedView = (
   { id, function: { name } }: Pick<ToolCall, 'id' | 'function'>,
   ended: boolean,
@@ -100,7 +103,7 @@ export const toolRunView = (
   ...requestedView(call, false),
   status: run.status,
   verb: run.verb.slice(0, longestVerb),
-  // A call that was never planned has its own name for a target, which the row says already.
+  // A call that failed before planning has its own name as the target, which the row already shows.
   target: run.verb === '' ? '' : run.target.slice(0, longestTarget),
   openable: run.uri !== undefined,
   readOnly: run.readOnly,
@@ -108,13 +111,16 @@ export const toolRunView = (
   durationMs: run.durationMs ?? null,
 });
 
-/** Longest arguments or output that the page gets, in characters. */
+/** Maximum length of arguments or output that the page receives, in characters. */
 const longestText = 40_000;
 
-/** What a model or a tool wrote, for an open row. Escape sequences and tag characters are out; the page shows the rest. */
+/**
+ * Removes escape sequences and tag characters from tool arguments or output. The page makes other hidden characters
+ * visible.
+ */
 export const cleanToolText = (text: string): string => sanitizeOutput(text, longestText);
 
-/** What waits, for the page. */
+/** Returns a pending approval or question for the page. */
 export const pendingView = (pending: Pending): PendingView =>
   pending.kind === 'question'
     ? { ...pending, choices: [...pending.choices] }
@@ -129,8 +135,8 @@ const longestPreview = 2_000;
 const longestLabel = 300;
 
 /**
- * A message as the webview shows it, with its place among its siblings.
- * @param running id of the answer that is streamed, or whose calls are run
+ * Returns a message for the page, with its index among its siblings.
+ * @param running id of the answer that streams or whose calls run
  */
 export function messageView(
   conversation: Conversation,
@@ -201,7 +207,7 @@ function picturesView({ images, createdAt }: Answer): PicturesView | null {
   };
 }
 
-/** What to show as a problem. That the person stopped an answer is none. */
+/** Returns the failure to show, or null. An answer that the user stopped has none. */
 export function answerFailure({ failure }: AnswerResult): FailureView | null {
   return failure === undefined || failure.code === 'stopped' ? null : failureView(failure);
 }
@@ -219,7 +225,7 @@ export function attachmentView(attachment: Attachment): AttachmentView {
   };
 }
 
-/** Null until something was measured. */
+/** Returns the measurements of an answer, or null before there are any. */
 export function statsView({ result }: Pick<Answer, 'result'>): StatsView | null {
   const { usage, cost, durationMs, timeToFirstTokenMs } = result;
   if (durationMs === undefined) return null;

@@ -6,10 +6,10 @@ import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 
-/** A sentence for the user, shown for a moment above the composer. */
+/** A sentence for the user, shown above the composer for a few seconds. */
 export type Notice = string | undefined | void;
 
-/** Handlers of a family of page messages. They get the chat that was shown when the message arrived. */
+/** Handlers of a family of page messages. They receive the chat that was shown when the message arrived. */
 export type PageHandlers<Type extends WebviewMessage['type']> = Handlers<
   Extract<WebviewMessage, { readonly type: Type }>,
   [chat: OpenChat],
@@ -31,19 +31,19 @@ export function lazyHandlers<Type extends WebviewMessage['type']>(
 
 type Page = (message: HostMessage) => void;
 
-/** What waits in a composer. */
+/** Unsent content of a composer. */
 export interface InComposer {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** Keeps what waits in a composer. */
+/** Stores the unsent content of a composer. */
 export interface SaveComposer {
   draft(text: string): void;
   attachments(attachments: readonly Attachment[]): void;
 }
 
-/** A conversation that is open: its session, and what waits in its composer. Shared by all views that show it. */
+/** An open conversation: its session and the unsent content of its composer. Shared by all views that show it. */
 export class OpenChat implements Disposable {
   readonly session: ChatSession;
   readonly #attachmentsChanged = new Emitter<void>();
@@ -66,12 +66,12 @@ export class OpenChat implements Disposable {
     return this.session.conversation.id;
   }
 
-  /** The page that shows the chat, as soon as it is there; undefined while no view has it. */
+  /** The page that shows the chat; undefined while no view shows it. */
   get page(): Page | undefined {
     return this.#page;
   }
 
-  /** A view shows the chat until what is returned is disposed of. Of several the last counts. */
+  /** Registers a page that shows the chat, until disposed. The latest page wins. */
   shownBy(page: Page): Disposable {
     this.#page = page;
     return { dispose: () => (this.#page = this.#page === page ? undefined : this.#page) };
@@ -90,7 +90,7 @@ export class OpenChat implements Disposable {
     return this.#attachments;
   }
 
-  /** Adds an attachment; one with the same label is replaced by the newer text. */
+  /** Adds an attachment and replaces one with the same label. */
   attach(attachment: Attachment): void {
     const others = this.#attachments.filter(({ label }) => label !== attachment.label);
     this.#setAttachments([...others, attachment]);
@@ -100,7 +100,7 @@ export class OpenChat implements Disposable {
     this.#setAttachments(this.#attachments.filter((attachment) => attachment.id !== id));
   }
 
-  /** Empties the composer and returns the attachments that were in it. */
+  /** Empties the composer and returns its attachments. */
   takeAttachments(): readonly Attachment[] {
     const taken = this.#attachments;
     this.draft = '';

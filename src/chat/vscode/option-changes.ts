@@ -17,19 +17,19 @@ import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Options under a name, to be chosen in any conversation. */
+/** A named set of options that can be applied to any conversation. */
 export interface OptionPreset {
   readonly id: string;
   readonly name: string;
   readonly options: ChatOptions;
-  /** Made by the person, who may remove it. */
+  /** True for presets that the user saved and may remove. */
   readonly own: boolean;
 }
 
 const key = 'chat.optionPresets';
 const mostPresets = 50;
 
-/** The presets of all windows: two of ours, then the person's own. */
+/** Presets shared by all windows: two built-in ones, then the user's own. */
 export class OptionPresets {
   readonly #state: vscode.Memento;
 
@@ -41,7 +41,7 @@ export class OptionPresets {
     return [...builtIn(), ...this.#own];
   }
 
-  /** Another of the same name is replaced. What belongs to one conversation, its persona, is left out. */
+  /** Saves a preset and replaces one with the same name. Leaves out the persona, which belongs to one conversation. */
   async save(name: string, { character: _character, ...options }: ChatOptions): Promise<void> {
     const others = this.#others((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
@@ -92,8 +92,9 @@ const builtIn = (): readonly OptionPreset[] => [
 ];
 
 /**
- * The options with another value of one field, as the page gave it. The empty value leaves it to the model.
- * @returns a sentence when the value cannot be
+ * Returns the options with a new value for one field, as text from the page. An empty value resets the field to the
+ * model's default.
+ * @returns an error message when the value is invalid
  */
 export function withOption(
   options: ChatOptions,
@@ -128,7 +129,7 @@ const formatOf = (schema: string): ResponseFormat => ({
 
 const anyObject = '{\n  "type": "object"\n}';
 
-/** Of the schema; the service takes letters, digits, `_` and `-`. */
+/** Returns the schema's title with the characters that the service accepts: letters, digits, `_` and `-`. */
 function schemaName(schema: unknown): string {
   const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';
   return title.replaceAll(/[^\w-]+/gu, '_').slice(0, 64) || 'answer';
@@ -157,7 +158,10 @@ interface OptionsContext {
   readonly session: ChatSession;
 }
 
-/** Does what the page asks of the conversation's options. @returns what they are then */
+/**
+ * Applies an action of the page to the conversation's options.
+ * @returns the options afterwards
+ */
 export async function actOnOptions(
   act: OptionsAct,
   { host, session }: OptionsContext,
@@ -180,7 +184,10 @@ export async function actOnOptions(
   return typeof after === 'string' ? withProblem(details, act, after) : details;
 }
 
-/** The options after the act; a sentence when they cannot be; undefined when it changes none. */
+/**
+ * Returns the options after the action, an error message when they are invalid, or `undefined` when the action changes
+ * none.
+ */
 function changed(
   { action, name, value }: OptionsAct,
   before: ChatOptions,
@@ -194,7 +201,7 @@ function changed(
   return preset && { ...searchOf(before), ...preset.options, ...kept };
 }
 
-/** It has a button of its own: only a preset that names it changes it. */
+/** Returns the web search option. It has its own button, so only a preset that contains it changes it. */
 const searchOf = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
 
 interface Known {
@@ -218,7 +225,7 @@ function detailsOf(options: ChatOptions, { model, presets }: Known): OptionDetai
 
 function notesOf({ character }: ChatOptions, model: Model | undefined): string[] {
   return [
-    // An encrypted chat goes without it.
+    // Encrypted chats ignore the persona.
     ...(character === undefined || (model !== undefined && shouldEncryptChats(model))
       ? []
       : [vscode.l10n.t('{0} answers in this chat.', character.name)]),

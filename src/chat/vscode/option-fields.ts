@@ -12,7 +12,7 @@ interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> 
   readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
-/** One of a few values. The first choice is what the model or the service does by itself. */
+/** Returns a field with a list of choices. The first choice is the default of the model or the service. */
 export const choice = ({ choices, ...words }: Choice): OptionField => ({
   ...words,
   kind: 'choice',
@@ -25,7 +25,7 @@ interface TextField extends Pick<OptionField, 'name' | 'label' | 'help' | 'place
   readonly value: string | number | undefined;
 }
 
-/** A line of text. */
+/** Returns a single-line text field. */
 export const field = ({ value = '', ...words }: TextField): OptionField => ({
   ...words,
   kind: 'text',
@@ -37,11 +37,11 @@ export const field = ({ value = '', ...words }: TextField): OptionField => ({
 export interface FlagWords {
   readonly label: string;
   readonly help: string;
-  /** What holds while nothing is chosen. */
+  /** True when the option is on by default. */
   readonly usual: boolean;
 }
 
-/** On or off. */
+/** Returns a field with the choices On and Off. */
 export const flag = (name: string, value: boolean | undefined, words: FlagWords): OptionField =>
   choice({
     name,
@@ -54,10 +54,10 @@ export const flag = (name: string, value: boolean | undefined, words: FlagWords)
     ],
   });
 
-/** What the model can be asked for, with what the options say of it; what it does not support is not there. */
+/** Returns the options that the model supports, with their current values. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const own = [...thinking(options, model), ...sampling(options, model), verbosity(options)];
-  // What the service would do with the messages, it cannot do with encrypted ones.
+  // The service cannot apply its own options to encrypted messages.
   if (model !== undefined && shouldEncryptChats(model)) return own;
   return [
     ...searches(options, model),

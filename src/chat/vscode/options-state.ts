@@ -9,7 +9,7 @@ import { parseModelSuffix } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
 
-/** What the suffix of a model's id sets, a sentence each, by the names of the service's parameters. */
+/** Returns messages about the parameters that the suffix of a model id sets, by parameter name. */
 export const suffixWords = (modelId: string): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(parseModelSuffix(modelId)).map(([name, value]) => [
@@ -26,9 +26,9 @@ const longestValue = 200;
 
 const longestSuffix = 2_000;
 
-/** What the composer shows of the options before anybody looks into them. */
+/** Returns the options as the composer shows them outside of the options popover. */
 export function optionsState(kept: StoredChatOptions, model: Model | undefined): OptionsState {
-  // A persona is not chosen in the options, and has a chip of its own.
+  // The persona is not an option of the popover and has a chip of its own.
   const { webSearch, character: _character, ...others } = kept;
   const words = suffixWords(model?.id ?? '');
   const search = parseModelSuffix(model?.id ?? '')['enable_web_search'] ?? webSearch;
@@ -45,12 +45,12 @@ export function optionsState(kept: StoredChatOptions, model: Model | undefined):
   };
 }
 
-/** Where the options that were chosen last are kept. */
+/** Storage key of the options that were chosen last. */
 export const startingOptionsKey = 'chat.options';
 
 /**
- * What a new conversation begins with: the options that were chosen last, in any window. A search with every message
- * costs, and is chosen for one conversation only.
+ * Returns the records that start a new conversation with the options chosen last, in any window. Leaves out a web
+ * search for every message, because it costs money and is chosen for one conversation only.
  */
 export function startingOptions(state: Pick<vscode.Memento, 'get'>): ConversationRecord[] {
   const kept = state.get<unknown>(startingOptionsKey);
@@ -60,7 +60,7 @@ export function startingOptions(state: Pick<vscode.Memento, 'get'>): Conversatio
   return Object.keys(options).length > 0 ? [{ type: 'options-set', options }] : [];
 }
 
-/** What a chat shows of voices and personas. */
+/** Returns the voice and persona state of a chat for the page. */
 export const voiceView = (
   { models }: Pick<ModelCatalog, 'models'>,
   conversation: Pick<Conversation, 'options'>,
@@ -70,7 +70,7 @@ export const voiceView = (
   persona: personaOf(conversation),
 });
 
-/** Who answers in the conversation, when it is a persona. */
+/** Returns the name of the persona that answers in the conversation, or null. */
 export const personaOf = ({
   options: { character },
 }: Pick<Conversation, 'options'>): string | null =>

@@ -87,7 +87,7 @@ const copy = async (text: string): Promise<void> => {
   await vscode.env.clipboard.writeText(text);
 };
 
-/** Puts code where the cursor is, in place of the selection; one undo takes it back. */
+/** Replaces the selections with the code, as one undo step. */
 async function insertAtCursor(text: string): Promise<string | undefined> {
   const editor = activeOrVisibleEditor();
   if (editor === undefined) return vscode.l10n.t('Open a file to insert the code into.');
@@ -102,7 +102,7 @@ async function insertAtCursor(text: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Opens the code as an untitled file in the language that its fence names, where VS Code knows that language. */
+/** Opens the code as an untitled file in the language of its fence, if VS Code knows that language. */
 async function openAsNewFile(content: string, fence: string): Promise<void> {
   const known = await vscode.languages.getLanguages();
   const language = languageOfFence(fence, known);
@@ -136,9 +136,9 @@ function languageOfFence(fence: string, known: readonly string[]): string | unde
 }
 
 /**
- * Opens a link of an answer in the person's browser. VS Code shows the whole address and asks, unless the person
- * trusts that site already; for this machine, which VS Code always trusts, we ask.
- * @returns why it was refused, for the person; undefined when it was not.
+ * Opens a link of an answer in the user's browser. VS Code shows the whole address and asks, unless the user trusts
+ * that site. VS Code always trusts loopback addresses, so the extension asks for those.
+ * @returns an error message when the link was refused
  */
 async function openLink(href: string): Promise<string | undefined> {
   const verdict = checkLink(href);
@@ -148,7 +148,7 @@ async function openLink(href: string): Promise<string | undefined> {
   if (isLoopback(new URL(verdict.url).hostname) && !(await confirmLocal(verdict.url))) {
     return undefined;
   }
-  // As text: a Uri would decode what the address has encoded, and open another one than was asked about.
+  // Passed as a string: a Uri would decode escapes of the address and open another one than the user confirmed.
   await vscode.env.openExternal(verdict.url as unknown as vscode.Uri);
   return undefined;
 }
@@ -186,5 +186,5 @@ async function runFailureAction(
   }
 }
 
-/** Whether long lines in code blocks of the chat wrap. */
+/** Checks whether long lines in code blocks wrap. */
 export const wrapCode = (): boolean => workspaceSetting('inferenceService.chat.wrapCode');

@@ -21,7 +21,7 @@ export class ChatView implements vscode.WebviewViewProvider {
     this.#parts = parts;
   }
 
-  /** The view's chat, when the view exists. */
+  /** The chat in the view, if VS Code has created the view. */
   get chat(): ChatWebview | undefined {
     return this.#shown?.chat;
   }
@@ -43,7 +43,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     const owned = new DisposableStore();
     let gone = false;
-    // Before the first wait: VS Code may dispose of the view at any time.
+    // Subscribe before the first await: VS Code may dispose of the view at any time.
     view.onDidDispose(() => {
       gone = true;
       this.#forget(view, owned);
@@ -86,12 +86,12 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     this.#parts = parts;
   }
 
-  /** The chat of the active tab. */
+  /** The chat in the active tab. */
   get active(): ChatWebview | undefined {
     return [...this.#open].find(([panel]) => panel.active)?.[1];
   }
 
-  /** Those of tabs in front, in any group. */
+  /** The chats in visible tabs of any group. */
   get visible(): readonly ChatWebview[] {
     return [...this.#open].filter(([panel]) => panel.visible).map(([, chat]) => chat);
   }
@@ -100,7 +100,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     return [...this.#open.values()];
   }
 
-  /** Shows the conversation in a tab of its own. */
+  /** Opens the conversation in an editor tab. */
   open(chat: OpenChat): ChatWebview {
     const panel = vscode.window.createWebviewPanel(viewType, titleOf(chat), {
       viewColumn: vscode.ViewColumn.Active,
@@ -144,12 +144,12 @@ const titleOf = (chat: OpenChat): string =>
 
 interface PendingNoticeOptions {
   readonly agents: Agents;
-  /** Whether the person sees the conversation of this id now. */
+  /** Checks whether the user can see the conversation now. */
   readonly isInSight: (conversationId: string) => boolean;
   readonly show: (conversationId: string) => Promise<void>;
 }
 
-/** Says that a chat waits for the person, when nobody sees that chat: once for each time it begins to wait. */
+/** Notifies the user once when a chat that is not visible starts to wait for an answer. */
 export class PendingNotice implements Disposable {
   readonly #options: PendingNoticeOptions;
   readonly #subscription: Disposable;

@@ -21,9 +21,9 @@ interface PickOptions {
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
   readonly pictures: Pick<PersonaPictures, 'fileOf'>;
   readonly showAdult: boolean;
-  /** Of the chat: it answers, whatever model the persona's maker had in mind. */
+  /** Name of the chat's model, which answers for every persona. */
   readonly modelName: string;
-  /** Of a model by its id; undefined for what is none, such as a trait. */
+  /** Returns the display name for a model id, or `undefined` for other values, such as a trait. */
   readonly nameOf: (modelId: string) => string | undefined;
 }
 
@@ -32,11 +32,11 @@ interface Item extends vscode.QuickPickItem {
   readonly act?: 'more';
 }
 
-/** Pictures are fetched so many at a time, of the first so many. */
+/** Number of parallel image fetches, and the maximum number of images. */
 const pictureLines = 4;
 const mostPictures = 60;
 
-/** The list of personas, searched by the service while the person types. */
+/** Quick pick of personas. The service searches while the user types. */
 export class PersonaPick {
   readonly #options: PickOptions;
   readonly #owned = new DisposableStore();
@@ -44,7 +44,7 @@ export class PersonaPick {
   readonly #search: PersonaSearch;
   readonly #chosen = Promise.withResolvers<Character | undefined>();
   readonly #stop = new AbortController();
-  /** By slug; undefined while it is fetched, and when there is none. */
+  /** Icons by slug; `undefined` while an image loads or when there is none. */
   readonly #icons = new Map<string, vscode.Uri | undefined>();
   readonly #wanted: Character[] = [];
   #lines = 0;
@@ -66,7 +66,7 @@ export class PersonaPick {
     this.#owned.add({ dispose: () => this.#stop.abort() });
   }
 
-  /** @returns undefined when the person left the list */
+  /** @returns the chosen persona, or `undefined` when the user closed the list */
   choose(words: string): Promise<Character | undefined> {
     this.#pick.value = words;
     this.#pick.show();
@@ -118,7 +118,7 @@ export class PersonaPick {
       description: plain(facts.filter((fact) => fact !== '').join(' · ')),
       detail: plain(description).slice(0, 300),
       iconPath: this.#icons.get(slug) ?? new vscode.ThemeIcon('person'),
-      // The service searched; the editor's own search knows less.
+      // The service has searched already, and VS Code's own filter would hide results.
       alwaysShow: true,
       character,
     };
@@ -143,13 +143,13 @@ export class PersonaPick {
     this.#lines -= 1;
     if (this.#stop.signal.aborted) return;
     if (path !== undefined) this.#icons.set(slug, vscode.Uri.file(path));
-    // Drawn once for all that came together.
+    // Update once for all images that arrived together.
     if (this.#lines === 0 || this.#wanted.length === 0) this.#draw();
     this.#fetchNext();
   }
 }
 
-/** What stands below the personas: that there are none, no more, or why. */
+/** Returns the items after the personas: an error, a loading note, **More personas**, or an empty result. */
 function endOf({ characters, isLoading, hasMore, failure, words }: PersonaResults): Item[] {
   if (failure !== undefined) {
     return [
@@ -175,17 +175,17 @@ function endOf({ characters, isLoading, hasMore, failure, words }: PersonaResult
   return [{ label, alwaysShow: true }];
 }
 
-/** Somebody else's words: nothing in them is an icon, a link or hidden. */
+/** Removes icons and hidden characters from text that another user of the service wrote. */
 const plain = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
 
 interface PersonaParts {
   readonly host: Host;
   readonly chats: Chats;
-  /** The chat in sight, opened when none is. */
+  /** Returns the visible chat, and opens one when none is visible. */
   readonly shown: () => Promise<ChatWebview>;
 }
 
-/** Lets the person choose a persona, and starts a chat with it. */
+/** Lets the user choose a persona and starts a chat with it. */
 export async function choosePersona(parts: PersonaParts, words: string): Promise<void> {
   const { host } = parts;
   const folder = vscode.Uri.joinPath(host.context.globalStorageUri, 'persona-pictures').fsPath;
@@ -201,7 +201,7 @@ export async function choosePersona(parts: PersonaParts, words: string): Promise
   if (chosen !== undefined) await chatWith(parts, chosen);
 }
 
-/** A new chat, or the one in sight while nothing was said in it: who speaks does not change in the middle of one. */
+/** Uses the visible chat if it is empty, or a new chat: the persona must not change within a conversation. */
 async function chatWith({ shown, chats }: PersonaParts, character: Character): Promise<void> {
   const view = await shown();
   if (!view.chat.session.conversation.isEmpty) view.show(chats.create());

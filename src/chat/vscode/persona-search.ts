@@ -10,32 +10,32 @@ import { toServiceError } from '../../service/http/network-failure.ts';
 import { isPublicAddress } from '../../service/http/public-address.ts';
 import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
-/** What of a search is known. */
+/** State of a persona search. */
 export interface PersonaResults {
   readonly words: string;
   readonly characters: readonly Character[];
   readonly isLoading: boolean;
-  /** More can be asked for. */
+  /** True when the service has another page. */
   readonly hasMore: boolean;
-  /** Why there are no more than these. */
+  /** Reason why the last page could not be loaded. */
   readonly failure?: ServiceFailure;
 }
 
 interface SearchOptions {
   readonly clock: Clock;
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
-  /** Those for adults are left out, whatever the service says. */
+  /** If false, adult personas are left out, even if the service returns them. */
   readonly showAdult: boolean;
   readonly onChange: (results: PersonaResults) => void;
 }
 
 const pageSize = 50;
-/** A person types faster than it is worth asking. */
+/** Debounce interval for typed text, in milliseconds. */
 const pauseMs = 250;
-/** Nobody reads further. */
+/** Maximum number of results over all pages. */
 const mostResults = 500;
 
-/** Finds personas while somebody types: asks after a pause, and the last question wins. */
+/** Searches personas while the user types. Debounces requests; a newer search cancels the one before. */
 export class PersonaSearch {
   readonly #options: SearchOptions;
   #results: PersonaResults = { words: '', characters: [], isLoading: true, hasMore: false };
@@ -48,9 +48,9 @@ export class PersonaSearch {
     this.#options = options;
   }
 
-  /** Searches for these words after a pause; without one when they are empty. */
+  /** Searches for the text after a pause, or at once when it is empty. */
   type(words: string): void {
-    // Lists tell of words that were put into them, too.
+    // A quick pick also fires this event when the code sets its value.
     if (this.#hasBegun && words === this.#results.words) return;
     this.#hasBegun = true;
     this.#cancelPause();
@@ -61,7 +61,7 @@ export class PersonaSearch {
     else this.#cancelPause = this.#options.clock.after(pauseMs, start);
   }
 
-  /** Asks for the next page, or once more after a failure. */
+  /** Requests the next page, or repeats a failed request. */
   more(): void {
     if (this.#results.isLoading) return;
     const { failure: _failure, ...results } = this.#results;
@@ -108,22 +108,22 @@ export class PersonaSearch {
 }
 
 export interface PersonaPictureOptions {
-  /** Where they are kept. */
+  /** Cache folder. */
   readonly folder: string;
   readonly service: ServiceContext;
 }
 
-/** Of one picture, in bytes. */
+/** Maximum size of an image in bytes. */
 const mostBytes = 2 * 1024 * 1024;
-/** The oldest are let go beyond so many. */
+/** Maximum number of cached images. The oldest are deleted first. */
 const mostKept = 300;
 const timeouts = { connect: 10_000, headers: 10_000, idle: 10_000 };
-/** For all of one picture, however it comes. */
+/** Time limit for a whole image, in milliseconds. */
 const mostMs = 30_000;
 
 /**
- * Pictures of personas on disk: fetched without key or sign-in, only over HTTPS from the public web or from the
- * service itself, and kept only when their bytes are a picture's. The page and the editor never ask the address
+ * Disk cache of persona images. Fetches without API key or sign-in, only over HTTPS from public addresses or from the
+ * service itself, and stores only bytes of a known image format. The page and VS Code never request the address
  * themselves.
  */
 export class PersonaPictures {
@@ -133,19 +133,21 @@ export class PersonaPictures {
     this.#options = options;
   }
 
-  /** Where the picture lies; undefined when there is none that can be shown. Never throws. */
+  /** Returns the path of the image, or `undefined` when there is none to show. Never throws. */
   async fileOf(address: string, signal: AbortSignal): Promise<string | undefined> {
     try {
       const url = await this.#allowed(address);
       if (url === undefined) return undefined;
       return (await this.#kept(url)) ?? (await this.#fetch(url, signal));
     } catch {
-      // A picture is not worth a word.
+      // A missing image is not worth an error message.
       return undefined;
     }
   }
 
-  /** Whoever makes a persona must not reach into a private network; the service itself is asked as it is reached. */
+  /**
+   * Returns the URL if it is public or the service's own. Persona authors must not reach private networks through it.
+   */
   async #allowed(address: string): Promise<URL | undefined> {
     if (!URL.canParse(address)) return undefined;
     const url = new URL(address);
@@ -188,7 +190,7 @@ export class PersonaPictures {
       return reply.status === 200 ? await atMost(reply.body) : undefined;
     } finally {
       cancel();
-      // Nobody reads what a refusal says; a picture that was read to its end is not touched by this.
+      // Cancels the body of a refused request. A body that was read to its end is not affected.
       leave();
     }
   }
@@ -219,7 +221,7 @@ export class PersonaPictures {
 const hashedName = ({ href }: URL): string =>
   createHash('sha256').update(href).digest('hex').slice(0, 40);
 
-/** Undefined when there is more. */
+/** Reads the body. Returns `undefined` when it exceeds the limit. */
 async function atMost(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -231,7 +233,7 @@ async function atMost(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | und
   return Buffer.concat(chunks);
 }
 
-/** File extensions of the formats that are shown; none of them can hold scripts. */
+/** File extensions of the accepted formats. None of them can contain scripts. */
 const extensions: Partial<Record<ImageFileType, string>> = {
   png: 'png',
   jpeg: 'jpg',

@@ -12,7 +12,7 @@ import {
   type PrivacyHost,
 } from '../../privacy/vscode/privacy-settings.ts';
 
-/** What the person agreed to about one conversation: how little may protect what goes to which model from here on. */
+/** The user's consent for one conversation: the weakest protection accepted for a model. */
 export class ProtectionConsent {
   readonly #models: Listed;
   #agreed: Agreed | undefined;
@@ -22,8 +22,9 @@ export class ProtectionConsent {
   }
 
   /**
-   * Whether a conversation may go on with a model. The person is asked where that protects it less than the one before, once
-   * until another answer is protected. What cannot be sent at all may: it fails by itself, and says why.
+   * Checks whether a conversation may continue with a model. Asks the user when the model protects it less than the
+   * model before, once per newest protected answer. Returns true for a model that cannot be used at all: that request
+   * fails and reports why.
    */
   async canContinue({ kind: before, newest }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canBeSent(modelId))) return true;
@@ -37,8 +38,8 @@ export class ProtectionConsent {
   }
 
   /**
-   * What the person agreed to for what is sent to the model now, by the conversation as it is now: what its list offers
-   * can have changed since they were asked, or were not.
+   * Returns the consent that applies to a request to the model now. The model's offered protection may have changed
+   * since the user was asked.
    */
   terms(conversation: Conversation, modelId: string): ProtectionTerms {
     const newest = newestProtected(conversation);
@@ -54,7 +55,7 @@ export class ProtectionConsent {
     };
   }
 
-  /** Whether the person agreed to this much for the model since the newest protected answer of the conversation. */
+  /** Checks whether the user consented to this protection for the model since the newest protected answer. */
   #covers({ newest, modelId, kind }: Agreed): boolean {
     const agreed = this.#agreed;
     return agreed?.newest === newest && agreed.modelId === modelId && !isWeaker(kind, agreed.kind);
@@ -64,7 +65,7 @@ export class ProtectionConsent {
     try {
       await loadModels(this.#models);
       await requireListedModel(this.#models, modelId);
-      // Which model is the service's own default is not known then, nor whether it encrypts: it is refused.
+      // Without a model list, the service's default model and its encryption are unknown, so the request is refused.
       return this.#models.allModels.length > 0 || !isEncryptionEnabled();
     } catch {
       return false;
@@ -75,7 +76,7 @@ export class ProtectionConsent {
 type Listed = Omit<PrivacyHost['models'], 'onDidChange'>;
 
 interface Agreed {
-  /** The newest protected answer then. */
+  /** Id of the newest protected answer at the time of consent. */
   readonly newest: string;
   readonly modelId: string;
   readonly kind: ChatGuard['kind'];

@@ -18,10 +18,10 @@ import {
 } from './message-view.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 
-/** A display frame at 60 Hz, in whole milliseconds: text that comes faster is joined. */
+/** One display frame at 60 Hz in milliseconds. Text within a frame is joined. */
 const frameMs = 17;
 
-/** Tells a view what changes in a session, as differences. Text is batched; nothing overtakes it. */
+/** Posts the changes of a session to a page, as differences. Joins text deltas; no other message overtakes them. */
 export class SessionMessages implements Disposable {
   readonly #session: ChatSession;
   readonly #post: (message: HostMessage) => void;
@@ -39,7 +39,7 @@ export class SessionMessages implements Disposable {
     this.#subscription = session.onDidChange((event) => this.#tell(event));
   }
 
-  /** Forgets text that waits to be told: for a view that gets the whole state instead. */
+  /** Drops pending text, for a page that receives the whole state instead. */
   discardWaiting(): void {
     this.#batch.discard();
   }
@@ -110,7 +110,7 @@ export class SessionMessages implements Disposable {
     this.#post({ type: 'tool-call-put', messageId, call: toolRunView(call, run) });
   }
 
-  /** As the conversation has it now; undefined when it has no such answer. */
+  /** Returns the answer as the conversation has it now, or `undefined`. */
   #answer(messageId: string): Answer | undefined {
     const answer = this.#session.conversation.find(messageId);
     return answer?.role === 'assistant' ? answer : undefined;
@@ -157,7 +157,7 @@ export class SessionMessages implements Disposable {
         return;
       case 'turn-end': {
         const answer = this.#answer(messageId);
-        // The page knows a running turn by the state of its last message.
+        // The page detects a running turn by the status of its last message.
         const works = this.#session.streaming === messageId;
         this.#post({
           type: 'turn-end',
@@ -175,5 +175,5 @@ export class SessionMessages implements Disposable {
   }
 }
 
-/** Names calls that are still being written: the page gets them anew, with their own ids, when they are whole. */
+/** Id prefix of calls that still stream. The page receives them again with their own ids when they are complete. */
 const writtenCall = 'written-';

@@ -3,7 +3,7 @@ import type { Attachment } from '../../conversation/conversation.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';
 
-/** A prompt for the empty chat, made from the open workspace, and what of it goes along. */
+/** A suggested prompt for the empty chat, with the file to attach. */
 export interface Suggestion {
   readonly text: string;
   readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };
@@ -12,11 +12,14 @@ export interface Suggestion {
 const atMost = 3;
 const guides = /^(readme(\.\w+)?|package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
-/** Prompts about what is open; general ones without a folder, or in one that is not trusted. */
+/**
+ * Suggests prompts about the open folder and editor. Suggests general ones without a folder or in an untrusted
+ * workspace.
+ */
 export class Suggestions {
   #folder: { readonly name: string; readonly guide: vscode.Uri } | undefined;
 
-  /** Finds the file that tells what the folder is about. One look at the folder's own entries. */
+  /** Finds a file that describes the folder, like a README, among the folder's own entries. */
   async look(): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     if (folder === undefined || this.#folder?.name === folder.name) return;
@@ -29,7 +32,7 @@ export class Suggestions {
     this.#folder = { name: folder.name, guide: vscode.Uri.joinPath(folder.uri, guide) };
   }
 
-  /** Up to three. */
+  /** Returns up to three prompts. */
   list(): readonly Suggestion[] {
     const editor = activeOrVisibleEditor();
     const trusted = vscode.workspace.isTrusted;

@@ -11,11 +11,11 @@ export interface ChatChangesOptions {
   readonly agents: Agents;
   readonly session: ChatSession;
   readonly log: Log;
-  /** Told each time what a turn changed is new. */
+  /** Called with each new or changed set of file changes of a turn. */
   readonly put: (changes: ChangesView) => void;
 }
 
-/** What the turns of a chat changed in files. From the first tool on: the recorder of changes is loaded by then. */
+/** File changes of a chat's turns. Reads them once the first tool has run, because the recorder is loaded by then. */
 export class ChatChanges implements Disposable {
   readonly #options: ChatChangesOptions;
   readonly #owned = new DisposableStore();
@@ -34,7 +34,7 @@ export class ChatChanges implements Disposable {
     if (hasRuns(session)) void this.#follow();
   }
 
-  /** Of each turn that changed something, as far as it is read. */
+  /** Changes of each turn that changed files, as far as they are loaded. */
   get all(): readonly ChangesView[] {
     return this.#all;
   }
@@ -52,7 +52,7 @@ export class ChatChanges implements Disposable {
       const { changes } = await agents.runtime();
       await this.#read(changes.turns);
     } catch (error) {
-      // The next tool tries again.
+      // The next tool run tries again.
       this.#following = false;
       log.error('The changes of a chat could not be read', error);
     }
@@ -72,7 +72,7 @@ export class ChatChanges implements Disposable {
     }
   }
 
-  /** Another chat may be shown by the time something was read. */
+  /** Ignores changes that were read after another chat was shown. */
   #put(changes: ChangesView | undefined): void {
     if (changes === undefined || this.#disposed) return;
     const others = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
@@ -86,15 +86,16 @@ const hasRuns = ({ conversation }: ChatSession): boolean =>
     .path()
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
 
-/** A chat, and who knows what its turns changed. */
+/** A chat and the agents that recorded its file changes. */
 export interface DecidingChat {
   readonly agents: Agents;
   readonly session: ChatSession;
 }
 
 /**
- * Decides about all file changes of a turn, unless it still runs: what it changes next would rest on what was undone.
- * @returns why not, for the person
+ * Decides about all file changes of a turn. Refused while the turn runs, because its next edits build on the current
+ * files.
+ * @returns an error message when refused
  */
 export async function decideTurn(
   { agents, session }: DecidingChat,
@@ -109,8 +110,8 @@ export async function decideTurn(
 }
 
 /**
- * Takes back all file changes of the last turn that made some.
- * @returns why not, for the person
+ * Undoes all file changes of the last turn that made some.
+ * @returns an error message when refused
  */
 export async function undoLastTurn(chat: DecidingChat): Promise<string | undefined> {
   const { conversation } = chat.session;

@@ -21,7 +21,7 @@ export interface VoiceMessagesOptions {
   readonly post: (message: SpeechMessage) => void;
 }
 
-/** What one page asks about voices and personas. Loaded with the first question. */
+/** Handles a page's messages about voices and personas. Loaded with the first one. */
 export class VoiceMessages {
   readonly #place: ReadingTarget;
 
@@ -40,12 +40,12 @@ export class VoiceMessages {
     },
   };
 
-  /** @returns why not, for the person */
+  /** @returns an error message when it cannot be read aloud */
   read(spoken: SpokenText): Promise<string | undefined> {
     return readAloud(this.#place, spoken);
   }
 
-  /** The button of an answer that is being read makes it silent. */
+  /** Starts to read an answer aloud, or stops if it is being read. */
   async #start(messageId: string, session: OpenChat['session']): Promise<string | undefined> {
     if (isReading(messageId)) {
       stopReading();
@@ -58,7 +58,7 @@ export class VoiceMessages {
     return readAloud(this.#place, toSpokenText(conversation, message, allModels));
   }
 
-  /** The page is gone, and what it played with it. */
+  /** Stops playback because the page was closed. */
   gone(): void {
     endReadingOn(this.#place);
   }

@@ -5,19 +5,19 @@ import { maxMediaBytes, maxImageSide, minImageSide } from '../../../src/conversa
 import type { Post } from '../store.ts';
 
 export interface Scaled {
-  /** Null when the picture cannot be sent; `note` then says why. */
+  /** Null when the image cannot be sent; `note` then contains the reason. */
   readonly bytes: Uint8Array<ArrayBuffer> | null;
-  /** What became of it that the person may not expect; empty when nothing. */
+  /** Note about a change that the user may not expect. Empty for none. */
   readonly note: string;
 }
 
-/** Decoded, a picture takes four bytes for each pixel. */
+/** Maximum number of pixels. A decoded image takes four bytes per pixel. */
 const mostPixels = 100_000_000;
 const quality = 0.9;
 
 /**
- * Makes a picture what models take: PNG, JPEG or WebP with sides of at most 2,048 pixels, turned as it is to be seen,
- * without what a camera writes into it. One that is so already stays as it is.
+ * Converts an image to a format that models accept: PNG, JPEG or WebP, at most 2,048 pixels on each side, rotated for
+ * display, without camera metadata. Returns an image that already fits unchanged.
  */
 export async function scalePicture(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Scaled> {
   const format = detectImageType(bytes);
@@ -43,7 +43,7 @@ export async function scalePicture(name: string, bytes: Uint8Array<ArrayBuffer>)
 
 const refused = (note: string): Scaled => ({ bytes: null, note });
 
-/** Reads the header alone: what is too large is never decoded. */
+/** Reads only the header, so that a too large image is never decoded. */
 async function load(url: string): Promise<HTMLImageElement> {
   const image = new Image();
   await new Promise((resolve, reject) => {
@@ -71,18 +71,18 @@ function sizeProblem(name: string, width: number, height: number): string {
 const isReady = (bytes: Uint8Array, format: ImageFileType, longest: number): boolean =>
   longest <= maxImageSide && (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
 
-/** Without a camera's notes, which may turn it and say where it was taken. */
+/** Checks for a JPEG without camera metadata, which may contain a rotation and a location. */
 const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>
   format === 'jpeg' &&
   !new TextDecoder('latin1').decode(bytes.subarray(0, 65_536)).includes('Exif');
 
-/** The browser turns it as its notes say; of a picture that moves it draws the first frame. */
+/** Draws the image to a canvas. The browser applies the rotation and draws only the first frame of an animation. */
 async function draw(
   image: HTMLImageElement,
   format: ImageFileType,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { naturalWidth: width, naturalHeight: height } = image;
-  // A narrow picture stays longer rather than become too narrow to be taken.
+  // A narrow image stays longer than the limit, so that its short side does not fall below the minimum.
   const scale = Math.min(
     1,
     Math.max(maxImageSide / Math.max(width, height), minImageSide / Math.min(width, height)),
@@ -96,7 +96,7 @@ async function draw(
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-/** Photographs stay small, drawings stay sharp, and what is transparent stays so. */
+/** Output formats: photographs stay small, drawings stay sharp, transparency is preserved. */
 const sentAs: Readonly<Record<ImageFileType, string>> = {
   png: 'image/png',
   gif: 'image/png',
@@ -108,23 +108,23 @@ const sentAs: Readonly<Record<ImageFileType, string>> = {
 };
 
 interface AddContext {
-  /** Of the chat that the files are for. */
+  /** Id of the conversation that the files are attached to. */
   readonly conversationId: string;
   readonly post: Post;
   readonly notice: (text: string) => void;
 }
 
-/** As many as a message takes of both kinds; the host says which of them are too many. */
+/** Maximum number of images and documents of a message. The host reports when there are too many of either kind. */
 const mostFiles = 15;
 const longestName = 200;
 
-/** Gives what was pasted or dropped to the host; pictures are scaled first. */
+/** Sends pasted or dropped files to the host. Scales images first. */
 export async function addFiles(files: readonly File[], context: AddContext): Promise<void> {
   const notes: string[] = [];
   if (files.length > mostFiles)
     notes.push(l10n.t('Only the first {0} files are attached.', mostFiles));
   for (const file of files.slice(0, mostFiles)) {
-    // One after the other: decoded, each may take hundreds of megabytes.
+    // One at a time: a decoded image may take hundreds of megabytes.
     // oxlint-disable-next-line eslint/no-await-in-loop
     const { bytes, note } = await prepared(file);
     if (note !== '') notes.push(note);
@@ -135,7 +135,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
   if (notes.length > 0) context.notice(notes.join(' '));
 }
 
-/** Answers the host, which has a picture from elsewhere. */
+/** Scales an image that the host read, and posts the result. */
 export async function scaleForHost(
   { id, name, bytes }: Extract<HostMessage, { type: 'media-scale' }>,
   post: Post,
@@ -155,7 +155,7 @@ async function prepared(file: File): Promise<Scaled> {
     (buffer) => new Uint8Array(buffer),
     () => undefined,
   );
-  // A folder, for one.
+  // Reading fails for a folder, for example.
   if (bytes === undefined) return { bytes: null, note: l10n.t('{0} cannot be read.', name) };
   return detectImageType(bytes) === undefined ? { bytes, note: '' } : scalePicture(name, bytes);
 }

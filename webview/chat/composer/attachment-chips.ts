@@ -18,21 +18,21 @@ const icons = {
 } as const;
 
 interface ChipActions {
-  /** Where the picture of an attachment is. */
+  /** Returns the URL of an attached image. */
   readonly addressOf: (file: string) => string;
   readonly open: (id: string) => void;
-  /** With it each chip gets a button. */
+  /** Called by the remove button of a chip. Without it, chips have no button. */
   readonly remove?: (id: string) => void;
-  /** Whether the message will be encrypted, which only texts can be. */
+  /** True when the message will be encrypted. Only text can be encrypted. */
   readonly sealed?: boolean;
   readonly tabIndex?: number;
 }
 
-/** Whether it is sent as it is, and not as a text. */
+/** Checks whether the attachment is sent as a file and not as text. */
 export const isMedia = ({ kind }: AttachmentView): boolean =>
   kind === 'image' || kind === 'document';
 
-/** What a message carries beside its text. */
+/** Renders the attachments of a message. */
 export function attachmentChips(
   attachments: readonly AttachmentView[],
   actions: ChipActions,
@@ -43,7 +43,7 @@ export function attachmentChips(
   </ul>`;
 }
 
-/** Files of the workspace that tell the model how to work there; they go with every request. */
+/** Renders the instruction files of the workspace, which are part of every request. */
 export function instructionChips(
   instructions: ChatState['instructions'],
 ): TemplateResult | typeof nothing {

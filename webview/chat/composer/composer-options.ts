@@ -19,19 +19,19 @@ interface Draft {
 
 interface ComposerOptionsPorts {
   readonly post: Post;
-  /** Draws the composer again. */
+  /** Renders the composer again. */
   readonly changed: () => void;
   readonly notice: (text: string) => void;
 }
 
-/** The composer's buttons for the conversation's options; what they open is loaded with the first press. */
+/** The composer's buttons for the conversation's options. The popover is loaded with the first click. */
 export class ComposerOptions {
   readonly #post: Post;
   readonly #changed: () => void;
   readonly #notice: (text: string) => void;
   #popover: OptionsPopover | undefined;
   #estimate: SendEstimate | undefined;
-  /** An estimate is on its way. */
+  /** True while an estimate is scheduled. */
   #estimating = false;
 
   constructor({ post, changed, notice }: ComposerOptionsPorts) {
@@ -40,7 +40,7 @@ export class ComposerOptions {
     this.#notice = notice;
   }
 
-  /** Stands above the composer's box once it was opened. */
+  /** The options popover above the composer's box, once it was opened. */
   get popover(): HTMLElement | typeof nothing {
     return this.#popover?.element ?? nothing;
   }
@@ -49,7 +49,7 @@ export class ComposerOptions {
     return this.#estimate?.element ?? nothing;
   }
 
-  /** Estimates what the draft will cost, a moment after it changed. */
+  /** Estimates the cost of the draft, shortly after it changed. */
   draftChanged(clock: Clock, read: () => Draft): void {
     if (this.#estimating) return;
     this.#estimating = true;
@@ -85,7 +85,7 @@ export class ComposerOptions {
       >`;
   }
 
-  /** @param fixed Why a press changes nothing; empty where it does. */
+  /** @param fixed reason why the button has no effect; empty when it has one */
   #searchButton(now: keyof typeof nextSearch, fixed: string): TemplateResult {
     return iconButton({
       icon: 'globe',
@@ -113,7 +113,7 @@ export class ComposerOptions {
 
 const estimateDelayMs = 400;
 
-/** A press goes round. */
+/** Cycles through the values. */
 const nextSearch = { off: 'auto', auto: 'on', on: '' } as const;
 
 const searchNames = {
@@ -122,7 +122,7 @@ const searchNames = {
   on: l10n.t('Web search: always'),
 };
 
-/** Shows the mode; a press changes it to the other one. */
+/** Button that shows the mode and switches to the other one. */
 export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
   const { name, iconName, does } = modes[mode];
   const other = modes[otherMode(mode)].name;
@@ -137,7 +137,7 @@ export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
   </button>`;
 }
 
-/** Why an agent without tools can only talk; the note of encryption says it with all else that is left out. */
+/** Explains why an agent without tools cannot act. The encryption note covers this for encrypted chats. */
 export const toolsOffNote = ({
   mode,
   model,
@@ -151,7 +151,7 @@ export const toolsOffNote = ({
 
 export const otherMode = (mode: Mode): Mode => (mode === 'agent' ? 'ask' : 'agent');
 
-/** Ctrl+. or Cmd+. alone. */
+/** Checks for Ctrl+. or Cmd+. without other modifiers. */
 export const isModeKey = (event: KeyboardEvent): boolean =>
   event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
 
@@ -162,7 +162,7 @@ const modes = {
 
 const key = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
 
-/** Who answers in this conversation, when it is a persona; one that is `sealed` out by encryption does not. */
+/** Shows the persona that answers in the conversation. With encryption (`sealed`), the model answers instead. */
 export function personaChip(
   { persona }: VoiceView,
   post: Post,
@@ -185,7 +185,7 @@ export function personaChip(
   </ul>`;
 }
 
-/** Speaks into the composer. */
+/** Button that starts dictation into the composer. */
 export const dictateButton = (
   { listens }: VoiceView,
   post: Post,
@@ -204,7 +204,7 @@ interface ProtectionButton {
   readonly show: () => void;
 }
 
-/** What protected an answer; a press shows the attestation that it rests on. Always in sight, unlike the rest of its row. */
+/** Shows the protection of an answer. A click opens the attestation. Always visible, unlike the rest of its row. */
 export function protectionButton({
   protection,
   tabIndex,
@@ -224,7 +224,7 @@ export function protectionButton({
   </button>`;
 }
 
-/** Says before anything is sent that it will be encrypted; a press shows the attestation of the chosen model. */
+/** Announces that the message will be encrypted. A click opens the attestation of the selected model. */
 export function encryptionNote(
   encryption: string | undefined,
   show: () => void,
@@ -239,7 +239,7 @@ const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as con
 
 const warnsAt = 0.8;
 
-/** How full the model's context is: a ring, and a figure when it gets tight. */
+/** Shows the fill level of the model's context: a ring, and a percentage when it is nearly full. */
 export function contextMeter({ context }: ChatState): TemplateResult | typeof nothing {
   if (context === null || context.limitTokens === 0) return nothing;
   const { usedTokens, limitTokens } = context;
@@ -268,7 +268,7 @@ export function contextMeter({ context }: ChatState): TemplateResult | typeof no
 
 type Pictured = Pick<ChatState, 'attachments' | 'model'>;
 
-/** Why the model cannot take the pictures in the composer; empty when it can, or nobody knows. */
+/** Returns the reason why the model cannot accept the attached images. Empty when it can or its limits are unknown. */
 export function pictureProblem({ attachments, model }: Pictured): string {
   const count = countOf(attachments);
   if (count === 0 || model === null || model.pictures === null) return '';
@@ -277,7 +277,7 @@ export function pictureProblem({ attachments, model }: Pictured): string {
   return l10n.t('{0} sees at most {1} pictures of a message.', model.name, model.pictures);
 }
 
-/** The problem with the way out of it, or what else is to be known of the pictures. */
+/** Shows the image problem with a button to select another model, or a note about the images. */
 export function pictureNote(
   chat: Pictured,
   chooseModel: () => void,

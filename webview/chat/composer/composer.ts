@@ -23,7 +23,7 @@ import { lengthNote, lengthProblem } from './edit-box.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { Saved } from '../saved.ts';
 
-/** Hears of files that are pasted into `composer` or dropped anywhere on the page, which would else go to them. */
+/** Calls `take` with files that are pasted into the composer or dropped anywhere on the page. */
 export function takeFiles(composer: HTMLElement, take: (files: readonly File[]) => void): void {
   const onData = (event: Event, data: DataTransfer | null): void => {
     if (data === null || data.files.length === 0) return;
@@ -39,12 +39,12 @@ export function takeFiles(composer: HTMLElement, take: (files: readonly File[]) 
   document.addEventListener('drop', (event) => onData(event, event.dataTransfer));
 }
 
-/** Office programs copy a picture of the text beside the text itself. */
+/** Checks for copied text. Office programs put an image of the text beside it on the clipboard. */
 const isText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
 const draftDelayMs = 300;
-/** A longer draft is not copied with every key, but with what the host is told. */
+/** Length from which a draft is not saved with every key, but only when it is sent to the host. */
 const longDraft = 10_000;
 
 export interface ComposerContext {
@@ -52,12 +52,12 @@ export interface ComposerContext {
   readonly clock: Clock;
   readonly saved: Saved;
   readonly notice: (text: string) => void;
-  /** ArrowUp in an empty composer. */
+  /** Called for the up arrow in an empty composer. */
   readonly editLast: () => void;
   readonly chooseModel: () => void;
 }
 
-/** Where the person writes. The text lives in the textarea alone; nothing that streams can touch it. */
+/** The input area. The text is stored in the textarea only, so that streaming updates cannot change it. */
 export class Composer {
   readonly element = document.createElement('div');
   readonly #context: ComposerContext;
@@ -100,7 +100,7 @@ export class Composer {
     this.#area.focus();
   }
 
-  /** Writes `text` at the caret, as if it had been typed here. */
+  /** Inserts `text` at the caret, as if the user had typed it. */
   type(text: string): void {
     const { selectionStart, selectionEnd } = this.#area;
     this.focus();
@@ -112,27 +112,27 @@ export class Composer {
     return document.activeElement === this.#area;
   }
 
-  /** Whether nothing is written. */
+  /** Checks whether the composer has no text. */
   get isEmpty(): boolean {
     return this.#area.value === '';
   }
 
-  /** Puts `text` in; below what the person has written meanwhile, unless it is to `replace` that. */
+  /** Puts `text` into the composer: below the user's text, or in its place with `replace`. */
   setDraft(text: string, replace: boolean): void {
     const written = replace ? '' : this.#area.value.trimEnd();
     this.#area.value = written === '' ? text : `${written}\n\n${text}`;
-    // A prompt leaves some words to the person.
+    // A prompt may contain inputs for the user to fill in: select the first one.
     const blank = /\$\{input:[^}]*\}/u.exec(text);
     if (blank !== null) this.#area.setSelectionRange(blank.index, blank.index + blank[0].length);
     this.#onInput();
   }
 
-  /** What the next picture is made with. */
+  /** Shows the model and the price of the next image. */
   showHint(text: string): void {
     if (this.#menu !== undefined) this.#menu.hint = text;
   }
 
-  /** What `#` and `/` can name. */
+  /** Shows suggestions after `#` or `/`. */
   showOffers(offers: ContextOffers): void {
     this.#menu?.show(offers);
   }
@@ -142,7 +142,7 @@ export class Composer {
     this.#render();
   }
 
-  /** Attaches what was pasted or dropped. */
+  /** Attaches pasted or dropped files. */
   async addFiles(files: readonly File[]): Promise<void> {
     const conversationId = this.#chat?.conversation.id;
     if (conversationId === undefined) return;
@@ -151,7 +151,7 @@ export class Composer {
   }
 
   #openDraft({ conversation, draft }: ChatState): void {
-    // The host's is newer, but for what was written just before this page was loaded again.
+    // The host's draft is newer, except for text written just before this page was reloaded.
     const unseen = this.#chat === undefined ? this.#context.saved.draftOf(conversation.id) : '';
     this.#area.value = draft || unseen;
   }
@@ -184,7 +184,7 @@ export class Composer {
     this.#render();
   }
 
-  /** Tells the host the draft that waits to be told, if one does. */
+  /** Posts the pending draft to the host, if there is one. */
   #tellDraft(): void {
     if (this.#cancelDraft === undefined || this.#chat === undefined) return;
     this.#forgetDraft();
@@ -217,7 +217,7 @@ export class Composer {
     return (text !== '' || this.#hasMedia()) && lengthProblem(text) === '';
   }
 
-  /** A picture or a document may say it all, where it is sent. */
+  /** Checks for images or documents, which need no text unless the message is encrypted. */
   #hasMedia(): boolean {
     const { attachments = [], model } = this.#chat ?? {};
     return model?.encryption === undefined && attachments.some(isMedia);
@@ -328,5 +328,5 @@ export class Composer {
 const stillGenerating = l10n.t('Still generating. Press Escape to stop.');
 const waitsForAnswer = l10n.t('Waiting for your answer above. Escape stops the turn.');
 
-/** The picker closes when it loses the focus; a click on its own button must toggle it instead. */
+/** Prevents the focus loss that would close the picker: a click on its own button toggles it. */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

@@ -4,7 +4,7 @@ import { formatCount } from '../../../src/base/amounts.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { icon, isSubmit, textButton } from '../../base/controls.ts';
 
-/** What to tell about a text that cannot be sent because of its length, empty when it can. */
+/** Returns the error message for a text that is too long to send. Empty for others. */
 export const lengthProblem = ({ length }: string): string =>
   length <= maxPromptLength
     ? ''
@@ -14,7 +14,7 @@ export const lengthProblem = ({ length }: string): string =>
         formatCount(maxPromptLength),
       );
 
-/** The same below a textbox, which keeps the text. */
+/** Shows the length problem below a text box. */
 export function lengthNote(text: string): TemplateResult | typeof nothing {
   const problem = lengthProblem(text);
   if (problem === '') return nothing;
@@ -28,8 +28,8 @@ interface EditBox {
 }
 
 /**
- * Replaces a person's message while it is edited. The composer is inert meanwhile, and no second one can
- * be opened, so this is the one textbox **Message** and the one **Send** of the page.
+ * Creates the editor of a user message, which replaces the message. The composer is inert meanwhile and no second
+ * editor can open, so the page has one text box **Message** and one button **Send**.
  */
 export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
   const element = document.createElement('div');

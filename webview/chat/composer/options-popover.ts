@@ -7,7 +7,7 @@ import type {
 import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 
-/** What can be chosen for the answers of this conversation. Loaded with its first use. */
+/** Dialog for the conversation's options. Loaded on first use. */
 export class OptionsPopover {
   readonly element = element('div', {
     class: 'options-popover',
@@ -16,7 +16,7 @@ export class OptionsPopover {
     hidden: '',
   });
   readonly #post: Post;
-  /** Has the focus back when it closes. */
+  /** Element that gets the focus back when the popover closes. */
   #opener: Element | null = null;
   #isFresh = true;
 
@@ -39,7 +39,7 @@ export class OptionsPopover {
     this.#act('show');
   }
 
-  /** Draws what the host says; whoever was at a control stays at it. */
+  /** Renders the options from the host. The focused control stays focused. */
   show(details: OptionDetails): void {
     if (this.element.hidden) return;
     const at = focusKey(document.activeElement);
@@ -156,14 +156,15 @@ export class OptionsPopover {
     if (event.key !== 'Escape' || event.isComposing) return;
     this.#close(true);
     event.preventDefault();
-    // Escape stops the turn otherwise.
+    // Escape would also stop the turn.
     event.stopPropagation();
   }
 
   #onBlur({ relatedTarget }: FocusEvent): void {
-    // Focus that leaves the whole window comes back here; what is drawn anew takes its own along.
+    // When the whole window loses the focus, the focus later returns here. Rendering again also removes the focused
+    // element, without a new target.
     if (!(relatedTarget instanceof Node) || this.element.contains(relatedTarget)) return;
-    // The button that opened it closes it.
+    // The button that opened the popover also closes it.
     if (this.#opener === null || this.#opener !== relatedTarget) this.#close(false);
   }
 
@@ -174,7 +175,7 @@ export class OptionsPopover {
   }
 }
 
-/** What is the same control before and after it was drawn again; undefined for anything else. */
+/** Returns a key that identifies a control across rendering, or `undefined` for other elements. */
 const focusKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 

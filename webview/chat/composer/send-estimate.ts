@@ -8,10 +8,10 @@ interface Words {
   readonly usd: (amount: number) => string;
 }
 
-/** In dollars, as the service's price list has it (service facts §1.7). */
+/** Price of a web search in US dollars (service facts §1.7). */
 const searchPrice = 0.01;
 
-/** What the next message sends and costs, before it is sent. Loaded when the first one is written. */
+/** Shows the tokens and the cost of the next message. Loaded when the user first types. */
 export class SendEstimate {
   readonly element = element('span', { class: 'send-estimate', hidden: '' });
   readonly #words: Words;
@@ -21,9 +21,9 @@ export class SendEstimate {
     addStyle(style);
   }
 
-  /** An empty draft sends nothing. */
+  /** Updates the estimate. Hides it for an empty draft. */
   update(chat: ChatState, draft: string): void {
-    // Without what goes along, most of a first message would be missing.
+    // Without the tokens of the prompt and the tools, most of a first message would be missing.
     this.element.hidden = draft === '' || draft.startsWith('/image') || chat.baseTokens === null;
     if (this.element.hidden) return;
     const { tokens, usd } = estimate(chat, draft);
@@ -43,7 +43,7 @@ export class SendEstimate {
       : l10n.t('about {0}', least);
   }
 
-  /** Of a turn that was, the count has the instructions and tools in it. */
+  /** Explains the tokens before the draft. The count of an earlier turn includes instructions and tools. */
   #before({ said, told }: Tokens): string {
     const count = this.#words.tokens;
     if (said > 0 && said >= told) return l10n.t('{0} are what was said before.', count(said));
@@ -76,14 +76,16 @@ export class SendEstimate {
 }
 
 interface Tokens {
-  /** By the service's own count of the last request. */
+  /** Tokens of the last request, as counted by the service. */
   readonly said: number;
   readonly told: number;
   readonly attached: number;
   readonly all: number;
 }
 
-/** What a request with the draft comes to; null dollars where the model has no price in them. */
+/**
+ * Returns the estimated tokens and cost of a request with the draft. The cost is null when the model has no USD price.
+ */
 export function estimate(
   { context, baseTokens, attachments, model, options }: ChatState,
   draft: string,
@@ -91,7 +93,7 @@ export function estimate(
   const said = context?.usedTokens ?? 0;
   const told = baseTokens ?? 0;
   const attached = attachments.reduce((total, { tokens }) => total + tokens, 0);
-  // With each answer the service counted what goes along as well; in another mode it may be more by now.
+  // The service's count includes the prompt and the tools, which may have grown since, e.g. by a change of mode.
   const all = Math.max(said, told) + attached + estimateTokens(draft);
   const search = options.webSearch === 'on' ? searchPrice : 0;
   const price = model?.inputUsd ?? null;

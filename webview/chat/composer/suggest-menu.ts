@@ -9,9 +9,9 @@ import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 import { suggestStyle } from './suggest-style.ts';
 
-/** What stands before the caret and can be completed. */
+/** The mention or command at the caret that can be completed. */
 export interface SuggestToken extends Pick<ContextSearch, 'kind' | 'query'> {
-  /** UTF-16 offsets of all that a choice takes the place of. */
+  /** UTF-16 offsets of the text that an accepted suggestion replaces. */
   readonly start: number;
   readonly end: number;
 }
@@ -19,11 +19,11 @@ export interface SuggestToken extends Pick<ContextSearch, 'kind' | 'query'> {
 const longestQuery = 200;
 const narrow = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
 
-/** A mention that ends at the caret, or the command that the text is so far; undefined where neither stands. */
+/** Returns the mention that ends at the caret, or the command that the text consists of. `undefined` for neither. */
 export function tokenAt(text: string, caret: number): SuggestToken | undefined {
   const before = text.slice(0, caret);
   const command = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(before);
-  // A command that something follows is done.
+  // A command is complete once text follows it.
   if (command !== null && text.length === caret)
     return bounded({ kind: 'command', query: before.slice(1), start: 0, end: caret });
   const mention = /(?:^|[\s(])#(?<typed>[^\s#]*)$/u.exec(before);
@@ -43,21 +43,21 @@ interface SuggestMenuContext {
   readonly area: HTMLTextAreaElement;
   readonly post: Post;
   readonly clock: Clock;
-  /** The menu changed the text. */
+  /** Called after the menu changed the text. */
   readonly changed: () => void;
 }
 
-/** Shown only when the host takes longer than this to answer, in milliseconds. */
+/** Delay in milliseconds until a loading note appears. */
 const lateAfter = 300;
 
-/** What can follow a `/` at the beginning of a message, or a `#` anywhere in it. Loaded with the first of them. */
+/** Suggestion list for `/` at the start of a message and `#` anywhere in it. Loaded with the first of them. */
 export class SuggestMenu {
   readonly element = element('div', { class: 'suggest-menu' });
   readonly #context: SuggestMenuContext;
   readonly #note = element('p', { class: 'suggest-note', role: 'status' });
   readonly #list = element('div', { id: listId, role: 'listbox' });
   #token: SuggestToken | undefined;
-  /** What was typed when the person closed it. */
+  /** Typed token for which the user closed the menu. */
   #closedAt: string | undefined;
   #request = 0;
   #offers: readonly ContextOffer[] = [];
@@ -84,13 +84,13 @@ export class SuggestMenu {
     area.addEventListener('blur', () => this.#close());
   }
 
-  /** What the next picture is made with. */
+  /** Model and price of the next image. */
   set hint(text: string) {
     this.#hint = text;
     if (this.#token?.kind === 'command') this.#render();
   }
 
-  /** Follows what is typed, and where the caret is. */
+  /** Updates the menu after a change of the text or the caret. */
   update(): void {
     if (this.#composing) return;
     const { value, selectionStart, selectionEnd } = this.#context.area;
@@ -105,7 +105,7 @@ export class SuggestMenu {
     this.#ask(token);
   }
 
-  /** The host's answer to a search; one to an earlier search is too late. */
+  /** Shows the host's reply to a search. Ignores replies to earlier searches. */
   show({ request, offers, note }: ContextOffers): void {
     if (request !== this.#request || this.#token === undefined) return;
     this.#cancelLate();
@@ -115,7 +115,7 @@ export class SuggestMenu {
     this.#render();
   }
 
-  /** @returns whether the key was for the menu */
+  /** @returns whether the menu handled the key */
   onKey(event: KeyboardEvent): boolean {
     const modified = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
     if (this.element.hidden || event.isComposing || modified) return false;
@@ -126,7 +126,7 @@ export class SuggestMenu {
     else if (event.key === 'Enter' || event.key === 'Tab') this.#choose(this.#active);
     else return false;
     event.preventDefault();
-    // Escape stops the turn otherwise.
+    // Escape would also stop the turn.
     event.stopPropagation();
     return true;
   }
@@ -141,7 +141,7 @@ export class SuggestMenu {
     post({ type: 'context-search', request: this.#request, kind, query });
     this.#cancelLate();
     this.#cancelLate = clock.after(lateAfter, () => this.#showLate());
-    // What fits no more must not be chosen while the answer is on its way; our own needs none.
+    // Clear the list: old suggestions must not be accepted during the search. The page's own command needs no reply.
     this.#offers = withImage([], token);
     this.#active = 0;
     this.#note.textContent = '';
@@ -176,7 +176,7 @@ export class SuggestMenu {
     this.#list.children[this.#active]?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** The text stays as it is; the menu comes back when something else is typed. */
+  /** Closes the menu until something else is typed. The text stays. */
   #dismiss(): void {
     const { value } = this.#context.area;
     const token = this.#token;
@@ -212,7 +212,7 @@ export class SuggestMenu {
       {
         id: optionId(index),
         role: 'option',
-        // What does not fit is cut off.
+        // Tooltip for text that is cut off.
         title: detail,
         'aria-selected': index === this.#active ? 'true' : 'false',
       },
@@ -226,7 +226,7 @@ export class SuggestMenu {
       ),
     );
     option.addEventListener('mousedown', (event) => {
-      // The focus stays where the person writes.
+      // The focus stays in the text area.
       event.preventDefault();
       this.#choose(index);
     });
@@ -254,7 +254,7 @@ const listId = 'suggest-list';
 const imageId = 'image';
 const optionId = (index: number): string => `suggest-${index}`;
 
-/** The page's own command: there at once, whatever the host is doing. */
+/** Adds the page's own command, which needs no reply of the host. */
 function withImage(offers: readonly ContextOffer[], token: SuggestToken): readonly ContextOffer[] {
   if (token.kind !== 'command' || !'image'.startsWith(token.query)) return offers;
   const image: ContextOffer = {
@@ -267,7 +267,7 @@ function withImage(offers: readonly ContextOffer[], token: SuggestToken): readon
   return [...offers, image];
 }
 
-/** Puts `text` in place of what was typed, with the caret behind it. A space that is there already is not doubled. */
+/** Replaces the typed token and puts the caret after the new text. Does not duplicate an existing space. */
 function write(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
   const next = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;
   area.setRangeText(text, start, next);

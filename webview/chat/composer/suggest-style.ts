@@ -1,4 +1,4 @@
-/** Of the list that follows `#` and `/`, as the editor's own suggestions look. */
+/** Style of the suggestion list, like VS Code's suggest widget. */
 export const suggestStyle = `
 .suggest-menu {
   position: absolute;

@@ -10,16 +10,16 @@ export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }
 interface ApprovalCard {
   readonly approval: ApprovalView;
   readonly preview: PreviewBlock;
-  /** `1 of 3`; empty for one alone. */
+  /** Position among several cards, e.g. `1 of 3`. Empty for a single card. */
   readonly place: string;
   readonly mayAllow: boolean;
-  /** The field for a reason is open. */
+  /** True when the field for a reason is open. */
   readonly denying: boolean;
   readonly answer: (answer: ApprovalAnswer, reason?: string) => void;
   readonly giveReason: (open: boolean) => void;
 }
 
-/** What a call would do, whole, why it is asked about, and the answers. */
+/** Renders what a tool call would do in full, why it needs approval, and the possible answers. */
 export function approvalCard(card: ApprovalCard): TemplateResult {
   const { approval, preview } = card;
   const { cwd, files } = approval.preview;
@@ -62,7 +62,7 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
   </div>`;
 }
 
-/** The first line of a card. */
+/** Renders the first line of a card. */
 export const pendingTitle = (name: string, text: string, place: string): TemplateResult =>
   html`<div class="pending-head">
     ${icon(name)}
@@ -112,7 +112,7 @@ function remembering(card: ApprovalCard): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** Not `disabled`: it can be reached, and says why it does nothing yet. */
+/** Not `disabled`, so that it stays focusable and can explain why it does nothing yet. */
 const allow = (card: ApprovalCard, answer: ApprovalAnswer, label: string): TemplateResult =>
   html`<button
     type="button"

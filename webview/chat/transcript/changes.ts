@@ -8,7 +8,7 @@ import { visible, visibleString } from './preview-block.ts';
 interface ChangesPanel {
   readonly changes: ChangesView;
   readonly open: boolean;
-  /** The turn still runs: nothing can be decided about all of it. */
+  /** True while the turn runs. Decisions about all of its changes are then not possible. */
   readonly busy: boolean;
   readonly tabIndex: number;
   readonly post: Post;
@@ -18,7 +18,7 @@ interface ChangesPanel {
 type File = ChangesView['files'][number];
 type Decision = 'accept' | 'reject' | 'undo' | 'redo';
 
-/** What a turn did to files, and what the person can do about it. */
+/** Renders the file changes of a turn and the actions on them. */
 export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothing {
   const { changes, open } = panel;
   if (changes.files.length === 0) return nothing;
@@ -35,7 +35,7 @@ export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothi
   </section>`;
 }
 
-/** Whether something in it still waits for a decision. */
+/** Checks whether a change still waits for a decision. */
 export const needsReview = ({ files, undone }: ChangesView): boolean =>
   !undone && files.some((file) => file.review === 'pending');
 
@@ -108,7 +108,7 @@ const reviewed = {
   rejected: html`${icon('discard')} <span class="visually-hidden">${l10n.t('Rejected')}</span>`,
 } as const;
 
-/** Undo of everything, which stays possible after the review, and its opposite. */
+/** Renders the button that undoes or redoes all changes, which stays available after the review. */
 function wholeTurn({ changes, busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';

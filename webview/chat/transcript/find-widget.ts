@@ -2,10 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
 import { iconButton, loadControls } from '../../base/controls.ts';
 
-/** No more matches than this are marked: beyond it nobody steps through them. */
+/** Maximum number of highlighted matches. */
 export const maxMatches = 5_000;
 
-/** Where `words` occur in the text of `roots`, whatever their case, also across inline elements. In document order. */
+/**
+ * Finds `words` in the text of `roots`, ignoring case, also across inline elements. Returns ranges in document order.
+ */
 export function findText(roots: Iterable<Element>, words: string): Range[] {
   if (words === '') return [];
   const pattern = new RegExp(RegExp.escape(words), 'giu');
@@ -48,7 +50,10 @@ function rangeOf(pieces: readonly Piece[], from: number, to: number): Range {
   return range;
 }
 
-/** The piece that holds the character at `offset`, by halving: a long answer has thousands. */
+/**
+ * Returns the text node that contains the character at `offset`. Binary search, because a long answer has thousands of
+ * nodes.
+ */
 function pieceAt(pieces: readonly Piece[], offset: number): Piece {
   let low = 0;
   let high = pieces.length - 1;
@@ -63,12 +68,15 @@ function pieceAt(pieces: readonly Piece[], offset: number): Piece {
 }
 
 interface FindContext {
-  /** The elements whose text is searched. */
+  /** Returns the elements whose text is searched. */
   readonly roots: () => Iterable<Element>;
   readonly onClose: () => void;
 }
 
-/** Find in the chat. Matches are marked by the CSS Custom Highlight API: the transcript's DOM stays as it is. */
+/**
+ * Find widget of the chat. Highlights matches with the CSS Custom Highlight API, so the transcript's DOM does not
+ * change.
+ */
 export class FindWidget {
   readonly element = document.createElement('div');
   readonly #context: FindContext;

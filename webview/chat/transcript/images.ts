@@ -7,13 +7,13 @@ import { addStyle, codicon, element } from '../../base/element.ts';
 interface PicturesContext {
   readonly post: Post;
   readonly clock: Clock;
-  /** Of a file in the folder of pictures. */
+  /** Returns the URL of a file in the folder of generated images. */
   readonly addressOf: (file: string) => string;
 }
 
 type Image = PicturesView['images'][number];
 
-/** The pictures of one answer, or how long they take. Loaded with the first of them. */
+/** Generated images of an answer, or the elapsed time while they are generated. Loaded with the first one. */
 export class Pictures {
   readonly element = element('div', { class: 'pictures' });
   readonly #context: PicturesContext;
@@ -25,7 +25,7 @@ export class Pictures {
     addStyle(style);
   }
 
-  /** @param current Whether Tab stops at them: of many messages only one is in the tab order. */
+  /** @param current true when Tab stops here: only one message is in the tab order */
   update({ id, status, failure, pictures }: MessageView, current: boolean): void {
     this.#stopTicking();
     if (pictures === null) return;
@@ -33,7 +33,7 @@ export class Pictures {
       const isMade = status === 'streaming' && failure === null;
       this.element.replaceChildren(...(isMade ? [this.#progress(pictures)] : []));
     } else if (pictures !== this.#shown) {
-      // Drawn once: a picture must not flicker because something around it changed.
+      // Render once: an image must not flicker because something around it changed.
       this.#shown = pictures;
       this.element.replaceChildren(...pictures.images.map((image) => this.#picture(id, image)));
     }
@@ -109,7 +109,7 @@ export class Pictures {
   }
 }
 
-/** As the buttons of the rest of the page, which are plain text until their code is there. */
+/** Creates a toolkit button, which is plain text until the toolkit is loaded. */
 function button(label: string, run: () => void): HTMLElement {
   const made = document.createElement('vscode-button');
   made.setAttribute('appearance', 'secondary');

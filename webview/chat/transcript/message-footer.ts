@@ -6,10 +6,7 @@ import { iconButton } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import { protectionButton } from '../composer/composer-options.ts';
 
-/**
- * What the requests of a turn took together, of what each told; null when there are none. How fast an answer came holds
- * for one request only.
- */
+/** Returns the sums over the requests of a turn, or null without any. Speed figures exist only for a single request. */
 export function sumStats(all: readonly StatsView[]): StatsView | null {
   const [first] = all;
   if (first === undefined || all.length === 1) return first ?? null;
@@ -29,7 +26,7 @@ export function sumStats(all: readonly StatsView[]): StatsView | null {
 
 const nbsp = '\u00a0';
 
-/** `1.2k → 380 tokens · $0.0021 · 2.1 s`, of what is known. A line may break after a dot only. */
+/** Formats the known figures: `1.2k → 380 tokens · $0.0021 · 2.1 s`. Lines break only after a dot. */
 export function formatUsage(stats: StatsView): string {
   return [
     tokensText(stats),
@@ -41,7 +38,7 @@ export function formatUsage(stats: StatsView): string {
     .join(`${nbsp}· `);
 }
 
-/** What {@link formatUsage} leaves out. */
+/** Formats the figures that {@link formatUsage} leaves out. */
 export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
@@ -74,7 +71,7 @@ function tokensText({ promptTokens, completionTokens }: StatsView): string {
 
 function costText({ costUsd, costDiem, costEstimated }: StatsView): string {
   const parts = [];
-  // A reply charged in one currency still names the other, as nothing.
+  // A reply charged in one currency reports zero for the other.
   if (costUsd !== null && (costUsd > 0 || !costDiem)) parts.push(formatUsd(costUsd));
   if (costDiem !== null) parts.push(`${formatAmount(costDiem)} DIEM`);
   return parts.length > 0 && costEstimated ? `≈ ${parts.join(' + ')}` : parts.join(' + ');
@@ -82,14 +79,14 @@ function costText({ costUsd, costDiem, costEstimated }: StatsView): string {
 
 interface Footer {
   readonly message: MessageView;
-  /** Of each request of the turn. */
+  /** Figures of each request of the turn. */
   readonly stats: readonly StatsView[];
-  /** Whether Tab stops at the buttons: of many messages only one is in the tab order. */
+  /** True when Tab stops at the buttons: only one message is in the tab order. */
   readonly current: boolean;
-  /** Whether the usage is shown with all its parts. */
+  /** True when all parts of the usage are shown. */
   readonly expanded: boolean;
   readonly copy: () => void;
-  /** Of an answer: where the service has a voice. Stops while {@link isRead}. */
+  /** Reads the answer aloud, or stops while {@link isRead}. Absent when the service has no voice. */
   readonly read?: () => void;
   readonly isRead: boolean;
   readonly edit?: () => void;
@@ -99,7 +96,7 @@ interface Footer {
   readonly showAttestation: () => void;
 }
 
-/** The quiet row under a message: what can be done with it, which branch it is, what it cost. */
+/** Renders the row below a message: actions, branches and cost. */
 export function messageFooter(footer: Footer): TemplateResult {
   const { current, expanded, edit, retry } = footer;
   const tabIndex = current ? 0 : -1;
@@ -178,7 +175,7 @@ function detail({ message, stats }: Footer): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** How far a turn of several requests has come: `3 of 25 requests · 12k tokens · $0.01`. */
+/** Renders the usage of a running turn of several requests: `3 of 25 requests · 12k tokens · $0.01`. */
 export function turnUseLine({ streaming, turnUse }: ChatState): TemplateResult | typeof nothing {
   if (streaming === null || turnUse === null || turnUse.requests === 0) return nothing;
   const { requests, maxRequests, tokens, costUsd, costDiem } = turnUse;

@@ -7,12 +7,12 @@ import {
 import { formatCount } from '../../../src/base/amounts.ts';
 import type { PreviewView } from '../../../src/agent/protocol.ts';
 
-/** Indentation that is no surprise in code; further than that a line could leave the view. */
+/** Number of leading spaces that is normal in code. Deeper indentation could move a line out of view. */
 export const codeIndentation = { indentation: 40 };
 
 type Options = Parameters<typeof splitHiddenText>[1];
 
-/** Text for a template, with a mark in place of everything that could hide in it. */
+/** Returns text for a template, with hidden characters replaced by visible marks. */
 export function visible(text: string, options?: Options): string | (string | HTMLElement)[] {
   if (!hasHiddenCharacters(text, options)) return text;
   return splitHiddenText(text, options).map((each) =>
@@ -20,7 +20,7 @@ export function visible(text: string, options?: Options): string | (string | HTM
   );
 }
 
-/** The same as one string, where no element can stand: names and tooltips. */
+/** Returns the same as a string, for labels and tooltips. */
 export function visibleString(text: string): string {
   if (!hasHiddenCharacters(text)) return text;
   return splitHiddenText(text)
@@ -28,7 +28,7 @@ export function visibleString(text: string): string {
     .join('');
 }
 
-/** The same as nodes, for what is built without a template. */
+/** Appends the same as nodes, for elements built without a template. */
 export function appendVisible(parent: Node, text: string, options?: Options): void {
   for (const { text: part, hidden } of splitHiddenText(text, options)) {
     parent.appendChild(hidden === undefined ? document.createTextNode(part) : mark(hidden));
@@ -44,7 +44,7 @@ function mark(hidden: HiddenContent): HTMLElement {
   return element;
 }
 
-/** `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
+/** Describes hidden characters: `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
 function hiddenText({ kind, count, codes }: HiddenContent): string {
   const amount = formatCount(count);
   switch (kind) {
@@ -63,30 +63,30 @@ function hiddenText({ kind, count, codes }: HiddenContent): string {
   }
 }
 
-/** Lines per group: the browser lays out only the groups in view. */
+/** Lines per group. The browser lays out only the groups in view. */
 const groupLines = 64;
-/** A shorter one is laid out whole, so that its height is known at once. */
+/** Number of lines from which layout is lazy. Shorter previews are laid out at once, so their height is known. */
 const lazyFrom = 200;
 const shortText = 300;
-/** A longer line counts as the lines that it takes, any other as one however narrow the window is. */
+/** Length from which a line counts by its wrapped lines. A shorter line counts as one, whatever the window's width. */
 const longLine = 400;
-/** More than these have to be scrolled to their end. */
+/** Number of lines beyond which the preview must be scrolled to its end. */
 const linesInSight = 20;
 const textInSight = 4_000;
 
-/** The whole of what a call would do. Long lines wrap, so that nothing can be out of sight but below. */
+/** Full preview of a tool call. Long lines wrap, so that content can be out of view only below. */
 export interface PreviewBlock {
   readonly element: HTMLElement;
   readonly lines: number;
-  /** Something in it was hidden, and is marked. */
+  /** True when the text contains hidden characters, which are marked. */
   readonly marked: boolean;
-  /** It is short, or was scrolled to its end. */
+  /** True when the preview is short or was scrolled to its end. */
   readonly read: boolean;
-  /** To be called once it is on the screen: only there it is known how many lines the long ones take. */
+  /** Call once the element is on the page. Only then it is known how many lines wrap. */
   watch(): void;
 }
 
-/** `onRead` is called when {@link PreviewBlock.read} changes. */
+/** Creates a preview. Calls `onRead` when {@link PreviewBlock.read} changes. */
 export function createPreview(preview: PreviewView, onRead: () => void): PreviewBlock {
   const { language, text } = preview;
   const lines = linesOf(preview);
@@ -149,13 +149,13 @@ const names = {
   plaintext: l10n.t('Details'),
 } as const;
 
-/** Code is indented; a command has no reason to begin far to the right. */
+/** Code is indented; a command has no reason to start far to the right. */
 const indentationOf = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;
 
 /**
- * The lines, but that blank ones which push the rest out of sight become one that says so. In a diff they are in
- * sight by their signs.
+ * Returns the lines. Runs of blank lines that would move content out of view become one marked line, except in a diff,
+ * where each line starts with a visible sign.
  */
 function linesOf({ language, text }: PreviewView): string[][] {
   if (language === 'diff')

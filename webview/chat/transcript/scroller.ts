@@ -2,16 +2,16 @@ import type { ScrollPlace } from '../saved.ts';
 
 const slack = 24;
 
-/** Keeps a transcript at its end while it grows, unless the person scrolled up. */
+/** Keeps a transcript scrolled to its end while it grows, unless the user scrolled up. */
 export class Scroller {
   readonly #element: HTMLElement;
   readonly #onChange: () => void;
   #stuck = true;
-  /** A place to return to while what stands above it still finds its size. */
+  /** Position to restore while the height of the content above it still changes. */
   #pin: ScrollPlace | undefined;
   #top = 0;
 
-  /** `onChange` is called after every scrolling and every change of {@link stuck}. */
+  /** `onChange` is called after each scroll event and each change of {@link stuck}. */
   constructor(element: HTMLElement, content: HTMLElement, onChange: () => void) {
     this.#element = element;
     this.#onChange = onChange;
@@ -24,12 +24,12 @@ export class Scroller {
     observer.observe(content);
   }
 
-  /** True while the end is followed. */
+  /** True while the view follows the end. */
   get stuck(): boolean {
     return this.#stuck;
   }
 
-  /** Goes to the end if it is followed. To be called after the content changed. */
+  /** Restores the scroll position after the content changed. */
   settle(): void {
     if (this.#stuck) this.#element.scrollTop = this.#element.scrollHeight;
     else if (this.#pin !== undefined) this.#apply(this.#pin);
@@ -42,7 +42,7 @@ export class Scroller {
     this.#onChange();
   }
 
-  /** Where the person is, or `undefined` at the end. */
+  /** Returns the scroll position, or `undefined` at the end. */
   place(): ScrollPlace | undefined {
     if (this.#stuck) return undefined;
     const { top } = this.#element.getBoundingClientRect();
@@ -77,7 +77,7 @@ export class Scroller {
   #read(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#element;
     const atEnd = scrollHeight - scrollTop - clientHeight < slack;
-    // Content that grew also leaves the end behind; only a move upwards is the person's.
+    // Growing content also moves the end away. Only a scroll upwards is a user action.
     if (this.#pin === undefined) this.#stuck = atEnd || (this.#stuck && scrollTop >= this.#top);
     this.#top = scrollTop;
     this.#onChange();

@@ -3,10 +3,10 @@ import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
 import { addStyle, element } from '../../base/element.ts';
 
-/** With more, the list below an answer is folded. */
+/** Number of sources up to which the list starts expanded. */
 const openUpTo = 5;
 
-/** Where an answer is from: numbers in its text, and a list below it. Loaded with the first answer that says so. */
+/** Sources of an answer: numbers in its text and a list below it. Loaded with the first answer that has sources. */
 export class Sources {
   readonly element = element('details', { class: 'sources' });
   readonly #post: Post;
@@ -14,7 +14,7 @@ export class Sources {
   readonly #observer = new MutationObserver((changes) => this.#follow(changes));
   #citations: readonly CitationView[] = [];
 
-  /** @param text What is rendered in it gets the numbers; it listens for clicks on links by itself. */
+  /** @param text element of the rendered text, which gets the numbers and handles its own link clicks */
   constructor(text: Element, post: Post) {
     this.#text = text;
     this.#post = post;
@@ -41,7 +41,7 @@ export class Sources {
     this.#observer.disconnect();
   }
 
-  /** The text is drawn again where it changed; what is new in it has no numbers yet. */
+  /** Adds numbers to text that was rendered again. */
   #follow(changes: readonly MutationRecord[]): void {
     for (const { target, addedNodes } of changes) {
       const added = [...addedNodes].filter((node) => node instanceof HTMLElement);
@@ -55,7 +55,7 @@ export class Sources {
   }
 
   #number(mark: HTMLElement): void {
-    // A link in a link is none.
+    // A link inside a link is invalid.
     if (mark.closest('a') !== null) return;
     const numbers = (mark.dataset['sources'] ?? '').split(' ').map(Number);
     const chips = numbers.flatMap((number) => {
@@ -70,7 +70,7 @@ export class Sources {
       event.target instanceof Element ? event.target.closest('a')?.getAttribute('href') : null;
     if (href == null) return;
     event.preventDefault();
-    // VS Code listens further up, and would open the link by itself without asking.
+    // VS Code listens further up, and would open the link without asking.
     event.stopPropagation();
     this.#post({ type: 'link-open', href });
   }
@@ -78,7 +78,7 @@ export class Sources {
 
 const markSelector = '.source-mark';
 
-/** A number in the text. One whose source may not be opened is no link. */
+/** Creates a number in the text. It is a link unless the source's link is blocked. */
 function chip(number: number, { title, url, host, quote }: CitationView): HTMLElement {
   const name = host === '' ? title : `${title}, ${host}`;
   const words = {

@@ -4,25 +4,25 @@ import type { SpeechMessage } from '../../../src/speech/protocol.ts';
 import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 
-/** How far a reading is, in seconds of sound. */
+/** Playback position in seconds. */
 export interface Heard {
   readonly seconds: number;
-  /** What is there beyond that. */
+  /** Seconds of audio that are buffered after the position. */
   readonly ahead: number;
 }
 
-/** Plays pieces of sound one behind the other, without gaps as long as they come in time. */
+/** Plays audio chunks in sequence, without gaps as long as they arrive in time. */
 export class SpeechAudio {
   readonly #context = new AudioContext();
   readonly #sources = new Set<AudioBufferSourceNode>();
-  /** When the next piece begins, in the context's time; 0 before the first. */
+  /** Start time of the next chunk in the context's time; 0 before the first. */
   #next = 0;
-  /** Of all pieces so far. */
+  /** Duration of all chunks so far, in seconds. */
   #total = 0;
   #decoding: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** Where the browser plays nothing before the person presses something, it waits for {@link resume}. */
+  /** Checks whether the browser blocks playback until a user action. {@link resume} then starts it. */
   get isWaiting(): boolean {
     return this.#context.state !== 'running';
   }
@@ -32,7 +32,7 @@ export class SpeechAudio {
     return { seconds: this.#total - ahead, ahead };
   }
 
-  /** Resolves when what was given before can be heard too, however it is packed. */
+  /** Resolves when all added chunks are decoded. */
   get settled(): Promise<void> {
     return this.#decoding;
   }
@@ -55,7 +55,7 @@ export class SpeechAudio {
     this.#decoding = this.#decoding.then(() => this.#play(buffer));
   }
 
-  /** Rejects when the browser cannot decode the file. */
+  /** @throws if the browser cannot decode the file */
   addFile(file: Uint8Array<ArrayBuffer>): Promise<void> {
     const played = this.#playAfter(this.#decoding, file);
     this.#decoding = played.catch(() => {});
@@ -89,14 +89,14 @@ export class SpeechAudio {
   }
 }
 
-/** Before the first piece, and after a gap: time for the next one to come. In seconds. */
+/** Delay in seconds before the first chunk and after a gap, so that the next chunk can arrive in time. */
 const lead = 0.08;
 
 interface PlayerContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly say: (text: string) => void;
-  /** Which answer is being read from now on; null when none is. */
+  /** Called with the id of the answer that is read aloud, or null when none is. */
   readonly onRead: (messageId: string | null) => void;
 }
 
@@ -106,17 +106,17 @@ interface Playing {
   readonly id: string;
   readonly audio: SpeechAudio;
   state: State;
-  /** Whether the last part of the text is there. */
+  /** True when the last part of the text has arrived. */
   isWhole: boolean;
-  /** Whether a part is there whole, and the next one was not asked for. */
+  /** True when a part is complete and the next one was not requested yet. */
   mayAsk: boolean;
 }
 
-/** Asked for this long before what is there ends, in seconds. */
+/** Seconds of remaining audio at which the next part is requested. */
 const askAhead = 20;
 const tickMs = 250;
 
-/** Reads aloud what the host sends, and shows how far it is. Loaded with the first reading. */
+/** Plays speech from the host and shows the progress. Loaded with the first reading. */
 export class SpeechPlayer {
   readonly element = element('div', { class: 'speech-bar', role: 'group' });
   readonly #context: PlayerContext;
@@ -174,7 +174,7 @@ export class SpeechPlayer {
     this.#tick();
   }
 
-  /** The first sound is there. */
+  /** Starts playback with the first audio. */
   #begin(playing: Playing): void {
     if (this.#playing !== playing || playing.state !== 'loading') return;
     playing.state = 'playing';
@@ -184,7 +184,7 @@ export class SpeechPlayer {
   async #resume(): Promise<void> {
     const playing = this.#playing;
     if (playing === undefined) return;
-    // Where the browser waits for the person, this resolves only after they pressed something.
+    // If the browser blocks playback, this resolves only after a user action.
     void playing.audio.resume().then(() => this.#show());
     await playing.audio.settled;
     this.#show();

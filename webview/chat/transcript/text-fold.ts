@@ -5,11 +5,11 @@ import { icon } from '../../base/controls.ts';
 interface Fold {
   readonly label: string;
   readonly text: string;
-  /** More of the text will follow. */
+  /** True while the text still grows. */
   readonly growing: boolean;
 }
 
-/** One line, and a text below it when opened; while the text grows, its last line moves beside the label. */
+/** A foldable text. While folded and growing, its last line is shown beside the label. */
 export class TextFold {
   readonly #body = document.createElement('div');
   readonly #text: StreamedText;
@@ -50,7 +50,7 @@ export class TextFold {
   }
 }
 
-/** The last line so far. Its end is what is new, so that is what stays visible when it is too long. */
+/** Renders the last line. Its end is the newest part, so the end stays visible when the line is too long. */
 function preview(whole: string): TemplateResult {
   const text = whole.slice(-400).trimEnd();
   const line = text.slice(text.lastIndexOf('\n') + 1).trim();

@@ -10,10 +10,10 @@ import { isBusy, type Post } from '../store.ts';
 import { codeIndentation, visible, visibleString } from './preview-block.ts';
 import type { ReadGroup, RowLayout } from './turn-layout.ts';
 
-/** What a row's buttons do; the transcript listens for all of them at once. */
+/** Actions of a row's buttons. The transcript has one listener for all rows. */
 export type ToolAction = 'fold' | 'open' | 'cancel' | 'review' | 'group';
 
-/** What a call was given and what it gave, as the host told it. */
+/** Arguments and output of a tool call, as sent by the host. */
 export interface ToolOutput {
   readonly arguments: string;
   readonly output: string;
@@ -23,18 +23,18 @@ interface ToolRow {
   readonly call: ToolCallView;
   readonly index: number;
   readonly now: number;
-  /** More may come of the message; what was only requested is on its way then. */
+  /** True while the message can still change; a requested call then shows as running. */
   readonly busy: boolean;
   readonly tabIndex: number;
   readonly expanded: boolean;
-  /** Undefined until it was told. */
+  /** Undefined until the host has sent it. */
   readonly output: ToolOutput | undefined;
 }
 
-/** Shorter ones would only flicker. */
+/** Running time in milliseconds from which the duration is shown. Earlier it would flicker. */
 const elapsedAfterMs = 2_000;
 
-/** One line: what was done to what, how long it took; below it, when opened, what went in and came out. */
+/** Renders a tool call as one line: action, target and duration; below it, when open, arguments and output. */
 export function toolRow(row: ToolRow): TemplateResult {
   const { call, index, expanded, tabIndex } = row;
   const name = rowName(call);
@@ -53,7 +53,7 @@ export function toolRow(row: ToolRow): TemplateResult {
     ${expanded ? detail(row, name) : nothing}`;
 }
 
-/** The head of calls that are shown as one. */
+/** Renders the head of a group of calls. */
 export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): TemplateResult {
   return html`<div class="tool-row">
     <button
@@ -70,7 +70,7 @@ export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): Tem
   </div>`;
 }
 
-/** `Read 5 files` when that is all, else `Looked at 7 things`. */
+/** Returns `Read 5 files` for file reads alone, else `Looked at 7 things`. */
 export function groupLabel(calls: readonly ToolCallView[]): string {
   if (!calls.every(({ name }) => name === 'read_file'))
     return l10n.t('Looked at {0} things', calls.length);
@@ -206,16 +206,16 @@ const toolIcons: ReadonlyMap<string, string> = new Map([
 interface ToolRowsContext {
   readonly post: Post;
   readonly clock: Clock;
-  /** Brings what waits for the person into sight. */
+  /** Scrolls the pending approval or question into view. */
   readonly review: (messageId: string, callId: string) => void;
-  /** The rows would be drawn otherwise now. */
+  /** Called when the rows must be rendered again. */
   readonly changed: () => void;
 }
 
-/** The tool calls of one message. Outputs are asked for when a row is opened, and forgotten when it is closed. */
+/** The tool calls of one message. Outputs are requested when a row is opened and dropped when it is closed. */
 export class ToolRows {
   readonly #context: ToolRowsContext;
-  /** By the call's id: its output, once it was told. */
+  /** Open rows by call id, with the output once the host has sent it. */
   readonly #open = new Map<string, ToolOutput | undefined>();
   #message: MessageView;
   #stopTicking: () => void = () => {};
@@ -230,7 +230,7 @@ export class ToolRows {
     this.#message = message;
     if (message.toolCalls === before.toolCalls || this.#open.size === 0) return;
     for (const [index, call] of message.toolCalls.entries()) {
-      // What it gave is not what it will have given.
+      // The output may have changed with the status.
       if (this.#open.has(call.id) && call.status !== before.toolCalls[index]?.status) {
         this.#request(call);
       }
@@ -294,7 +294,7 @@ export class ToolRows {
     this.#context.post({ type: 'tool-output-request', messageId: this.#message.id, callId });
   }
 
-  /** The seconds of what runs. */
+  /** Renders again every second while a call runs. */
   #tick(): void {
     this.#stopTicking();
     if (!this.#message.toolCalls.some(({ status }) => status === 'running')) return;

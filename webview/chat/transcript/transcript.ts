@@ -17,12 +17,12 @@ interface Content {
   readonly changes: readonly ChangesView[];
 }
 
-/** What is drawn at once when a conversation opens, in pixels: more than fit on a screen. */
+/** Height in pixels that is rendered at once when a conversation opens: more than fits on a screen. */
 const drawnAtOnce = 1_500;
-/** What a text takes at least with what stands around it; nearly all take more. */
+/** Minimum height in pixels of a message with text. */
 const shortestText = 72;
 
-/** The `log` of messages. It touches only those that changed. */
+/** List of messages. Updates only those that changed. */
 export class Transcript {
   readonly element = document.createElement('div');
   readonly content = document.createElement('div');
@@ -30,11 +30,11 @@ export class Transcript {
   #items: MessageItem[] = [];
   #shown: Content = { messages: [], changes: [] };
   #layouts: readonly MessageLayout[] = [];
-  /** Keys of the groups of calls that the person opened. */
+  /** Keys of the groups of calls that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
-  /** By turn: whether the person folded or unfolded what it changed. */
+  /** Fold state of a turn's file changes, if the user changed it, by turn id. */
   #changesOpen = new Map<string, boolean>();
-  /** The message that is being read aloud. */
+  /** Id of the message that is read aloud. */
   #read: string | null = null;
   #unformatted = new Set<MessageItem>();
   #current: MessageItem | undefined;
@@ -50,7 +50,7 @@ export class Transcript {
     this.element.className = 'transcript';
     this.element.role = 'log';
     this.element.ariaLabel = l10n.t('Conversation');
-    // An answer is announced as a whole when it ends, not token by token.
+    // An answer is announced once, when it ends, not token by token.
     this.element.ariaLive = 'off';
     this.content.className = 'column';
     this.element.append(this.content);
@@ -59,7 +59,10 @@ export class Transcript {
     this.element.addEventListener('click', (event) => this.#onClick(event));
   }
 
-  /** Draws `content`; `replace` says that it belongs to another conversation. */
+  /**
+   * Renders `content`.
+   * @param replace true when it belongs to another conversation
+   */
   update(content: Content, replace = false): void {
     if (replace) this.#forget();
     const { messages, changes } = this.#shown;
@@ -76,19 +79,19 @@ export class Transcript {
     this.#itemOf(messageId)?.showToolOutput(callId, output);
   }
 
-  /** Shows at message `id`, and at no other, that it is being read aloud. */
+  /** Marks message `id`, and no other, as read aloud. */
   setRead(id: string | null): void {
     const items = [this.#read, id].map((each) => (each === null ? undefined : this.#itemOf(each)));
     this.#read = id;
     for (const item of items) item?.relayout(item.layout);
   }
 
-  /** Opens the editor of the person's last message. */
+  /** Opens the editor of the user's last message. */
   editLast(): void {
     this.#items.findLast(({ message }) => message.role === 'user')?.edit();
   }
 
-  /** The first paragraph or heading of message `id`, as it is shown. */
+  /** Returns the first rendered paragraph or heading of message `id`. */
   openingOf(id: string): string {
     return (
       this.#itemOf(id)?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')
@@ -106,7 +109,7 @@ export class Transcript {
     this.#changesOpen.clear();
   }
 
-  /** Only the turns that changed are laid out again: this happens with every frame of a stream. */
+  /** Lays out only the changed turns again, because this runs with every frame of a stream. */
   #layOut(content: Content): void {
     const { messages, changes } = content;
     const before = this.#shown;
@@ -131,7 +134,7 @@ export class Transcript {
     }
   }
 
-  /** From this one on, the messages fill the screen. */
+  /** Returns the index of the first message that is rendered at once. */
   #firstAtOnce(): number {
     const { messages } = this.#shown;
     let height = 0;
@@ -198,7 +201,7 @@ export class Transcript {
     cancelIdleCallback(this.#idle);
     if (this.#unformatted.size === 0) return;
     this.#idle = requestIdleCallback((deadline) => {
-      // The newest first: that is where the person is.
+      // Newest first, because the user usually looks at the end.
       for (const item of [...this.#unformatted].toReversed()) {
         if (deadline.timeRemaining() < 2) break;
         this.#format(item);
@@ -220,7 +223,7 @@ export class Transcript {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // An answer whose calls are all folded is not on the screen.
+    // An answer whose calls are all folded is hidden.
     const items = this.#items.filter(({ layout }) => !layout.hidden);
     const index = items.findIndex(({ element }) => element === event.target);
     if (index === -1) return;
@@ -242,21 +245,21 @@ export class Transcript {
     if (action === 'group') return this.#toggleGroup(button?.dataset['group'] ?? '');
     const id = row?.closest('article')?.id;
     if (id === undefined || row === null) return;
-    // A press anywhere in the line opens it, but not the end of a selection.
+    // A click anywhere on the line opens it, except at the end of a text selection.
     if (button === null && getSelection()?.isCollapsed === false) return;
     this.#itemOf(id)?.actOnTool(action as ToolAction, Number(row.dataset['index']));
   }
 }
 
-/** Few files that wait for a decision are shown at once. */
+/** Short lists of changes that wait for a decision start expanded. */
 const opensByItself = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
-/** Where the first turn begins in which the two differ. */
+/** Returns the start index of the first turn that differs. */
 function firstChangedTurn(before: readonly MessageView[], after: readonly MessageView[]): number {
   const at = after.findIndex((message, index) => message !== before[index]);
   const changed = at === -1 ? after.length : at;
-  // What follows a message shapes it too: the turn before is looked at as well.
+  // The layout of a message depends on the one after it, so the turn before is included.
   const end = Math.max(0, changed - 1);
   return Math.max(
     0,
@@ -264,7 +267,7 @@ function firstChangedTurn(before: readonly MessageView[], after: readonly Messag
   );
 }
 
-/** What stands where no message is yet: one sentence and the next step. */
+/** Renders the empty chat: one sentence and the next step. */
 export function emptyState(
   { account, suggestions }: ChatState,
   post: Post,
@@ -282,14 +285,14 @@ export function emptyState(
   </div>`;
 }
 
-/** A line above the composer while the account keeps a started chat from going on. */
+/** Renders a line above the composer while an account problem keeps a chat from continuing. */
 export function accountLine(
   { account, messages }: ChatState,
   post: Post,
 ): TemplateResult | typeof nothing {
   const attention = account.status === 'needs-attention';
   if (account.status === 'signed-in' || (!attention && messages.length === 0)) return nothing;
-  // The card of the answer that failed says the same, with the same ways on.
+  // The card of the failed answer shows the same message and actions.
   if (messages.at(-1)?.failure) return nothing;
   return html`<div class="account-line" role="group" aria-label=${l10n.t('Account')}>
     ${icon(attention ? 'warning' : 'key')}

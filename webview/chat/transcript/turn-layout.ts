@@ -2,12 +2,12 @@ import type { ChangesView, ToolCallView } from '../../../src/agent/protocol.ts';
 import type { MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
-/** A line of an answer: one call, or the head of a group of calls. */
+/** A line of an answer: one tool call, or the head of a group of calls. */
 export type RowLayout =
   | { readonly kind: 'call'; readonly index: number }
   | { readonly kind: 'group'; readonly group: ReadGroup };
 
-/** Consecutive calls that changed nothing, also of more than one answer. */
+/** A group of consecutive read-only calls, possibly of several answers. */
 export interface ReadGroup {
   /** Stays the same while the group grows. */
   readonly key: string;
@@ -15,28 +15,28 @@ export interface ReadGroup {
   readonly open: boolean;
 }
 
-/** How a message is drawn because of what stands around it. */
+/** Layout of a message that depends on the messages around it. */
 export interface MessageLayout {
-  /** Another answer of the turn follows: the two look like one. */
+  /** True when another answer of the turn follows; both are rendered as one. */
   readonly continues: boolean;
-  /** Everything in it is in a group that is folded. */
+  /** True when everything in the message is part of a folded group. */
   readonly hidden: boolean;
-  /** Its reasoning stands in such a group. */
+  /** True when the reasoning is part of a folded group. */
   readonly foldedReasoning: boolean;
   readonly rows: readonly RowLayout[];
-  /** What the turn changed, at its end. */
+  /** File changes of the turn, on its last message. */
   readonly changes: ChangesView | null;
-  /** What each request of the turn took, at its end; of those that told it. */
+  /** Figures of the turn's requests that reported them, on its last message. */
   readonly stats: readonly StatsView[];
 }
 
 interface Surroundings {
   readonly changes: readonly ChangesView[];
-  /** Keys of the groups that the person opened. */
+  /** Keys of the groups that the user opened. */
   readonly open: ReadonlySet<string>;
 }
 
-/** The layout of every message, in their order. */
+/** Returns the layout of each message, in order. */
 export function layoutMessages(
   messages: readonly MessageView[],
   { changes, open }: Surroundings,
@@ -64,7 +64,7 @@ export function layoutMessages(
   });
 }
 
-/** Whether a message would be drawn the same with both. */
+/** Checks whether a message renders the same with both layouts. */
 export function isSameLayout(one: MessageLayout, other: MessageLayout): boolean {
   return (
     one.continues === other.continues &&
@@ -78,11 +78,11 @@ export function isSameLayout(one: MessageLayout, other: MessageLayout): boolean 
   );
 }
 
-/** Where a call is drawn. */
+/** Placement of a call: its own line, or a group. */
 interface Place {
   readonly index: number;
   readonly group: ReadGroup | null;
-  /** The call begins the group. */
+  /** True for the first call of a group. */
   readonly head: boolean;
 }
 
@@ -133,11 +133,11 @@ function rowsOf({ index, group, head }: Place): RowLayout[] {
 
 const isQuietRead = ({ readOnly, status }: ToolCallView): boolean => readOnly && status === 'done';
 
-/** Nothing that the person should see stands before the message's calls. */
+/** Checks that the user can see nothing before the message's calls. */
 const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
   role === 'assistant' && text.trim() === '' && summary === null;
 
-/** Nothing that the person should see stands after the message's calls. */
+/** Checks that the user can see nothing after the message's calls. */
 const endsQuietly = ({ status, failure }: MessageView): boolean =>
   status === 'complete' && failure === null;
 

@@ -31,10 +31,10 @@ export interface AttachContextPorts {
 
 type Attachable = Exclude<OfferTarget, { readonly kind: 'command' | 'prompt' }>;
 
-/** Milliseconds after which a folder or a search goes along as far as it was read. */
+/** Time limit in milliseconds for reading a folder or searching. The result then contains what was read so far. */
 const longestReading = 20_000;
 
-/** Takes what a mention or a command names into the composer. Every method resolves to a sentence for the person, if there is one. */
+/** Attaches the content of mentions and commands. Every method resolves to a notice for the user, or `undefined`. */
 export class AttachContext {
   readonly #ports: AttachContextPorts;
 
@@ -42,7 +42,7 @@ export class AttachContext {
     this.#ports = ports;
   }
 
-  /** @param question What the composer holds: a search of the workspace looks for its words. */
+  /** @param question text of the composer, whose words a workspace search looks for */
   async target(target: Attachable, chat: OpenChat, question: string): Promise<string | undefined> {
     const refusal = trustRefusal();
     if (refusal !== undefined) return refusal;
@@ -67,14 +67,17 @@ export class AttachContext {
     }
   }
 
-  /** What is selected in the shown editor. Resolves to its label; to undefined when it does not go along. */
+  /**
+   * Attaches the selection of the shown editor. Resolves to the attachment's label, or `undefined` if nothing was
+   * attached.
+   */
   async selection(chat: OpenChat): Promise<string | undefined> {
     const before = new Set(chat.attachments);
     await this.#ports.attach.from('selection', chat);
     return chat.attachments.find((each) => each.kind === 'selection' && !before.has(each))?.label;
   }
 
-  /** Of the shown file, or of all files where that has none. */
+  /** Attaches the problems of the shown file, or of all files when it has none. */
   async problems(chat: OpenChat): Promise<string | undefined> {
     const file = fileWithProblems(activeOrVisibleEditor()?.document.uri);
     if (file !== undefined) return this.#ports.attach.problems(file, chat);
@@ -92,14 +95,17 @@ export class AttachContext {
     return this.#add(gatherCodebase(question, this.#ports.reader, inTime()), chat);
   }
 
-  /** A file or folder that was dropped. */
+  /** Attaches a dropped file or folder. */
   async place(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     return (await isFolder(uri))
       ? this.#add(gatherFolder(uri, this.#ports.reader, inTime()), chat)
       : this.#ports.attach.file(uri, chat);
   }
 
-  /** What a command needs; of each group the first that there is. Resolves to why nothing of a group is there. */
+  /**
+   * Attaches the context of a command: from each group the first kind that is available. Resolves to an error message
+   * when nothing of the first group is.
+   */
   async forCommand(
     groups: readonly (readonly AutoAttachmentKind[])[],
     chat: OpenChat,
@@ -110,7 +116,7 @@ export class AttachContext {
         refusal = await this.#kind(kind, chat);
         if (refusal === undefined) break;
       }
-      // What comes after the first group only helps, like the problems of a file that may have none.
+      // Later groups are optional, like the problems of a file that may have none.
       if (refusal !== undefined && index === 0) return refusal;
     }
     return undefined;
@@ -126,7 +132,7 @@ export class AttachContext {
     return kind === 'problems' ? attach.problems(uri, chat) : attach.file(uri, chat);
   }
 
-  /** What the next commit holds, and how the last ones were written. */
+  /** Attaches the staged changes and the subjects of the last commits. */
   async #commit(chat: OpenChat): Promise<string | undefined> {
     const told = await this.changes(chat, { stagedOnly: true });
     if (!chat.attachments.some(({ kind }) => kind === 'changes')) return told;
@@ -156,8 +162,8 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * The files and folders among the addresses that were dropped. Those outside of the workspace only when the person says
- * so, before anything looks at them: a page of the web can put any address on a drag. Undefined where there are none.
+ * Returns the files and folders among dropped URIs, or `undefined` if there are none. Asks the user before anything
+ * outside the workspace is read, because a web page can put any URI on a drag.
  */
 export async function droppedPlaces(
   addresses: readonly string[],
@@ -170,13 +176,13 @@ export async function droppedPlaces(
     : places.filter(isInWorkspace);
 }
 
-/** Undefined for what is no address of a file system of the workspace, or of the disk. */
+/** Returns `undefined` for a URI that is neither on the disk nor in a file system of the workspace. */
 function placeOf(address: string): vscode.Uri | undefined {
   try {
     const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];
     const uri = asSeenHere(vscode.Uri.parse(address.trim(), true), schemes);
     if (!isOnDisk(uri) && !schemes.includes(uri.scheme)) return undefined;
-    // By its dots it could be named as one of the workspace, and lie outside.
+    // Normalize the path: with `..` segments it could appear inside the workspace and point outside.
     return uri.with({ path: posix.normalize(uri.path) });
   } catch {
     return undefined;
@@ -184,8 +190,8 @@ function placeOf(address: string): vscode.Uri | undefined {
 }
 
 /**
- * Where this runs on another machine than the window, the window names the files there by that machine. Of the name
- * only the kind is known here; a file of another kind of machine is none of this one.
+ * Converts a `vscode-remote` URI to a file URI when the extension runs on that remote machine. Only the kind of remote
+ * is known here, so URIs of another kind stay unchanged.
  */
 function asSeenHere(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
   const [kind] = uri.authority.split('+');

@@ -11,7 +11,7 @@ import { WorkspaceReader } from './workspace-reader.ts';
 
 const mostRecent = 20;
 
-/** What `#` and `/` need of the workspace, shared by the views of a window. Loaded when a chat is shown first. */
+/** Workspace context for `#` and `/`, shared by the views of a window. Loaded when a chat is first shown. */
 export class ChatContext implements Disposable {
   readonly #owned = new DisposableStore();
   readonly reader: WorkspaceReader;
@@ -30,7 +30,7 @@ export class ChatContext implements Disposable {
     this.attach = new AttachContext({ attach, reader, terminals });
   }
 
-  /** Addresses of files that were attached, latest last. */
+  /** URIs of attached files, latest last. */
   get recent(): ReadonlySet<string> {
     return this.#recent;
   }
@@ -42,7 +42,7 @@ export class ChatContext implements Disposable {
     if (this.#recent.size > mostRecent && oldest !== undefined) this.#recent.delete(oldest);
   }
 
-  /** For one page. */
+  /** Returns the message handlers for one page. */
   messages(ports: ContextMessagesPorts): ContextMessages {
     return new ContextMessages(this, ports);
   }

@@ -11,7 +11,7 @@ import { currentRepository, type GitRepository } from '../../../platform/git.ts'
 import { confirm, showInformation } from '../../../platform/notifications.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 
-/** The commands that `/` can name: our own, then the prompts of the workspace. */
+/** Returns the commands that match the text after `/`: the built-in ones, then the workspace's prompt files. */
 export function commandOffers(
   query: string,
   { offers, prompts }: { readonly offers: Offers; readonly prompts: readonly NamedPrompt[] },
@@ -19,7 +19,7 @@ export function commandOffers(
   const typed = query.toLowerCase();
   const own = Object.entries(descriptions())
     .filter(([name]) => name.startsWith(typed))
-    // In an untrusted workspace nothing could go along with the others.
+    // In an untrusted workspace the other commands could attach nothing.
     .filter(([name]) => ['compact', 'persona'].includes(name) || trustRefusal() === undefined)
     .map(([name, detail]) =>
       offers.make({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
@@ -49,11 +49,11 @@ const descriptions = (): Readonly<Record<string, string>> => ({
   compact: vscode.l10n.t('Replace the chat so far by a summary'),
 });
 
-/** Offers to put the commit message of the answer that is about to come where commits are written. */
+/** Offers to use the next answer as the commit message of the repository. */
 export function offerCommitMessage(session: ChatSession): void {
   const shown = activeOrVisibleEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
-    // A turn without calls ends with its answer, one with calls after them.
+    // A turn without tool calls ends with its answer, one with tool calls after them.
     const isEnd =
       event.type === 'work-end' || (event.type === 'turn-event' && event.event.type === 'turn-end');
     if (!isEnd || session.streaming !== undefined) return;
@@ -65,13 +65,13 @@ export function offerCommitMessage(session: ChatSession): void {
   });
 }
 
-/** Another message may have been sent in place of the one that asks for it. */
+/** Checks whether the answer replies to `/commit`. The user may have sent another message instead. */
 function isAsked({ conversation }: ChatSession, { id }: Answer): boolean {
   const asked = conversation.find(conversation.findTurnStart(id) ?? '');
   return asked !== undefined && parseSlashCommand(asked.text)?.command.name === 'commit';
 }
 
-/** The fenced block of the answer, or all of it. Empty for one that did not end well. */
+/** Returns the fenced block of the answer, or the whole text. Empty for an incomplete answer. */
 function messageOf({ status, text }: Answer): string {
   if (status !== 'complete') return '';
   const fenced = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(text);
@@ -88,7 +88,7 @@ async function offer(message: string, shown: vscode.Uri | undefined): Promise<vo
   await vscode.commands.executeCommand('workbench.view.scm');
 }
 
-/** What the person has written there is not replaced unasked. */
+/** Asks the user before text in the commit input box is replaced. */
 async function mayReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;
   const replace = vscode.l10n.t('Replace');

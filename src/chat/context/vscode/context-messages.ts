@@ -29,7 +29,7 @@ import {
 import { showCancellable } from '../../../platform/notifications.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 
-/** Has the chat so far replaced by a summary, which the page then shows. Resolves to a sentence for the person. */
+/** Replaces the chat so far by a summary. Resolves to a notice for the user. */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   if (session.streaming !== undefined)
     return vscode.l10n.t('Wait for the answer, or stop it, before you compact the chat.');
@@ -48,24 +48,24 @@ export async function compactChat(session: ChatSession): Promise<string | undefi
   });
 }
 
-/** What the pages of a window share. */
+/** State shared by the pages of a window. */
 export interface ContextSources extends MentionSources {
   readonly attach: AttachContext;
   readonly prompts: PromptFiles;
-  /** Keeps the address of a file that was attached. */
+  /** Remembers the URI of an attached file. */
   remember(address: string): void;
 }
 
 export interface ContextMessagesPorts {
   readonly post: (message: HostMessage) => void;
   readonly notice: (text: string) => void;
-  /** Gives the composer the focus back, which a question has taken. */
+  /** Focuses the composer again after an input box. */
   readonly focus: () => void;
-  /** A prompt may be written for another mode or model. */
+  /** Chat settings that a prompt file may change. */
   readonly followers: Followers;
 }
 
-/** Answers what a page asks about `#`, `/` and what is dropped on it. */
+/** Handles a page's messages about `#`, `/` and drops. */
 export class ContextMessages {
   readonly #sources: ContextSources;
   readonly #ports: ContextMessagesPorts;
@@ -83,8 +83,8 @@ export class ContextMessages {
   };
 
   /**
-   * Does what a message needs before it is sent: a command takes what it is about, a search its words.
-   * @returns whether the message is to be sent; when not, the person was told why
+   * Attaches the context that a message needs before it is sent: for a command, or for `#codebase`.
+   * @returns whether the message is sent; if not, a notice shows the reason
    */
   async mayBeSent(text: string, chat: OpenChat): Promise<boolean> {
     if (text === '/compact') return this.#tell(await compactChat(chat.session), false);
@@ -93,7 +93,7 @@ export class ContextMessages {
     const read = parseSlashCommand(text);
     if (read !== undefined && chat.attachments.length === 0) {
       const refusal = await this.#sources.attach.forCommand(read.command.attaches, chat);
-      // A question that stands for itself needs no code.
+      // A command that is followed by text needs no code.
       const isAlone = chat.attachments.length === 0 && read.rest === '';
       if (refusal !== undefined && isAlone) return this.#giveBack(text, refusal);
     }
@@ -104,7 +104,7 @@ export class ContextMessages {
     return true;
   }
 
-  /** The latest search counts: those before are ended. */
+  /** Searches for suggestions. A newer search cancels the one before. */
   async #offer({ request, kind, query }: ContextSearch): Promise<void> {
     this.#search.abort();
     const search = new AbortController();
@@ -127,7 +127,7 @@ export class ContextMessages {
     }
     if (note !== '') return { offers: [], note };
     const found = await mentionOffers(kind, query, { sources: this.#sources, signal });
-    // `#12` and `#include` are no mentions: only who asked for a kind is told that there is none.
+    // `#12` and `#include` are not mentions, so an empty result is reported only for a specific kind.
     const none = kind === 'any' || found.length > 0 ? '' : noneFound();
     return { offers: found.slice(0, mostOffers), note: none };
   }
@@ -163,7 +163,7 @@ export class ContextMessages {
     }
   }
 
-  /** The prompt of the workspace that a message begins with. */
+  /** Returns the workspace prompt that a message starts with. */
   async #promptOf(
     text: string,
   ): Promise<{ readonly prompt: NamedPrompt; readonly rest: string } | undefined> {
@@ -174,7 +174,9 @@ export class ContextMessages {
     return prompt && { prompt, rest: match.groups?.['rest'] ?? '' };
   }
 
-  /** A prompt is of the workspace: it goes into the composer with what it wants searched, and the person sends it. */
+  /**
+   * Puts a prompt into the composer, where the user reviews and sends it, because it is untrusted workspace content.
+   */
   async #showPrompt(prompt: NamedPrompt, rest: string, chat: OpenChat): Promise<false> {
     const { post, notice, focus, followers } = this.#ports;
     const { attach } = this.#sources;
@@ -188,7 +190,7 @@ export class ContextMessages {
     notice(said);
     if (!mentionsCodebase(filled.body)) return false;
     const found = await attach.codebase(chat, text);
-    // A notice takes the place of the one before.
+    // A new notice replaces the one before, so repeat the first.
     return this.#tell(found && `${said} ${found}`, false);
   }
 

@@ -18,12 +18,12 @@ import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
 const limits = { files: 20, linesPerFile: 40, characters: 40_000 };
-/** Matching lines of one word: a word that more lines hold says little. */
+/** Maximum number of matching lines per word. A word with more matches is not significant. */
 const mostMatches = 1_000;
-/** Lines shown before and after each match. */
+/** Number of lines shown before and after each match. */
 const context = 2;
 
-/** Searches the workspace for the words of a question: the lines of the files that hold most of them. */
+/** Searches the workspace for the words of a question and returns the lines of the files that contain most of them. */
 export async function gatherCodebase(
   question: string,
   reader: WorkspaceReader,
@@ -93,7 +93,7 @@ export interface NamedSymbol {
   readonly name: string;
   readonly kind: vscode.SymbolKind;
   readonly uri: vscode.Uri;
-  /** Of the whole symbol where the language service tells it, else of its name. */
+  /** Range of the whole symbol if the language service reports it, else of its name. */
   readonly range: vscode.Range;
 }
 
@@ -105,12 +105,12 @@ interface Search {
 
 const mostSymbols = 30;
 const mostCharacters = 60_000;
-/** Milliseconds: who types waits for a list no longer. */
+/** Time limit in milliseconds, because the user waits for the list. */
 const longestSearch = 3_000;
-/** A service that nests without end is not followed. */
+/** Maximum nesting depth of symbols, as protection against a language service with unbounded nesting. */
 const deepest = 10;
 
-/** Symbols of the workspace whose name is like `query`, those of the shown file first. */
+/** Returns workspace symbols with a name like `query`, those of the shown file first. */
 export async function findSymbols(
   query: string,
   { shown, clock, signal }: Search,
@@ -128,7 +128,7 @@ export async function findSymbols(
   return [...near, ...others.filter((symbol) => !known.has(keyOf(symbol)))].slice(0, mostSymbols);
 }
 
-/** The text of a symbol, whole. */
+/** Returns the whole text of a symbol. */
 export async function gatherSymbol(
   symbol: NamedSymbol,
   reader: WorkspaceReader,
@@ -145,7 +145,7 @@ export async function gatherSymbol(
   return { kind: 'symbol', label: `${labelOf(uri)}#${name}`, language: document.languageId, text };
 }
 
-/** An empty list when a service fails or takes too long. */
+/** Returns an empty list when a service fails or takes too long. */
 const withinLimits = <T>(
   found: PromiseLike<readonly T[]>,
   limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },
@@ -180,7 +180,7 @@ function flat(
   return [own, ...children.flatMap((child) => flat(child, uri, depth + 1))];
 }
 
-/** A search of the workspace often tells the place of the name alone; the outline of the file has the rest. */
+/** Returns the whole range of a symbol. A workspace symbol search often returns the range of the name alone. */
 async function wholeRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
   const outline = await outlineOf(uri).catch((): readonly NamedSymbol[] => []);
   const around = outline.filter((each) => each.name === name && each.range.contains(range.start));

@@ -11,22 +11,22 @@ import { count } from '../../../workspace/vscode/labels.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 
-/** What was found for a message, or a sentence that says why nothing goes along. */
+/** Text to attach, or the reason why there is none, as a sentence for the user. */
 export type Gathered = GatheredText | { readonly refusal: string };
 
 export interface GatheredText extends Pick<Attachment, 'kind' | 'label' | 'language' | 'text'> {
-  /** What the person should know of it, e.g. that files were left out. */
+  /** Note for the user, e.g. that files were left out. */
   readonly note?: string;
 }
 
-/** Why nothing of the folder may be taken; undefined in a trusted workspace. */
+/** Returns the reason why nothing of the folder may be sent, or `undefined` in a trusted workspace. */
 export function trustRefusal(): string | undefined {
   return vscode.workspace.isTrusted
     ? undefined
     : vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
 }
 
-/** Tells how many files were left out for their names; empty for none. */
+/** Returns a note about the number of omitted secret files. Empty for none. */
 export function leftOutNote(secretFiles: number): string {
   if (secretFiles === 0) return '';
   return secretFiles === 1
@@ -34,18 +34,18 @@ export function leftOutNote(secretFiles: number): string {
     : vscode.l10n.t('{0} files are left out because they may hold secrets.', secretFiles);
 }
 
-/** Names of a folder that are listed. */
+/** Maximum number of listed file names. */
 const mostPaths = 500;
-/** Characters of all files together, and of one. */
+/** Maximum length in characters of all files together, and of one file. */
 const mostCharacters = 100_000;
 const mostOfFile = 20_000;
-/** Bytes of a file that is opened at all: larger ones are seldom sources. */
+/** Maximum size of a file in bytes. Larger files are rarely source code. */
 const largestFile = 200_000;
 const mostFilesRead = 200;
 
 /**
- * The names of a folder's files, and the text of as many of them as fit, small and near ones first. Of a folder outside
- * of the workspace not even the names.
+ * Gathers the names of a folder's files and the text of as many as fit, nearest files first. Gathers nothing from a
+ * folder outside the workspace.
  */
 export async function gatherFolder(
   uri: vscode.Uri,
@@ -103,7 +103,7 @@ async function textsOf(
   return { texts, read: texts.length };
 }
 
-/** Undefined for a file that is large, is no text, or cannot be read. */
+/** Returns `undefined` for a file that is large, binary, empty or unreadable. */
 async function smallText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     const unsaved = unsavedText(uri);
@@ -126,13 +126,13 @@ const cut = (text: string): string =>
 const depth = (path: string): number => path.split('/').length;
 const folderName = (uri: vscode.Uri): string => uri.path.split('/').findLast(Boolean) ?? '';
 
-/** Whether the language services know of a problem in any file of the workspace. */
+/** Checks whether language services report a problem in any file of the workspace. */
 export const hasProblems = (): boolean =>
   vscode.languages
     .getDiagnostics()
     .some(([uri, all]) => all.length > 0 && vscode.workspace.getWorkspaceFolder(uri) !== undefined);
 
-/** The problems of all files of the workspace, as the model's own tool tells them. */
+/** Gathers the problems of all workspace files, in the format of the model's own tool. */
 export async function gatherAllProblems(
   reader: WorkspaceReader,
   signal: AbortSignal,
@@ -140,23 +140,23 @@ export async function gatherAllProblems(
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
   if (!hasProblems()) return { refusal: vscode.l10n.t('No problems are known in the workspace.') };
-  // It asks nobody: of files that need a question it tells nothing.
+  // The tool cannot ask the user here, so it leaves out files that need approval.
   const place = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
   const { output } = await getProblemsTool(reader.tools).run({}, { ...place, signal });
   return { kind: 'problems', label: vscode.l10n.t('All problems'), language: '', text: output };
 }
 
-/** The file whose problems are meant when none is named: the shown one, when it has any. */
+/** Returns the shown file if it has problems. */
 export function fileWithProblems(shown: vscode.Uri | undefined): vscode.Uri | undefined {
   if (shown === undefined || vscode.languages.getDiagnostics(shown).length === 0) return undefined;
   return shown;
 }
 
-/** Characters of a difference. */
+/** Maximum length of a diff in characters. */
 const longestDiff = 60_000;
 const mostNewFiles = 100;
 
-/** What changed since the last commit; with `stagedOnly` what the next commit would hold. */
+/** Gathers the changes since the last commit, or only the staged ones. */
 export async function gatherChanges(
   shown: vscode.Uri | undefined,
   { stagedOnly }: { readonly stagedOnly: boolean },
@@ -171,7 +171,9 @@ export async function gatherChanges(
   return stagedOnly ? staged(repository) : everything(repository);
 }
 
-/** How the last commits were written, for the message of the next; undefined where there is none yet. */
+/**
+ * Gathers the subjects of the last commits, as examples for the next commit message. `undefined` when there are none.
+ */
 export async function gatherSubjects(
   shown: vscode.Uri | undefined,
 ): Promise<GatheredText | undefined> {

@@ -11,7 +11,7 @@ import { isGitAvailable } from '../../../platform/git.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 
-/** What an offer stands for. The page knows its id alone. */
+/** Target of a suggestion. The page knows only its id. */
 export type OfferTarget =
   | { readonly kind: 'file' | 'folder'; readonly uri: vscode.Uri }
   | { readonly kind: 'symbol'; readonly symbol: NamedSymbol }
@@ -25,11 +25,11 @@ export interface OfferText {
   readonly detail?: string;
 }
 
-/** Offers of long ago are forgotten. */
+/** Maximum number of stored suggestions. Older ones expire. */
 const mostKept = 400;
 const longestText = 300;
 
-/** What was offered to a page, by the ids that it was told. */
+/** Suggestions sent to a page, by id. */
 export class Offers {
   readonly #targets = new Map<string, OfferTarget>();
   #next = 0;
@@ -59,7 +59,7 @@ export interface MentionSources {
   readonly files: WorkspaceFiles;
   readonly reader: WorkspaceReader;
   readonly terminals: TerminalWatch;
-  /** Addresses of what was attached in this window, latest last. */
+  /** URIs of the files attached in this window, latest last. */
   readonly recent: ReadonlySet<string>;
 }
 
@@ -67,7 +67,7 @@ const mostFiles = 20;
 const mostOpen = 8;
 const mostFolders = 5;
 
-/** What `#` can name, as far as it fits what was typed behind it. */
+/** Returns the mentions that match the text after `#`. */
 export async function mentionOffers(
   kind: 'any' | 'file' | 'folder' | 'symbol',
   query: string,
@@ -87,7 +87,7 @@ function kindOffers(query: string, { offers, terminals }: MentionSources): Conte
   const editor = activeOrVisibleEditor();
   const typed = query.toLowerCase();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
-  // Whoever writes out one that is empty is told so when it is chosen.
+  // A kind that is empty is suggested only when its name is typed in full. Accepting it then shows the reason.
   const all = [
     { kind: 'file', label: vscode.l10n.t('Choose a file'), when: hasFolder },
     { kind: 'folder', label: vscode.l10n.t('Choose a folder'), when: hasFolder },
@@ -115,7 +115,7 @@ function kindOffers(query: string, { offers, terminals }: MentionSources): Conte
     .map(({ kind, label }) => {
       const narrows = kind === 'file' || kind === 'folder' || kind === 'symbol';
       const insert = `#${kind}${narrows ? ':' : ''}`;
-      // One that narrows is never chosen.
+      // A suggestion that narrows the search is never accepted, so its target is unused.
       const target = narrows ? ({ kind: 'command', name: '' } as const) : ({ kind } as const);
       return { ...offers.make(target, { insert, label: insert, detail: label }), kind };
     });
@@ -132,7 +132,7 @@ async function fileOffers(
   return [...open, ...others.filter(({ detail, label }) => !known.has(`${label}\0${detail}`))];
 }
 
-/** Files of open editors, and those attached before: what a person most likely means. */
+/** Returns files of open editors and recently attached files, the most likely mentions. */
 function openOffers(query: string, { offers, recent }: MentionSources): readonly ContextOffer[] {
   const tabs = vscode.window.tabGroups.all
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
@@ -204,5 +204,5 @@ function symbolOffer(symbol: NamedSymbol, offers: Offers): ContextOffer {
   );
 }
 
-/** What stands in the text for it: one word. */
+/** Returns the mention's text in the message, without spaces. */
 const mention = (kind: string, name: string): string => `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;

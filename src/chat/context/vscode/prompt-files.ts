@@ -21,17 +21,17 @@ import { isWeaker } from '../../../service/chat/protection.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { decodedText } from '../../../workspace/vscode/file-text.ts';
 
-/** A prompt of the workspace, under the name that follows the slash. */
+/** A prompt file of the workspace, with its name after the slash. */
 export interface NamedPrompt extends PromptFile {
   readonly name: string;
 }
 
 const folder = '.github/prompts';
 const mostFiles = 100;
-/** Bytes; a longer file is no prompt. */
+/** Maximum size of a prompt file in bytes. */
 const largestFile = 64 * 1024;
 
-/** The prompt files of the open folders, read once until one of them changes. None in an untrusted workspace. */
+/** Prompt files of the open folders, cached until one of them changes. Empty in an untrusted workspace. */
 export class PromptFiles implements Disposable {
   readonly #reader: WorkspaceReader;
   readonly #owned = new DisposableStore();
@@ -48,7 +48,7 @@ export class PromptFiles implements Disposable {
     this.#owned.add(watcher.onDidCreate(forget));
     this.#owned.add(watcher.onDidChange(forget));
     this.#owned.add(watcher.onDidDelete(forget));
-    // Sooner than the watcher tells it.
+    // Reacts earlier than the file watcher.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.path.endsWith('.prompt.md')) forget();
@@ -58,7 +58,7 @@ export class PromptFiles implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(forget));
   }
 
-  /** By name; of two with one name the first folder's. Never rejects. */
+  /** Prompts sorted by name. Among equal names the first folder wins. Never rejects. */
   get all(): Promise<readonly NamedPrompt[]> {
     this.#prompts ??= this.#read();
     return this.#prompts;
@@ -78,7 +78,7 @@ export class PromptFiles implements Disposable {
         const name = promptNameFromFile(file);
         if (name === undefined || prompts.has(name)) continue;
         const at = vscode.Uri.joinPath(place, file);
-        // A link could bring in a file from outside the workspace.
+        // A link could point to a file outside the workspace.
         const prompt = (await readable.has(at)) ? await read(at) : undefined;
         if (prompt !== undefined && prompt.body !== '') prompts.set(name, { name, ...prompt });
       }
@@ -107,21 +107,21 @@ async function read(uri: vscode.Uri): Promise<PromptFile | undefined> {
   }
 }
 
-/** A prompt whose variables have their values. */
+/** A prompt with its variables replaced. */
 export interface FilledPrompt {
   readonly body: string;
-  /** What was typed behind the name of the prompt and is no answer to what the prompt asks. */
+  /** Text typed after the prompt's name that did not answer an input of the prompt. */
   readonly rest: string;
-  /** The variables that have no value, and stand in the body as they are written. */
+  /** Variables without a value. They stay in the body as written. */
   readonly unfilled: readonly string[];
-  /** The person was asked, in a box that took the focus. */
+  /** True when an input box was shown, which took the focus. */
   readonly wasAsked: boolean;
 }
 
 /**
- * Fills in what a prompt leaves open: the shown file, the selection, and what the person is asked for.
- * @param rest What was typed behind the name of the prompt: the answer where the prompt asks for one thing.
- * @param attachSelection Takes the selection along, and resolves to its name among what goes along.
+ * Replaces a prompt's variables: the shown file, the selection, and inputs from the user.
+ * @param rest text after the prompt's name; the answer if the prompt has exactly one input
+ * @param attachSelection attaches the selection and resolves to its label
  */
 export async function fillFromEditor(
   { name, body }: Pick<NamedPrompt, 'name' | 'body'>,
@@ -139,7 +139,7 @@ export async function fillFromEditor(
   for (const [index, { key, input }] of asked.entries()) {
     const title = asked.length > 1 ? `/${name} (${index + 1}/${asked.length})` : `/${name}`;
     const value = isAnswer ? rest : await askFor(title, input);
-    // Who leaves a question fills in the rest in the composer.
+    // The user canceled an input box and can fill in the rest in the composer.
     if (value === undefined) break;
     if (value.trim() !== '') values.set(key, value.trim());
   }
@@ -157,7 +157,10 @@ type Input = Required<PromptVariable>;
 
 const isInput = (variable: PromptVariable): variable is Input => variable.input !== undefined;
 
-/** Names and paths as tools and chips have them: from the folder on, and of what lies elsewhere the name alone. */
+/**
+ * Returns values for the file and folder variables. Paths are relative to the workspace folder; files outside it have
+ * only a name.
+ */
 function shownPlaces(): ReadonlyMap<string, string> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
   const values: [string, string][] = [];
@@ -183,7 +186,7 @@ function shownPlaces(): ReadonlyMap<string, string> {
 const askFor = (title: string, { name, hint }: Input['input']): Thenable<string | undefined> =>
   vscode.window.showInputBox({ title, prompt: name, placeHolder: hint });
 
-/** What of a chat a prompt can choose. */
+/** Chat settings that a prompt can change. */
 export interface Followers {
   readonly agents: { readonly mode: Mode; setMode(mode: Mode): Promise<void> };
   readonly models: Pick<
@@ -192,20 +195,20 @@ export interface Followers {
   >;
 }
 
-/** What became of what a prompt is written for. */
+/** Outcome of applying a prompt's mode and model. */
 export interface Followed {
-  /** What is another one now, by its name. */
+  /** Names of the mode and the model that were changed. */
   readonly changed: readonly string[];
-  /** It is for Agent mode, which is off and stays so. */
+  /** True when the prompt is for Agent mode, which was not turned on. */
   readonly wantsAgent: boolean;
-  /** It is for a model that protects less than the one that stays. */
+  /** Set when the prompt's model was not selected because it protects less than the current one. */
   readonly weaker?: { readonly wanted: string; readonly stays: string };
 }
 
 /**
- * Switches to the mode and the model that a prompt is written for, as far as there are such; prompts are also written
- * for other editors, with other modes and models. A prompt is of the workspace: what lets a model act, or protects less,
- * only the person switches to.
+ * Applies the mode and the model of a prompt file, if both exist here: prompt files are also written for other editors.
+ * A prompt is untrusted workspace content, so only the user may turn on Agent mode or select a model with less
+ * protection.
  */
 export async function followPrompt(
   { mode, model }: Pick<PromptFile, 'mode' | 'model'>,
@@ -233,12 +236,12 @@ export async function followPrompt(
   return { changed, wantsAgent };
 }
 
-/** A model that is gone may have protected as much as there is. */
+/** Compares protection. A current model that is no longer listed counts as fully protected. */
 const protectsLess = (chosen: Model, current: Model | undefined): boolean =>
   isWeaker(offeredProtection(chosen), current ? offeredProtection(current) : 'encrypted') ||
   (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
 
-/** By id, trait or name. */
+/** Finds a model by id, trait or name. */
 function modelCalled(wanted: string, models: readonly Model[]): Model | undefined {
   const usable = chatModels(models).filter(({ offline }) => !offline);
   const name = wanted.toLowerCase();
@@ -246,9 +249,9 @@ function modelCalled(wanted: string, models: readonly Model[]): Model | undefine
 }
 
 /**
- * What the person is told of a prompt that is in the composer.
- * @param name With its slash.
- * @param unfilled The variables that it has no value for.
+ * Returns the notice about a prompt that was put into the composer.
+ * @param name with its slash
+ * @param unfilled variables without a value
  */
 export function promptNotice(
   name: string,

@@ -3,11 +3,11 @@ import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type Gathered, trustRefusal } from './gather-workspace.ts';
 
-/** Characters of an output that are kept while it runs, from its end, and that are sent. */
+/** Maximum length of output that is stored while a command runs, counted from its end, and of output that is sent. */
 const keptCharacters = 200_000;
 const sentCharacters = 30_000;
 
-/** What the editor tells of terminals. */
+/** Terminal events of VS Code. */
 export type TerminalEvents = Pick<
   typeof vscode.window,
   | 'activeTerminal'
@@ -19,14 +19,14 @@ export type TerminalEvents = Pick<
 interface Ran {
   readonly command: string;
   output: string;
-  /** Undefined while it runs, and where the shell does not tell. */
+  /** Undefined while the command runs, or when the shell does not report it. */
   exitCode: number | undefined;
   ended: boolean;
 }
 
 /**
- * The last command of each terminal and what it printed, as far as the shell tells of it. Kept in memory alone, from
- * the first use of the chat on.
+ * Last command of each terminal and its output, if the shell integration reports them. Stored in memory only, from the
+ * first use of the chat on.
  */
 export class TerminalWatch implements Disposable {
   readonly #owned = new DisposableStore();
@@ -42,12 +42,12 @@ export class TerminalWatch implements Disposable {
     this.#owned.add(window.onDidCloseTerminal((terminal) => this.#ran.delete(terminal)));
   }
 
-  /** Whether there is something to attach. */
+  /** Checks whether there is a command to attach. */
   get hasCommand(): boolean {
     return this.#ran.size > 0;
   }
 
-  /** The last command of the active terminal, else of the one that ran one last. */
+  /** Returns the last command of the active terminal, else the command that ran last in any terminal. */
   gather(): Gathered {
     const refusal = trustRefusal();
     if (refusal !== undefined) return { refusal };
@@ -78,7 +78,7 @@ export class TerminalWatch implements Disposable {
     this.#ran.set(terminal, ran);
     this.#running.set(execution, ran);
     this.#latest = terminal;
-    // What is not read from the start on is lost.
+    // Output before the first read is lost.
     for await (const data of execution.read()) {
       ran.output = (ran.output + data).slice(-keptCharacters);
     }

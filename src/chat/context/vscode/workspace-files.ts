@@ -3,9 +3,9 @@ import { listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 
-/** A file or folder of the workspace that can be named after `#`. */
+/** A file or folder of the workspace that can be mentioned with `#`. */
 export interface ListedPlace {
-  /** Relative to its workspace folder, whose name stands first when there are several. */
+  /** Path relative to its workspace folder. Starts with the folder's name when there are several folders. */
   readonly label: string;
   readonly uri: vscode.Uri;
 }
@@ -22,12 +22,12 @@ interface Listing {
   readonly folders: readonly Listed[];
 }
 
-/** More paths are not kept: whoever has more types a longer part of the name. */
+/** Maximum number of listed files. In larger workspaces the user types a longer part of the path. */
 const mostFiles = 50_000;
-/** Milliseconds: a person types a name within them. */
+/** Cache lifetime in milliseconds, about the time in which a user types a name. */
 const freshFor = 10_000;
 
-/** The files of the workspace by name, listed anew every few seconds while someone looks for one. */
+/** Lists the workspace's files by name, and caches the list for a few seconds. */
 export class WorkspaceFiles {
   readonly #reader: WorkspaceReader;
   #known: Listing | undefined;
@@ -37,8 +37,8 @@ export class WorkspaceFiles {
   }
 
   /**
-   * What is listed now: less than all when the signal fires. Hidden and ignored files are left out.
-   * @returns entries whose address is made only for those that are shown
+   * Returns the listed files or folders, without hidden and ignored ones. Incomplete when the signal fires.
+   * @returns entries whose URIs are created only for those that are shown
    */
   async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly Listed[]> {
     const { files, folders } = await this.#listing(signal);
@@ -74,7 +74,7 @@ export const listedPlace = ({ label, path, place }: Listed): ListedPlace => ({
   uri: place.uriOf(path),
 });
 
-/** The folders that lead to a file. */
+/** Adds all parent folders of a file. */
 function addFolders(folders: Map<string, Listed>, file: string, place: SearchPlace): void {
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
     const path = file.slice(0, end);

@@ -10,7 +10,7 @@ import type { Host } from '../../../host.ts';
 
 const everything = { excludes: [], names: undefined };
 
-/** The workspace as the chat reads it for a person: by the same rules as the reading tools, which need no question. */
+/** Reads the workspace for the chat by the rules of those reading tools that need no approval. */
 export class WorkspaceReader {
   readonly clock: Clock;
   readonly tools: ReadTools;
@@ -34,13 +34,13 @@ export class WorkspaceReader {
     };
   }
 
-  /** Each open folder, to be listed or searched; none in an untrusted workspace. */
+  /** Returns each open folder as a search root. Empty in an untrusted workspace. */
   async folders(): Promise<readonly SearchPlace[]> {
     const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
     return Promise.all(folders.map(({ uri }) => this.place(uri)));
   }
 
-  /** Whether a place is one of the workspace, by its name and by where links lead. Never rejects. */
+  /** Checks whether a URI is inside the workspace, by its path and after following links. Never rejects. */
   async contains(uri: vscode.Uri): Promise<boolean> {
     try {
       const { facts } = await this.#paths.locate(uri);
@@ -50,12 +50,15 @@ export class WorkspaceReader {
     }
   }
 
-  /** @throws ToolError for a place outside the workspace's file systems */
+  /** @throws ToolError for a URI outside the workspace's file systems */
   async place(uri: vscode.Uri): Promise<SearchPlace> {
     return searchPlace(await this.#paths.locate(uri), everything);
   }
 
-  /** Which files may be taken without a question: no secrets, nothing that a link brings in. For one use each. */
+  /**
+   * Returns a filter of files that may be read without asking the user: no secret files, no links out of the workspace.
+   * Create one per use.
+   */
   readable(): ReadableUris {
     return new ReadableUris(this.#paths);
   }
