@@ -59,11 +59,11 @@ export const commands: CommandTable<CommandParts> = {
   },
   'inferenceService.explain': {
     when: atCode,
-    run: async ({ chat }, ...args) => (await chat.get()).askAbout('explain', args),
+    run: async ({ chat }, ...args) => (await chat.get()).askAboutCode('explain', args),
   },
   'inferenceService.writeTests': {
     when: atCode,
-    run: async ({ chat }, ...args) => (await chat.get()).askAbout('writeTests', args),
+    run: async ({ chat }, ...args) => (await chat.get()).askAboutCode('writeTests', args),
   },
   'inferenceService.chatWithPersona': {
     when: signedIn,

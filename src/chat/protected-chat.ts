@@ -5,7 +5,7 @@ export interface ProtectedChat {
   /** Protection of the latest answer before the next message. */
   readonly kind: 'attested' | 'encrypted';
   /** Id of the newest protected answer. The user's consent holds until a newer one exists. */
-  readonly newest: string;
+  readonly newestId: string;
 }
 
 /**
@@ -14,31 +14,36 @@ export interface ProtectedChat {
  * the protection, the answers on the sibling branches decide.
  */
 export function protectedChat(conversation: Conversation, id: string): ProtectedChat | undefined {
-  const newest = newestProtected(conversation);
-  if (newest === undefined) return undefined;
+  const newestId = newestProtected(conversation);
+  if (newestId === undefined) return undefined;
   const path = conversation.path(conversation.newestLeaf(id));
-  const kinds = telling(conversation, path).map(protectionOf);
+  const kinds = answersShowing(conversation, path).map(protectionOf);
   if (kinds.length === 0 || kinds.includes(undefined)) return undefined;
-  return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newest };
+  return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newestId };
 }
 
 /** Returns the last answer of a branch that shows its protection. Before a fork without one: those of the siblings. */
-function telling(conversation: Conversation, branch: readonly Message[]): readonly Message[] {
+function answersShowing(
+  conversation: Conversation,
+  branch: readonly Message[],
+): readonly Message[] {
   for (const message of branch.toReversed()) {
-    const found = tellsHow(message) ? [message] : tellingBeside(conversation, message);
+    const found = showsProtection(message)
+      ? [message]
+      : siblingAnswersShowing(conversation, message);
     if (found.length > 0) return found;
   }
   return [];
 }
 
-function tellingBeside(conversation: Conversation, message: Message): readonly Message[] {
+function siblingAnswersShowing(conversation: Conversation, message: Message): readonly Message[] {
   const siblings = conversation.siblings(message).filter((id) => id !== message.id);
   if (siblings.length === 0) return [];
   const depth = conversation.path(message.id).length;
   return siblings.flatMap((id) => {
     const path = conversation.path(conversation.newestLeaf(id));
-    const below = telling(conversation, path.slice(depth));
-    return below.length > 0 ? below : path.slice(depth - 1, depth).filter(tellsHow);
+    const below = answersShowing(conversation, path.slice(depth));
+    return below.length > 0 ? below : path.slice(depth - 1, depth).filter(showsProtection);
   });
 }
 
@@ -50,7 +55,7 @@ export const newestProtected = ({ messages }: Conversation): string | undefined 
  * Checks whether an answer shows how its request was protected. A failed answer does only if it recorded a protection.
  * Image answers do not, because their requests contain the prompt alone.
  */
-const tellsHow = (message: Message): boolean =>
+const showsProtection = (message: Message): boolean =>
   message.role === 'assistant' &&
   message.images === undefined &&
   (message.status === 'complete' || message.result.protection !== undefined);

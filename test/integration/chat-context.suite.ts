@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
-import type { ContextOffer, ContextSearch } from '../../src/chat/protocol/composer.ts';
+import type { ContextSuggestion, ContextSearch } from '../../src/chat/protocol/composer.ts';
 import {
   type TerminalEvents,
   TerminalWatch,
@@ -256,7 +256,7 @@ suite('chat context', () => {
     const editor = await show('context/one.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 14);
     const { page, chat, attach } = fixture;
-    await attach.from('selection', chat);
+    await attach.attachSource('selection', chat);
     editor.selection = new vscode.Selection(0, 0, 0, 0);
     const draft = page.nextMessage('draft-set');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/port' });
@@ -335,12 +335,12 @@ suite('chat context', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 5);
     using _problems = problemIn('context/quixotic.txt', 'No value');
     for (const kind of ['file', 'selection', 'problems'] as const)
-      assert.equal(await attach.of(kind, link, chat), undefined);
+      assert.equal(await attach.attachKind(kind, link, chat), undefined);
     assert.equal(chat.attachments.length, 0);
     assert.equal(dialogs.messages.length, 3);
     for (const message of dialogs.messages) assert.match(message, /may hold secrets/u);
     dialogs.presses.push('Attach Anyway');
-    await attach.of('file', link, chat);
+    await attach.attachKind('file', link, chat);
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
   });
 
@@ -574,7 +574,7 @@ async function suggestions(
   { page }: ChatFixture,
   kind: ContextSearch['kind'],
   query: string,
-): Promise<readonly ContextOffer[]> {
+): Promise<readonly ContextSuggestion[]> {
   request += 1;
   const own = request;
   const answer = page.nextMessage(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { codeActions } from '../../src/editor/vscode/code-actions.ts';
-import { askChat } from '../../src/chat/vscode/ask-about-code.ts';
+import { askAboutCode } from '../../src/chat/vscode/ask-about-code.ts';
 import { CommitMessages } from '../../src/editor/vscode/commit-messages.ts';
 import { getGitApi } from '../../src/platform/git.ts';
 import { editPlace } from '../../src/editor/vscode/edit-command.ts';
@@ -240,7 +240,12 @@ suite('edits in special files', () => {
     const notice = (text: string): void => void dialogs.messages.push(text);
     const shown = { chat, notice, show: () => {} };
     for (const kind of ['explain', 'writeTests'] as const)
-      await askChat({ kind, args: place, shown: async () => shown, create: () => chats.create() });
+      await askAboutCode({
+        kind,
+        args: place,
+        shown: async () => shown,
+        create: () => chats.create(),
+      });
     assert.equal(dialogs.messages.length, 6);
     for (const message of dialogs.messages) assert.match(message, /until you trust the workspace/u);
     assert.deepEqual(await control.getRequests(), []);
@@ -374,7 +379,7 @@ suite('code actions', () => {
     const { chat, chats, page } = fixture.chat;
     const shown = { chat, notice: () => {}, show: () => {} };
     assert.ok(page);
-    await askChat({
+    await askAboutCode({
       kind: 'explain',
       args: [fixture.document.uri, new vscode.Range(1, 0, 3, 1)],
       shown: async () => shown,

@@ -15,7 +15,7 @@ const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 async function chooseIn(fixture: ChatFixture, picker: PickerProbe, name: string): Promise<void> {
   const { host, chats, shown } = fixture;
-  const chosen = choosePersona({ host, chats, shown: async () => shown }, name);
+  const chosen = choosePersona({ host, chats, visibleChat: async () => shown }, name);
   await until(() => picker.isOpen && picker.labels().includes(name));
   picker.accept(picker.item(name));
   await chosen;
@@ -26,7 +26,10 @@ suite('personas', () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, shown } = fixture;
-    const chosen = choosePersona({ host, chats, shown: async () => shown }, 'zen philosopher');
+    const chosen = choosePersona(
+      { host, chats, visibleChat: async () => shown },
+      'zen philosopher',
+    );
     await until(() => picker.isOpen && picker.labels().includes('Alan Watts'));
     const item = picker.item('Alan Watts');
     assert.match(item.description ?? '', /of 5 · philosophy, zen, wisdom/u);
@@ -45,7 +48,7 @@ suite('personas', () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, shown } = fixture;
-    const chosen = choosePersona({ host, chats, shown: async () => shown }, 'velvet');
+    const chosen = choosePersona({ host, chats, visibleChat: async () => shown }, 'velvet');
     await until(() => picker.isOpen && picker.labels().some((label) => /No persona/u.test(label)));
     picker.quickPick.hide();
     await chosen;
@@ -114,7 +117,7 @@ suite('personas', () => {
       times: 1,
     });
     const { host, chats, shown } = fixture;
-    const chosen = choosePersona({ host, chats, shown: async () => shown }, '');
+    const chosen = choosePersona({ host, chats, visibleChat: async () => shown }, '');
     await until(
       () => picker.isOpen && picker.labels().some((label) => label.startsWith('$(error)')),
     );

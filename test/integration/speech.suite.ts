@@ -153,7 +153,7 @@ suite('speech', () => {
   test('aborts the request when the page closes', async () => {
     using fixture = chatFixture(signedIn);
     await underWay(fixture);
-    fixture.shown.hidden();
+    fixture.shown.onPageHidden();
     await isCut();
     await control.reset();
   });
@@ -176,7 +176,7 @@ suite('speech', () => {
     fixture.page.post({ type: 'speech-start', messageId });
     await part;
     assert.ok(types(fixture).has('speech-samples'));
-    fixture.shown.hidden();
+    fixture.shown.onPageHidden();
   });
 
   test('reports text that cannot be read aloud', async () => {
@@ -232,7 +232,7 @@ suite('speech', () => {
     await part;
     assert.equal(dialogs.messages.length, 1);
     assert.ok((await spoken()) > 0);
-    fixture.shown.hidden();
+    fixture.shown.onPageHidden();
     await control.reset();
   });
 
@@ -262,7 +262,7 @@ suite('speech', () => {
       inputs.map((body) => (body as { readonly input: string }).input),
       ['High water at noon', 'High water at noon'],
     );
-    fixture.shown.hidden();
+    fixture.shown.onPageHidden();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await control.reset();
   });

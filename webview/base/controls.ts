@@ -79,7 +79,7 @@ export const isPress = ({ key }: KeyboardEvent): boolean => key === ' ' || key =
 export const isSubmit = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && !event.shiftKey && !event.isComposing && event.keyCode !== 229;
 
-const maxSentence = 150;
+const maxSentenceLength = 150;
 
 /** Announces short texts to screen readers, invisibly. Not for single tokens. */
 export class Announcer {
@@ -90,7 +90,7 @@ export class Announcer {
     this.element.setAttribute('role', 'status');
   }
 
-  say(text: string): void {
+  announce(text: string): void {
     // A new node, so that a repeated text is announced again.
     const line = document.createElement('p');
     line.textContent = text;
@@ -100,8 +100,10 @@ export class Announcer {
 
 /** Returns the first sentence of the text, cut to 150 characters. */
 export function firstSentence(text: string): string {
-  const start = text.trimStart().slice(0, 2 * maxSentence);
+  const start = text.trimStart().slice(0, 2 * maxSentenceLength);
   const [first] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(start);
   const sentence = first?.segment.trim() ?? '';
-  return sentence.length <= maxSentence ? sentence : `${sentence.slice(0, maxSentence - 1)}…`;
+  return sentence.length <= maxSentenceLength
+    ? sentence
+    : `${sentence.slice(0, maxSentenceLength - 1)}…`;
 }

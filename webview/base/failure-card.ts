@@ -8,12 +8,17 @@ export interface FailureCard {
   readonly failure: FailureView;
   readonly now: number;
   /** True when the extension retries by itself; false when only the user can retry. */
-  readonly triesAgain: boolean;
+  readonly retriesAutomatically: boolean;
   readonly run: (action: string) => void;
 }
 
 /** Shows what happened, why, and the possible actions. Counts down to a pending retry. */
-export function failureCard({ failure, now, triesAgain, run }: FailureCard): TemplateResult {
+export function failureCard({
+  failure,
+  now,
+  retriesAutomatically: triesAgain,
+  run,
+}: FailureCard): TemplateResult {
   const seconds = secondsLeft(failure, now);
   return html`<div
     class="failure ${seconds > 0 ? 'waiting' : ''}"

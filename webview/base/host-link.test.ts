@@ -6,7 +6,7 @@ import {
   type WalletPagePoll,
   type WalletPageReply,
 } from '../../src/wallet/browser/protocol.ts';
-import { HostLink, tokenOf } from './host-link.ts';
+import { HostLink, findToken } from './host-link.ts';
 
 const token = 't'.repeat(43);
 const secret = 's'.repeat(43);
@@ -112,7 +112,7 @@ describe('listening', () => {
     const offline: boolean[] = [];
     const ended = link.listen({
       has: () => ({ state: 1, asking: null }),
-      hear: (reply) => heard.push(reply) < most,
+      onReply: (reply) => heard.push(reply) < most,
       offline: (isOffline) => offline.push(isOffline),
     });
     return { ended, clock, calls, heard, offline };
@@ -171,7 +171,7 @@ test('an answer is sent again until it arrives, and no longer', async () => {
   const failed = new TypeError('failed');
   const { link, clock, calls } = editor({ ...claimed, answer: [failed, 429, 404] });
   await link.claim(token);
-  const answered = link.deliver('answer', { id: 'a', error: 'rejected' });
+  const answered = link.sendWithRetry('answer', { id: 'a', error: 'rejected' });
   await clock.advance(60_000);
   await answered;
   expect(calls.filter(({ name }) => name === 'answer')).toEqual(
@@ -194,7 +194,7 @@ test.each([
   [`#${token.slice(1)}`, '/', undefined],
   ['', `/${token}/`, undefined],
 ])('the token in %j and %j is %j', (hash, pathname, expected) => {
-  expect(tokenOf({ hash, pathname })).toBe(expected);
+  expect(findToken({ hash, pathname })).toBe(expected);
 });
 
 test.each<[Answer, boolean]>([

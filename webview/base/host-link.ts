@@ -5,7 +5,7 @@ import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/
  * Reason why the link to VS Code ended: `second` when another tab uses the page, `broken` when the link is invalid,
  * `gone` when VS Code does not answer.
  */
-export type LinkEnd = 'second' | 'broken' | 'gone';
+export type LinkEndReason = 'second' | 'broken' | 'gone';
 
 interface LinkOptions<Poll, Reply> {
   readonly fetch: typeof globalThis.fetch;
@@ -28,15 +28,15 @@ interface Listener<Poll, Reply> {
   /** Returns the position that the page sends with the next poll. */
   has(): Poll;
   /** @returns false to end the link */
-  hear(reply: Reply): boolean;
+  onReply(reply: Reply): boolean;
   /** Called when VS Code stops answering, and when it answers again. */
   offline?(isOffline: boolean): void;
 }
 
 const secretKey = 'page-secret';
-const leastPauseMs = 1_000;
+const minPollIntervalMs = 1_000;
 /** Delays before retries, in milliseconds. After the last one VS Code counts as gone. */
-const pauses = [500, 1_000, 2_000, 4_000, 8_000];
+const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000];
 
 /** Connection of a page in the user's browser to VS Code. All requests of the page go through it. */
 export class HostLink<Poll extends object, Reply extends object, Event extends string> {
@@ -51,14 +51,14 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
    * Claims the page for this tab.
    * @param token from the link; without one, the secret that the tab stored before a reload
    */
-  async claim(token: string | undefined): Promise<LinkEnd | undefined> {
+  async claim(token: string | undefined): Promise<LinkEndReason | undefined> {
     const { storage, version } = this.#options;
     const stored = storage?.getItem(secretKey) ?? '';
     this.#secret = token ?? (secretPattern.test(stored) ? stored : '');
     if (this.#secret === '') return this.#reportLost();
     const reply = await this.#claimReply().catch(() => undefined);
     if (reply?.status === 409) return 'second';
-    const claimed = reply?.ok === true ? readClaimReply(await jsonOf(reply)) : undefined;
+    const claimed = reply?.ok === true ? readClaimReply(await readJson(reply)) : undefined;
     if (claimed?.version !== version) return reply?.status === 403 ? 'broken' : 'gone';
     this.#secret = claimed.secret;
     storage?.setItem(secretKey, claimed.secret);
@@ -66,26 +66,26 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
   }
 
   /** Polls VS Code until the listener ends the link or the connection is lost. */
-  async listen(listener: Listener<Poll, Reply>): Promise<LinkEnd | undefined> {
+  async listen(listener: Listener<Poll, Reply>): Promise<LinkEndReason | undefined> {
     const { clock, isNews, endsWhenOffline = false } = this.#options;
     for (let failures = 0; ;) {
       const startedAt = clock.now();
-      const has = listener.has();
-      const reply = await this.#poll(has);
+      const pollBody = listener.has();
+      const reply = await this.#poll(pollBody);
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {
-        const pause = pauses[failures];
+        const pause = retryDelaysMs[failures];
         if (pause === undefined || endsWhenOffline) return 'gone';
         failures += 1;
         listener.offline?.(true);
-        await this.#pause(pause);
+        await this.#delay(pause);
         continue;
       }
       if (failures > 0) listener.offline?.(false);
       failures = 0;
-      if (!listener.hear(reply)) return undefined;
-      const tooSoon = leastPauseMs - (clock.now() - startedAt);
-      if (!isNews(reply, has) && tooSoon > 0) await this.#pause(tooSoon);
+      if (!listener.onReply(reply)) return undefined;
+      const tooSoon = minPollIntervalMs - (clock.now() - startedAt);
+      if (!isNews(reply, pollBody) && tooSoon > 0) await this.#delay(tooSoon);
     }
   }
 
@@ -96,44 +96,44 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
   }
 
   /** Sends a request, with retries until it arrives. */
-  async deliver(name: string, body: object): Promise<void> {
-    for (const pause of [0, ...pauses]) {
-      await this.#pause(pause);
+  async sendWithRetry(name: string, body: object): Promise<void> {
+    for (const pause of [0, ...retryDelaysMs]) {
+      await this.#delay(pause);
       const reply = await this.#post(name, body).catch(() => undefined);
       if (reply !== undefined && reply.status !== 429) return;
     }
   }
 
   /** Sends an event without waiting for a reply. Also works while the page is being closed. */
-  async tell(event: Event): Promise<void> {
+  async notify(event: Event): Promise<void> {
     await this.#post('event', { event }).catch(() => {});
   }
 
   /** Retries while VS Code limits the rate. */
   async #claimReply(): Promise<Response> {
     const { version } = this.#options;
-    for (const pause of pauses) {
+    for (const pause of retryDelaysMs) {
       const reply = await this.#post('claim', { version });
       if (reply.status !== 429) return reply;
-      await this.#pause(pause);
+      await this.#delay(pause);
     }
     return this.#post('claim', { version });
   }
 
-  async #reportLost(): Promise<LinkEnd> {
+  async #reportLost(): Promise<LinkEndReason> {
     const reply = await this.#post('lost', {}).catch(() => undefined);
     return reply?.status === 409 ? 'second' : 'broken';
   }
 
   /** Returns `undefined` for a failure that can be retried. */
-  async #poll(has: Poll): Promise<Reply | LinkEnd | undefined> {
+  async #poll(has: Poll): Promise<Reply | LinkEndReason | undefined> {
     const reply = await this.#post('poll', has).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
     if (reply.status === 409) return 'second';
-    return (reply.ok ? this.#options.readReply(await jsonOf(reply)) : undefined) ?? 'gone';
+    return (reply.ok ? this.#options.readReply(await readJson(reply)) : undefined) ?? 'gone';
   }
 
-  #pause(ms: number): Promise<void> {
+  #delay(ms: number): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(ms, resolve));
   }
 
@@ -150,14 +150,14 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
   }
 }
 
-const jsonOf = (reply: Response): Promise<unknown> => reply.json().catch(() => undefined);
+const readJson = (reply: Response): Promise<unknown> => reply.json().catch(() => undefined);
 
 /**
  * Removes the token from the page's address, so that it is neither visible nor stored in the browser history.
  * @returns the token, if any, and the folder URL of the page
  */
 export function takeToken(): { readonly token: string | undefined; readonly base: URL } {
-  const token = tokenOf(location);
+  const token = findToken(location);
   const base = new URL('.', location.href);
   history.replaceState(null, '', base.pathname);
   return { token, base };
@@ -167,7 +167,7 @@ export function takeToken(): { readonly token: string | undefined; readonly base
  * Returns the token of a link: after `#`, or the last segment of the path. Browsers and editors rewrite links, so the
  * token may be encoded or follow a name.
  */
-export function tokenOf({
+export function findToken({
   hash,
   pathname,
 }: Pick<Location, 'hash' | 'pathname'>): string | undefined {

@@ -6,7 +6,7 @@ import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.ts';
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
-import type { Saved } from './saved.ts';
+import type { SavedState } from './saved-state.ts';
 import type { ActionMessage, State, Post } from './store.ts';
 import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
@@ -22,12 +22,12 @@ import { turnUseLine } from './transcript/message-footer.ts';
 interface AppContext {
   readonly root: HTMLElement;
   readonly post: Post;
-  readonly saved: Saved;
+  readonly saved: SavedState;
   readonly clock: Clock;
 }
 
 const noticeMs = 6_000;
-const savePlaceMs = 250;
+const saveScrollDelayMs = 250;
 /** Time between two answers of one turn, in milliseconds. After a longer pause the turn counts as ended. */
 const turnPauseMs = 1_000;
 
@@ -59,8 +59,8 @@ export class App {
       clock,
       markdown: markdownOptions(post),
       onEdit: (open) => this.#onEdit(open),
-      addressOf: (file) => `${this.#chat?.pictures}/${file}`,
-      mediaAt: (file) => `${this.#chat?.media}/${file}`,
+      imageUrl: (file) => `${this.#chat?.pictures}/${file}`,
+      attachmentUrl: (file) => `${this.#chat?.media}/${file}`,
       onReview: (messageId, callId) => this.#pending.review(messageId, callId),
     });
     this.#composer = new Composer({
@@ -82,9 +82,9 @@ export class App {
     this.#pending = new PendingCard({
       post,
       clock,
-      say: (text) => this.#announcer.say(text),
+      announce: (text) => this.#announcer.announce(text),
       onAnswer: () => this.#refocus(),
-      type: (text) => this.#composer.type(text),
+      insertText: (text) => this.#composer.insertText(text),
     });
     const { element, content } = this.#transcript;
     element.prepend(this.#empty);
@@ -110,13 +110,13 @@ export class App {
     this.#picker.update(catalogue, chat?.model?.id, chat?.mode === 'agent');
     if (chat === null) return;
     const focused = document.activeElement;
-    const mayMoveFocus = this.#mayMoveFocus();
+    const mayMoveFocus = this.#canMoveFocus();
     const before = this.#chat;
     this.#chat = chat;
     this.#title.textContent = chat.conversation.title || l10n.t('Chat');
     this.#paintTranscript(chat, before);
     this.#composer.update(chat);
-    this.#dropNotice(chat, before);
+    this.#dropOutdatedNotice(chat, before);
     this.#renderLines();
     this.#announce(chat, before);
     const waited = this.#pending.shown;
@@ -136,11 +136,11 @@ export class App {
     'draft-set': ({ text, replace }) => this.#composer.setDraft(text, replace),
     'notice-show': ({ text }) => this.#showNotice(text),
     'image-hint': ({ text }) => this.#composer.showHint(text),
-    'context-offers': (message) => this.#composer.showOffers(message),
+    'context-offers': (message) => this.#composer.showSuggestions(message),
     'option-details': (message) => this.#composer.options.show(message),
-    'media-scale': (message) => void this.#scale(message),
+    'media-scale': (message) => void this.#scaleImage(message),
     'composer-focus': () => this.#composer.focus(),
-    'composer-type': ({ text }) => this.#composer.type(text),
+    'composer-type': ({ text }) => this.#composer.insertText(text),
     'speech-open': (message) => void this.#speak(message),
     'speech-samples': (message) => void this.#speak(message),
     'speech-file': (message) => void this.#speak(message),
@@ -157,22 +157,22 @@ export class App {
     // Messages stay in order, even while the player is being loaded.
     this.#player ??= import('./transcript/speech-player.ts').then(({ SpeechPlayer }) => {
       const { post, clock } = this.#context;
-      const say = (text: string): void => this.#announcer.say(text);
-      const onRead = (messageId: string | null): void => this.#transcript.setRead(messageId);
-      const player = new SpeechPlayer({ post, clock, say, onRead });
+      const say = (text: string): void => this.#announcer.announce(text);
+      const onRead = (messageId: string | null): void => this.#transcript.setReadAloud(messageId);
+      const player = new SpeechPlayer({ post, clock, announce: say, onRead });
       this.#composer.element.before(player.element);
       return player;
     });
-    (await this.#player).take(message);
+    (await this.#player).handle(message);
   }
 
-  async #scale(message: Extract<HostMessage, { type: 'media-scale' }>): Promise<void> {
+  async #scaleImage(message: Extract<HostMessage, { type: 'media-scale' }>): Promise<void> {
     const { scaleForHost } = await import('./composer/add-files.ts');
     await scaleForHost(message, this.#context.post);
   }
 
   /** Hides the notice after an event that makes it outdated. */
-  #dropNotice(chat: ChatState, before: ChatState | undefined): void {
+  #dropOutdatedNotice(chat: ChatState, before: ChatState | undefined): void {
     const isOver =
       chat.conversation.id !== before?.conversation.id ||
       chat.changes !== before.changes ||
@@ -194,13 +194,13 @@ export class App {
     render(
       chat.messages.length > 0
         ? nothing
-        : emptyState(chat, this.#context.post, (text) => this.#suggest(text)),
+        : emptyState(chat, this.#context.post, (text) => this.#useSuggestion(text)),
       this.#empty,
     );
     this.#transcript.update(chat, opened);
-    if (opened) this.#scroller.goTo(this.#context.saved.placeOf(chat.conversation.id));
-    else if (isNewRequest(chat, before)) this.#scroller.toEnd();
-    else this.#scroller.settle();
+    if (opened) this.#scroller.scrollTo(this.#context.saved.scrollPositionOf(chat.conversation.id));
+    else if (isNewRequest(chat, before)) this.#scroller.scrollToEnd();
+    else this.#scroller.restore();
     if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.refresh();
   }
 
@@ -209,22 +209,22 @@ export class App {
     if (now === then || before?.conversation.id !== chat.conversation.id) return;
     this.#cancelEnding();
     if (now !== null) {
-      if (isNewRequest(chat, before)) this.#announcer.say(l10n.t('Generating'));
+      if (isNewRequest(chat, before)) this.#announcer.announce(l10n.t('Generating'));
       return;
     }
     const ended = chat.messages.find(({ id }) => id === then);
     if (ended === undefined) return;
-    if (!mayGoOn(ended)) return this.#announceEnd(ended);
+    if (!mayContinue(ended)) return this.#announceEnd(ended);
     this.#cancelEnding = this.#context.clock.after(turnPauseMs, () => this.#announceEnd(ended));
   }
 
   #announceEnd(ended: MessageView): void {
-    const opening = ended.status === 'complete' ? this.#transcript.openingOf(ended.id) : '';
+    const opening = ended.status === 'complete' ? this.#transcript.firstParagraph(ended.id) : '';
     const text = ended.failure?.title ?? firstSentence(opening);
-    this.#announcer.say(`${endings[ended.status]} ${text}`.trim());
+    this.#announcer.announce(`${statusAnnouncements[ended.status]} ${text}`.trim());
   }
 
-  #suggest(text: string): void {
+  #useSuggestion(text: string): void {
     this.#composer.setDraft(text, false);
     this.#context.post({ type: 'suggestion-choose', text });
     this.#composer.focus();
@@ -237,7 +237,7 @@ export class App {
       html`<button
           type="button"
           class="jump"
-          ?hidden=${this.#scroller.stuck}
+          ?hidden=${this.#scroller.isFollowing}
           @click=${() => this.#jump()}
         >
           ${icon('arrow-down')} ${l10n.t('Jump to latest')}
@@ -249,12 +249,12 @@ export class App {
   }
 
   #jump(): void {
-    this.#scroller.toEnd();
+    this.#scroller.scrollToEnd();
     this.#composer.focus();
   }
 
   #showNotice(text: string): void {
-    this.#announcer.say(text);
+    this.#announcer.announce(text);
     this.#setNotice(text);
     this.#cancelNotice();
     this.#cancelNotice = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
@@ -268,12 +268,14 @@ export class App {
   #onScroll(): void {
     this.#renderLines();
     this.#cancelSave();
-    this.#cancelSave = this.#context.clock.after(savePlaceMs, () => this.#savePlace());
+    this.#cancelSave = this.#context.clock.after(saveScrollDelayMs, () =>
+      this.#saveScrollPosition(),
+    );
   }
 
-  #savePlace(): void {
+  #saveScrollPosition(): void {
     const id = this.#chat?.conversation.id;
-    if (id !== undefined) this.#context.saved.keepPlace(id, this.#scroller.place());
+    if (id !== undefined) this.#context.saved.saveScrollPosition(id, this.#scroller.position());
   }
 
   #onEdit(open: boolean): void {
@@ -291,7 +293,7 @@ export class App {
   }
 
   /** Checks whether moving the focus disturbs nothing: it is in an empty composer or on an answered card. */
-  #mayMoveFocus(): boolean {
+  #canMoveFocus(): boolean {
     const { activeElement } = document;
     if (!document.hasFocus()) return false;
     if (this.#pending.element.contains(activeElement)) return true;
@@ -329,7 +331,7 @@ export class App {
   }
 }
 
-const endings = {
+const statusAnnouncements = {
   complete: l10n.t('Answer complete.'),
   streaming: '',
   working: '',
@@ -355,7 +357,7 @@ function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
 }
 
 /** Checks whether another answer of the turn probably follows, because the answer ended with tool calls. */
-const mayGoOn = (message: MessageView): boolean =>
+const mayContinue = (message: MessageView): boolean =>
   message.status === 'complete' && message.toolCalls.length > 0;
 
 function section(className: string): HTMLElement {

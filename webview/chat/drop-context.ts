@@ -5,25 +5,25 @@ import { addStyle } from '../base/element.ts';
  * Data types that the explorer and editor tabs put on a drag, most specific first. Other sources set only the second.
  */
 const types = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
-const mostUris = 50;
-const longestUri = 4_096;
+const maxUris = 50;
+const maxUriLength = 4_096;
 
 /** Accepts files and folders of VS Code that are dropped on the page. Loaded with the first drag. */
 export function acceptContextDrops(root: HTMLElement, post: Post): void {
   addStyle(style);
-  const mark = (on: boolean): void => void root.classList.toggle('drop-target', on);
+  const setMarked = (on: boolean): void => void root.classList.toggle('drop-target', on);
   root.addEventListener('dragover', (event) => {
-    if (!isOurs(event.dataTransfer)) return;
+    if (!isFromCode(event.dataTransfer)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = 'copy';
-    mark(true);
+    setMarked(true);
   });
   root.addEventListener('dragleave', ({ relatedTarget }) => {
-    if (!(relatedTarget instanceof Node) || !root.contains(relatedTarget)) mark(false);
+    if (!(relatedTarget instanceof Node) || !root.contains(relatedTarget)) setMarked(false);
   });
   root.addEventListener('drop', (event) => {
-    mark(false);
-    if (!isOurs(event.dataTransfer)) return;
+    setMarked(false);
+    if (!isFromCode(event.dataTransfer)) return;
     event.preventDefault();
     const uris = urisOf(event.dataTransfer);
     if (uris.length > 0) post({ type: 'context-drop', uris });
@@ -34,13 +34,13 @@ export function acceptContextDrops(root: HTMLElement, post: Post): void {
 export function readUriList(text: string): string[] {
   const lines = text.split(/\r?\n/u).map((line) => line.trim());
   const uris = lines.filter(
-    (line) => line !== '' && !line.startsWith('#') && line.length <= longestUri,
+    (line) => line !== '' && !line.startsWith('#') && line.length <= maxUriLength,
   );
-  return [...new Set(uris)].slice(0, mostUris);
+  return [...new Set(uris)].slice(0, maxUris);
 }
 
 /** Files from outside VS Code arrive with their bytes, and the composer handles them. */
-function isOurs(transfer: DataTransfer | null): transfer is DataTransfer {
+function isFromCode(transfer: DataTransfer | null): transfer is DataTransfer {
   if (transfer === null || transfer.types.includes('Files')) return false;
   return types.some((type) => transfer.types.includes(type));
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type CodeApi } from '../base/code-api.ts';
-import { Saved } from './saved.ts';
+import { SavedState } from './saved-state.ts';
 import { createPost, initialState, readHostMessage, reduce } from './store.ts';
 import { App } from './app.ts';
 import { loadControls } from '../base/controls.ts';
@@ -16,13 +16,13 @@ const resyncIntervalMs = 1_000;
 const api = acquireVsCodeApi();
 const post = createPost(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-const saved = new Saved(api);
+const saved = new SavedState(api);
 const app = new App({ root, post, saved, clock: systemClock });
 
 let state = initialState;
-let arrived: HostMessage[] = [];
-let readyAt = 0;
-let controlsLoad = false;
+let receivedMessages: HostMessage[] = [];
+let readySentAt = 0;
+let hasRequestedControls = false;
 
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const message = readHostMessage(event, globalThis.origin);
@@ -30,29 +30,29 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const next = reduce(state, message);
   if (next === undefined) return sendReady();
   state = next;
-  if (message.type === 'state-set') saved.showing(message.state.conversation.id);
+  if (message.type === 'state-set') saved.setConversation(message.state.conversation.id);
   // At most one paint per frame, however many messages arrived since the last.
-  if (arrived.length === 0) requestAnimationFrame(paint);
-  arrived.push(message);
+  if (receivedMessages.length === 0) requestAnimationFrame(paint);
+  receivedMessages.push(message);
 });
 
 sendReady();
 
 function paint(): void {
-  const messages = arrived;
-  arrived = [];
+  const messages = receivedMessages;
+  receivedMessages = [];
   app.paint(state);
   // What a message asks for beyond its state, like the focus, needs what it asks it of to be there.
   for (const message of messages) app.perform(message);
-  if (controlsLoad) return;
-  controlsLoad = true;
+  if (hasRequestedControls) return;
+  hasRequestedControls = true;
   // The controls' code is not needed to read a transcript, so it waits until one is on the screen.
   requestAnimationFrame(() => setTimeout(() => void loadControls()));
 }
 
 function sendReady(): void {
   const now = performance.now();
-  if (readyAt !== 0 && now - readyAt < resyncIntervalMs) return;
-  readyAt = now;
+  if (readySentAt !== 0 && now - readySentAt < resyncIntervalMs) return;
+  readySentAt = now;
   post({ type: 'ready', version: protocolVersion });
 }

@@ -11,7 +11,7 @@ interface ModelOption {
   readonly active: boolean;
   readonly selected: boolean;
   /** True when the current mode needs a model with tools. */
-  readonly wantsTools: boolean;
+  readonly needsTools: boolean;
   readonly choose: () => void;
 }
 
@@ -21,7 +21,7 @@ export function modelOption({
   index,
   active,
   selected,
-  wantsTools,
+  needsTools: wantsTools,
   choose,
 }: ModelOption): TemplateResult {
   return html`<div
@@ -35,9 +35,9 @@ export function modelOption({
   >
     <span class="model-check">${selected ? icon('check') : nothing}</span>
     <span class="model-title"><bdi>${model.name}</bdi></span>
-    <span class="model-figures">${figures(model)}</span>
+    <span class="model-figures">${modelFigures(model)}</span>
     <span class="model-facts"
-      >${facts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
+      >${modelFacts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
     >
     ${
       model.warning === ''
@@ -50,7 +50,7 @@ export function modelOption({
 const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
 
 /** Formats context size and prices per million tokens: `131k · $0.15 in, $0.60 out`. */
-export function figures({ contextTokens, inputUsd, outputUsd }: ModelView): string {
+export function modelFigures({ contextTokens, inputUsd, outputUsd }: ModelView): string {
   const prices = [
     inputUsd === null ? '' : l10n.t('{0} in', formatUsd(inputUsd)),
     outputUsd === null ? '' : l10n.t('{0} out', formatUsd(outputUsd)),
@@ -59,7 +59,7 @@ export function figures({ contextTokens, inputUsd, outputUsd }: ModelView): stri
   return [context, prices.join(', ')].filter(Boolean).join(' · ');
 }
 
-const facts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
+const modelFacts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
   [
     offline ? l10n.t('offline') : '',
     ...new Set([privacy, ...capabilities, ...traits].map(modelTermLabel)),
@@ -97,13 +97,13 @@ export function offeredCapabilities(models: readonly ModelView[]): string[] {
   return capabilityOrder.filter((capability) => offered.has(capability));
 }
 
-function matches(model: ModelView, words: string[], wanted: ReadonlySet<string>): boolean {
+function matches(model: ModelView, words: string[], required: ReadonlySet<string>): boolean {
   const { name, id, traits, privacy } = model;
   const named = [...traits, privacy];
   // Matches displayed labels and also the service's own names, which settings and other programs use.
   const text = [name, id, ...named, ...named.map(modelTermLabel)].join(' ').toLowerCase();
   return (
     words.every((word) => text.includes(word)) &&
-    [...wanted].every((capability) => model.capabilities.includes(capability))
+    [...required].every((capability) => model.capabilities.includes(capability))
   );
 }

@@ -21,9 +21,9 @@ export class ModelPicker {
   readonly element = document.createElement('div');
   readonly #context: PickerContext;
   #catalogue: Catalogue = initialState.catalogue;
-  #chosen: string | undefined;
-  #wantsTools = false;
-  #words = '';
+  #selectedId: string | undefined;
+  #needsTools = false;
+  #filterText = '';
   #capabilities: ReadonlySet<string> = new Set();
   /** Id of the model that Enter selects. Stays the same while the list around it changes. */
   #activeId: string | undefined;
@@ -49,9 +49,9 @@ export class ModelPicker {
   toggle(): void {
     if (this.open) return this.close();
     this.element.hidden = false;
-    this.#words = '';
+    this.#filterText = '';
     this.#capabilities = new Set();
-    this.#activeId = this.#chosen;
+    this.#activeId = this.#selectedId;
     this.#context.post({ type: 'model-list-request', refresh: 'no' });
     this.#filter();
     this.#context.onOpen();
@@ -67,11 +67,11 @@ export class ModelPicker {
    * @param wantsTools true when the current mode needs a model with tools
    */
   update(catalogue: Catalogue, chosen: string | undefined, wantsTools: boolean): void {
-    const same = catalogue === this.#catalogue && chosen === this.#chosen;
-    if (same && wantsTools === this.#wantsTools) return;
+    const same = catalogue === this.#catalogue && chosen === this.#selectedId;
+    if (same && wantsTools === this.#needsTools) return;
     this.#catalogue = catalogue;
-    this.#chosen = chosen;
-    this.#wantsTools = wantsTools;
+    this.#selectedId = chosen;
+    this.#needsTools = wantsTools;
     if (this.open) this.#filter();
   }
 
@@ -87,10 +87,10 @@ export class ModelPicker {
 
   #filter(): void {
     this.#found = filterModels(this.#catalogue.models, {
-      words: this.#words,
+      words: this.#filterText,
       capabilities: this.#capabilities,
     });
-    this.#draw();
+    this.#renderAndScroll();
   }
 
   /** Index of the active model in the filtered list, or 0 when it is not in the list. */
@@ -103,10 +103,10 @@ export class ModelPicker {
 
   #moveTo(index: number): void {
     this.#activeId = this.#found[Math.max(0, Math.min(index, this.#found.length - 1))]?.id;
-    this.#draw();
+    this.#renderAndScroll();
   }
 
-  #draw(): void {
+  #renderAndScroll(): void {
     this.#render();
     this.element.querySelector('.active')?.scrollIntoView({ block: 'nearest' });
   }
@@ -159,8 +159,8 @@ export class ModelPicker {
             aria-activedescendant=${active === undefined ? nothing : `model-${this.#activeIndex}`}
             placeholder=${l10n.t('Filter by name')}
             spellcheck="false"
-            .value=${this.#words}
-            @input=${() => this.#onWords()}
+            .value=${this.#filterText}
+            @input=${() => this.#onFilterInput()}
           />
           ${iconButton({
             icon: loading ? 'loading' : 'refresh',
@@ -168,8 +168,8 @@ export class ModelPicker {
             run: () => this.#context.post({ type: 'model-list-request', refresh: 'yes' }),
           })}
         </div>
-        ${this.#capabilityFilters(models)} ${this.#lock()} ${this.#stale()}
-        ${this.#found.length === 0 ? this.#empty() : this.#list(active)}`,
+        ${this.#capabilityFilters(models)} ${this.#privateOnlyNote()} ${this.#staleNote()}
+        ${this.#found.length === 0 ? this.#emptyNote() : this.#list(active)}`,
       this.element,
     );
   }
@@ -189,8 +189,8 @@ export class ModelPicker {
       </p>`;
   }
 
-  #onWords(): void {
-    this.#words = this.#input()?.value ?? '';
+  #onFilterInput(): void {
+    this.#filterText = this.#input()?.value ?? '';
     this.#activeId = undefined;
     this.#filter();
   }
@@ -200,8 +200,8 @@ export class ModelPicker {
       model,
       index,
       active,
-      selected: model.id === this.#chosen,
-      wantsTools: this.#wantsTools,
+      selected: model.id === this.#selectedId,
+      needsTools: this.#needsTools,
       choose: () => this.#choose(model),
     });
   }
@@ -231,24 +231,24 @@ export class ModelPicker {
   }
 
   /** Shows that a setting hides models, and opens the setting. */
-  #lock(): TemplateResult | typeof nothing {
+  #privateOnlyNote(): TemplateResult | typeof nothing {
     if (!this.#catalogue.privateOnly) return nothing;
     return html`<button
       type="button"
       class="picker-lock"
       title=${l10n.t('A setting keeps all other models away. Open it.')}
-      @click=${() => this.#openLock()}
+      @click=${() => this.#openPrivateSetting()}
     >
       ${icon('lock')} ${l10n.t('Private models only')}
     </button>`;
   }
 
-  #openLock(): void {
+  #openPrivateSetting(): void {
     this.close();
     this.#context.post({ type: 'action-run', messageId: null, action: 'open-private-setting' });
   }
 
-  #stale(): TemplateResult | typeof nothing {
+  #staleNote(): TemplateResult | typeof nothing {
     const { stale, models } = this.#catalogue;
     if (stale === null || models.length === 0) return nothing;
     return html`<p class="note picker-stale">
@@ -256,7 +256,7 @@ export class ModelPicker {
     </p>`;
   }
 
-  #empty(): TemplateResult {
+  #emptyNote(): TemplateResult {
     const { models, loading, stale, privateOnly } = this.#catalogue;
     if (loading && models.length === 0) {
       return html`<p class="picker-empty late">${icon('loading')} ${l10n.t('Loading models')}</p>`;

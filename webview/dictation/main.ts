@@ -118,7 +118,7 @@ root.append(card);
 main.addEventListener('click', () => void (microphone === undefined ? start() : finish()));
 cancel.addEventListener('click', () => void abandon());
 window.addEventListener('pagehide', () => {
-  if (!isOver) void link.tell('page-closed');
+  if (!isOver) void link.notify('page-closed');
 });
 main.focus();
 void listen();
@@ -129,7 +129,7 @@ async function listen(): Promise<void> {
     (await link.claim(token)) ??
     (await link.listen({
       has: () => ({ state }),
-      hear: (reply) => {
+      onReply: (reply) => {
         ({ state } = reply);
         if (state === 'done') end(reply.message || words.done);
         else if (state === 'failed') end(reply.message || words.disconnected);
@@ -172,11 +172,11 @@ async function finish(): Promise<void> {
   status.textContent = words.working;
   await recording.close();
   const isWhole = await sent;
-  await link.tell(isWhole ? 'finished' : 'cancelled');
+  await link.notify(isWhole ? 'finished' : 'cancelled');
 }
 
 async function abandon(): Promise<void> {
-  await link.tell('cancelled');
+  await link.notify('cancelled');
   await microphone?.close();
 }
 

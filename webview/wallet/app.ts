@@ -73,7 +73,7 @@ export class WalletApp {
     const text = spoken(view, this.#options.words);
     if (text === this.#said) return;
     this.#said = text;
-    this.#announcer.say(text);
+    this.#announcer.announce(text);
   }
 
   /** The heading of a new card takes the focus: its button is one key away, and none is pressed by accident. */

@@ -5,7 +5,7 @@ import {
   type WalletPageState,
   type WalletPageLabels,
 } from '../../src/wallet/browser/protocol.ts';
-import type { LinkEnd } from '../base/host-link.ts';
+import type { LinkEndReason } from '../base/host-link.ts';
 import type { FoundWallet } from './provider.ts';
 
 /** All that the page draws. Nothing in it changes in place. */
@@ -23,7 +23,7 @@ export interface PageView {
   /** The account that the wallet gave in place of the only one that will do. */
   readonly otherAccount: string | null;
   readonly isOffline: boolean;
-  readonly end: LinkEnd | null;
+  readonly end: LinkEndReason | null;
 }
 
 export const firstView: PageView = {

@@ -57,7 +57,7 @@ export class WalletPage {
           state: this.#view.state?.number ?? 0,
           asking: this.#view.request?.id ?? null,
         }),
-        hear: (reply) => this.#hear(reply),
+        onReply: (reply) => this.#hear(reply),
         offline: (isOffline) => this.#change({ isOffline }),
       }));
     if (end !== undefined) this.#change({ end, request: null });
@@ -71,7 +71,7 @@ export class WalletPage {
   leave(): void {
     const { state, end } = this.#view;
     if (state !== null && state.ended === null && end === null)
-      void this.#options.link.tell('page-closed');
+      void this.#options.link.notify('page-closed');
   }
 
   async connect(wallet: FoundWallet): Promise<void> {
@@ -91,7 +91,7 @@ export class WalletPage {
   async cancel(): Promise<void> {
     const { request } = this.#view;
     await (request === null
-      ? this.#options.link.tell('cancelled')
+      ? this.#options.link.notify('cancelled')
       : this.#answer(request, 'cancelled'));
   }
 
@@ -139,7 +139,7 @@ export class WalletPage {
       account: () => this.#chosen,
       // Before that step is done the wallet may be anywhere.
       chainId: () => (this.#isDone('network') ? this.#view.state?.chain.id : undefined),
-      tell: (event) => void this.#options.link.tell(event),
+      tell: (event) => void this.#options.link.notify(event),
     });
   }
 
@@ -153,7 +153,7 @@ export class WalletPage {
       case 'sign':
         return signText(provider, request);
       case 'send':
-        return sendTransaction(provider, request, () => this.#options.link.tell('wallet-asked'));
+        return sendTransaction(provider, request, () => this.#options.link.notify('wallet-asked'));
     }
   }
 
@@ -183,7 +183,7 @@ export class WalletPage {
     this.#change({ request: null, waitsFor: 'host', isSent, otherAccount: null });
     const answer: WalletPageAnswer =
       typeof outcome === 'string' ? { id, error: outcome } : { id, result: outcome };
-    await this.#options.link.deliver('answer', answer);
+    await this.#options.link.sendWithRetry('answer', answer);
   }
 
   #isDone(step: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostWords, questionWords } from './ranking.ts';
+import { maxQueryWords, questionWords } from './ranking.ts';
 
 test.each([
   ['Where is the retry delay computed?', ['computed', 'retry', 'delay']],
@@ -19,7 +19,7 @@ test.each([
 
 test('is bounded, whatever is asked', () => {
   const many = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ');
-  expect(questionWords(many)).toHaveLength(mostWords);
+  expect(questionWords(many)).toHaveLength(maxQueryWords);
   expect(questionWords('x'.repeat(100_000))).toEqual([]);
 });
 

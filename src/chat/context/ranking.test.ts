@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rankMatches, snippets, type WordMatches } from './ranking.ts';
+import { rankMatches, formatSnippets, type WordMatches } from './ranking.ts';
 
 const limits = { files: 10, linesPerFile: 10, characters: 10_000 };
 
@@ -41,14 +41,16 @@ test.each<[string, readonly WordMatches[], readonly string[]]>([
 
 test('each line stands once, in order, and gaps are marked', () => {
   const files = rankMatches([found('one', { 'a.ts': [12, 3] }), found('two', { 'a.ts': [4, 12] })]);
-  expect(snippets(files, limits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
+  expect(formatSnippets(files, limits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
 });
 
 test('is bounded in files, lines and characters', () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`f${at}.ts`, [1, 2, 3]]));
   const files = rankMatches([found('x', many)]);
-  expect(snippets(files, { ...limits, files: 2, linesPerFile: 1 }).split('\n')).toHaveLength(5);
-  expect(snippets(files, { ...limits, characters: 60 }).length).toBeLessThanOrEqual(60);
+  expect(formatSnippets(files, { ...limits, files: 2, linesPerFile: 1 }).split('\n')).toHaveLength(
+    5,
+  );
+  expect(formatSnippets(files, { ...limits, characters: 60 }).length).toBeLessThanOrEqual(60);
   const long = [{ path: 'a.ts', lines: [{ line: 1, text: 'x'.repeat(10_000) }] }];
-  expect(snippets(long, limits).length).toBeLessThan(400);
+  expect(formatSnippets(long, limits).length).toBeLessThan(400);
 });

@@ -1,5 +1,5 @@
 /** A line of a file that a search returned: a match or a line next to it. */
-export interface ShownLine {
+export interface ContextLine {
   /** 1-based line number. */
   readonly line: number;
   readonly text: string;
@@ -9,13 +9,13 @@ export interface ShownLine {
 export interface WordMatches {
   readonly word: string;
   /** Maps paths to the lines that contain the word and the lines around them. */
-  readonly files: ReadonlyMap<string, readonly ShownLine[]>;
+  readonly files: ReadonlyMap<string, readonly ContextLine[]>;
 }
 
 export interface RankedFile {
   readonly path: string;
   /** Lines in file order, without duplicates. */
-  readonly lines: readonly ShownLine[];
+  readonly lines: readonly ContextLine[];
 }
 
 /**
@@ -24,7 +24,7 @@ export interface RankedFile {
  */
 export function rankMatches(matches: readonly WordMatches[]): readonly RankedFile[] {
   const scores = new Map<string, number>();
-  const lines = new Map<string, Map<number, ShownLine>>();
+  const lines = new Map<string, Map<number, ContextLine>>();
   const all = new Set(matches.flatMap(({ files }) => [...files.keys()])).size;
   for (const { word, files } of matches) {
     const rarity = Math.log(1 + all / Math.max(1, files.size));
@@ -32,7 +32,7 @@ export function rankMatches(matches: readonly WordMatches[]): readonly RankedFil
       const inPath = path.toLowerCase().includes(word.toLowerCase()) ? 2 : 1;
       const often = 1 + Math.log(Math.max(1, found.length)) / 4;
       scores.set(path, (scores.get(path) ?? 0) + rarity * inPath * often);
-      const known = lines.get(path) ?? new Map<number, ShownLine>();
+      const known = lines.get(path) ?? new Map<number, ContextLine>();
       for (const each of found) known.set(each.line, each);
       lines.set(path, known);
     }
@@ -51,14 +51,14 @@ export interface SnippetLimits {
   readonly characters: number;
 }
 
-const longestLine = 300;
+const maxLineLength = 300;
 
 /** Formats the lines of the best files for a model: the path, then `12: text`, with `…` for gaps. */
-export function snippets(files: readonly RankedFile[], limits: SnippetLimits): string {
+export function formatSnippets(files: readonly RankedFile[], limits: SnippetLimits): string {
   const parts: string[] = [];
   let left = limits.characters;
   for (const { path, lines } of files.slice(0, limits.files)) {
-    const part = [path, ...shown(lines.slice(0, limits.linesPerFile))].join('\n');
+    const part = [path, ...numberedLines(lines.slice(0, limits.linesPerFile))].join('\n');
     if (part.length > left) break;
     parts.push(part);
     left -= part.length + 2;
@@ -66,19 +66,19 @@ export function snippets(files: readonly RankedFile[], limits: SnippetLimits): s
   return parts.join('\n\n');
 }
 
-function shown(lines: readonly ShownLine[]): string[] {
+function numberedLines(lines: readonly ContextLine[]): string[] {
   return lines.flatMap(({ line, text }, index) => {
     const before = lines[index - 1];
     const gap = before !== undefined && before.line + 1 < line ? ['…'] : [];
-    return [...gap, `${line}: ${text.slice(0, longestLine)}`];
+    return [...gap, `${line}: ${text.slice(0, maxLineLength)}`];
   });
 }
 
 /** Maximum number of words that a question is searched by. */
-export const mostWords = 8;
+export const maxQueryWords = 8;
 
-const shortest = 3;
-const longest = 80;
+const minWordLength = 3;
+const maxWordLength = 80;
 
 /**
  * Returns the search words of a question, most significant first: identifiers of several words, then long words. Skips
@@ -90,18 +90,20 @@ export function questionWords(question: string): readonly string[] {
   const found = new Map<string, string>();
   for (const word of words.map((each) => each.replace(/-+$/u, ''))) {
     const key = word.toLowerCase();
-    if (word.length < shortest || word.length > longest || common.has(key)) continue;
+    if (word.length < minWordLength || word.length > maxWordLength || stopWords.has(key)) continue;
     if (/^\d+$/u.test(word) || found.has(key)) continue;
     found.set(key, word);
   }
-  return [...found.values()].toSorted((a, b) => weight(b) - weight(a)).slice(0, mostWords);
+  return [...found.values()]
+    .toSorted((a, b) => wordWeight(b) - wordWeight(a))
+    .slice(0, maxQueryWords);
 }
 
 /** Identifiers that join several words weigh most, because they rarely have another meaning. */
-const weight = (word: string): number =>
+const wordWeight = (word: string): number =>
   (/[a-z\d][A-Z]|[_$]|\w-\w/u.test(word) ? 100 : 0) + word.length;
 
-const common = new Set(
+const stopWords = new Set(
   `about above after again all also and any are because been before being below between both but can cannot class code
   codebase could describe did does doing done down each explain file files find for from function functions get give
   had has have having help here how into its just like look make makes more most need not now off once one only other
@@ -128,8 +130,8 @@ export function pathScore(query: string, path: string): number | undefined {
   if (name.startsWith(wanted)) return 4 + shorter;
   if (name.includes(wanted)) return 3 + shorter;
   if (whole.includes(wanted)) return 2 + shorter;
-  if (hasInOrder(name, wanted)) return 1 + shorter;
-  return hasInOrder(whole, wanted) ? shorter : undefined;
+  if (containsInOrder(name, wanted)) return 1 + shorter;
+  return containsInOrder(whole, wanted) ? shorter : undefined;
 }
 
 /** Returns the best matches, best first. Equal matches keep their order. */
@@ -149,7 +151,7 @@ export function bestPaths<T>(
     .map(({ item }) => item);
 }
 
-function hasInOrder(text: string, letters: string): boolean {
+function containsInOrder(text: string, letters: string): boolean {
   let at = -1;
   for (const letter of letters) {
     at = text.indexOf(letter, at + 1);

@@ -41,7 +41,7 @@ export const contextDropSchema = strictObject({
   uris: pipe(array(pipe(string(), maxLength(4_096))), maxLength(50)),
 });
 
-const offerSchema = strictObject({
+const suggestionSchema = strictObject({
   id: idSchema,
   kind: picklist([
     'file',
@@ -62,10 +62,10 @@ const offerSchema = strictObject({
 });
 
 /** Reply to `context-search`. The page ignores replies to any request but the latest. */
-export const contextOffersSchema = strictObject({
+export const contextSuggestionsSchema = strictObject({
   type: literal('context-offers'),
   request: requestSchema,
-  offers: pipe(array(offerSchema), maxLength(100)),
+  offers: pipe(array(suggestionSchema), maxLength(100)),
   /** Reason why there are no suggestions or no more, as a sentence. Empty otherwise. */
   note: pipe(string(), maxLength(300)),
 });
@@ -73,8 +73,8 @@ export const contextOffersSchema = strictObject({
 export type ContextSearch = InferOutput<typeof contextSearchSchema>;
 export type ContextChoose = InferOutput<typeof contextChooseSchema>;
 export type ContextDrop = InferOutput<typeof contextDropSchema>;
-export type ContextOffers = InferOutput<typeof contextOffersSchema>;
-export type ContextOffer = InferOutput<typeof offerSchema>;
+export type ContextSuggestions = InferOutput<typeof contextSuggestionsSchema>;
+export type ContextSuggestion = InferOutput<typeof suggestionSchema>;
 
 const text = (longest: number) => pipe(string(), maxLength(longest));
 

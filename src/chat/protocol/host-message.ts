@@ -13,7 +13,7 @@ import {
   string,
   variant,
 } from 'valibot';
-import { contextOffersSchema, optionDetailsSchema, optionsStateSchema } from './composer.ts';
+import { contextSuggestionsSchema, optionDetailsSchema, optionsStateSchema } from './composer.ts';
 import { protocolVersion } from './constants.ts';
 import { mediaScaleMessage } from '../../conversation/protocol.ts';
 import { accountSchema, failureSchema } from '../../account/protocol.ts';
@@ -157,7 +157,7 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('notice-show'), text: string() }),
   /** Reply to `image-hint-request`: the model of the next image and its price. Empty without an image model. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
-  contextOffersSchema,
+  contextSuggestionsSchema,
   mediaScaleMessage,
   strictObject({ type: literal('composer-focus') }),
   strictObject({ type: literal('find-open') }),

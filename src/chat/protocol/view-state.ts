@@ -91,7 +91,7 @@ export const statsSchema = strictObject({
 });
 
 /** Images that the user requested in the chat, and their progress. */
-export const picturesSchema = strictObject({
+export const generatedImagesSchema = strictObject({
   /** Start time in milliseconds since the epoch. */
   startedAt: number(),
   images: array(
@@ -119,7 +119,7 @@ export const messageSchema = strictObject({
   attachments: array(attachmentSchema),
   toolCalls: array(toolCallSchema),
   /** Images of an answer to `/image`. Null for all other messages. */
-  pictures: nullable(picturesSchema),
+  pictures: nullable(generatedImagesSchema),
   /** Index among the sibling branches. `count` 1 means that there is only this branch. */
   branch: strictObject({ index: countSchema, count: pipe(number(), integer(), minValue(1)) }),
   /** Display name of the model, for assistant messages. */
@@ -179,6 +179,6 @@ export const chatStateSchema = strictObject({
 
 export type AttachmentView = InferOutput<typeof attachmentSchema>;
 export type StatsView = InferOutput<typeof statsSchema>;
-export type PicturesView = InferOutput<typeof picturesSchema>;
+export type GeneratedImagesView = InferOutput<typeof generatedImagesSchema>;
 export type MessageView = InferOutput<typeof messageSchema>;
 export type ChatState = InferOutput<typeof chatStateSchema>;

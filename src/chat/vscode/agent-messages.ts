@@ -55,7 +55,7 @@ export class AgentMessages implements Disposable {
   readonly #changes: ChatChanges;
   #instructions: AgentState['instructions'] = [];
   #baseTokens: AgentState['baseTokens'] = null;
-  #counting: Promise<number> | undefined;
+  #tokenCount: Promise<number> | undefined;
   #disposed = false;
 
   constructor(options: AgentMessagesOptions) {
@@ -74,7 +74,7 @@ export class AgentMessages implements Disposable {
     );
     this.#owned.add(agents.onDidChangeMode(() => this.#postMode()));
     this.#owned.add(host.models.onDidChange(() => this.#postMode()));
-    this.#owned.add(agents.instructions.onDidChange(() => void this.lookForInstructions()));
+    this.#owned.add(agents.instructions.onDidChange(() => void this.loadInstructions()));
     this.#owned.add(
       session.onDidChange((event) => {
         if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#postContext();
@@ -86,10 +86,10 @@ export class AgentMessages implements Disposable {
         agents,
         session,
         log: host.log,
-        put: (changes) => post({ type: 'changes-put', changes }),
+        onChange: (changes) => post({ type: 'changes-put', changes }),
       }),
     );
-    void this.lookForInstructions();
+    void this.loadInstructions();
   }
 
   /** The agent's part of the page's whole state. */
@@ -111,7 +111,7 @@ export class AgentMessages implements Disposable {
     this.#owned.dispose();
   }
 
-  async lookForInstructions(): Promise<void> {
+  async loadInstructions(): Promise<void> {
     const { instructions } = this.#options.agents;
     const reading = instructions.files;
     const files = await reading;
@@ -124,25 +124,25 @@ export class AgentMessages implements Disposable {
     if (JSON.stringify(found) === JSON.stringify(this.#instructions)) return;
     this.#instructions = found;
     this.#options.post({ type: 'instructions-change', instructions: found });
-    this.#countAgain();
+    this.#recount();
   }
 
   /**
    * Counts the tokens that accompany the next message, once the user starts a draft. The first call loads the tools.
    */
-  async countBase(): Promise<void> {
+  async countBaseTokens(): Promise<void> {
     const { session, host } = this.#options;
     const counting = this.#agent
       .load()
       .then((agent) => agent.baseTokens(session.conversation, selectedModel(host.models).id));
-    this.#counting = counting;
+    this.#tokenCount = counting;
     try {
       const tokens = await counting;
-      if (this.#disposed || this.#counting !== counting || tokens === this.#baseTokens) return;
+      if (this.#disposed || this.#tokenCount !== counting || tokens === this.#baseTokens) return;
       this.#baseTokens = tokens;
       this.#postContext();
     } catch (error) {
-      if (this.#disposed || this.#counting !== counting || this.#baseTokens !== null) return;
+      if (this.#disposed || this.#tokenCount !== counting || this.#baseTokens !== null) return;
       host.log.error('The tokens of a request could not be counted', error);
       // The page still estimates the tokens of the draft and the attachments.
       this.#baseTokens = 0;
@@ -151,8 +151,8 @@ export class AgentMessages implements Disposable {
   }
 
   /** Counts again after a change, if tokens were counted before. */
-  #countAgain(): void {
-    if (this.#counting !== undefined) void this.countBase();
+  #recount(): void {
+    if (this.#tokenCount !== undefined) void this.countBaseTokens();
   }
 
   readonly handlers: PageHandlers<AgentMessage['type']> = {
@@ -173,7 +173,7 @@ export class AgentMessages implements Disposable {
   };
 
   #postOutput({ messageId, callId }: { messageId: string; callId: string }): void {
-    const { call, run } = this.#find(messageId, callId);
+    const { call, run } = this.#findCall(messageId, callId);
     if (call === undefined) return;
     this.#options.post({
       type: 'tool-output',
@@ -188,18 +188,18 @@ export class AgentMessages implements Disposable {
     messageId,
     callId,
   }: Extract<AgentMessage, { type: 'tool-open' }>): Promise<string | undefined> {
-    const { run } = this.#find(messageId, callId);
+    const { run } = this.#findCall(messageId, callId);
     if (run?.uri === undefined) return undefined;
     const uri = vscode.Uri.parse(run.uri, true);
     // The path is from our own journal, but a model chose it: open it only inside the workspace.
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) {
       return vscode.l10n.t('This file is outside the workspace, so it is not opened from here.');
     }
-    await vscode.commands.executeCommand('vscode.open', uri, lineOf(run.target));
+    await vscode.commands.executeCommand('vscode.open', uri, selectionAt(run.target));
     return undefined;
   }
 
-  #find(messageId: string, callId: string) {
+  #findCall(messageId: string, callId: string) {
     const answer = this.#options.session.conversation.find(messageId);
     if (answer?.role !== 'assistant') return {};
     return {
@@ -249,12 +249,12 @@ export class AgentMessages implements Disposable {
     const { agents, post } = this.#options;
     post({ type: 'mode-change', mode: agents.mode, toolsOff: this.#toolsOff() ?? null });
     this.#postContext();
-    this.#countAgain();
+    this.#recount();
   }
 }
 
 /** Returns the selection for `src/app.ts:10-20`: the start of line 10. */
-function lineOf(target: string): vscode.TextDocumentShowOptions {
+function selectionAt(target: string): vscode.TextDocumentShowOptions {
   const line = Number(/:(\d+)(?:-\d+)?$/u.exec(target)?.[1] ?? 0) - 1;
   return line < 0 ? {} : { selection: new vscode.Range(line, 0, line, 0) };
 }

@@ -13,17 +13,17 @@ import {
 import { newId } from '../../platform/new-id.ts';
 
 /** A page that shows a chat. */
-interface ShownChat {
+interface ChatPage {
   readonly chat: OpenChat;
   notice(text: string): void;
   show(chat: OpenChat): void;
 }
 
-interface Asking {
+interface AskOptions {
   readonly kind: 'explain' | 'writeTests';
   /** Arguments of the command. */
   readonly args: readonly unknown[];
-  readonly shown: () => Promise<ShownChat>;
+  readonly shown: () => Promise<ChatPage>;
   readonly create: () => OpenChat;
 }
 
@@ -31,7 +31,7 @@ interface Asking {
  * Asks the chat about code in an editor, with the code and its problems attached. The draft in the composer stays.
  * While an answer streams, the question starts another chat.
  */
-export async function askChat({ kind, args, shown, create }: Asking): Promise<void> {
+export async function askAboutCode({ kind, args, shown, create }: AskOptions): Promise<void> {
   // Read the editor before the chat takes the focus.
   const place = await placeOf(args, systemClock);
   const may = place && (await maySend(place.document));
@@ -43,7 +43,7 @@ export async function askChat({ kind, args, shown, create }: Asking): Promise<vo
   await page.chat.session.send(questionFor(kind, place), attachmentsOf(place));
 }
 
-function questionFor(kind: Asking['kind'], { problems }: EditorPlace): string {
+function questionFor(kind: AskOptions['kind'], { problems }: EditorPlace): string {
   if (kind === 'writeTests')
     return vscode.l10n.t('Write tests for this code, in the way of the tests that are there.');
   return problems.length > 0
@@ -61,15 +61,15 @@ function attachmentsOf(place: EditorPlace): readonly Attachment[] {
     language: document.languageId,
     text: linesIn(document, span).join('\n'),
   };
-  const text = problems.slice(0, mostProblems).map(problemWords).join('\n');
-  const told: Attachment = {
+  const text = problems.slice(0, maxProblems).map(problemWords).join('\n');
+  const problemList: Attachment = {
     id: newId(),
     kind: 'problems',
     label: vscode.l10n.t('Problems of {0}', label),
     language: 'text',
     text,
   };
-  return text === '' ? [code] : [code, told];
+  return text === '' ? [code] : [code, problemList];
 }
 
-const mostProblems = 50;
+const maxProblems = 50;

@@ -44,7 +44,7 @@ export interface FileBytes {
 type Answer = Extract<WebviewMessage, { type: 'media-scaled' }>;
 
 /** Time limit for scaling, in milliseconds. Covers a page that still loads and an image of 100 million pixels. */
-const longestMs = 20_000;
+const scalingTimeoutMs = 20_000;
 
 /** Asks the page of a chat to scale images. The page has image codecs; the extension host has none. */
 export class PageScaling {
@@ -61,24 +61,24 @@ export class PageScaling {
     if (page === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
     const answer = new Promise<Answer | undefined>((resolve) => this.#waiting.set(id, resolve));
-    const stopTimer = this.#clock.after(longestMs, () => this.#end(id, undefined));
+    const stopTimer = this.#clock.after(scalingTimeoutMs, () => this.#settle(id, undefined));
     // A file system provider may return a subclass, which `postMessage` does not transfer as is.
     page({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
     return answer.finally(stopTimer);
   }
 
   /** Resolves the request that the page answered. */
-  answered(answer: Answer): void {
-    this.#end(answer.id, answer);
+  onScaled(answer: Answer): void {
+    this.#settle(answer.id, answer);
   }
 
-  #end(id: string, answer: Answer | undefined): void {
+  #settle(id: string, answer: Answer | undefined): void {
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);
   }
 }
 
-const longestName = 200;
+const maxNameLength = 200;
 
 /** Images and documents of messages. The format is detected from the bytes alone. */
 export class AttachMedia {
@@ -104,13 +104,13 @@ export class AttachMedia {
     const name = uri.path.split('/').at(-1) ?? '';
     const bytes = await readBytes(uri);
     if (bytes === undefined) return undefined;
-    if (bytes === 'too-long') return tooLarge(name);
+    if (bytes === 'too-long') return tooLargeMessage(name);
     return isMedia(bytes) ? { name, bytes } : undefined;
   }
 
   /** Attaches a document, or an image that did not come from the page and may need scaling. */
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    if (detectImageType(file.bytes) === undefined || isReady(file.bytes))
+    if (detectImageType(file.bytes) === undefined || canSendUnchanged(file.bytes))
       return this.add(file, chat);
     const scaled = await this.#scaling.scale(file, chat);
     if (scaled === undefined) return this.add(file, chat);
@@ -123,21 +123,21 @@ export class AttachMedia {
    * @returns an error message when it was not attached
    */
   async add({ name: given, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    const name = toSingleLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, longestName) || 'file';
-    if (bytes.length > maxMediaBytes) return tooLarge(name);
+    const name = toSingleLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, maxNameLength) || 'file';
+    if (bytes.length > maxMediaBytes) return tooLargeMessage(name);
     const format = detectDocumentFormat(bytes);
-    if (format === undefined) return this.#addPicture({ name, bytes }, chat);
-    const refusal = tooMany('document', bytes, chat);
+    if (format === undefined) return this.#addImage({ name, bytes }, chat);
+    const refusal = limitMessage('document', bytes, chat);
     if (refusal !== undefined) return refusal;
     const { mediaType, extension: ending } = mediaFormats[format];
     const file = await this.#files.put(bytes, ending);
-    attachTo(chat, 'document', { file, mediaType, bytes: bytes.length, name });
+    addToChat(chat, 'document', { file, mediaType, bytes: bytes.length, name });
     return undefined;
   }
 
   /** Handles the page's scaled image. */
   scaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): void {
-    this.#scaling.answered(message);
+    this.#scaling.onScaled(message);
   }
 
   /** Opens an image in an editor tab. */
@@ -150,7 +150,7 @@ export class AttachMedia {
     return undefined;
   }
 
-  async #addPicture({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
+  async #addImage({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     const header = readImageHeader(bytes);
     const ends = { head: bytes.subarray(0, 64), tail: bytes.subarray(-64), length: bytes.length };
     if (header === undefined || !isCompleteImage(header.format, ends)) {
@@ -169,11 +169,11 @@ export class AttachMedia {
         minImageSide,
       );
     }
-    const refusal = tooMany('image', bytes, chat);
+    const refusal = limitMessage('image', bytes, chat);
     if (refusal !== undefined) return refusal;
     const { mediaType, extension: ending } = mediaFormats[format];
     const file = await this.#files.put(bytes, ending);
-    attachTo(chat, 'image', { file, mediaType, bytes: bytes.length, width, height, name });
+    addToChat(chat, 'image', { file, mediaType, bytes: bytes.length, width, height, name });
     return undefined;
   }
 }
@@ -185,7 +185,7 @@ export const isMedia = (bytes: Uint8Array): boolean =>
 /**
  * Checks whether an image can be sent unchanged. A JPEG may contain a location or a rotation, so the page redraws it.
  */
-function isReady(bytes: Uint8Array): boolean {
+function canSendUnchanged(bytes: Uint8Array): boolean {
   const header = readImageHeader(bytes);
   if (header === undefined || header.format === 'jpeg') return false;
   return Math.max(header.width, header.height) <= maxImageSide && !isAnimated(bytes, header.format);
@@ -206,7 +206,7 @@ async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | und
   }
 }
 
-function attachTo(chat: OpenChat, kind: 'image' | 'document', media: Media): void {
+function addToChat(chat: OpenChat, kind: 'image' | 'document', media: Media): void {
   chat.attach({
     id: randomBytes(9).toString('base64url'),
     kind,
@@ -217,7 +217,7 @@ function attachTo(chat: OpenChat, kind: 'image' | 'document', media: Media): voi
   });
 }
 
-function tooMany(
+function limitMessage(
   kind: 'image' | 'document',
   bytes: Uint8Array,
   chat: OpenChat,
@@ -229,14 +229,14 @@ function tooMany(
   if (kind === 'document' && count >= maxDocuments) {
     return vscode.l10n.t('A message takes at most {0} documents. Remove one first.', maxDocuments);
   }
-  if (bytesOf(chat.attachments) + bytes.length <= maxMessageMediaBytes) return undefined;
+  if (totalBytes(chat.attachments) + bytes.length <= maxMessageMediaBytes) return undefined;
   return vscode.l10n.t(
     'Pictures and documents of one message may have 25 MB together. Remove one first.',
   );
 }
 
-const bytesOf = (attachments: readonly Attachment[]): number =>
+const totalBytes = (attachments: readonly Attachment[]): number =>
   attachments.reduce((sum, { media }) => sum + (media?.bytes ?? 0), 0);
 
-const tooLarge = (name: string): string =>
+const tooLargeMessage = (name: string): string =>
   vscode.l10n.t('{0} is larger than 25 MB, which the service does not take.', name);

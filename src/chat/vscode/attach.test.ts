@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pastedText } from './attach.ts';
+import { decodeText } from './attach.ts';
 
 test.each([
   ['UTF-8', Buffer.from('Grüße'), 'Grüße'],
@@ -10,5 +10,5 @@ test.each([
   ['bytes that are no text', Buffer.from([0x41, 0xff, 0x42]), undefined],
   ['a text with a zero in it', Buffer.from('a\0b'), undefined],
 ])('%s', (_, bytes, text) => {
-  expect(pastedText(bytes)).toBe(text);
+  expect(decodeText(bytes)).toBe(text);
 });

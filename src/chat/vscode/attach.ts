@@ -11,7 +11,7 @@ import { looksSecret } from '../../workspace/secret-file.ts';
 import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
 
 /** Decodes the text of a file of unknown encoding. Returns `undefined` for binary content. */
-export function pastedText(bytes: Uint8Array): string | undefined {
+export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
     return text.includes('\0') ? undefined : text;
@@ -33,7 +33,7 @@ export type AttachSource = 'pick' | 'selection' | 'file' | 'problems' | 'image' 
 /**
  * Maximum text length in characters. Longer files exceed every model's context and would only fill the conversation.
  */
-const longestText = 1_000_000;
+const maxTextLength = 1_000_000;
 
 /** Attaches text, images and documents to a message. Attaches nothing of an untrusted workspace. */
 export class Attach {
@@ -47,7 +47,7 @@ export class Attach {
    * Attaches content of the active editor, or asks the user for it (`pick`, `file`, `image`, `document`).
    * @returns an error message when nothing was attached; `undefined` after success or cancellation
    */
-  async from(source: AttachSource, chat: OpenChat): Promise<string | undefined> {
+  async attachSource(source: AttachSource, chat: OpenChat): Promise<string | undefined> {
     if (source === 'pick') return this.#pick(chat);
     if (source === 'file') return this.#pickFiles(chat);
     if (source === 'image' || source === 'document') return this.#pickMedia(source, chat);
@@ -58,7 +58,11 @@ export class Attach {
   }
 
   /** Attaches a file, its problems, or the selection in an editor that shows it. */
-  async of(kind: Attachment['kind'], uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+  async attachKind(
+    kind: Attachment['kind'],
+    uri: vscode.Uri,
+    chat: OpenChat,
+  ): Promise<string | undefined> {
     if (kind === 'file') return this.file(uri, chat);
     if (kind === 'problems') return this.problems(uri, chat);
     const shown = vscode.window.visibleTextEditors.filter(
@@ -72,7 +76,7 @@ export class Attach {
   readonly handlers: PageHandlers<'media-add' | 'media-scaled' | 'attachment-open'> = {
     // The page may show another chat by now. Pasted content belongs to the chat that it was pasted into.
     'media-add': (message, chat) =>
-      message.conversationId === chat.id ? this.pasted(message, chat) : undefined,
+      message.conversationId === chat.id ? this.attachPasted(message, chat) : undefined,
     'media-scaled': (message) => this.media.scaled(message),
     'attachment-open': (message, chat) => this.#open(message, chat),
   };
@@ -84,7 +88,7 @@ export class Attach {
     const lines = first === last ? `${first}` : `${first}-${last}`;
     return this.#attachShown(chat, document, {
       kind: 'selection',
-      label: `${labelOf(document.uri)}:${lines}`,
+      label: `${attachmentLabel(document.uri)}:${lines}`,
       text: document.getText(selection),
     });
   }
@@ -95,8 +99,8 @@ export class Attach {
       (each) => each.uri.toString() === uri.toString(),
     );
     // Check before reading: a file that must not be sent is not read.
-    if (isLocked(uri)) return notTrusted();
-    if (!(await mayAttach(uri, labelOf(uri)))) return undefined;
+    if (isUntrusted(uri)) return untrustedMessage();
+    if (!(await mayAttach(uri, attachmentLabel(uri)))) return undefined;
     const media = isOpen ? undefined : await this.media.read(uri);
     if (typeof media === 'string') return media;
     if (media !== undefined) return this.media.addFile(media, chat);
@@ -104,24 +108,24 @@ export class Attach {
     try {
       document = await vscode.workspace.openTextDocument(uri);
     } catch {
-      return vscode.l10n.t('{0} is not a text file, or cannot be read.', labelOf(uri));
+      return vscode.l10n.t('{0} is not a text file, or cannot be read.', attachmentLabel(uri));
     }
     return attachText(chat, document, {
       kind: 'file',
-      label: labelOf(uri),
+      label: attachmentLabel(uri),
       text: document.getText(),
     });
   }
 
   /** Attaches pasted or dropped content, which belongs to the user, even in an untrusted workspace. */
-  async pasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
+  async attachPasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (looksSecret(name) && !(await confirmAttach(name))) return undefined;
     if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
-    const text = pastedText(bytes);
+    const text = decodeText(bytes);
     if (text === undefined) {
       return vscode.l10n.t('{0} is no text, picture or document that a model can read.', name);
     }
-    if (text.length > longestText) return tooLong(name);
+    if (text.length > maxTextLength) return tooLongMessage(name);
     const id = randomBytes(9).toString('base64url');
     chat.attach({ id, kind: 'file', label: toSingleLine(name) || 'file', language: '', text });
     return undefined;
@@ -129,12 +133,12 @@ export class Attach {
 
   async problems(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     const found = vscode.languages.getDiagnostics(uri);
-    if (found.length === 0) return vscode.l10n.t('{0} has no problems.', labelOf(uri));
+    if (found.length === 0) return vscode.l10n.t('{0} has no problems.', attachmentLabel(uri));
     const document = await vscode.workspace.openTextDocument(uri);
     return this.#attachShown(chat, document, {
       kind: 'problems',
-      label: vscode.l10n.t('Problems of {0}', labelOf(uri)),
-      text: found.map((problem) => problemText(problem, document)).join('\n\n'),
+      label: vscode.l10n.t('Problems of {0}', attachmentLabel(uri)),
+      text: found.map((problem) => formatProblem(problem, document)).join('\n\n'),
     });
   }
 
@@ -151,7 +155,7 @@ export class Attach {
       ],
       { placeHolder: vscode.l10n.t('Attach to the message') },
     );
-    return source === undefined ? undefined : this.from(source.source, chat);
+    return source === undefined ? undefined : this.attachSource(source.source, chat);
   }
 
   async #pickFiles(chat: OpenChat): Promise<string | undefined> {
@@ -159,7 +163,7 @@ export class Attach {
     if (files.length === 0) return vscode.l10n.t('Open a folder to attach files from.');
     const chosen = await vscode.window.showQuickPick(
       files
-        .map((uri) => ({ label: escapeIcons(labelOf(uri)), uri }))
+        .map((uri) => ({ label: escapeIcons(attachmentLabel(uri)), uri }))
         .toSorted((a, b) => a.label.localeCompare(b.label)),
       { canPickMany: true, placeHolder: vscode.l10n.t('Files to attach') },
     );
@@ -201,7 +205,7 @@ export class Attach {
     document: vscode.TextDocument,
     part: TextPart,
   ): Promise<string | undefined> {
-    if (!vscode.workspace.isTrusted) return notTrusted();
+    if (!vscode.workspace.isTrusted) return untrustedMessage();
     if (!(await mayAttach(document.uri, part.label))) return undefined;
     return attachText(chat, document, part);
   }
@@ -214,24 +218,24 @@ function attachText(
   { languageId }: vscode.TextDocument,
   part: TextPart,
 ): string | undefined {
-  if (!vscode.workspace.isTrusted) return notTrusted();
-  if (part.text.length > longestText) return tooLong(part.label);
+  if (!vscode.workspace.isTrusted) return untrustedMessage();
+  if (part.text.length > maxTextLength) return tooLongMessage(part.label);
   chat.attach({ id: randomBytes(9).toString('base64url'), language: languageId, ...part });
   return undefined;
 }
 
 /** Checks whether the file is in an untrusted workspace, whose files are not sent. */
-const isLocked = (uri: vscode.Uri): boolean =>
+const isUntrusted = (uri: vscode.Uri): boolean =>
   !vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
-const notTrusted = (): string =>
+const untrustedMessage = (): string =>
   vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
 
-const tooLong = (label: string): string =>
+const tooLongMessage = (label: string): string =>
   vscode.l10n.t('{0} is too long to attach. Select the part that matters.', label);
 
 /** Returns the path relative to the workspace folder, or only the name of a file outside the workspace. */
-function labelOf(uri: vscode.Uri): string {
+function attachmentLabel(uri: vscode.Uri): string {
   const label = vscode.workspace.asRelativePath(uri);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined
     ? (uri.path.split('/').at(-1) ?? label)
@@ -243,7 +247,7 @@ function lastLine({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
 
-function problemText(problem: vscode.Diagnostic, document: vscode.TextDocument): string {
+function formatProblem(problem: vscode.Diagnostic, document: vscode.TextDocument): string {
   const { line } = problem.range.start;
   const source = line < document.lineCount ? document.lineAt(line).text.trim() : '';
   const severity = vscode.DiagnosticSeverity[problem.severity];

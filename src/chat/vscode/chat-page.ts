@@ -15,7 +15,7 @@ import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { AgentMessages, agentMessageTypes } from './agent-messages.ts';
 import { composerHandlers, sendHandlers } from './composer-messages.ts';
-import { actionHandlers, wrapCode } from './page-actions.ts';
+import { actionHandlers, shouldWrapCode } from './page-actions.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { ChatStateBuilder } from './chat-state.ts';
@@ -25,7 +25,7 @@ import { mediaFolder } from '../../conversation/vscode/media-files.ts';
 import { lazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import { SessionMessages } from './session-messages.ts';
-import { Suggestions } from './suggestions.ts';
+import { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 import type { VoiceMessages } from './voice-messages.ts';
 
 export interface ChatWebviewOptions {
@@ -45,13 +45,13 @@ export interface ChatWebviewOptions {
 export class ChatWebview implements Disposable {
   readonly #options: ChatWebviewOptions;
   readonly #owned = new DisposableStore();
-  readonly #shown = new Emitter<OpenChat>();
+  readonly #didShow = new Emitter<OpenChat>();
   #chat: OpenChat;
-  #perChat = new DisposableStore();
+  #chatSubscriptions = new DisposableStore();
   #messages: SessionMessages | undefined;
   #agentMessages: AgentMessages;
-  readonly #waiting: HostMessage[] = [];
-  readonly #suggestions = new Suggestions();
+  readonly #queue: HostMessage[] = [];
+  readonly #suggestions = new SuggestedPrompts();
   readonly #state: ChatStateBuilder;
   /** Handles the page's messages about `#` and `/`. Loaded on first use. */
   readonly #context = new Lazy(async () =>
@@ -62,32 +62,32 @@ export class ChatWebview implements Disposable {
         this.#options.reveal();
         this.focusComposer();
       },
-      followers: { agents: this.#options.agents, models: this.#options.host.models },
+      chatSettings: { agents: this.#options.agents, models: this.#options.host.models },
     }),
   );
   #voice: VoiceMessages | undefined;
   readonly #handlers: PageHandlers<WebviewMessage['type']>;
   /** True while a page is loaded that has requested its state. */
-  #ready = false;
+  #isReady = false;
 
   constructor(options: ChatWebviewOptions, chat: OpenChat) {
     this.#options = options;
     this.#chat = chat;
     this.#state = new ChatStateBuilder({ ...options, suggestions: this.#suggestions });
-    this.#agentMessages = this.#follow();
+    this.#agentMessages = this.#observeChat();
     this.#handlers = this.#createHandlers();
     const { webview, host } = options;
     webview.options = webviewOptions(host.context.extensionUri, [
       galleryFolder(host),
       mediaFolder(host.context),
     ]);
-    this.#reload();
+    this.#loadPage();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
     this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
     this.#owned.add(host.models.onDidChange(() => this.#postModels()));
     this.#owned.add(
       onDidChangeSettings(['inferenceService.chat'], () => {
-        this.#post({ type: 'settings-change', wrapCode: wrapCode() });
+        this.#post({ type: 'settings-change', wrapCode: shouldWrapCode() });
         // Encryption determines which options and models are available.
         this.#postModels();
       }),
@@ -95,7 +95,7 @@ export class ChatWebview implements Disposable {
   }
 
   /** Fires when another conversation is shown, or the conversation gets another title. */
-  readonly onDidShow: Event<OpenChat> = (listener) => this.#shown.event(listener);
+  readonly onDidShow: Event<OpenChat> = (listener) => this.#didShow.event(listener);
 
   get chat(): OpenChat {
     return this.#chat;
@@ -103,8 +103,8 @@ export class ChatWebview implements Disposable {
 
   show(chat: OpenChat): void {
     this.#chat = chat;
-    this.#agentMessages = this.#follow();
-    if (this.#ready) this.#postState();
+    this.#agentMessages = this.#observeChat();
+    if (this.#isReady) this.#postState();
   }
 
   focusComposer(): void {
@@ -121,7 +121,7 @@ export class ChatWebview implements Disposable {
   }
 
   async readAloud(spoken: SpokenText): Promise<void> {
-    this.#showNotice(await (await this.#voices()).read(spoken));
+    this.#showResult(await (await this.#loadVoice()).read(spoken));
   }
 
   /** Shows a sentence above the composer for a few seconds. */
@@ -130,47 +130,47 @@ export class ChatWebview implements Disposable {
   }
 
   /** Call when VS Code has discarded the page. A new page requests its state again. */
-  hidden(): void {
-    this.#ready = false;
-    this.#voice?.gone();
+  onPageHidden(): void {
+    this.#isReady = false;
+    this.#voice?.stop();
   }
 
   dispose(): void {
-    this.#voice?.gone();
-    this.#perChat.dispose();
+    this.#voice?.stop();
+    this.#chatSubscriptions.dispose();
     this.#owned.dispose();
-    this.#shown.dispose();
+    this.#didShow.dispose();
   }
 
   /** Subscribes to the chat that is shown now, and unsubscribes from the one before. */
-  #follow(): AgentMessages {
-    this.#perChat.dispose();
-    this.#perChat = new DisposableStore();
+  #observeChat(): AgentMessages {
+    this.#chatSubscriptions.dispose();
+    this.#chatSubscriptions = new DisposableStore();
     const { session } = this.#chat;
-    this.#perChat.add(this.#chat.shownBy((message) => this.#postWhenReady(message)));
-    this.#messages = this.#perChat.add(
+    this.#chatSubscriptions.add(this.#chat.attachPage((message) => this.#postWhenReady(message)));
+    this.#messages = this.#chatSubscriptions.add(
       new SessionMessages(session, systemClock, (message) => this.#post(message)),
     );
-    this.#perChat.add(
+    this.#chatSubscriptions.add(
       session.onDidChange((event) => {
-        if (event.type === 'title-change') this.#shown.fire(this.#chat);
+        if (event.type === 'title-change') this.#didShow.fire(this.#chat);
         if (event.type !== 'options-change') return;
         // Features that encryption disables depend on the options.
         this.#postModels();
         this.#post(this.#state.suggestionsChange(this.#chat));
       }),
     );
-    this.#perChat.add(
+    this.#chatSubscriptions.add(
       this.#chat.onDidChangeAttachments(() => {
         const attachments = this.#chat.attachments.map(attachmentView);
         this.#post({ type: 'attachments-change', attachments });
       }),
     );
     const { host, agents } = this.#options;
-    const agentMessages = this.#perChat.add(
+    const agentMessages = this.#chatSubscriptions.add(
       new AgentMessages({ host, agents, session, post: (message) => this.#post(message) }),
     );
-    this.#shown.fire(this.#chat);
+    this.#didShow.fire(this.#chat);
     return agentMessages;
   }
 
@@ -179,13 +179,13 @@ export class ChatWebview implements Disposable {
     const post = (message: HostMessage): void => this.#post(message);
     const newChat = (): void => this.show(chats.create());
     return {
-      ready: ({ version }) => this.#begin(version),
+      ready: ({ version }) => this.#onReady(version),
       'conversation-new': newChat,
       ...sendHandlers({
         images,
         post,
-        shown: () => this.#chat,
-        mayBeSent: async (text, chat) => (await this.#context.get()).mayBeSent(text, chat),
+        currentChat: () => this.#chat,
+        prepareSend: async (text, chat) => (await this.#context.get()).prepareSend(text, chat),
       }),
       ...composerHandlers({
         host,
@@ -193,7 +193,7 @@ export class ChatWebview implements Disposable {
         attach,
         suggestions: this.#suggestions,
         post,
-        countBase: () => void this.#agentMessages.countBase(),
+        countBaseTokens: () => void this.#agentMessages.countBaseTokens(),
       }),
       ...actionHandlers({ host, images, post, newChat }),
       ...lazyHandlers(agentMessageTypes, () => this.#agentMessages.handlers),
@@ -203,15 +203,15 @@ export class ChatWebview implements Disposable {
       ),
       ...lazyHandlers(
         ['voice-ask', 'speech-start', 'speech-more', 'speech-over'],
-        async () => (await this.#voices()).handlers,
+        async () => (await this.#loadVoice()).handlers,
       ),
     };
   }
 
   /** Loads the page again, e.g. one that an older version of the extension left open. */
-  #reload(): void {
+  #loadPage(): void {
     const { webview, host, inTab = false } = this.#options;
-    this.#ready = false;
+    this.#isReady = false;
     webview.html = webviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Chat'),
       script: 'main',
@@ -221,22 +221,22 @@ export class ChatWebview implements Disposable {
   }
 
   #post(message: HostMessage): void {
-    if (this.#ready) void this.#options.webview.postMessage(message);
+    if (this.#isReady) void this.#options.webview.postMessage(message);
   }
 
   /** Queues a message that is not part of the state until the page has its state. */
   #postWhenReady(message: HostMessage): void {
-    if (this.#ready) this.#post(message);
-    else this.#waiting.push(message);
+    if (this.#isReady) this.#post(message);
+    else this.#queue.push(message);
   }
 
   #postState(): void {
     // The state already contains the pending text.
-    this.#messages?.discardWaiting();
+    this.#messages?.discardPending();
     const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state };
     this.#post({ type: 'state-set', version: protocolVersion, state });
-    if (this.#chat.draft !== '') void this.#agentMessages.countBase();
-    for (const message of this.#waiting.splice(0)) this.#post(message);
+    if (this.#chat.draft !== '') void this.#agentMessages.countBaseTokens();
+    for (const message of this.#queue.splice(0)) this.#post(message);
   }
 
   #postAccount(): void {
@@ -262,28 +262,28 @@ export class ChatWebview implements Disposable {
   }
 
   async #handle(message: WebviewMessage): Promise<void> {
-    this.#showNotice(await handle(this.#handlers, message, this.#chat));
+    this.#showResult(await handle(this.#handlers, message, this.#chat));
   }
 
-  async #begin(version: number): Promise<void> {
-    if (version !== protocolVersion) return this.#reload();
-    this.#ready = true;
+  async #onReady(version: number): Promise<void> {
+    if (version !== protocolVersion) return this.#loadPage();
+    this.#isReady = true;
     this.#postState();
     void this.#options.host.models.refresh();
-    void this.#agentMessages.lookForInstructions();
-    await this.#suggestions.look();
+    void this.#agentMessages.loadInstructions();
+    await this.#suggestions.loadFolder();
     this.#post(this.#state.suggestionsChange(this.#chat));
     await this.#context.get();
   }
 
-  async #voices(): Promise<VoiceMessages> {
+  async #loadVoice(): Promise<VoiceMessages> {
     const { VoiceMessages } = await import('./voice-messages.ts');
     const post = (message: HostMessage): void => this.#postWhenReady(message);
     this.#voice ??= new VoiceMessages({ host: this.#options.host, post });
     return this.#voice;
   }
 
-  #showNotice(notice: Notice): void {
+  #showResult(notice: Notice): void {
     if (typeof notice === 'string') this.notice(notice);
   }
 }

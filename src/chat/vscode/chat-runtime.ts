@@ -57,7 +57,7 @@ export class ChatRuntime implements Disposable {
     this.#owned.add(
       new PendingNotice({
         agents: this.agents,
-        isInSight: (id) => this.#isInSight(id),
+        isVisible: (id) => this.#isVisible(id),
         show: (id) => this.#reveal(id),
       }),
     );
@@ -73,33 +73,33 @@ export class ChatRuntime implements Disposable {
   }
 
   async focus(): Promise<void> {
-    (await this.#shown()).focusComposer();
+    (await this.#activePage()).focusComposer();
   }
 
   async rename(): Promise<void> {
-    await this.#rename((await this.#shownUnfocused()).chat.id);
+    await this.#rename((await this.#activePageUnfocused()).chat.id);
   }
 
   async delete(): Promise<void> {
-    await this.#remove((await this.#shownUnfocused()).chat.id);
+    await this.#remove((await this.#activePageUnfocused()).chat.id);
   }
 
   async export(): Promise<void> {
     const { exportChat } = await import('./export-chat.ts');
-    await exportChat((await this.#shownUnfocused()).chat.session.conversation);
+    await exportChat((await this.#activePageUnfocused()).chat.session.conversation);
   }
 
   async find(): Promise<void> {
-    (await this.#shown()).openFind();
+    (await this.#activePage()).openFind();
   }
 
   async stopAnswer(): Promise<void> {
-    await (await this.#shown()).chat.session.stop();
+    await (await this.#activePage()).chat.session.stop();
   }
 
   /** Context for voice commands. */
   get voice(): VoiceContext {
-    return { host: this.#host, openChat: () => this.#shownUnfocused() };
+    return { host: this.#host, openChat: () => this.#activePageUnfocused() };
   }
 
   async choosePersona(search: unknown): Promise<void> {
@@ -107,7 +107,7 @@ export class ChatRuntime implements Disposable {
     const parts = {
       host: this.#host,
       chats: this.#chats,
-      shown: (): Promise<ChatWebview> => this.#shownUnfocused(),
+      visibleChat: (): Promise<ChatWebview> => this.#activePageUnfocused(),
     };
     await choosePersona(parts, typeof search === 'string' ? search.slice(0, 200) : '');
   }
@@ -132,7 +132,7 @@ export class ChatRuntime implements Disposable {
    * Returns the chat that a command applies to: the active tab, else the side bar. Opens and focuses the side bar if
    * needed.
    */
-  async #shown(): Promise<ChatWebview> {
+  async #activePage(): Promise<ChatWebview> {
     return this.editors.active ?? this.view.reveal();
   }
 
@@ -140,7 +140,7 @@ export class ChatRuntime implements Disposable {
    * Returns the same chat without focusing a visible side bar, for commands that show a quick pick: the focus arrives
    * late and would close it.
    */
-  async #shownUnfocused(): Promise<ChatWebview> {
+  async #activePageUnfocused(): Promise<ChatWebview> {
     const inSight = this.view.visible ? this.view.chat : undefined;
     return this.editors.active ?? inSight ?? this.view.reveal();
   }
@@ -150,14 +150,14 @@ export class ChatRuntime implements Disposable {
   }
 
   async undoTurn(): Promise<void> {
-    const shown = await this.#shown();
+    const shown = await this.#activePage();
     const { session } = shown.chat;
     const refusal = await undoLastTurn({ agents: this.agents, session });
     if (refusal !== undefined) shown.notice(refusal);
   }
 
   async newChat(): Promise<void> {
-    const shown = await this.#shown();
+    const shown = await this.#activePage();
     shown.show(this.#chats.create());
     shown.focusComposer();
   }
@@ -169,7 +169,7 @@ export class ChatRuntime implements Disposable {
 
   async showHistory(): Promise<void> {
     const { showHistory } = await import('./history.ts');
-    const shown = await this.#shownUnfocused();
+    const shown = await this.#activePageUnfocused();
     await showHistory({
       list: () => this.#chats.files.list(),
       open: async (id) => {
@@ -215,11 +215,11 @@ export class ChatRuntime implements Disposable {
     if (chat === undefined || chat.session.conversation.isEmpty) return;
     const { title } = chat.session.conversation;
     await this.#chats.remove(id);
-    for (const shown of this.#showing(id)) shown.show(this.#chats.create());
+    for (const shown of this.#pagesOf(id)) shown.show(this.#chats.create());
     void this.#offerUndo(id, title);
   }
 
-  #isInSight(id: string): boolean {
+  #isVisible(id: string): boolean {
     const inView = this.view.visible && this.view.chat?.chat.id === id;
     return inView || this.editors.visible.some((shown) => shown.chat.id === id);
   }
@@ -230,7 +230,7 @@ export class ChatRuntime implements Disposable {
     if (chat !== undefined && shown.chat.id !== id) shown.show(chat);
   }
 
-  #showing(id: string): readonly ChatWebview[] {
+  #pagesOf(id: string): readonly ChatWebview[] {
     const all = [this.view.chat, ...this.editors.all];
     return all.filter((shown) => shown !== undefined).filter((shown) => shown.chat.id === id);
   }
@@ -240,19 +240,19 @@ export class ChatRuntime implements Disposable {
     const answer = await showInformation(vscode.l10n.t('Deleted “{0}”.', title), undo);
     if (answer !== undo) return;
     const chat = await this.#chats.restore(id);
-    if (chat !== undefined) (await this.#shown()).show(chat);
+    if (chat !== undefined) (await this.#activePage()).show(chat);
   }
 
-  async askAbout(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
-    const { askChat } = await import('./ask-about-code.ts');
-    const shown = (): Promise<ChatWebview> => this.#shown();
+  async askAboutCode(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
+    const { askAboutCode: askChat } = await import('./ask-about-code.ts');
+    const shown = (): Promise<ChatWebview> => this.#activePage();
     await askChat({ kind, args, shown, create: () => this.#chats.create() });
   }
 
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
     // Read the editor before the chat is revealed, which takes the focus.
     const editor = vscode.window.activeTextEditor;
-    const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
+    const [shown, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
     const refusal =
       editor === undefined
         ? vscode.l10n.t('Open a file first.')
@@ -271,7 +271,7 @@ export class ChatRuntime implements Disposable {
     const active = vscode.window.activeTextEditor?.document.uri;
     const one = clicked instanceof vscode.Uri ? clicked : active;
     const files = several.length > 0 ? several : one === undefined ? [] : [one];
-    const [shown, attach] = await Promise.all([this.#shown(), this.#attach.get()]);
+    const [shown, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
     for (const file of files) {
       const refusal = await attach.file(file, shown.chat);
       if (refusal !== undefined) shown.notice(refusal);

@@ -10,14 +10,14 @@ import type { ChatState } from '../protocol/view-state.ts';
 import type { AgentState } from './agent-messages.ts';
 import { attachmentView, messageView } from './message-view.ts';
 import type { OpenChat } from './open-chat.ts';
-import { optionsState, personaOf, voiceView } from './options-state.ts';
-import { wrapCode } from './page-actions.ts';
-import type { Suggestions } from './suggestions.ts';
+import { optionsState, personaName, voiceView } from './options-state.ts';
+import { shouldWrapCode } from './page-actions.ts';
+import type { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 
 interface ChatStateContext {
   readonly host: Host;
   readonly webview: vscode.Webview;
-  readonly suggestions: Suggestions;
+  readonly suggestions: SuggestedPrompts;
 }
 
 /** Builds what a page shows of a chat, except for the agent's part: the whole state, or messages about changed parts. */
@@ -42,7 +42,7 @@ export class ChatStateBuilder {
       suggestions: this.#suggestedPrompts(chat),
       pictures: webview.asWebviewUri(galleryFolder(host)).toString(),
       media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
-      wrapCode: wrapCode(),
+      wrapCode: shouldWrapCode(),
       options: this.#optionsState(chat),
       voice: voiceView(host.models, conversation),
     };
@@ -67,12 +67,12 @@ export class ChatStateBuilder {
   }
 
   #modelView({ session }: OpenChat): ChatState['model'] {
-    return selectedModelView(this.#context.host.models, personaOf(session.conversation));
+    return selectedModelView(this.#context.host.models, personaName(session.conversation));
   }
 
   /** Empty in a chat with a persona, because the prompts are about the workspace, which a persona cannot read. */
   #suggestedPrompts({ session }: OpenChat): string[] {
-    if (personaOf(session.conversation) !== null) return [];
+    if (personaName(session.conversation) !== null) return [];
     return this.#context.suggestions.list().map(({ text }) => text);
   }
 }

@@ -5,8 +5,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isRecord } from '../../base/json.ts';
 import { type ChatPorts, ChatSession } from '../chat-session.ts';
-import { type InComposer, OpenChat } from './open-chat.ts';
-import { startingOptions } from './options-state.ts';
+import { type ComposerContent, OpenChat } from './open-chat.ts';
+import { initialOptionsRecords } from './options-state.ts';
 import { ProtectionConsent } from './protection-consent.ts';
 import { decodeAttachments } from '../../conversation/attachments.ts';
 import { Conversation, type ConversationRecord } from '../../conversation/conversation.ts';
@@ -28,8 +28,8 @@ import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
 
 /** Answers `/image` in chats. The image feature is loaded with the first one. */
-export const imageMaker = (host: Host, images: LazyChatImages): ImageGenerator => ({
-  model: () => chosenModel(host),
+export const createImageMaker = (host: Host, images: LazyChatImages): ImageGenerator => ({
+  model: () => selectedImageModel(host),
   generate: async (prompt, making) => {
     try {
       return await (await images.get()).chat.generate(prompt, making);
@@ -42,7 +42,10 @@ export const imageMaker = (host: Host, images: LazyChatImages): ImageGenerator =
 });
 
 /** Returns the selected image model's id and name. Full model data is not loaded before it is needed. */
-function chosenModel({ context, models }: Host): { readonly id: string; readonly name: string } {
+function selectedImageModel({ context, models }: Host): {
+  readonly id: string;
+  readonly name: string;
+} {
   const stored: unknown = context.globalState.get(imageChoiceKey);
   const id = isRecord(stored) ? stored['model'] : undefined;
   const all = models.models.filter(({ type }) => type === 'image');
@@ -78,7 +81,7 @@ export class Chats implements Disposable {
   readonly #open = new Map<string, OpenChat>();
   readonly #drafts: StoredTexts;
   /** Attachments in composers that were not sent yet. */
-  readonly #attached: StoredTexts;
+  readonly #storedAttachments: StoredTexts;
   /**
    * Id of the conversation last shown, by workspace. Not in VS Code's workspace storage: a reloaded window gets another
    * storage while its former extension host still holds the lock of the first.
@@ -92,11 +95,12 @@ export class Chats implements Disposable {
     this.#agents = agents;
     const { globalStorageUri } = host.context;
     const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
-    const refused = (error: unknown): void => host.log.error('A draft could not be kept', error);
+    const onSaveError = (error: unknown): void =>
+      host.log.error('A draft could not be kept', error);
     this.files = new ConversationFiles(folder('conversations'));
-    this.#drafts = new StoredTexts(folder('drafts'), systemClock, refused);
-    this.#attached = new StoredTexts(folder('attached'), systemClock, refused);
-    this.#current = new StoredTexts(folder('current'), systemClock, refused);
+    this.#drafts = new StoredTexts(folder('drafts'), systemClock, onSaveError);
+    this.#storedAttachments = new StoredTexts(folder('attached'), systemClock, onSaveError);
+    this.#current = new StoredTexts(folder('current'), systemClock, onSaveError);
     void this.files.clean();
   }
 
@@ -134,7 +138,7 @@ export class Chats implements Disposable {
   }
 
   /** Stores the text of a composer. The page may show another conversation by now. */
-  keepDraft(id: string, text: string): void {
+  saveDraft(id: string, text: string): void {
     const open = this.#open.get(id);
     if (open !== undefined) open.draft = text;
   }
@@ -152,7 +156,7 @@ export class Chats implements Disposable {
     this.#open.delete(id);
     await this.files.remove(id);
     this.#drafts.set(id, '');
-    this.#attached.set(id, '');
+    this.#storedAttachments.set(id, '');
     await this.#agents.remove(id);
   }
 
@@ -175,19 +179,22 @@ export class Chats implements Disposable {
     this.dispose();
     await Promise.all([
       this.#drafts.flush(),
-      this.#attached.flush(),
+      this.#storedAttachments.flush(),
       this.#current.flush(),
       this.#agents.close(),
       ...sessions.map((session) => session.settled()),
     ]);
   }
 
-  async #composer(id: string): Promise<InComposer> {
-    const [draft, attached] = await Promise.all([this.#drafts.get(id), this.#attached.get(id)]);
+  async #composer(id: string): Promise<ComposerContent> {
+    const [draft, attached] = await Promise.all([
+      this.#drafts.get(id),
+      this.#storedAttachments.get(id),
+    ]);
     return { draft, attachments: decodeAttachments(attached) };
   }
 
-  #create(id: string, composer: InComposer): OpenChat {
+  #create(id: string, composer: ComposerContent): OpenChat {
     const start = {
       type: 'conversation-start',
       version: 1,
@@ -196,17 +203,18 @@ export class Chats implements Disposable {
       folder: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     } as const;
     const conversation = new Conversation(start);
-    const options = startingOptions(this.#host.context.globalState);
+    const options = initialOptionsRecords(this.#host.context.globalState);
     for (const record of options) conversation.apply(record);
     return this.#add({ conversation, pending: [start, ...options], composer });
   }
 
-  #add({ conversation, pending, composer }: Opening): OpenChat {
+  #add({ conversation, pending, composer }: OpenChatParts): OpenChat {
     const session = new ChatSession(conversation, this.#ports(conversation), pending);
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {
       draft: (text) => this.#drafts.set(id, text),
-      attachments: (all) => this.#attached.set(id, all.length === 0 ? '' : JSON.stringify(all)),
+      attachments: (all) =>
+        this.#storedAttachments.set(id, all.length === 0 ? '' : JSON.stringify(all)),
     });
     this.#open.set(conversation.id, chat);
     session.onDidChange((change) => {
@@ -220,15 +228,15 @@ export class Chats implements Disposable {
     const { account, log, models } = this.#host;
     const consent = new ProtectionConsent(models);
     const terms = (modelId: string): ProtectionTerms => consent.terms(conversation, modelId);
-    let asked = account.profile;
+    let requestProfile = account.profile;
     return {
       store: this.files,
       clock: systemClock,
       newId,
       agent: () => this.#agents.forConversation(conversation.id).load(),
-      images: imageMaker(this.#host, this.#images),
+      images: createImageMaker(this.#host, this.#images),
       stream: async (request, signal) => {
-        asked = account.profile;
+        requestProfile = account.profile;
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
         await requireListedModel(models, request.model, signal);
         return streamChat(this.#host.service, request, { signal, ...terms(request.model) });
@@ -243,7 +251,7 @@ export class Chats implements Disposable {
       },
       estimateCost: (id, usage, searches) =>
         estimateCost(usage, models.find(id)?.pricing, searches),
-      report: (outcome) => account.report(outcome, asked),
+      report: (outcome) => account.report(outcome, requestProfile),
       logError: (what, error) => log.error(what, error),
       storeFailed: (error) => {
         log.error('A conversation could not be written', error);
@@ -253,9 +261,9 @@ export class Chats implements Disposable {
   }
 }
 
-interface Opening {
+interface OpenChatParts {
   readonly conversation: Conversation;
   /** Records that are not on disk yet. */
   readonly pending: readonly ConversationRecord[];
-  readonly composer: InComposer;
+  readonly composer: ComposerContent;
 }

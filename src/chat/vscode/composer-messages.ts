@@ -9,16 +9,16 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import type { Notice, OpenChat, PageHandlers } from './open-chat.ts';
-import type { Suggestions } from './suggestions.ts';
+import type { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 
 interface ComposerContext {
   readonly host: Host;
   readonly chats: Chats;
   readonly attach: Lazy<Attach>;
-  readonly suggestions: Suggestions;
+  readonly suggestions: SuggestedPrompts;
   readonly post: (message: HostMessage) => void;
   /** Counts the tokens that accompany the next message. */
-  readonly countBase: () => void;
+  readonly countBaseTokens: () => void;
 }
 
 /** Handles what the composer stores, attaches and selects. */
@@ -41,13 +41,14 @@ export const composerHandlers = (
     const suggestion = context.suggestions.list().find((each) => each.text === text);
     if (suggestion?.attach === undefined) return undefined;
     const { kind, uri } = suggestion.attach;
-    return (await context.attach.get()).of(kind, uri, chat);
+    return (await context.attach.get()).attachKind(kind, uri, chat);
   },
   'draft-change': ({ conversationId, text }) => {
-    if (text !== '') context.countBase();
-    context.chats.keepDraft(conversationId, text);
+    if (text !== '') context.countBaseTokens();
+    context.chats.saveDraft(conversationId, text);
   },
-  'attachment-add': async ({ source }, chat) => (await context.attach.get()).from(source, chat),
+  'attachment-add': async ({ source }, chat) =>
+    (await context.attach.get()).attachSource(source, chat),
   'attachment-remove': ({ id }, chat) => chat.detach(id),
   'media-add': async (message, chat) =>
     (await context.attach.get()).handlers['media-add'](message, chat),
@@ -65,7 +66,7 @@ export const composerHandlers = (
     if (models.find(id) !== undefined) await models.selectChatModel(id);
   },
   'options-act': async (message, { session }) => {
-    const { actOnOptions } = await import('./option-changes.ts');
+    const { applyOptionsAct: actOnOptions } = await import('./option-changes.ts');
     context.post(await actOnOptions(message, { host: context.host, session }));
   },
 });
@@ -85,9 +86,9 @@ interface SendContext {
   readonly images: LazyChatImages;
   readonly post: (message: HostMessage) => void;
   /** The chat that the page shows now. */
-  readonly shown: () => OpenChat;
+  readonly currentChat: () => OpenChat;
   /** Prepares a message with `/` or `#codebase`. Resolves to whether it is sent. */
-  readonly mayBeSent: (text: string, chat: OpenChat) => Promise<boolean>;
+  readonly prepareSend: (text: string, chat: OpenChat) => Promise<boolean>;
 }
 
 /** Handles what starts, stops or selects turns of a chat. */
@@ -121,7 +122,7 @@ async function send(
   const prompt = imagePrompt(text);
   if (prompt !== undefined) return sendForImage(text, prompt, chat, context);
   const needsContext = /^\/|#codebase/u.test(text);
-  if (needsContext && !(await context.mayBeSent(text, chat))) return undefined;
+  if (needsContext && !(await context.prepareSend(text, chat))) return undefined;
   const isSent = await session.send(text, () => chat.takeAttachments());
   return isSent ? undefined : returnText(text, chat, context);
 }
@@ -151,7 +152,7 @@ async function sendForImage(
 
 /** Returns a rejected message to its composer. The page may show another chat since the user was asked. */
 function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
-  if (context.shown() !== chat) {
+  if (context.currentChat() !== chat) {
     chat.draft = [chat.draft, text].filter((each) => each !== '').join('\n\n');
     return undefined;
   }

@@ -21,7 +21,7 @@ export interface HistoryActions {
   readonly failed: (error: unknown) => void;
 }
 
-const atMost = 200;
+const maxItems = 200;
 
 /** Shows the list of conversations, searchable by their whole text. */
 export async function showHistory(actions: HistoryActions): Promise<void> {
@@ -42,9 +42,9 @@ class HistoryPick {
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Chat History');
     pick.placeholder = vscode.l10n.t('Search in titles and in everything that was said');
-    this.#owned.add(pick.onDidChangeValue(() => this.#fill()));
+    this.#owned.add(pick.onDidChangeValue(() => this.#updateItems()));
     this.#owned.add(pick.onDidAccept(() => this.#accept()));
-    this.#owned.add(pick.onDidTriggerItemButton((event) => this.#press(event)));
+    this.#owned.add(pick.onDidTriggerItemButton((event) => this.#onButton(event)));
     this.#owned.add(pick.onDidHide(() => this.#owned.dispose()));
   }
 
@@ -57,13 +57,13 @@ class HistoryPick {
   async #reload(): Promise<void> {
     this.#summaries = await this.#actions.list();
     this.#pick.busy = false;
-    this.#fill();
+    this.#updateItems();
   }
 
-  #fill(): void {
+  #updateItems(): void {
     const { value } = this.#pick;
     const found = searchSummaries(this.#summaries, value);
-    this.#pick.items = found.slice(0, atMost).map((summary) => this.#item(summary, value));
+    this.#pick.items = found.slice(0, maxItems).map((summary) => this.#item(summary, value));
     this.#pick.title =
       this.#summaries.length === 0
         ? vscode.l10n.t('Chat History: nothing yet')
@@ -75,7 +75,7 @@ class HistoryPick {
     return {
       summary,
       label: escapeIcons(summary.title || vscode.l10n.t('Untitled')),
-      description: ageOf(summary.updatedAt),
+      description: formatAge(summary.updatedAt),
       detail: escapeIcons(excerptAroundMatch(summary, query)),
       // The text search is our own: VS Code's filter would hide items that match only in the text.
       alwaysShow: true,
@@ -100,7 +100,7 @@ class HistoryPick {
     if (item !== undefined) this.#run(() => this.#actions.open(item.summary.id));
   }
 
-  #press({ button: pressed, item }: vscode.QuickPickItemButtonEvent<Item>): void {
+  #onButton({ button: pressed, item }: vscode.QuickPickItemButtonEvent<Item>): void {
     const { id } = item.summary;
     if (pressed === this.#remove) {
       this.#run(async () => {
@@ -124,7 +124,7 @@ const button = (icon: string, tooltip: string): vscode.QuickInputButton => ({
   tooltip,
 });
 
-function ageOf(time: number): string {
+function formatAge(time: number): string {
   const minutes = Math.max(0, Math.round((Date.now() - time) / 60_000));
   const format = new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto' });
   if (minutes < 60) return format.format(-minutes, 'minute');

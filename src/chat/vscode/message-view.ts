@@ -9,7 +9,7 @@ import type {
   AttachmentView,
   CitationView,
   MessageView,
-  PicturesView,
+  GeneratedImagesView,
   StatsView,
 } from '../protocol/view-state.ts';
 import type {
@@ -33,16 +33,16 @@ export const citationViews = (citations: readonly Citation[] = []): CitationView
     const link = checkLink(url);
     const [address, host] = link.kind === 'open' ? [link.url, link.host] : ['', ''];
     return {
-      title: clean(title, 300),
+      title: singleLine(title, 300),
       url: address,
       host: host.slice(0, 300),
-      quote: clean(content, 1_000),
-      date: clean(date, 40),
+      quote: singleLine(content, 1_000),
+      date: singleLine(date, 40),
     };
   });
 
 /** Returns the text on one line, without hidden characters. */
-const clean = (text: string, longest: number): string =>
+const singleLine = (text: string, longest: number): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim().slice(0, longest);
 
 /**
@@ -64,9 +64,9 @@ export function answerStatus(
   return wasLost || toolRuns.some((run) => run.interrupted) ? 'interrupted' : 'stopped';
 }
 
-const longestName = 128;
-const longestVerb = 60;
-const longestTarget = 400;
+const maxNameLength = 128;
+const maxVerbLength = 60;
+const maxTargetLength = 400;
 
 /**
  * Returns the rows of an answer's tool calls.
@@ -76,17 +76,17 @@ export function toolCallViews({ result, toolRuns }: Answer, ended: boolean): Too
   const runs = new Map(toolRuns.map((run) => [run.callId, run]));
   return (result.toolCalls ?? []).map((call) => {
     const run = runs.get(call.id);
-    return run === undefined ? requestedView(call, ended) : toolRunView(call, run);
+    return run === undefined ? requestedCallView(call, ended) : toolRunView(call, run);
   });
 }
 
 /** Returns the row of a call that has no run yet. */
-export const requestedView = (
+export const requestedCallView = (
   { id, function: { name } }: Pick<ToolCall, 'id' | 'function'>,
   ended: boolean,
 ): ToolCallView => ({
-  id: id.slice(0, longestName),
-  name: name.slice(0, longestName),
+  id: id.slice(0, maxNameLength),
+  name: name.slice(0, maxNameLength),
   status: ended ? 'not-run' : 'requested',
   verb: '',
   target: '',
@@ -100,11 +100,11 @@ export const toolRunView = (
   call: Pick<ToolCall, 'id' | 'function'>,
   run: ToolRun,
 ): ToolCallView => ({
-  ...requestedView(call, false),
+  ...requestedCallView(call, false),
   status: run.status,
-  verb: run.verb.slice(0, longestVerb),
+  verb: run.verb.slice(0, maxVerbLength),
   // A call that failed before planning has its own name as the target, which the row already shows.
-  target: run.verb === '' ? '' : run.target.slice(0, longestTarget),
+  target: run.verb === '' ? '' : run.target.slice(0, maxTargetLength),
   openable: run.uri !== undefined,
   readOnly: run.readOnly,
   startedAt: run.startedAt,
@@ -112,13 +112,13 @@ export const toolRunView = (
 });
 
 /** Maximum length of arguments or output that the page receives, in characters. */
-const longestText = 40_000;
+const maxTextLength = 40_000;
 
 /**
  * Removes escape sequences and tag characters from tool arguments or output. The page makes other hidden characters
  * visible.
  */
-export const cleanToolText = (text: string): string => sanitizeOutput(text, longestText);
+export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 
 /** Returns a pending approval or question for the page. */
 export const pendingView = (pending: Pending): PendingView =>
@@ -131,8 +131,8 @@ export const pendingView = (pending: Pending): PendingView =>
         remember: [...pending.remember],
       };
 
-const longestPreview = 2_000;
-const longestLabel = 300;
+const maxPreviewLength = 2_000;
+const maxLabelLength = 300;
 
 /**
  * Returns a message for the page, with its index among its siblings.
@@ -155,17 +155,17 @@ export function messageView(
       ? {}
       : omitUndefined({ protection: protectionView(message.result.protection) })),
     ...(message.role === 'user'
-      ? userParts(message)
-      : answerParts(message, message.id === running, message.id === conversation.head?.id)),
+      ? userFields(message)
+      : answerFields(message, message.id === running, message.id === conversation.head?.id)),
   };
 }
 
-type Parts = Omit<
+type RoleFields = Omit<
   MessageView,
   'id' | 'role' | 'text' | 'branch' | 'summary' | 'citations' | 'protection'
 >;
 
-function userParts(message: Extract<Message, { role: 'user' }>): Parts {
+function userFields(message: Extract<Message, { role: 'user' }>): RoleFields {
   return {
     reasoning: '',
     reasoningMs: null,
@@ -180,7 +180,7 @@ function userParts(message: Extract<Message, { role: 'user' }>): Parts {
   };
 }
 
-function answerParts(answer: Answer, running: boolean, last: boolean): Parts {
+function answerFields(answer: Answer, running: boolean, last: boolean): RoleFields {
   const { result } = answer;
   return {
     reasoning: answer.reasoning,
@@ -189,14 +189,14 @@ function answerParts(answer: Answer, running: boolean, last: boolean): Parts {
     failure: answerFailure(result),
     attachments: [],
     toolCalls: toolCallViews(answer, !running),
-    pictures: picturesView(answer),
+    pictures: imagesView(answer),
     model: answer.model.name,
     stats: statsView(answer),
     hiddenCharacters: 0,
   };
 }
 
-function picturesView({ images, createdAt }: Answer): PicturesView | null {
+function imagesView({ images, createdAt }: Answer): GeneratedImagesView | null {
   if (images === undefined) return null;
   return {
     startedAt: createdAt,
@@ -217,9 +217,9 @@ export function attachmentView(attachment: Attachment): AttachmentView {
   return {
     id,
     kind,
-    label: label.slice(0, longestLabel),
+    label: label.slice(0, maxLabelLength),
     tokens: estimateAttachmentTokens(attachment),
-    preview: text.slice(0, longestPreview),
+    preview: text.slice(0, maxPreviewLength),
     bytes: media?.bytes ?? null,
     thumbnail: kind === 'image' && media !== undefined ? media.file : null,
   };
@@ -232,8 +232,8 @@ export function statsView({ result }: Pick<Answer, 'result'>): StatsView | null 
   const writingMs = durationMs - (timeToFirstTokenMs ?? 0);
   const tokens = usage?.completionTokens;
   return {
-    promptTokens: usage === undefined ? null : whole(usage.promptTokens),
-    completionTokens: tokens === undefined ? null : whole(tokens),
+    promptTokens: usage === undefined ? null : wholeNumber(usage.promptTokens),
+    completionTokens: tokens === undefined ? null : wholeNumber(tokens),
     costUsd: cost?.usd === undefined ? null : Math.max(0, cost.usd),
     costDiem: cost?.diem === undefined ? null : Math.max(0, cost.diem),
     costEstimated: result.costEstimated ?? false,
@@ -241,9 +241,9 @@ export function statsView({ result }: Pick<Answer, 'result'>): StatsView | null 
     durationMs: Math.max(0, durationMs),
     tokensPerSecond:
       tokens !== undefined && tokens > 1 && writingMs > 50
-        ? (whole(tokens) * 1_000) / writingMs
+        ? (wholeNumber(tokens) * 1_000) / writingMs
         : null,
   };
 }
 
-const whole = (value: number): number => Math.max(0, Math.round(value));
+const wholeNumber = (value: number): number => Math.max(0, Math.round(value));

@@ -32,13 +32,13 @@ export function lazyHandlers<Type extends WebviewMessage['type']>(
 type Page = (message: HostMessage) => void;
 
 /** Unsent content of a composer. */
-export interface InComposer {
+export interface ComposerContent {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
 }
 
 /** Stores the unsent content of a composer. */
-export interface SaveComposer {
+export interface ComposerStorage {
   draft(text: string): void;
   attachments(attachments: readonly Attachment[]): void;
 }
@@ -49,10 +49,14 @@ export class OpenChat implements Disposable {
   readonly #attachmentsChanged = new Emitter<void>();
   #attachments: readonly Attachment[] = [];
   #draft: string;
-  readonly #save: SaveComposer;
+  readonly #save: ComposerStorage;
   #page: Page | undefined;
 
-  constructor(session: ChatSession, { draft, attachments }: InComposer, save: SaveComposer) {
+  constructor(
+    session: ChatSession,
+    { draft, attachments }: ComposerContent,
+    save: ComposerStorage,
+  ) {
     this.session = session;
     this.#draft = draft;
     this.#attachments = attachments;
@@ -72,7 +76,7 @@ export class OpenChat implements Disposable {
   }
 
   /** Registers a page that shows the chat, until disposed. The latest page wins. */
-  shownBy(page: Page): Disposable {
+  attachPage(page: Page): Disposable {
     this.#page = page;
     return { dispose: () => (this.#page = this.#page === page ? undefined : this.#page) };
   }

@@ -5,7 +5,7 @@ import { otherEntries } from '../../base/stored-list.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionsAct } from '../protocol/composer.ts';
 import { optionFields } from './option-fields.ts';
-import { startingOptionsKey, suffixWords } from './options-state.ts';
+import { initialOptionsKey, suffixMessages } from './options-state.ts';
 import {
   type ChatOptions,
   maxSchemaLength,
@@ -27,7 +27,7 @@ export interface OptionPreset {
 }
 
 const key = 'chat.optionPresets';
-const mostPresets = 50;
+const maxPresets = 50;
 
 /** Presets shared by all windows: two built-in ones, then the user's own. */
 export class OptionPresets {
@@ -38,7 +38,7 @@ export class OptionPresets {
   }
 
   get all(): readonly OptionPreset[] {
-    return [...builtIn(), ...this.#own];
+    return [...builtInPresets(), ...this.#own];
   }
 
   /** Saves a preset and replaces one with the same name. Leaves out the persona, which belongs to one conversation. */
@@ -46,7 +46,7 @@ export class OptionPresets {
     const others = this.#others((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
     const preset = { id, name: name.slice(0, 80), options };
-    await this.#state.update(key, [...others, preset].slice(-mostPresets));
+    await this.#state.update(key, [...others, preset].slice(-maxPresets));
   }
 
   async remove(id: string): Promise<void> {
@@ -76,7 +76,7 @@ function readPreset(value: unknown): readonly OptionPreset[] {
   return [{ id, name, options: readChatOptions(options), own: true }];
 }
 
-const builtIn = (): readonly OptionPreset[] => [
+const builtInPresets = (): readonly OptionPreset[] => [
   {
     id: 'precise',
     name: vscode.l10n.t('Precise'),
@@ -104,30 +104,30 @@ export function withOption(
   const key = name === 'schema' ? 'responseFormat' : name;
   const { [key as keyof ChatOptions]: _before, ...others } = options;
   if (value === '') return others;
-  const read = readChatOptions({ ...others, [key]: parsed(name, value) });
-  return Object.hasOwn(read, key) ? read : problemOf(name);
+  const read = readChatOptions({ ...others, [key]: parseOption(name, value) });
+  return Object.hasOwn(read, key) ? read : problemMessage(name);
 }
 
-function parsed(name: string, value: string): unknown {
-  if (numbers.has(name)) return Number(value.replace(',', '.'));
+function parseOption(name: string, value: string): unknown {
+  if (numericOptions.has(name)) return Number(value.replace(',', '.'));
   if (name === 'stop') return value.split('\n').filter((line) => line !== '');
-  if (name === 'schema') return formatOf(value);
+  if (name === 'schema') return jsonSchemaFormat(value);
   if (name === 'responseFormat') {
-    return value === 'json_schema' ? formatOf(anyObject) : { type: value };
+    return value === 'json_schema' ? jsonSchemaFormat(anyObjectSchema) : { type: value };
   }
   if (value === 'true' || value === 'false') return value === 'true';
   return value;
 }
 
-const numbers: ReadonlySet<string> = new Set(['temperature', 'topP', 'maxTokens', 'seed']);
+const numericOptions: ReadonlySet<string> = new Set(['temperature', 'topP', 'maxTokens', 'seed']);
 
-const formatOf = (schema: string): ResponseFormat => ({
+const jsonSchemaFormat = (schema: string): ResponseFormat => ({
   type: 'json_schema',
   name: schemaName(parseJson(schema)),
   schema,
 });
 
-const anyObject = '{\n  "type": "object"\n}';
+const anyObjectSchema = '{\n  "type": "object"\n}';
 
 /** Returns the schema's title with the characters that the service accepts: letters, digits, `_` and `-`. */
 function schemaName(schema: unknown): string {
@@ -135,7 +135,7 @@ function schemaName(schema: unknown): string {
   return title.replaceAll(/[^\w-]+/gu, '_').slice(0, 64) || 'answer';
 }
 
-function problemOf(name: string): string {
+function problemMessage(name: string): string {
   switch (name) {
     case 'temperature':
       return vscode.l10n.t('This must be a number from 0 to 2.');
@@ -162,22 +162,22 @@ interface OptionsContext {
  * Applies an action of the page to the conversation's options.
  * @returns the options afterwards
  */
-export async function actOnOptions(
+export async function applyOptionsAct(
   act: OptionsAct,
   { host, session }: OptionsContext,
 ): Promise<OptionDetails> {
   const { globalState } = host.context;
   const presets = new OptionPresets(globalState);
   const before = readChatOptions(session.conversation.options);
-  const after = changed(act, before, presets);
+  const after = changedOptions(act, before, presets);
   if (act.action === 'keep' && act.name.trim() !== '') await presets.save(act.name.trim(), before);
   if (act.action === 'remove') await presets.remove(act.name);
   if (typeof after === 'object') {
     await session.setOptions(after);
     const { character: _character, ...others } = after;
-    await globalState.update(startingOptionsKey, others);
+    await globalState.update(initialOptionsKey, others);
   }
-  const details = detailsOf(readChatOptions(session.conversation.options), {
+  const details = optionDetails(readChatOptions(session.conversation.options), {
     model: findSelectedModel(host.models),
     presets,
   });
@@ -188,7 +188,7 @@ export async function actOnOptions(
  * Returns the options after the action, an error message when they are invalid, or `undefined` when the action changes
  * none.
  */
-function changed(
+function changedOptions(
   { action, name, value }: OptionsAct,
   before: ChatOptions,
   presets: OptionPresets,
@@ -198,44 +198,44 @@ function changed(
   if (action === 'reset') return kept;
   if (action !== 'choose') return undefined;
   const preset = presets.all.find(({ id }) => id === name);
-  return preset && { ...searchOf(before), ...preset.options, ...kept };
+  return preset && { ...searchOption(before), ...preset.options, ...kept };
 }
 
 /** Returns the web search option. It has its own button, so only a preset that contains it changes it. */
-const searchOf = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
+const searchOption = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
 
-interface Known {
+interface DetailsContext {
   readonly model: Model | undefined;
   readonly presets: OptionPresets;
 }
 
-function detailsOf(options: ChatOptions, { model, presets }: Known): OptionDetails {
+function optionDetails(options: ChatOptions, { model, presets }: DetailsContext): OptionDetails {
   const { character: _character, ...own } = options;
   const preset = presets.all.find((each) =>
-    haveSameValues({ ...searchOf(own), ...each.options }, own),
+    haveSameValues({ ...searchOption(own), ...each.options }, own),
   );
   return {
     type: 'option-details',
     fields: optionFields(options, model),
     presets: presets.all.map(({ id, name, own: mine }) => ({ id, name, own: mine })),
     preset: preset?.id ?? '',
-    notes: notesOf(options, model),
+    notes: optionNotes(options, model),
   };
 }
 
-function notesOf({ character }: ChatOptions, model: Model | undefined): string[] {
+function optionNotes({ character }: ChatOptions, model: Model | undefined): string[] {
   return [
     // Encrypted chats ignore the persona.
     ...(character === undefined || (model !== undefined && shouldEncryptChats(model))
       ? []
       : [vscode.l10n.t('{0} answers in this chat.', character.name)]),
-    ...suffixWords(model?.id ?? '').values(),
+    ...suffixMessages(model?.id ?? '').values(),
   ];
 }
 
-const haveSameValues = (a: ChatOptions, b: ChatOptions): boolean => sorted(a) === sorted(b);
+const haveSameValues = (a: ChatOptions, b: ChatOptions): boolean => sortedJson(a) === sortedJson(b);
 
-const sorted = (options: ChatOptions): string =>
+const sortedJson = (options: ChatOptions): string =>
   JSON.stringify(Object.entries(options).sort(([a], [b]) => a.localeCompare(b)));
 
 const withProblem = (details: OptionDetails, act: OptionsAct, problem: string): OptionDetails => ({

@@ -13,7 +13,7 @@ interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> 
 }
 
 /** Returns a field with a list of choices. The first choice is the default of the model or the service. */
-export const choice = ({ choices, ...words }: Choice): OptionField => ({
+export const choiceField = ({ choices, ...words }: Choice): OptionField => ({
   ...words,
   kind: 'choice',
   choices: choices.map(([value, label]) => ({ value, label })),
@@ -26,7 +26,7 @@ interface TextField extends Pick<OptionField, 'name' | 'label' | 'help' | 'place
 }
 
 /** Returns a single-line text field. */
-export const field = ({ value = '', ...words }: TextField): OptionField => ({
+export const textField = ({ value = '', ...words }: TextField): OptionField => ({
   ...words,
   kind: 'text',
   value: String(value),
@@ -34,7 +34,7 @@ export const field = ({ value = '', ...words }: TextField): OptionField => ({
   problem: '',
 });
 
-export interface FlagWords {
+export interface FlagLabels {
   readonly label: string;
   readonly help: string;
   /** True when the option is on by default. */
@@ -42,8 +42,12 @@ export interface FlagWords {
 }
 
 /** Returns a field with the choices On and Off. */
-export const flag = (name: string, value: boolean | undefined, words: FlagWords): OptionField =>
-  choice({
+export const flagField = (
+  name: string,
+  value: boolean | undefined,
+  words: FlagLabels,
+): OptionField =>
+  choiceField({
     name,
     label: words.label,
     help: words.help,
@@ -56,31 +60,37 @@ export const flag = (name: string, value: boolean | undefined, words: FlagWords)
 
 /** Returns the options that the model supports, with their current values. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
-  const own = [...thinking(options, model), ...sampling(options, model), verbosity(options)];
+  const own = [
+    ...reasoningFields(options, model),
+    ...samplingFields(options, model),
+    verbosity(options),
+  ];
   // The service cannot apply its own options to encrypted messages.
   if (model !== undefined && shouldEncryptChats(model)) return own;
   return [
-    ...searches(options, model),
+    ...searchFields(options, model),
     ...own,
-    ...(model?.capabilities.supportsResponseSchema === true ? format(options) : []),
-    flag('servicePrompt', options.servicePrompt, servicePromptWords()),
+    ...(model?.capabilities.supportsResponseSchema === true ? formatFields(options) : []),
+    flagField('servicePrompt', options.servicePrompt, servicePromptLabels()),
   ];
 }
 
-function searches(options: ChatOptions, model: Model | undefined): OptionField[] {
+function searchFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const can = model?.capabilities;
   return [
     ...(can?.supportsWebSearch === true ? [webSearch(options)] : []),
-    flag('webScraping', options.webScraping, scrapingWords()),
+    flagField('webScraping', options.webScraping, scrapingLabels()),
     ...(can?.supportsWebSearch === true || options.webScraping === true
-      ? [flag('webCitations', options.webCitations, citationWords())]
+      ? [flagField('webCitations', options.webCitations, citationLabels())]
       : []),
-    ...(can?.supportsXSearch === true ? [flag('xSearch', options.xSearch, xSearchWords())] : []),
+    ...(can?.supportsXSearch === true
+      ? [flagField('xSearch', options.xSearch, xSearchLabels())]
+      : []),
   ];
 }
 
 function webSearch({ webSearch: value = 'off' }: ChatOptions): OptionField {
-  return choice({
+  return choiceField({
     name: 'webSearch',
     label: vscode.l10n.t('Web search'),
     help: vscode.l10n.t(
@@ -95,11 +105,11 @@ function webSearch({ webSearch: value = 'off' }: ChatOptions): OptionField {
   });
 }
 
-function thinking(options: ChatOptions, model: Model | undefined): OptionField[] {
+function reasoningFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   if (model?.capabilities.supportsReasoning !== true) return [];
   const efforts = supportedReasoningEfforts(model);
-  const usual = model.capabilities.defaultReasoningEffort;
-  const effort = choice({
+  const isOnByDefault = model.capabilities.defaultReasoningEffort;
+  const effort = choiceField({
     name: 'reasoningEffort',
     label: vscode.l10n.t('Reasoning effort'),
     help: vscode.l10n.t(
@@ -107,46 +117,51 @@ function thinking(options: ChatOptions, model: Model | undefined): OptionField[]
     ),
     value: options.reasoningEffort ?? '',
     choices: [
-      ['', usual === undefined ? modelDefault() : vscode.l10n.t('Default ({0})', usual)],
+      [
+        '',
+        isOnByDefault === undefined
+          ? modelDefaultLabel()
+          : vscode.l10n.t('Default ({0})', isOnByDefault),
+      ],
       ...efforts.map((each) => [each, effortName(each)] as const),
     ],
   });
   return [
     ...(efforts.length === 0 ? [] : [effort]),
-    flag('disableThinking', options.disableThinking, disableWords()),
-    flag('stripThinking', options.stripThinking, stripWords()),
+    flagField('disableThinking', options.disableThinking, disableThinkingLabels()),
+    flagField('stripThinking', options.stripThinking, stripThinkingLabels()),
   ];
 }
 
-function sampling(options: ChatOptions, model: Model | undefined): OptionField[] {
+function samplingFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const most = model?.maxCompletionTokens;
   return [
-    field({
+    textField({
       name: 'temperature',
       label: vscode.l10n.t('Temperature'),
       help: vscode.l10n.t('From 0 to 2. The lower it is, the more the answers are alike.'),
       value: options.temperature,
-      placeholder: defaultOf(model?.temperature),
+      placeholder: defaultLabel(model?.temperature),
     }),
-    field({
+    textField({
       name: 'topP',
       label: vscode.l10n.t('Top P'),
       help: vscode.l10n.t(
         'From 0 to 1. The lower it is, the fewer words the model chooses from, the likeliest first. Change this or the temperature.',
       ),
       value: options.topP,
-      placeholder: defaultOf(model?.topP),
+      placeholder: defaultLabel(model?.topP),
     }),
-    field({
+    textField({
       name: 'maxTokens',
       label: vscode.l10n.t('Longest answer in tokens'),
       help: vscode.l10n.t(
         'With the model’s thoughts. A token is a part of a word, about four letters.',
       ),
       value: options.maxTokens,
-      placeholder: most === undefined ? modelDefault() : vscode.l10n.t('At most {0}', most),
+      placeholder: most === undefined ? modelDefaultLabel() : vscode.l10n.t('At most {0}', most),
     }),
-    field({
+    textField({
       name: 'seed',
       label: vscode.l10n.t('Seed'),
       help: vscode.l10n.t('A whole number. The same one makes the same answer more likely.'),
@@ -154,7 +169,7 @@ function sampling(options: ChatOptions, model: Model | undefined): OptionField[]
       placeholder: vscode.l10n.t('Random'),
     }),
     {
-      ...field({
+      ...textField({
         name: 'stop',
         label: vscode.l10n.t('Stop at'),
         help: vscode.l10n.t('Up to four texts, one a line. The answer ends before the first one.'),
@@ -167,22 +182,22 @@ function sampling(options: ChatOptions, model: Model | undefined): OptionField[]
 }
 
 const verbosity = ({ verbosity: value }: ChatOptions): OptionField =>
-  choice({
+  choiceField({
     name: 'verbosity',
     label: vscode.l10n.t('Length of answers'),
     help: vscode.l10n.t('How much is said of a thing. Models that do not know it pass over it.'),
     value: value ?? '',
     choices: [
-      ['', modelDefault()],
+      ['', modelDefaultLabel()],
       ['low', vscode.l10n.t('Short')],
       ['medium', vscode.l10n.t('Medium')],
       ['high', vscode.l10n.t('Long')],
     ],
   });
 
-function format({ responseFormat }: ChatOptions): OptionField[] {
+function formatFields({ responseFormat }: ChatOptions): OptionField[] {
   const schema: OptionField = {
-    ...field({
+    ...textField({
       name: 'schema',
       label: vscode.l10n.t('JSON schema'),
       help: vscode.l10n.t('A JSON object. Its title names the answer.'),
@@ -192,7 +207,7 @@ function format({ responseFormat }: ChatOptions): OptionField[] {
     kind: 'long',
   };
   return [
-    choice({
+    choiceField({
       name: 'responseFormat',
       label: vscode.l10n.t('Format of answers'),
       help: vscode.l10n.t('JSON is for programs that read the answer.'),
@@ -208,7 +223,7 @@ function format({ responseFormat }: ChatOptions): OptionField[] {
   ];
 }
 
-const scrapingWords = (): FlagWords => ({
+const scrapingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Read pages'),
   help: vscode.l10n.t(
     'Up to five addresses in your message are read in place of a search; each costs about $0.01.',
@@ -216,31 +231,31 @@ const scrapingWords = (): FlagWords => ({
   usual: false,
 });
 
-const citationWords = (): FlagWords => ({
+const citationLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Marks for sources'),
   help: vscode.l10n.t('Numbers in the text say which source a statement is from.'),
   usual: true,
 });
 
-const xSearchWords = (): FlagWords => ({
+const xSearchLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Search X'),
   help: vscode.l10n.t('Posts on X are searched as well; each result costs about $0.01.'),
   usual: false,
 });
 
-const disableWords = (): FlagWords => ({
+const disableThinkingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Answer without thinking'),
   help: vscode.l10n.t('Sooner and cheaper, but less right about hard questions.'),
   usual: false,
 });
 
-const stripWords = (): FlagWords => ({
+const stripThinkingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Leave out thoughts'),
   help: vscode.l10n.t('The model thinks, but what it thinks is not sent.'),
   usual: false,
 });
 
-const servicePromptWords = (): FlagWords => ({
+const servicePromptLabels = (): FlagLabels => ({
   label: vscode.l10n.t('System prompt of the service'),
   help: vscode.l10n.t(
     'What the service tells models about how to answer. It comes before ours and costs about 1,700 tokens with each request.',
@@ -261,7 +276,7 @@ function effortName(effort: ReasoningEffort): string {
   return names[effort];
 }
 
-const modelDefault = (): string => vscode.l10n.t('Default');
+const modelDefaultLabel = (): string => vscode.l10n.t('Default');
 
-const defaultOf = (value: number | undefined): string =>
-  value === undefined ? modelDefault() : vscode.l10n.t('Default ({0})', value);
+const defaultLabel = (value: number | undefined): string =>
+  value === undefined ? modelDefaultLabel() : vscode.l10n.t('Default ({0})', value);

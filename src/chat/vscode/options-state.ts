@@ -10,27 +10,27 @@ import type { Model } from '../../service/model-types.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
 
 /** Returns messages about the parameters that the suffix of a model id sets, by parameter name. */
-export const suffixWords = (modelId: string): ReadonlyMap<string, string> =>
+export const suffixMessages = (modelId: string): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(parseModelSuffix(modelId)).map(([name, value]) => [
       name,
       vscode.l10n.t(
         'The model’s id sets {0} to {1}, which wins over what is chosen here.',
         name,
-        value.slice(0, longestValue),
+        value.slice(0, maxValueLength),
       ),
     ]),
   );
 
-const longestValue = 200;
+const maxValueLength = 200;
 
-const longestSuffix = 2_000;
+const maxSuffixLength = 2_000;
 
 /** Returns the options as the composer shows them outside of the options popover. */
 export function optionsState(kept: StoredChatOptions, model: Model | undefined): OptionsState {
   // The persona is not an option of the popover and has a chip of its own.
   const { webSearch, character: _character, ...others } = kept;
-  const words = suffixWords(model?.id ?? '');
+  const words = suffixMessages(model?.id ?? '');
   const search = parseModelSuffix(model?.id ?? '')['enable_web_search'] ?? webSearch;
   return {
     webSearch:
@@ -40,20 +40,20 @@ export function optionsState(kept: StoredChatOptions, model: Model | undefined):
           ? search
           : 'off',
     searchFixed: words.get('enable_web_search') ?? '',
-    suffix: [...words.values()].join('\n').slice(0, longestSuffix),
+    suffix: [...words.values()].join('\n').slice(0, maxSuffixLength),
     changed: Object.keys(others).length > 0,
   };
 }
 
 /** Storage key of the options that were chosen last. */
-export const startingOptionsKey = 'chat.options';
+export const initialOptionsKey = 'chat.options';
 
 /**
  * Returns the records that start a new conversation with the options chosen last, in any window. Leaves out a web
  * search for every message, because it costs money and is chosen for one conversation only.
  */
-export function startingOptions(state: Pick<vscode.Memento, 'get'>): ConversationRecord[] {
-  const kept = state.get<unknown>(startingOptionsKey);
+export function initialOptionsRecords(state: Pick<vscode.Memento, 'get'>): ConversationRecord[] {
+  const kept = state.get<unknown>(initialOptionsKey);
   if (!isRecord(kept)) return [];
   const { webSearch, ...others } = kept;
   const options = webSearch === undefined || webSearch === 'on' ? others : kept;
@@ -67,11 +67,11 @@ export const voiceView = (
 ): VoiceView => ({
   reads: models.some(({ type, offline }) => type === 'tts' && !offline),
   listens: models.some(({ type, offline }) => type === 'asr' && !offline),
-  persona: personaOf(conversation),
+  persona: personaName(conversation),
 });
 
 /** Returns the name of the persona that answers in the conversation, or null. */
-export const personaOf = ({
+export const personaName = ({
   options: { character },
 }: Pick<Conversation, 'options'>): string | null =>
   isNamed(character) ? character.name.slice(0, 200) : null;

@@ -54,7 +54,7 @@ export const actionHandlers = (
     const { chat } = await context.images.get();
     context.post({ type: 'image-hint', text: chat.hint });
   },
-  'code-copy': ({ text }) => copy(text),
+  'code-copy': ({ text }) => copyToClipboard(text),
   'code-insert': ({ text }) => insertAtCursor(text),
   'code-new-file': ({ text, language }) => openAsNewFile(text, language),
   'link-open': ({ href }) => openLink(href),
@@ -77,13 +77,13 @@ async function copyMessage(message: Message | undefined): Promise<void> {
       ? text
       : (await import('../../conversation/export.ts')).addFootnotes(text, citations);
   // Text that is pasted into a terminal must not control it.
-  await copy(stripHiddenCharacters(cited).text);
+  await copyToClipboard(stripHiddenCharacters(cited).text);
 }
 
 const imagesOf = (message: Message | undefined): readonly AnswerImage[] =>
   message?.role === 'assistant' ? (message.images ?? []) : [];
 
-const copy = async (text: string): Promise<void> => {
+const copyToClipboard = async (text: string): Promise<void> => {
   await vscode.env.clipboard.writeText(text);
 };
 
@@ -187,4 +187,4 @@ async function runFailureAction(
 }
 
 /** Checks whether long lines in code blocks wrap. */
-export const wrapCode = (): boolean => workspaceSetting('inferenceService.chat.wrapCode');
+export const shouldWrapCode = (): boolean => workspaceSetting('inferenceService.chat.wrapCode');

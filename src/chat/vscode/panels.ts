@@ -15,7 +15,7 @@ type Parts = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
 export class ChatView implements vscode.WebviewViewProvider {
   readonly #parts: Parts;
   #shown: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
-  #waiting: ((chat: ChatWebview) => void)[] = [];
+  #waitingForView: ((chat: ChatWebview) => void)[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -33,7 +33,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   /** Shows the view and moves the focus into it. */
   async reveal(): Promise<ChatWebview> {
     const exists = new Promise<ChatWebview>((resolve) => {
-      if (this.#shown === undefined) this.#waiting.push(resolve);
+      if (this.#shown === undefined) this.#waitingForView.push(resolve);
       else resolve(this.#shown.chat);
     });
     await vscode.commands.executeCommand(`${chatViewId}.focus`);
@@ -46,7 +46,7 @@ export class ChatView implements vscode.WebviewViewProvider {
     // Subscribe before the first await: VS Code may dispose of the view at any time.
     view.onDidDispose(() => {
       gone = true;
-      this.#forget(view, owned);
+      this.#onViewDispose(view, owned);
     });
     const open = await this.#parts.chats.openCurrent();
     if (!gone) this.#show(view, open, owned);
@@ -62,12 +62,12 @@ export class ChatView implements vscode.WebviewViewProvider {
     };
     name(open);
     owned.add(chat.onDidShow(name));
-    owned.add(view.onDidChangeVisibility(() => view.visible || chat.hidden()));
+    owned.add(view.onDidChangeVisibility(() => view.visible || chat.onPageHidden()));
     this.#shown = { view, chat };
-    for (const resolve of this.#waiting.splice(0)) resolve(chat);
+    for (const resolve of this.#waitingForView.splice(0)) resolve(chat);
   }
 
-  #forget(view: vscode.WebviewView, owned: DisposableStore): void {
+  #onViewDispose(view: vscode.WebviewView, owned: DisposableStore): void {
     owned.dispose();
     if (this.#shown?.view === view) this.#shown = undefined;
   }
@@ -132,7 +132,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     };
     name(open);
     owned.add(chat.onDidShow(name));
-    owned.add(panel.onDidChangeViewState(() => panel.visible || chat.hidden()));
+    owned.add(panel.onDidChangeViewState(() => panel.visible || chat.onPageHidden()));
     owned.add({ dispose: () => this.#open.delete(panel) });
     panel.onDidDispose(() => owned.dispose());
     return chat;
@@ -145,7 +145,7 @@ const titleOf = (chat: OpenChat): string =>
 interface PendingNoticeOptions {
   readonly agents: Agents;
   /** Checks whether the user can see the conversation now. */
-  readonly isInSight: (conversationId: string) => boolean;
+  readonly isVisible: (conversationId: string) => boolean;
   readonly show: (conversationId: string) => Promise<void>;
 }
 
@@ -157,23 +157,23 @@ export class PendingNotice implements Disposable {
 
   constructor(options: PendingNoticeOptions) {
     this.#options = options;
-    this.#subscription = options.agents.onDidChangePending((id) => this.#look(id));
+    this.#subscription = options.agents.onDidChangePending((id) => this.#onPendingChange(id));
   }
 
   dispose(): void {
     this.#subscription.dispose();
   }
 
-  #look(id: string): void {
-    const { agents, isInSight } = this.#options;
+  #onPendingChange(id: string): void {
+    const { agents, isVisible: isInSight } = this.#options;
     const waits = agents.forConversation(id).pending.requests.length > 0;
     const began = waits && !this.#waiting.has(id);
     if (waits) this.#waiting.add(id);
     else this.#waiting.delete(id);
-    if (began && !isInSight(id)) void this.#tell(id);
+    if (began && !isInSight(id)) void this.#notify(id);
   }
 
-  async #tell(id: string): Promise<void> {
+  async #notify(id: string): Promise<void> {
     const show = vscode.l10n.t('Show');
     const answer = await showInformation(vscode.l10n.t('A chat waits for your answer.'), show);
     if (answer === show) await this.#options.show(id);

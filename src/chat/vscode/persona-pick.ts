@@ -3,7 +3,7 @@ import { formatDecimal } from '../../base/amounts.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { PersonaPictures, type PersonaResults, PersonaSearch } from './persona-search.ts';
+import { PersonaImages, type PersonaResults, PersonaSearch } from './persona-search.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import { setting } from '../../platform/settings.ts';
 import {
@@ -19,12 +19,12 @@ import type { Chats } from './chats.ts';
 interface PickOptions {
   readonly clock: Clock;
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
-  readonly pictures: Pick<PersonaPictures, 'fileOf'>;
+  readonly images: Pick<PersonaImages, 'imageFile'>;
   readonly showAdult: boolean;
   /** Name of the chat's model, which answers for every persona. */
   readonly modelName: string;
   /** Returns the display name for a model id, or `undefined` for other values, such as a trait. */
-  readonly nameOf: (modelId: string) => string | undefined;
+  readonly modelNameOf: (modelId: string) => string | undefined;
 }
 
 interface Item extends vscode.QuickPickItem {
@@ -33,8 +33,8 @@ interface Item extends vscode.QuickPickItem {
 }
 
 /** Number of parallel image fetches, and the maximum number of images. */
-const pictureLines = 4;
-const mostPictures = 60;
+const maxParallelFetches = 4;
+const maxImages = 60;
 
 /** Quick pick of personas. The service searches while the user types. */
 export class PersonaPick {
@@ -42,12 +42,12 @@ export class PersonaPick {
   readonly #owned = new DisposableStore();
   readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
   readonly #search: PersonaSearch;
-  readonly #chosen = Promise.withResolvers<Character | undefined>();
+  readonly #selection = Promise.withResolvers<Character | undefined>();
   readonly #stop = new AbortController();
   /** Icons by slug; `undefined` while an image loads or when there is none. */
   readonly #icons = new Map<string, vscode.Uri | undefined>();
-  readonly #wanted: Character[] = [];
-  #lines = 0;
+  readonly #imageQueue: Character[] = [];
+  #activeFetches = 0;
   #results: PersonaResults | undefined;
 
   constructor(options: PickOptions) {
@@ -60,9 +60,9 @@ export class PersonaPick {
     pick.placeholder = vscode.l10n.t('Search personas by name, subject or description');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
-    this.#owned.add(pick.onDidChangeValue((words) => this.#search.type(words)));
+    this.#owned.add(pick.onDidChangeValue((words) => this.#search.search(words)));
     this.#owned.add(pick.onDidAccept(() => this.#accept()));
-    this.#owned.add(pick.onDidHide(() => this.#close(undefined)));
+    this.#owned.add(pick.onDidHide(() => this.#finish(undefined)));
     this.#owned.add({ dispose: () => this.#stop.abort() });
   }
 
@@ -70,34 +70,37 @@ export class PersonaPick {
   choose(words: string): Promise<Character | undefined> {
     this.#pick.value = words;
     this.#pick.show();
-    this.#search.type(words);
-    return this.#chosen.promise;
+    this.#search.search(words);
+    return this.#selection.promise;
   }
 
   #accept(): void {
     const [item] = this.#pick.selectedItems;
-    if (item?.act === 'more') this.#search.more();
-    else if (item?.character !== undefined) this.#close(item.character);
+    if (item?.act === 'more') this.#search.loadMore();
+    else if (item?.character !== undefined) this.#finish(item.character);
   }
 
-  #close(character: Character | undefined): void {
-    this.#chosen.resolve(character);
+  #finish(character: Character | undefined): void {
+    this.#selection.resolve(character);
     this.#owned.dispose();
   }
 
   #show(results: PersonaResults): void {
     this.#results = results;
     this.#pick.busy = results.isLoading;
-    this.#draw();
-    for (const character of results.characters.slice(0, mostPictures)) this.#want(character);
+    this.#updateItems();
+    for (const character of results.characters.slice(0, maxImages)) this.#queueImage(character);
     this.#fetchNext();
   }
 
-  #draw(): void {
+  #updateItems(): void {
     const results = this.#results;
     if (results === undefined) return;
     const [active] = this.#pick.activeItems;
-    const items = [...results.characters.map((each) => this.#item(each)), ...endOf(results)];
+    const items = [
+      ...results.characters.map((each) => this.#item(each)),
+      ...trailingItems(results),
+    ];
     this.#pick.keepScrollPosition = true;
     this.#pick.items = items;
     const same = items.find(({ character }) => character?.slug === active?.character?.slug);
@@ -106,7 +109,7 @@ export class PersonaPick {
 
   #item(character: Character): Item {
     const { slug, name, description, tags, modelId, rating, isAdult } = character;
-    const model = modelId === undefined ? undefined : this.#options.nameOf(modelId);
+    const model = modelId === undefined ? undefined : this.#options.modelNameOf(modelId);
     const facts = [
       isAdult ? vscode.l10n.t('for adults') : '',
       rating === undefined ? '' : vscode.l10n.t('{0} of 5', formatDecimal(rating.average, 1)),
@@ -114,9 +117,9 @@ export class PersonaPick {
       model === undefined ? '' : vscode.l10n.t('made for {0}', model),
     ];
     return {
-      label: plain(name),
-      description: plain(facts.filter((fact) => fact !== '').join(' · ')),
-      detail: plain(description).slice(0, 300),
+      label: plainText(name),
+      description: plainText(facts.filter((fact) => fact !== '').join(' · ')),
+      detail: plainText(description).slice(0, 300),
       iconPath: this.#icons.get(slug) ?? new vscode.ThemeIcon('person'),
       // The service has searched already, and VS Code's own filter would hide results.
       alwaysShow: true,
@@ -124,33 +127,33 @@ export class PersonaPick {
     };
   }
 
-  #want(character: Character): void {
+  #queueImage(character: Character): void {
     if (character.photoUrl === undefined || this.#icons.has(character.slug)) return;
     this.#icons.set(character.slug, undefined);
-    this.#wanted.push(character);
+    this.#imageQueue.push(character);
   }
 
   #fetchNext(): void {
-    while (this.#lines < pictureLines && this.#wanted.length > 0) {
-      const next = this.#wanted.shift();
+    while (this.#activeFetches < maxParallelFetches && this.#imageQueue.length > 0) {
+      const next = this.#imageQueue.shift();
       if (next !== undefined) void this.#fetch(next);
     }
   }
 
   async #fetch({ slug, photoUrl = '' }: Character): Promise<void> {
-    this.#lines += 1;
-    const path = await this.#options.pictures.fileOf(photoUrl, this.#stop.signal);
-    this.#lines -= 1;
+    this.#activeFetches += 1;
+    const path = await this.#options.images.imageFile(photoUrl, this.#stop.signal);
+    this.#activeFetches -= 1;
     if (this.#stop.signal.aborted) return;
     if (path !== undefined) this.#icons.set(slug, vscode.Uri.file(path));
     // Update once for all images that arrived together.
-    if (this.#lines === 0 || this.#wanted.length === 0) this.#draw();
+    if (this.#activeFetches === 0 || this.#imageQueue.length === 0) this.#updateItems();
     this.#fetchNext();
   }
 }
 
 /** Returns the items after the personas: an error, a loading note, **More personas**, or an empty result. */
-function endOf({ characters, isLoading, hasMore, failure, words }: PersonaResults): Item[] {
+function trailingItems({ characters, isLoading, hasMore, failure, words }: PersonaResults): Item[] {
   if (failure !== undefined) {
     return [
       {
@@ -176,13 +179,13 @@ function endOf({ characters, isLoading, hasMore, failure, words }: PersonaResult
 }
 
 /** Removes icons and hidden characters from text that another user of the service wrote. */
-const plain = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
+const plainText = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
 
 interface PersonaParts {
   readonly host: Host;
   readonly chats: Chats;
   /** Returns the visible chat, and opens one when none is visible. */
-  readonly shown: () => Promise<ChatWebview>;
+  readonly visibleChat: () => Promise<ChatWebview>;
 }
 
 /** Lets the user choose a persona and starts a chat with it. */
@@ -192,17 +195,20 @@ export async function choosePersona(parts: PersonaParts, words: string): Promise
   const pick = new PersonaPick({
     clock: systemClock,
     list: (query, signal) => listCharacters(host.service, query, { signal }),
-    pictures: new PersonaPictures({ folder, service: host.service }),
+    images: new PersonaImages({ folder, service: host.service }),
     showAdult: setting('inferenceService.personas.showAdult'),
-    nameOf: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
+    modelNameOf: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });
   const chosen = await pick.choose(words);
-  if (chosen !== undefined) await chatWith(parts, chosen);
+  if (chosen !== undefined) await startChatWith(parts, chosen);
 }
 
 /** Uses the visible chat if it is empty, or a new chat: the persona must not change within a conversation. */
-async function chatWith({ shown, chats }: PersonaParts, character: Character): Promise<void> {
+async function startChatWith(
+  { visibleChat: shown, chats }: PersonaParts,
+  character: Character,
+): Promise<void> {
   const view = await shown();
   if (!view.chat.session.conversation.isEmpty) view.show(chats.create());
   const { session } = view.chat;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
-import { PersonaPictures } from './persona-search.ts';
+import { PersonaImages } from './persona-search.ts';
 
 // Shorter than what the network waits for silent servers: what is left has to be left for another reason.
 vi.setConfig({ testTimeout: 8_000 });
@@ -25,7 +25,7 @@ afterEach(() => rm(dirname(folder), { recursive: true, force: true }));
 
 function pictures(...answers: readonly ScriptedAnswer[]) {
   const { context, requests, clock } = scriptedService(...answers);
-  return { pictures: new PersonaPictures({ folder, service: context }), requests, clock };
+  return { pictures: new PersonaImages({ folder, service: context }), requests, clock };
 }
 
 /** What lies in the folder; nothing when there is none. */
@@ -43,10 +43,10 @@ test.each([
       headers: { 'content-type': 'text/html' },
       body: [bytes],
     });
-    const path = await kind.fileOf(address, signal);
+    const path = await kind.imageFile(address, signal);
     expect(basename(path ?? '')).toMatch(new RegExp(`^[0-9a-f]{40}\\.${ending}$`, 'u'));
     expect(await readFile(path ?? '')).toEqual(bytes);
-    expect(await kind.fileOf(address, signal)).toBe(path);
+    expect(await kind.imageFile(address, signal)).toBe(path);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers).toEqual({ accept: 'image/png, image/jpeg, image/webp' });
     expect(await kept()).toEqual([basename(path ?? '')]);
@@ -62,13 +62,13 @@ test.each([
   ['nothing', ''],
 ])('%s is no picture, whatever it says it is', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
-  expect(await pictures(answer).pictures.fileOf(address, signal)).toBeUndefined();
+  expect(await pictures(answer).pictures.imageFile(address, signal)).toBeUndefined();
   expect(await kept()).toEqual([]);
 });
 
 test.each([201, 204, 206, 404, 500])('a picture with status %i is none', async (status) => {
   const { pictures: odd } = pictures({ status, body: [png] });
-  expect(await odd.fileOf(address, signal)).toBeUndefined();
+  expect(await odd.imageFile(address, signal)).toBeUndefined();
   expect(await kept()).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ test.each([
   [3, false],
 ])('of %i MB: %j', async (size, isKept) => {
   const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
-  expect((await large.fileOf(address, signal)) !== undefined).toBe(isKept);
+  expect((await large.imageFile(address, signal)) !== undefined).toBe(isKept);
   expect(await kept()).toHaveLength(isKept ? 1 : 0);
 });
 
@@ -102,7 +102,7 @@ test.each([
   ['a name of the house', 'https://printer.local/a.png'],
 ])('an address that is %s is never asked', async (_name, each) => {
   const { pictures: never, requests } = pictures({ body: [png] });
-  expect(await never.fileOf(each, signal)).toBeUndefined();
+  expect(await never.imageFile(each, signal)).toBeUndefined();
   expect(requests).toEqual([]);
 });
 
@@ -117,8 +117,8 @@ describe('of a server', () => {
       endpoint: async () => ({ ...(await context.endpoint()), baseUrl }),
       transport: async () => transport,
     };
-    const own = new PersonaPictures({ folder, service });
-    return { fileOf: (path: string) => own.fileOf(new URL(path, baseUrl).href, signal), clock };
+    const own = new PersonaImages({ folder, service });
+    return { fileOf: (path: string) => own.imageFile(new URL(path, baseUrl).href, signal), clock };
   }
 
   test('the service’s own pictures come as the service is reached, and no other port of the machine', async () => {

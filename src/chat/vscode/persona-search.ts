@@ -31,17 +31,17 @@ interface SearchOptions {
 
 const pageSize = 50;
 /** Debounce interval for typed text, in milliseconds. */
-const pauseMs = 250;
+const debounceMs = 250;
 /** Maximum number of results over all pages. */
-const mostResults = 500;
+const maxResults = 500;
 
 /** Searches personas while the user types. Debounces requests; a newer search cancels the one before. */
 export class PersonaSearch {
   readonly #options: SearchOptions;
   #results: PersonaResults = { words: '', characters: [], isLoading: true, hasMore: false };
   #offset = 0;
-  #hasBegun = false;
-  #asking = new AbortController();
+  #hasSearched = false;
+  #request = new AbortController();
   #cancelPause: () => void = () => {};
 
   constructor(options: SearchOptions) {
@@ -49,34 +49,34 @@ export class PersonaSearch {
   }
 
   /** Searches for the text after a pause, or at once when it is empty. */
-  type(words: string): void {
+  search(words: string): void {
     // A quick pick also fires this event when the code sets its value.
-    if (this.#hasBegun && words === this.#results.words) return;
-    this.#hasBegun = true;
+    if (this.#hasSearched && words === this.#results.words) return;
+    this.#hasSearched = true;
     this.#cancelPause();
-    this.#asking.abort();
+    this.#request.abort();
     this.#set({ words, characters: [], isLoading: true, hasMore: false });
-    const start = (): void => void this.#ask(0);
+    const start = (): void => void this.#requestPage(0);
     if (words.trim() === '') start();
-    else this.#cancelPause = this.#options.clock.after(pauseMs, start);
+    else this.#cancelPause = this.#options.clock.after(debounceMs, start);
   }
 
   /** Requests the next page, or repeats a failed request. */
-  more(): void {
+  loadMore(): void {
     if (this.#results.isLoading) return;
     const { failure: _failure, ...results } = this.#results;
     this.#set({ ...results, isLoading: true, hasMore: false });
-    void this.#ask(this.#offset);
+    void this.#requestPage(this.#offset);
   }
 
   dispose(): void {
     this.#cancelPause();
-    this.#asking.abort();
+    this.#request.abort();
   }
 
-  async #ask(offset: number): Promise<void> {
+  async #requestPage(offset: number): Promise<void> {
     const asking = new AbortController();
-    this.#asking = asking;
+    this.#request = asking;
     const { list, showAdult } = this.#options;
     const { words } = this.#results;
     const query: CharacterQuery = {
@@ -92,7 +92,7 @@ export class PersonaSearch {
         ({ slug, isAdult }) => !known.has(slug) && (showAdult || !isAdult),
       );
       const characters = [...this.#results.characters, ...fresh];
-      const hasMore = page.count === pageSize && characters.length < mostResults;
+      const hasMore = page.count === pageSize && characters.length < maxResults;
       this.#set({ words, characters, isLoading: false, hasMore });
     } catch (error) {
       if (asking.signal.aborted) return;
@@ -107,38 +107,38 @@ export class PersonaSearch {
   }
 }
 
-export interface PersonaPictureOptions {
+export interface PersonaImagesOptions {
   /** Cache folder. */
   readonly folder: string;
   readonly service: ServiceContext;
 }
 
 /** Maximum size of an image in bytes. */
-const mostBytes = 2 * 1024 * 1024;
+const maxImageBytes = 2 * 1024 * 1024;
 /** Maximum number of cached images. The oldest are deleted first. */
-const mostKept = 300;
+const maxCachedImages = 300;
 const timeouts = { connect: 10_000, headers: 10_000, idle: 10_000 };
 /** Time limit for a whole image, in milliseconds. */
-const mostMs = 30_000;
+const imageTimeoutMs = 30_000;
 
 /**
  * Disk cache of persona images. Fetches without API key or sign-in, only over HTTPS from public addresses or from the
  * service itself, and stores only bytes of a known image format. The page and VS Code never request the address
  * themselves.
  */
-export class PersonaPictures {
-  readonly #options: PersonaPictureOptions;
+export class PersonaImages {
+  readonly #options: PersonaImagesOptions;
 
-  constructor(options: PersonaPictureOptions) {
+  constructor(options: PersonaImagesOptions) {
     this.#options = options;
   }
 
   /** Returns the path of the image, or `undefined` when there is none to show. Never throws. */
-  async fileOf(address: string, signal: AbortSignal): Promise<string | undefined> {
+  async imageFile(address: string, signal: AbortSignal): Promise<string | undefined> {
     try {
-      const url = await this.#allowed(address);
+      const url = await this.#allowedUrl(address);
       if (url === undefined) return undefined;
-      return (await this.#kept(url)) ?? (await this.#fetch(url, signal));
+      return (await this.#cachedFile(url)) ?? (await this.#fetch(url, signal));
     } catch {
       // A missing image is not worth an error message.
       return undefined;
@@ -148,7 +148,7 @@ export class PersonaPictures {
   /**
    * Returns the URL if it is public or the service's own. Persona authors must not reach private networks through it.
    */
-  async #allowed(address: string): Promise<URL | undefined> {
+  async #allowedUrl(address: string): Promise<URL | undefined> {
     if (!URL.canParse(address)) return undefined;
     const url = new URL(address);
     if (url.username !== '' || url.password !== '') return undefined;
@@ -158,7 +158,7 @@ export class PersonaPictures {
     return isOwn || isPublic ? url : undefined;
   }
 
-  async #kept(url: URL): Promise<string | undefined> {
+  async #cachedFile(url: URL): Promise<string | undefined> {
     for (const extension of Object.values(extensions)) {
       const path = join(this.#options.folder, `${hashedName(url)}.${extension}`);
       const isThere = await stat(path).then(
@@ -174,46 +174,46 @@ export class PersonaPictures {
     const bytes = await this.#read(url, signal);
     const extension = bytes === undefined ? undefined : extensionOf(bytes);
     if (bytes === undefined || extension === undefined) return undefined;
-    return this.#keep(`${hashedName(url)}.${extension}`, bytes);
+    return this.#store(`${hashedName(url)}.${extension}`, bytes);
   }
 
   async #read(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const { clock, transport } = this.#options.service;
-    const leaving = new AbortController();
-    const leave = (): void => leaving.abort();
-    const cancel = clock.after(mostMs, leave);
-    const either = AbortSignal.any([signal, leaving.signal]);
+    const bodyAbort = new AbortController();
+    const cancelBody = (): void => bodyAbort.abort();
+    const cancel = clock.after(imageTimeoutMs, cancelBody);
+    const either = AbortSignal.any([signal, bodyAbort.signal]);
     const headers = { accept: 'image/png, image/jpeg, image/webp' };
     try {
       const http = await transport();
       const reply = await http.send({ method: 'GET', url, headers, signal: either, timeouts });
-      return reply.status === 200 ? await atMost(reply.body) : undefined;
+      return reply.status === 200 ? await readBounded(reply.body) : undefined;
     } finally {
       cancel();
       // Cancels the body of a refused request. A body that was read to its end is not affected.
-      leave();
+      cancelBody();
     }
   }
 
-  async #keep(name: string, bytes: Uint8Array): Promise<string> {
+  async #store(name: string, bytes: Uint8Array): Promise<string> {
     const { folder } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, name);
     const draft = `${path}.${process.pid}.tmp`;
     await writeFile(draft, bytes);
     await rename(draft, path);
-    await this.#tidy();
+    await this.#deleteOldest();
     return path;
   }
 
-  async #tidy(): Promise<void> {
+  async #deleteOldest(): Promise<void> {
     const { folder } = this.#options;
     const names = await readdir(folder);
-    if (names.length <= mostKept) return;
+    if (names.length <= maxCachedImages) return;
     const aged = await Promise.all(
       names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
     );
-    const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, names.length - mostKept);
+    const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, names.length - maxCachedImages);
     await Promise.all(oldest.map(({ name }) => rm(join(folder, name), { force: true })));
   }
 }
@@ -222,12 +222,12 @@ const hashedName = ({ href }: URL): string =>
   createHash('sha256').update(href).digest('hex').slice(0, 40);
 
 /** Reads the body. Returns `undefined` when it exceeds the limit. */
-async function atMost(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > mostBytes) return undefined;
+    if (size > maxImageBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

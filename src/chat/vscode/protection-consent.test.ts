@@ -46,8 +46,8 @@ const all = [
 ];
 const consent = (models: readonly Model[] = all) =>
   new ProtectionConsent({ allModels: models, failure: undefined, refresh: async () => {} });
-const encrypted = { kind: 'encrypted', newest: 'a1' } as const;
-const attested = { kind: 'attested', newest: 'a1' } as const;
+const encrypted = { kind: 'encrypted', newestId: 'a1' } as const;
+const attested = { kind: 'attested', newestId: 'a1' } as const;
 const encrypt = 'inferenceService.chat.encrypt';
 const lock = 'inferenceService.privateModelsOnly';
 
@@ -109,7 +109,7 @@ test('what is agreed to is asked once until another answer is protected, and for
     acceptsUnprotected: false,
     minProtection: 'attested',
   });
-  expect(await asked.canContinue({ ...encrypted, newest: 'a2' }, 'open')).toBe(false);
+  expect(await asked.canContinue({ ...encrypted, newestId: 'a2' }, 'open')).toBe(false);
   expect(vscode.asked.length).toBe(4);
 });
 

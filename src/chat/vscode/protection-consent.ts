@@ -14,10 +14,10 @@ import {
 
 /** The user's consent for one conversation: the weakest protection accepted for a model. */
 export class ProtectionConsent {
-  readonly #models: Listed;
-  #agreed: Agreed | undefined;
+  readonly #models: ModelList;
+  #consent: Consent | undefined;
 
-  constructor(models: Listed) {
+  constructor(models: ModelList) {
     this.#models = models;
   }
 
@@ -26,14 +26,18 @@ export class ProtectionConsent {
    * model before, once per newest protected answer. Returns true for a model that cannot be used at all: that request
    * fails and reports why.
    */
-  async canContinue({ kind: before, newest }: ProtectedChat, modelId: string): Promise<boolean> {
+  async canContinue(
+    { kind: before, newestId: newest }: ProtectedChat,
+    modelId: string,
+  ): Promise<boolean> {
     if (!(await this.#canBeSent(modelId))) return true;
     const model = findChatModelByName(this.#models.allModels, modelId);
     const kind = offeredProtection(model);
-    if (!isWeaker(kind, before) || this.#covers({ newest, modelId, kind })) return true;
+    if (!isWeaker(kind, before) || this.#hasConsent({ newestId: newest, modelId, kind }))
+      return true;
     if (kind === 'open' && !canChatUnprotected(model ?? {})) return true;
-    if (!(await agrees({ name: model?.name ?? modelId, before, kind }))) return false;
-    this.#agreed = { newest, modelId, kind };
+    if (!(await confirmWeaker({ name: model?.name ?? modelId, before, kind }))) return false;
+    this.#consent = { newestId: newest, modelId, kind };
     return true;
   }
 
@@ -44,7 +48,7 @@ export class ProtectionConsent {
   terms(conversation: Conversation, modelId: string): ProtectionTerms {
     const newest = newestProtected(conversation);
     const isAgreed = (kind: ChatGuard['kind']): boolean =>
-      newest !== undefined && this.#covers({ newest, modelId, kind });
+      newest !== undefined && this.#hasConsent({ newestId: newest, modelId, kind });
     const { head } = conversation;
     const before = head && protectedChat(conversation, head.id)?.kind;
     const acceptsUnprotected = isAgreed('open');
@@ -56,9 +60,11 @@ export class ProtectionConsent {
   }
 
   /** Checks whether the user consented to this protection for the model since the newest protected answer. */
-  #covers({ newest, modelId, kind }: Agreed): boolean {
-    const agreed = this.#agreed;
-    return agreed?.newest === newest && agreed.modelId === modelId && !isWeaker(kind, agreed.kind);
+  #hasConsent({ newestId: newest, modelId, kind }: Consent): boolean {
+    const agreed = this.#consent;
+    return (
+      agreed?.newestId === newest && agreed.modelId === modelId && !isWeaker(kind, agreed.kind)
+    );
   }
 
   async #canBeSent(modelId: string): Promise<boolean> {
@@ -73,27 +79,27 @@ export class ProtectionConsent {
   }
 }
 
-type Listed = Omit<PrivacyHost['models'], 'onDidChange'>;
+type ModelList = Omit<PrivacyHost['models'], 'onDidChange'>;
 
-interface Agreed {
+interface Consent {
   /** Id of the newest protected answer at the time of consent. */
-  readonly newest: string;
+  readonly newestId: string;
   readonly modelId: string;
   readonly kind: ChatGuard['kind'];
 }
 
-interface Weaker {
+interface WeakerProtection {
   readonly name: string;
   readonly before: ProtectedChat['kind'];
   readonly kind: ChatGuard['kind'];
 }
 
-async function agrees({ name, before, kind }: Weaker): Promise<boolean> {
+async function confirmWeaker({ name, before, kind }: WeakerProtection): Promise<boolean> {
   const send = vscode.l10n.t('Send anyway');
   const choose = vscode.l10n.t('Choose another model');
   const question = vscode.l10n.t('Send this chat with less protection?');
   const choice = await confirm(
-    { question, detail: detailOf({ name, before, kind }) },
+    { question, detail: confirmationDetail({ name, before, kind }) },
     send,
     choose,
   );
@@ -101,7 +107,7 @@ async function agrees({ name, before, kind }: Weaker): Promise<boolean> {
   return choice === send;
 }
 
-function detailOf({ name, before, kind }: Weaker): string {
+function confirmationDetail({ name, before, kind }: WeakerProtection): string {
   if (before === 'encrypted' && kind === 'attested') {
     return vscode.l10n.t(
       'So far it was encrypted end to end. What goes to {0} is not: the service can read all of it, also what was said before. Only the enclave is verified. Nothing was sent yet.',

@@ -11,7 +11,7 @@ import {
   answerFailure,
   citationViews,
   messageView,
-  requestedView,
+  requestedCallView,
   statsView,
   toolCallViews,
   toolRunView,
@@ -36,11 +36,11 @@ export class SessionMessages implements Disposable {
       post({ type: 'text-delta', messageId: this.#answerId, ...delta });
     });
     this.#answerId = session.streaming ?? '';
-    this.#subscription = session.onDidChange((event) => this.#tell(event));
+    this.#subscription = session.onDidChange((event) => this.#onSessionEvent(event));
   }
 
   /** Drops pending text, for a page that receives the whole state instead. */
-  discardWaiting(): void {
+  discardPending(): void {
     this.#batch.discard();
   }
 
@@ -49,10 +49,10 @@ export class SessionMessages implements Disposable {
     this.#batch.end();
   }
 
-  #tell(event: SessionEvent): void {
+  #onSessionEvent(event: SessionEvent): void {
     const { conversation, streaming } = this.#session;
     if (event.type === 'turn-event') {
-      this.#tellTurn(event.answerId, event.event);
+      this.#onTurnEvent(event.answerId, event.event);
       return;
     }
     this.#batch.flush();
@@ -93,7 +93,7 @@ export class SessionMessages implements Disposable {
         );
         return;
       case 'tool-run':
-        this.#tellRun(event.answerId, event.run);
+        this.#postToolRun(event.answerId, event.run);
         return;
       case 'options-change':
         return;
@@ -103,7 +103,7 @@ export class SessionMessages implements Disposable {
     }
   }
 
-  #tellRun(messageId: string, run: ToolRun): void {
+  #postToolRun(messageId: string, run: ToolRun): void {
     const answer = this.#answer(messageId);
     const call = answer?.result.toolCalls?.find(({ id }) => id === run.callId);
     if (call === undefined) return;
@@ -116,7 +116,7 @@ export class SessionMessages implements Disposable {
     return answer?.role === 'assistant' ? answer : undefined;
   }
 
-  #tellTurn(messageId: string, event: TurnEvent): void {
+  #onTurnEvent(messageId: string, event: TurnEvent): void {
     if (event.type === 'text-delta') {
       this.#answerId = messageId;
       this.#batch.add(event);
@@ -149,8 +149,11 @@ export class SessionMessages implements Disposable {
         this.#post({
           type: 'tool-call-put',
           messageId,
-          call: requestedView(
-            { id: `${writtenCall}${event.index}`, function: { name: event.name, arguments: '' } },
+          call: requestedCallView(
+            {
+              id: `${streamedCallPrefix}${event.index}`,
+              function: { name: event.name, arguments: '' },
+            },
             false,
           ),
         });
@@ -158,14 +161,14 @@ export class SessionMessages implements Disposable {
       case 'turn-end': {
         const answer = this.#answer(messageId);
         // The page detects a running turn by the status of its last message.
-        const works = this.#session.streaming === messageId;
+        const isWorking = this.#session.streaming === messageId;
         this.#post({
           type: 'turn-end',
           messageId,
-          status: works ? 'working' : event.status,
+          status: isWorking ? 'working' : event.status,
           failure: answerFailure(event.result),
           stats: statsView(event),
-          toolCalls: answer === undefined ? [] : toolCallViews(answer, !works),
+          toolCalls: answer === undefined ? [] : toolCallViews(answer, !isWorking),
         });
         const protection = protectionView(event.result.protection);
         if (protection !== undefined) this.#post({ type: 'protection-put', messageId, protection });
@@ -176,4 +179,4 @@ export class SessionMessages implements Disposable {
 }
 
 /** Id prefix of calls that still stream. The page receives them again with their own ids when they are complete. */
-const writtenCall = 'written-';
+const streamedCallPrefix = 'written-';

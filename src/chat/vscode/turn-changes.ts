@@ -12,7 +12,7 @@ export interface ChatChangesOptions {
   readonly session: ChatSession;
   readonly log: Log;
   /** Called with each new or changed set of file changes of a turn. */
-  readonly put: (changes: ChangesView) => void;
+  readonly onChange: (changes: ChangesView) => void;
 }
 
 /** File changes of a chat's turns. Reads them once the first tool has run, because the recorder is loaded by then. */
@@ -20,7 +20,7 @@ export class ChatChanges implements Disposable {
   readonly #options: ChatChangesOptions;
   readonly #owned = new DisposableStore();
   #all: readonly ChangesView[] = [];
-  #following = false;
+  #isReading = false;
   #disposed = false;
 
   constructor(options: ChatChangesOptions) {
@@ -28,10 +28,10 @@ export class ChatChanges implements Disposable {
     const { session } = options;
     this.#owned.add(
       session.onDidChange(({ type }) => {
-        if (type === 'tool-run') void this.#follow();
+        if (type === 'tool-run') void this.#startReading();
       }),
     );
-    if (hasRuns(session)) void this.#follow();
+    if (hasToolRuns(session)) void this.#startReading();
   }
 
   /** Changes of each turn that changed files, as far as they are loaded. */
@@ -44,16 +44,16 @@ export class ChatChanges implements Disposable {
     this.#owned.dispose();
   }
 
-  async #follow(): Promise<void> {
-    if (this.#following) return;
-    this.#following = true;
+  async #startReading(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
     const { agents, log } = this.#options;
     try {
       const { changes } = await agents.runtime();
       await this.#read(changes.turns);
     } catch (error) {
       // The next tool run tries again.
-      this.#following = false;
+      this.#isReading = false;
       log.error('The changes of a chat could not be read', error);
     }
   }
@@ -63,31 +63,31 @@ export class ChatChanges implements Disposable {
     const { id } = conversation;
     this.#owned.add(
       changes.onDidChange(({ conversationId, turnId }) => {
-        if (conversationId === id) this.#put(changes.changesView(id, turnId));
+        if (conversationId === id) this.#update(changes.changesView(id, turnId));
       }),
     );
     await changes.load(id);
     for (const { id: turnId, role } of conversation.path()) {
-      if (role === 'user') this.#put(changes.changesView(id, turnId));
+      if (role === 'user') this.#update(changes.changesView(id, turnId));
     }
   }
 
   /** Ignores changes that were read after another chat was shown. */
-  #put(changes: ChangesView | undefined): void {
+  #update(changes: ChangesView | undefined): void {
     if (changes === undefined || this.#disposed) return;
     const others = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
     this.#all = [...others, changes];
-    this.#options.put(changes);
+    this.#options.onChange(changes);
   }
 }
 
-const hasRuns = ({ conversation }: ChatSession): boolean =>
+const hasToolRuns = ({ conversation }: ChatSession): boolean =>
   conversation
     .path()
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
 
 /** A chat and the agents that recorded its file changes. */
-export interface DecidingChat {
+export interface ChatWithAgents {
   readonly agents: Agents;
   readonly session: ChatSession;
 }
@@ -98,7 +98,7 @@ export interface DecidingChat {
  * @returns an error message when refused
  */
 export async function decideTurn(
-  { agents, session }: DecidingChat,
+  { agents, session }: ChatWithAgents,
   turnId: string,
   decision: ChangesDecision,
 ): Promise<string | undefined> {
@@ -113,7 +113,7 @@ export async function decideTurn(
  * Undoes all file changes of the last turn that made some.
  * @returns an error message when refused
  */
-export async function undoLastTurn(chat: DecidingChat): Promise<string | undefined> {
+export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undefined> {
   const { conversation } = chat.session;
   const { turns } = (await chat.agents.runtime()).changes;
   await turns.load(conversation.id);

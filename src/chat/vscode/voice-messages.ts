@@ -59,7 +59,7 @@ export class VoiceMessages {
   }
 
   /** Stops playback because the page was closed. */
-  gone(): void {
+  stop(): void {
     endReadingOn(this.#place);
   }
 }

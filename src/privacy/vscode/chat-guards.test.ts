@@ -116,7 +116,7 @@ test('reports the private-only setting as the reason when it rejects a chat', as
 test('rejects less protection when the list changes after the confirmation', async () => {
   const { guard, models, change } = guarded(listed('x', attesting));
   const consent = new ProtectionConsent(models);
-  expect(await consent.canContinue({ kind: 'attested', newest: 'a1' }, 'x')).toBe(true);
+  expect(await consent.canContinue({ kind: 'attested', newestId: 'a1' }, 'x')).toBe(true);
   change(listed('x', {}));
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(
     failure('protection-failed'),

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import type { ContextOffer, OptionField } from '../../../src/chat/protocol/composer.ts';
+import type { ContextSuggestion, OptionField } from '../../../src/chat/protocol/composer.ts';
 import { model, stateSet } from './chat-states.ts';
 import { posted, send } from './scene-page.ts';
 import type { Scene } from './scenes.ts';
 
-const command = (name: string, detail: string): ContextOffer => ({
+const command = (name: string, detail: string): ContextSuggestion => ({
   id: name,
   kind: 'command',
   insert: `/${name}`,

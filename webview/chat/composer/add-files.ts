@@ -4,7 +4,7 @@ import type { HostMessage } from '../../../src/chat/protocol/host-message.ts';
 import { maxMediaBytes, maxImageSide, minImageSide } from '../../../src/conversation/protocol.ts';
 import type { Post } from '../store.ts';
 
-export interface Scaled {
+export interface ScaledImage {
   /** Null when the image cannot be sent; `note` then contains the reason. */
   readonly bytes: Uint8Array<ArrayBuffer> | null;
   /** Note about a change that the user may not expect. Empty for none. */
@@ -12,28 +12,32 @@ export interface Scaled {
 }
 
 /** Maximum number of pixels. A decoded image takes four bytes per pixel. */
-const mostPixels = 100_000_000;
+const maxPixels = 100_000_000;
 const quality = 0.9;
 
 /**
  * Converts an image to a format that models accept: PNG, JPEG or WebP, at most 2,048 pixels on each side, rotated for
  * display, without camera metadata. Returns an image that already fits unchanged.
  */
-export async function scalePicture(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Scaled> {
+export async function scaleImage(
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<ScaledImage> {
   const format = detectImageType(bytes);
-  if (format === undefined) return refused(l10n.t('{0} is no picture.', name));
+  if (format === undefined) return rejected(l10n.t('{0} is no picture.', name));
   const url = URL.createObjectURL(new Blob([bytes]));
   try {
     const image = await load(url);
     const { naturalWidth: width, naturalHeight: height } = image;
     const problem = sizeProblem(name, width, height);
-    if (problem !== '') return refused(problem);
+    if (problem !== '') return rejected(problem);
     const animated = isAnimated(bytes, format);
     const note = animated ? l10n.t('{0} moves. Only its first frame is attached.', name) : '';
-    if (!animated && isReady(bytes, format, Math.max(width, height))) return { bytes, note };
+    if (!animated && canSendUnchanged(bytes, format, Math.max(width, height)))
+      return { bytes, note };
     return { bytes: await draw(image, format), note };
   } catch {
-    return refused(
+    return rejected(
       l10n.t('{0} cannot be read here. Save it as PNG or JPEG, and attach that.', name),
     );
   } finally {
@@ -41,7 +45,7 @@ export async function scalePicture(name: string, bytes: Uint8Array<ArrayBuffer>)
   }
 }
 
-const refused = (note: string): Scaled => ({ bytes: null, note });
+const rejected = (note: string): ScaledImage => ({ bytes: null, note });
 
 /** Reads only the header, so that a too large image is never decoded. */
 async function load(url: string): Promise<HTMLImageElement> {
@@ -55,7 +59,7 @@ async function load(url: string): Promise<HTMLImageElement> {
 }
 
 function sizeProblem(name: string, width: number, height: number): string {
-  if (width * height > mostPixels) {
+  if (width * height > maxPixels) {
     return l10n.t('{0} has more than 100 million pixels. Attach a smaller copy.', name);
   }
   if (Math.min(width, height) >= minImageSide) return '';
@@ -68,7 +72,7 @@ function sizeProblem(name: string, width: number, height: number): string {
   );
 }
 
-const isReady = (bytes: Uint8Array, format: ImageFileType, longest: number): boolean =>
+const canSendUnchanged = (bytes: Uint8Array, format: ImageFileType, longest: number): boolean =>
   longest <= maxImageSide && (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
 
 /** Checks for a JPEG without camera metadata, which may contain a rotation and a location. */
@@ -92,12 +96,12 @@ async function draw(
   if (context === null) throw new Error('No canvas');
   context.imageSmoothingQuality = 'high';
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await canvas.convertToBlob({ type: sentAs[format], quality });
+  const blob = await canvas.convertToBlob({ type: outputTypes[format], quality });
   return new Uint8Array(await blob.arrayBuffer());
 }
 
 /** Output formats: photographs stay small, drawings stay sharp, transparency is preserved. */
-const sentAs: Readonly<Record<ImageFileType, string>> = {
+const outputTypes: Readonly<Record<ImageFileType, string>> = {
   png: 'image/png',
   gif: 'image/png',
   bmp: 'image/png',
@@ -115,18 +119,18 @@ interface AddContext {
 }
 
 /** Maximum number of images and documents of a message. The host reports when there are too many of either kind. */
-const mostFiles = 15;
-const longestName = 200;
+const maxFiles = 15;
+const maxNameLength = 200;
 
 /** Sends pasted or dropped files to the host. Scales images first. */
 export async function addFiles(files: readonly File[], context: AddContext): Promise<void> {
   const notes: string[] = [];
-  if (files.length > mostFiles)
-    notes.push(l10n.t('Only the first {0} files are attached.', mostFiles));
-  for (const file of files.slice(0, mostFiles)) {
+  if (files.length > maxFiles)
+    notes.push(l10n.t('Only the first {0} files are attached.', maxFiles));
+  for (const file of files.slice(0, maxFiles)) {
     // One at a time: a decoded image may take hundreds of megabytes.
     // oxlint-disable-next-line eslint/no-await-in-loop
-    const { bytes, note } = await prepared(file);
+    const { bytes, note } = await prepareFile(file);
     if (note !== '') notes.push(note);
     if (bytes === null) continue;
     const { conversationId, post } = context;
@@ -140,11 +144,11 @@ export async function scaleForHost(
   { id, name, bytes }: Extract<HostMessage, { type: 'media-scale' }>,
   post: Post,
 ): Promise<void> {
-  const scaled = await scalePicture(name, bytes);
+  const scaled = await scaleImage(name, bytes);
   post({ type: 'media-scaled', id, ...scaled });
 }
 
-async function prepared(file: File): Promise<Scaled> {
+async function prepareFile(file: File): Promise<ScaledImage> {
   const name = displayName(file);
   if (file.size > maxMediaBytes) {
     const note = l10n.t('{0} is larger than 25 MB, which the service does not take.', name);
@@ -157,7 +161,7 @@ async function prepared(file: File): Promise<Scaled> {
   );
   // Reading fails for a folder, for example.
   if (bytes === undefined) return { bytes: null, note: l10n.t('{0} cannot be read.', name) };
-  return detectImageType(bytes) === undefined ? { bytes, note: '' } : scalePicture(name, bytes);
+  return detectImageType(bytes) === undefined ? { bytes, note: '' } : scaleImage(name, bytes);
 }
 
-const displayName = ({ name }: File): string => name.slice(0, longestName) || 'file';
+const displayName = ({ name }: File): string => name.slice(0, maxNameLength) || 'file';

@@ -19,12 +19,12 @@ const icons = {
 
 interface ChipActions {
   /** Returns the URL of an attached image. */
-  readonly addressOf: (file: string) => string;
+  readonly imageUrl: (file: string) => string;
   readonly open: (id: string) => void;
   /** Called by the remove button of a chip. Without it, chips have no button. */
   readonly remove?: (id: string) => void;
   /** True when the message will be encrypted. Only text can be encrypted. */
-  readonly sealed?: boolean;
+  readonly isEncrypted?: boolean;
   readonly tabIndex?: number;
 }
 
@@ -53,7 +53,7 @@ export function instructionChips(
       ({ label, tokens }) =>
         html`<li
           class="chip"
-          title=${l10n.t('{0}: instructions that go with every request, {1}', label, count(tokens))}
+          title=${l10n.t('{0}: instructions that go with every request, {1}', label, tokenLabel(tokens))}
         >
           ${icon('book')}
           <span class="chip-label"><bdi>${label}</bdi></span>
@@ -64,30 +64,30 @@ export function instructionChips(
 }
 
 const tokenCount = (tokens: number): TemplateResult =>
-  html`<span class="chip-tokens" title=${count(tokens)} aria-label=${count(tokens)}
+  html`<span class="chip-tokens" title=${tokenLabel(tokens)} aria-label=${tokenLabel(tokens)}
     >${formatTokens(tokens)}</span
   >`;
 
-const notSent = (label: string): TemplateResult =>
+const notSentLabel = (label: string): TemplateResult =>
   html`<span
     class="chip-tokens not-sent"
     title=${l10n.t('Pictures and documents cannot be encrypted: {0} stays here.', label)}
     >${l10n.t('Not sent')}</span
   >`;
 
-const count = (tokens: number): string =>
+const tokenLabel = (tokens: number): string =>
   tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
 function chip(
   attachment: AttachmentView,
-  { remove, sealed, ...actions }: ChipActions,
+  { remove, isEncrypted: sealed, ...actions }: ChipActions,
 ): TemplateResult {
   const { id, kind, label, tokens, preview, thumbnail, bytes } = attachment;
   const title = bytes === null ? label : `${label} · ${formatBytes(bytes)}`;
   return html`<li class="chip" title=${preview || title}>
-    ${thumbnail === null ? icon(icons[kind]) : pictureButton(attachment, thumbnail, actions)}
+    ${thumbnail === null ? icon(icons[kind]) : imageButton(attachment, thumbnail, actions)}
     <span class="chip-label"><bdi>${label}</bdi></span>
-    ${sealed === true && isMedia(attachment) ? notSent(label) : tokenCount(tokens)}
+    ${sealed === true && isMedia(attachment) ? notSentLabel(label) : tokenCount(tokens)}
     ${
       remove === undefined
         ? nothing
@@ -96,10 +96,10 @@ function chip(
   </li>`;
 }
 
-const pictureButton = (
+const imageButton = (
   { id, label }: AttachmentView,
   thumbnail: string,
-  { addressOf, open, tabIndex }: ChipActions,
+  { imageUrl: addressOf, open, tabIndex }: ChipActions,
 ): TemplateResult =>
   html`<button
     type="button"

@@ -50,7 +50,7 @@ export class ComposerOptions {
   }
 
   /** Estimates the cost of the draft, shortly after it changed. */
-  draftChanged(clock: Clock, read: () => Draft): void {
+  onDraftChange(clock: Clock, read: () => Draft): void {
     if (this.#estimating) return;
     this.#estimating = true;
     clock.after(estimateDelayMs, () => {
@@ -124,13 +124,13 @@ const searchNames = {
 
 /** Button that shows the mode and switches to the other one. */
 export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
-  const { name, iconName, does } = modes[mode];
+  const { name, iconName, does: description } = modes[mode];
   const other = modes[otherMode(mode)].name;
   return html`<button
     type="button"
     class="model-button mode-button"
     aria-label=${l10n.t('Mode: {0}', name)}
-    title=${l10n.t('{0}: {1}. {2} changes to {3}', name, does, key, other)}
+    title=${l10n.t('{0}: {1}. {2} changes to {3}', name, description, modeKeyLabel, other)}
     @click=${() => post({ type: 'mode-select', mode: otherMode(mode) })}
   >
     ${icon(iconName)}<span class="mode-name">${name}</span>
@@ -160,7 +160,7 @@ const modes = {
   ask: { name: l10n.t('Ask'), iconName: 'ask', does: l10n.t('reads and answers, changes nothing') },
 } as const;
 
-const key = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
+const modeKeyLabel = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
 
 /** Shows the persona that answers in the conversation. With encryption (`sealed`), the model answers instead. */
 export function personaChip(
@@ -237,21 +237,21 @@ export function encryptionNote(
 
 const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as const;
 
-const warnsAt = 0.8;
+const warningRatio = 0.8;
 
 /** Shows the fill level of the model's context: a ring, and a percentage when it is nearly full. */
 export function contextMeter({ context }: ChatState): TemplateResult | typeof nothing {
   if (context === null || context.limitTokens === 0) return nothing;
   const { usedTokens, limitTokens } = context;
-  const share = Math.min(1, usedTokens / limitTokens);
-  const percent = Math.round(share * 100);
+  const ratio = Math.min(1, usedTokens / limitTokens);
+  const percent = Math.round(ratio * 100);
   const text = l10n.t(
     'Context: {0} of {1} tokens, {2} %',
     formatTokens(usedTokens),
     formatTokens(limitTokens),
     percent,
   );
-  const full = share >= warnsAt;
+  const full = ratio >= warningRatio;
   return html`<span
     class="context-meter ${full ? 'full' : ''}"
     role="img"
@@ -266,11 +266,11 @@ export function contextMeter({ context }: ChatState): TemplateResult | typeof no
   </span>`;
 }
 
-type Pictured = Pick<ChatState, 'attachments' | 'model'>;
+type ImageContext = Pick<ChatState, 'attachments' | 'model'>;
 
 /** Returns the reason why the model cannot accept the attached images. Empty when it can or its limits are unknown. */
-export function pictureProblem({ attachments, model }: Pictured): string {
-  const count = countOf(attachments);
+export function imageProblem({ attachments, model }: ImageContext): string {
+  const count = countImages(attachments);
   if (count === 0 || model === null || model.pictures === null) return '';
   if (model.pictures === 0) return l10n.t('{0} cannot see pictures.', model.name);
   if (model.pictures === 1 || count <= model.pictures) return '';
@@ -278,21 +278,21 @@ export function pictureProblem({ attachments, model }: Pictured): string {
 }
 
 /** Shows the image problem with a button to select another model, or a note about the images. */
-export function pictureNote(
-  chat: Pictured,
+export function imageNote(
+  chat: ImageContext,
   chooseModel: () => void,
 ): TemplateResult | typeof nothing {
-  const problem = pictureProblem(chat);
+  const problem = imageProblem(chat);
   if (problem !== '') {
     return html`<div class="note length-note" role="alert">
       ${icon('warning')} <span>${problem}</span>
       ${textButton({ label: l10n.t('Choose a model'), run: chooseModel })}
     </div>`;
   }
-  if (chat.model?.pictures !== 1 || countOf(chat.attachments) < 2) return nothing;
+  if (chat.model?.pictures !== 1 || countImages(chat.attachments) < 2) return nothing;
   const note = l10n.t('{0} may look at the last picture only.', chat.model.name);
   return html`<p class="note length-note">${icon('info')} <span>${note}</span></p>`;
 }
 
-const countOf = (attachments: ChatState['attachments']): number =>
+const countImages = (attachments: ChatState['attachments']): number =>
   attachments.filter(({ kind }) => kind === 'image').length;

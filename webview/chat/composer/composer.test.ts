@@ -4,20 +4,20 @@ import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { approval, chat, message, model } from '../../../test/support/webview-page/chat-states.ts';
-import { Saved } from '../saved.ts';
+import { SavedState } from '../saved-state.ts';
 import { Composer } from './composer.ts';
 
 let posted: WebviewMessage[];
 let notices: string[];
 let clock: ManualClock;
-let saved: Saved;
+let saved: SavedState;
 let composer: Composer;
 
 beforeEach(() => {
   posted = [];
   notices = [];
   clock = new ManualClock();
-  saved = new Saved({ postMessage: () => {}, getState: () => undefined, setState: () => {} });
+  saved = new SavedState({ postMessage: () => {}, getState: () => undefined, setState: () => {} });
   composer = new Composer({
     post: (each) => posted.push(each),
     clock,
@@ -43,7 +43,7 @@ function write(text: string): void {
 test('what is typed elsewhere is put in where the caret is', () => {
   write('ab');
   area().setSelectionRange(1, 1);
-  composer.type('n');
+  composer.insertText('n');
   expect(area().value).toBe('anb');
   expect(saved.draftOf('c1')).toBe('anb');
 });

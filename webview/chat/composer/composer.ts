@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { ContextOffers } from '../../../src/chat/protocol/composer.ts';
+import type { ContextSuggestions } from '../../../src/chat/protocol/composer.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
@@ -15,23 +15,26 @@ import {
   encryptionNote,
   modeButton,
   personaChip,
-  pictureNote,
-  pictureProblem,
+  imageNote,
+  imageProblem,
   toolsOffNote,
 } from './composer-options.ts';
 import { lengthNote, lengthProblem } from './edit-box.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
-import type { Saved } from '../saved.ts';
+import type { SavedState } from '../saved-state.ts';
 
 /** Calls `take` with files that are pasted into the composer or dropped anywhere on the page. */
-export function takeFiles(composer: HTMLElement, take: (files: readonly File[]) => void): void {
+export function listenForFiles(
+  composer: HTMLElement,
+  take: (files: readonly File[]) => void,
+): void {
   const onData = (event: Event, data: DataTransfer | null): void => {
     if (data === null || data.files.length === 0) return;
     event.preventDefault();
     take([...data.files]);
   };
   composer.addEventListener('paste', (event) => {
-    if (!isText(event.clipboardData)) onData(event, event.clipboardData);
+    if (!hasText(event.clipboardData)) onData(event, event.clipboardData);
   });
   document.addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
@@ -40,17 +43,17 @@ export function takeFiles(composer: HTMLElement, take: (files: readonly File[]) 
 }
 
 /** Checks for copied text. Office programs put an image of the text beside it on the clipboard. */
-const isText = (data: DataTransfer | null): boolean =>
+const hasText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
 const draftDelayMs = 300;
 /** Length from which a draft is not saved with every key, but only when it is sent to the host. */
-const longDraft = 10_000;
+const longDraftLength = 10_000;
 
 export interface ComposerContext {
   readonly post: Post;
   readonly clock: Clock;
-  readonly saved: Saved;
+  readonly saved: SavedState;
   readonly notice: (text: string) => void;
   /** Called for the up arrow in an empty composer. */
   readonly editLast: () => void;
@@ -83,13 +86,13 @@ export class Composer {
     this.#area.placeholder = l10n.t('Ask about your code, # for context, / for commands');
     this.#area.addEventListener('keydown', (event) => this.#onKey(event));
     this.#area.addEventListener('input', () => this.#onInput());
-    takeFiles(this.element, (files) => void this.addFiles(files));
+    listenForFiles(this.element, (files) => void this.addFiles(files));
   }
 
   update(chat: ChatState): void {
     if (chat.conversation.id !== this.#chat?.conversation.id) {
-      this.#tellDraft();
-      this.#openDraft(chat);
+      this.#postDraft();
+      this.#restoreDraft(chat);
     }
     this.#chat = chat;
     this.#render();
@@ -101,7 +104,7 @@ export class Composer {
   }
 
   /** Inserts `text` at the caret, as if the user had typed it. */
-  type(text: string): void {
+  insertText(text: string): void {
     const { selectionStart, selectionEnd } = this.#area;
     this.focus();
     this.#area.setRangeText(text, selectionStart, selectionEnd, 'end');
@@ -133,7 +136,7 @@ export class Composer {
   }
 
   /** Shows suggestions after `#` or `/`. */
-  showOffers(offers: ContextOffers): void {
+  showSuggestions(offers: ContextSuggestions): void {
     this.#menu?.show(offers);
   }
 
@@ -150,14 +153,14 @@ export class Composer {
     await addFiles(files, { ...this.#context, conversationId });
   }
 
-  #openDraft({ conversation, draft }: ChatState): void {
+  #restoreDraft({ conversation, draft }: ChatState): void {
     // The host's draft is newer, except for text written just before this page was reloaded.
     const unseen = this.#chat === undefined ? this.#context.saved.draftOf(conversation.id) : '';
     this.#area.value = draft || unseen;
   }
 
   #estimate(): void {
-    this.options.draftChanged(this.#context.clock, () => ({
+    this.options.onDraftChange(this.#context.clock, () => ({
       chat: this.#chat,
       draft: this.#area.value.trim(),
     }));
@@ -168,8 +171,8 @@ export class Composer {
     this.#estimate();
     const { clock, saved } = this.#context;
     const text = this.#area.value;
-    if (text.length < longDraft) saved.keepDraft(this.#chat.conversation.id, text);
-    this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#tellDraft());
+    if (text.length < longDraftLength) saved.saveDraft(this.#chat.conversation.id, text);
+    this.#cancelDraft ??= clock.after(draftDelayMs, () => this.#postDraft());
     this.#render();
     if (this.#menu === undefined && /^\/|#/u.test(text)) void this.#loadMenu();
     this.#menu?.update();
@@ -185,18 +188,18 @@ export class Composer {
   }
 
   /** Posts the pending draft to the host, if there is one. */
-  #tellDraft(): void {
+  #postDraft(): void {
     if (this.#cancelDraft === undefined || this.#chat === undefined) return;
-    this.#forgetDraft();
+    this.#cancelDraftPost();
     const conversationId = this.#chat.conversation.id;
     const text = this.#area.value;
-    this.#context.saved.keepDraft(conversationId, text);
+    this.#context.saved.saveDraft(conversationId, text);
     if (text.length <= maxPromptLength) {
       this.#context.post({ type: 'draft-change', conversationId, text });
     }
   }
 
-  #forgetDraft(): void {
+  #cancelDraftPost(): void {
     this.#cancelDraft?.();
     this.#cancelDraft = undefined;
   }
@@ -226,16 +229,16 @@ export class Composer {
   #send(): void {
     const text = this.#area.value.trim();
     if (!this.#canSend() || this.#chat === undefined) return;
-    const problem = pictureProblem(this.#chat);
+    const problem = imageProblem(this.#chat);
     if (problem !== '') return this.#context.notice(problem);
     if (this.#chat.streaming !== null) {
-      this.#context.notice(this.#chat.pending.length > 0 ? waitsForAnswer : stillGenerating);
+      this.#context.notice(this.#chat.pending.length > 0 ? pendingNotice : generatingNotice);
       return;
     }
-    this.#forgetDraft();
+    this.#cancelDraftPost();
     this.#area.value = '';
     this.#menu?.update();
-    this.#context.saved.keepDraft(this.#chat.conversation.id, '');
+    this.#context.saved.saveDraft(this.#chat.conversation.id, '');
     this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
     this.#render();
     this.focus();
@@ -249,8 +252,8 @@ export class Composer {
         <div class="composer-box">
           ${personaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
           ${instructionChips(this.#chat.instructions)} ${this.#chips(this.#chat)} ${this.#area}
-          ${lengthNote(this.#area.value.trim())}
-          ${pictureNote(this.#chat, this.#context.chooseModel)} ${toolsOffNote(this.#chat)}
+          ${lengthNote(this.#area.value.trim())} ${imageNote(this.#chat, this.#context.chooseModel)}
+          ${toolsOffNote(this.#chat)}
           ${encryptionNote(this.#chat.model?.encryption, () => post({ type: 'attestation-show', messageId: null }))}
           <div class="composer-row">
             ${iconButton({
@@ -281,10 +284,10 @@ export class Composer {
   #chips({ attachments, media, model }: ChatState): TemplateResult | typeof nothing {
     const { post } = this.#context;
     return attachmentChips(attachments, {
-      addressOf: (file) => `${media}/${file}`,
+      imageUrl: (file) => `${media}/${file}`,
       open: (id) => post({ type: 'attachment-open', messageId: null, id }),
       remove: (id) => post({ type: 'attachment-remove', id }),
-      sealed: model?.encryption !== undefined,
+      isEncrypted: model?.encryption !== undefined,
     });
   }
 
@@ -325,8 +328,8 @@ export class Composer {
   }
 }
 
-const stillGenerating = l10n.t('Still generating. Press Escape to stop.');
-const waitsForAnswer = l10n.t('Waiting for your answer above. Escape stops the turn.');
+const generatingNotice = l10n.t('Still generating. Press Escape to stop.');
+const pendingNotice = l10n.t('Waiting for your answer above. Escape stops the turn.');
 
 /** Prevents the focus loss that would close the picker: a click on its own button toggles it. */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

@@ -18,7 +18,7 @@ export class OptionsPopover {
   readonly #post: Post;
   /** Element that gets the focus back when the popover closes. */
   #opener: Element | null = null;
-  #isFresh = true;
+  #isFirstRender = true;
 
   constructor(post: Post) {
     this.#post = post;
@@ -30,38 +30,38 @@ export class OptionsPopover {
   toggle(): void {
     if (!this.element.hidden) return this.#close(true);
     this.#opener = document.activeElement;
-    this.#isFresh = true;
+    this.#isFirstRender = true;
     this.element.hidden = false;
     this.element.replaceChildren(
       element('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading options')),
     );
     this.element.querySelector('p')?.focus();
-    this.#act('show');
+    this.#postAct('show');
   }
 
   /** Renders the options from the host. The focused control stays focused. */
   show(details: OptionDetails): void {
     if (this.element.hidden) return;
-    const at = focusKey(document.activeElement);
+    const at = controlKey(document.activeElement);
     const { scrollTop } = this.element;
     this.element.replaceChildren(
       this.#head(details),
       ...details.notes.map((note) => element('p', { class: 'note' }, codicon('info'), note)),
       ...details.fields.map((field) => this.#field(field)),
-      this.#saving(),
+      this.#presetForm(),
     );
     this.element.scrollTop = scrollTop;
-    const control = this.#controls().find((each) => focusKey(each) === at);
+    const control = this.#controls().find((each) => controlKey(each) === at);
     if (control !== undefined) control.focus();
-    else if (this.#isFresh || at !== undefined) this.#controls()[0]?.focus();
-    this.#isFresh = false;
+    else if (this.#isFirstRender || at !== undefined) this.#controls()[0]?.focus();
+    this.#isFirstRender = false;
   }
 
   #controls(): HTMLElement[] {
     return [...this.element.querySelectorAll<HTMLElement>('[data-key]')];
   }
 
-  #act(action: OptionsAct['action'], name = '', value = ''): void {
+  #postAct(action: OptionsAct['action'], name = '', value = ''): void {
     this.#post({ type: 'options-act', action, name, value });
   }
 
@@ -75,7 +75,7 @@ export class OptionsPopover {
       ...presets.map(({ id, name }) => option(id, name, id === preset)),
     );
     select.addEventListener('change', () =>
-      select.value === '' ? this.#act('reset') : this.#act('choose', select.value),
+      select.value === '' ? this.#postAct('reset') : this.#postAct('choose', select.value),
     );
     const own = presets.some(({ id, own }) => own && id === preset);
     return element(
@@ -83,9 +83,9 @@ export class OptionsPopover {
       { class: 'options-head' },
       select,
       ...(own
-        ? [iconButton('trash', l10n.t('Delete this preset'), () => this.#act('remove', preset))]
+        ? [iconButton('trash', l10n.t('Delete this preset'), () => this.#postAct('remove', preset))]
         : []),
-      iconButton('discard', l10n.t('Reset all options'), () => this.#act('reset')),
+      iconButton('discard', l10n.t('Reset all options'), () => this.#postAct('reset')),
       iconButton('close', l10n.t('Close'), () => this.#close(true)),
     );
   }
@@ -120,7 +120,7 @@ export class OptionsPopover {
     if (kind === 'choice') {
       const select = element('select', key);
       select.append(...choices.map((each) => option(each.value, each.label, each.value === value)));
-      select.addEventListener('change', () => this.#act('set', name, select.value));
+      select.addEventListener('change', () => this.#postAct('set', name, select.value));
       return select;
     }
     const input =
@@ -128,11 +128,11 @@ export class OptionsPopover {
         ? element('textarea', { ...key, rows: '2', spellcheck: 'false' })
         : element('input', { ...key, type: 'text', inputmode: 'decimal', placeholder });
     input.value = value;
-    input.addEventListener('change', () => this.#act('set', name, input.value.trim()));
+    input.addEventListener('change', () => this.#postAct('set', name, input.value.trim()));
     return input;
   }
 
-  #saving(): HTMLElement {
+  #presetForm(): HTMLElement {
     const input = element('input', {
       type: 'text',
       maxlength: '80',
@@ -141,7 +141,7 @@ export class OptionsPopover {
       placeholder: l10n.t('Name of a new preset'),
     });
     const save = (): void => {
-      if (input.value.trim() !== '') this.#act('keep', input.value.trim());
+      if (input.value.trim() !== '') this.#postAct('keep', input.value.trim());
     };
     input.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && !event.isComposing) save();
@@ -176,7 +176,7 @@ export class OptionsPopover {
 }
 
 /** Returns a key that identifies a control across rendering, or `undefined` for other elements. */
-const focusKey = (focused: Element | null): string | undefined =>
+const controlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 
 function option(value: string, label: string, selected: boolean): HTMLOptionElement {

@@ -3,7 +3,7 @@ import { estimateTokens } from '../../../src/base/token-estimate.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { addStyle, element } from '../../base/element.ts';
 
-interface Words {
+interface Formatters {
   readonly tokens: (count: number) => string;
   readonly usd: (amount: number) => string;
 }
@@ -14,10 +14,10 @@ const searchPrice = 0.01;
 /** Shows the tokens and the cost of the next message. Loaded when the user first types. */
 export class SendEstimate {
   readonly element = element('span', { class: 'send-estimate', hidden: '' });
-  readonly #words: Words;
+  readonly #format: Formatters;
 
-  constructor(words: Words) {
-    this.#words = words;
+  constructor(words: Formatters) {
+    this.#format = words;
     addStyle(style);
   }
 
@@ -27,48 +27,48 @@ export class SendEstimate {
     this.element.hidden = draft === '' || draft.startsWith('/image') || chat.baseTokens === null;
     if (this.element.hidden) return;
     const { tokens, usd } = estimate(chat, draft);
-    const size = l10n.t('~{0} tokens', this.#words.tokens(tokens.all));
+    const size = l10n.t('~{0} tokens', this.#format.tokens(tokens.all));
     const price = usd === null ? '' : this.#price(usd, chat.options.webSearch === 'auto');
     this.element.replaceChildren(
       element('span', { class: 'send-tokens' }, price === '' ? size : `${size} · `),
       price,
     );
-    this.element.title = this.#explained(chat, tokens);
+    this.element.title = this.#explanation(chat, tokens);
   }
 
   #price(usd: number, maySearch: boolean): string {
-    const least = this.#words.usd(usd);
+    const least = this.#format.usd(usd);
     return maySearch
-      ? l10n.t('about {0} to {1}', least, this.#words.usd(usd + searchPrice))
+      ? l10n.t('about {0} to {1}', least, this.#format.usd(usd + searchPrice))
       : l10n.t('about {0}', least);
   }
 
   /** Explains the tokens before the draft. The count of an earlier turn includes instructions and tools. */
-  #before({ said, told }: Tokens): string {
-    const count = this.#words.tokens;
+  #priorTokensText({ said, told }: Tokens): string {
+    const count = this.#format.tokens;
     if (said > 0 && said >= told) return l10n.t('{0} are what was said before.', count(said));
     return told > 0
       ? l10n.t('{0} are what the model is told: its instructions and tools.', count(told))
       : '';
   }
 
-  #explained({ model, options }: ChatState, tokens: Tokens): string {
-    const count = this.#words.tokens;
+  #explanation({ model, options }: ChatState, tokens: Tokens): string {
+    const count = this.#format.tokens;
     const lines = [
       l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.all)),
-      this.#before(tokens),
+      this.#priorTokensText(tokens),
       tokens.attached > 0 ? l10n.t('{0} are attached.', count(tokens.attached)) : '',
       options.webSearch === 'on'
-        ? l10n.t('The web search costs {0}.', this.#words.usd(searchPrice))
+        ? l10n.t('The web search costs {0}.', this.#format.usd(searchPrice))
         : '',
       options.webSearch === 'auto'
-        ? l10n.t('A web search would cost {0} more.', this.#words.usd(searchPrice))
+        ? l10n.t('A web search would cost {0} more.', this.#format.usd(searchPrice))
         : '',
       model?.outputUsd == null
         ? l10n.t('The answer comes on top.')
         : l10n.t(
             'The answer comes on top, for {0} per million tokens.',
-            this.#words.usd(model.outputUsd),
+            this.#format.usd(model.outputUsd),
           ),
     ];
     return lines.filter((line) => line !== '').join('\n');
@@ -90,15 +90,15 @@ export function estimate(
   { context, baseTokens, attachments, model, options }: ChatState,
   draft: string,
 ): { readonly tokens: Tokens; readonly usd: number | null } {
-  const said = context?.usedTokens ?? 0;
-  const told = baseTokens ?? 0;
+  const conversation = context?.usedTokens ?? 0;
+  const base = baseTokens ?? 0;
   const attached = attachments.reduce((total, { tokens }) => total + tokens, 0);
   // The service's count includes the prompt and the tools, which may have grown since, e.g. by a change of mode.
-  const all = Math.max(said, told) + attached + estimateTokens(draft);
+  const all = Math.max(conversation, base) + attached + estimateTokens(draft);
   const search = options.webSearch === 'on' ? searchPrice : 0;
   const price = model?.inputUsd ?? null;
   const usd = price === null ? null : (all * price) / 1_000_000 + search;
-  return { tokens: { said, told, attached, all }, usd };
+  return { tokens: { said: conversation, told: base, attached, all }, usd };
 }
 
 const style = `

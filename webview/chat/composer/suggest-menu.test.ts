@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import type { ContextOffer } from '../../../src/chat/protocol/composer.ts';
+import type { ContextSuggestion } from '../../../src/chat/protocol/composer.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { SuggestMenu } from './suggest-menu.ts';
 
@@ -34,12 +34,12 @@ const press = (key: string, init: KeyboardEventInit = {}): boolean =>
 
 const searches = () => posted.filter((each) => each.type === 'context-search');
 
-function answer(offers: readonly ContextOffer[], note = ''): void {
+function answer(offers: readonly ContextSuggestion[], note = ''): void {
   const request = searches().at(-1)?.request ?? -1;
   menu.show({ type: 'context-offers', request, offers: [...offers], note });
 }
 
-const offer = (insert: string, change: Partial<ContextOffer> = {}): ContextOffer => ({
+const offer = (insert: string, change: Partial<ContextSuggestion> = {}): ContextSuggestion => ({
   id: `id-${insert.replaceAll(/\W/gu, '')}`,
   kind: 'file',
   insert,

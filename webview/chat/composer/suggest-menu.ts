@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
 import type {
-  ContextOffer,
-  ContextOffers,
+  ContextSuggestion,
+  ContextSuggestions,
   ContextSearch,
 } from '../../../src/chat/protocol/composer.ts';
 import type { Post } from '../store.ts';
@@ -16,8 +16,8 @@ export interface SuggestToken extends Pick<ContextSearch, 'kind' | 'query'> {
   readonly end: number;
 }
 
-const longestQuery = 200;
-const narrow = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
+const maxQueryLength = 200;
+const narrowedMention = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
 
 /** Returns the mention that ends at the caret, or the command that the text consists of. `undefined` for neither. */
 export function tokenAt(text: string, caret: number): SuggestToken | undefined {
@@ -25,19 +25,19 @@ export function tokenAt(text: string, caret: number): SuggestToken | undefined {
   const command = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(before);
   // A command is complete once text follows it.
   if (command !== null && text.length === caret)
-    return bounded({ kind: 'command', query: before.slice(1), start: 0, end: caret });
+    return withinLimit({ kind: 'command', query: before.slice(1), start: 0, end: caret });
   const mention = /(?:^|[\s(])#(?<typed>[^\s#]*)$/u.exec(before);
   const typed = mention?.groups?.['typed'];
   if (typed === undefined) return undefined;
   const start = caret - typed.length - 1;
-  const { kind, query } = narrow.exec(typed)?.groups ?? {};
+  const { kind, query } = narrowedMention.exec(typed)?.groups ?? {};
   if (kind === 'file' || kind === 'folder' || kind === 'symbol')
-    return bounded({ kind, query: query ?? '', start, end: caret });
-  return bounded({ kind: 'any', query: typed, start, end: caret });
+    return withinLimit({ kind, query: query ?? '', start, end: caret });
+  return withinLimit({ kind: 'any', query: typed, start, end: caret });
 }
 
-const bounded = (token: SuggestToken): SuggestToken | undefined =>
-  token.query.length > longestQuery ? undefined : token;
+const withinLimit = (token: SuggestToken): SuggestToken | undefined =>
+  token.query.length > maxQueryLength ? undefined : token;
 
 interface SuggestMenuContext {
   readonly area: HTMLTextAreaElement;
@@ -48,7 +48,7 @@ interface SuggestMenuContext {
 }
 
 /** Delay in milliseconds until a loading note appears. */
-const lateAfter = 300;
+const loadingNoteDelayMs = 300;
 
 /** Suggestion list for `/` at the start of a message and `#` anywhere in it. Loaded with the first of them. */
 export class SuggestMenu {
@@ -58,12 +58,12 @@ export class SuggestMenu {
   readonly #list = element('div', { id: listId, role: 'listbox' });
   #token: SuggestToken | undefined;
   /** Typed token for which the user closed the menu. */
-  #closedAt: string | undefined;
+  #dismissedToken: string | undefined;
   #request = 0;
-  #offers: readonly ContextOffer[] = [];
+  #suggestions: readonly ContextSuggestion[] = [];
   #active = 0;
   #composing = false;
-  #cancelLate: () => void = () => {};
+  #cancelLoadingNote: () => void = () => {};
   #hint = '';
 
   constructor(context: SuggestMenuContext) {
@@ -96,20 +96,20 @@ export class SuggestMenu {
     const { value, selectionStart, selectionEnd } = this.#context.area;
     const token = selectionStart === selectionEnd ? tokenAt(value, selectionStart) : undefined;
     if (token === undefined) {
-      this.#closedAt = undefined;
+      this.#dismissedToken = undefined;
       return this.#close();
     }
     const typed = value.slice(token.start, token.end);
-    if (typed === this.#closedAt || isSameToken(token, this.#token)) return;
-    this.#closedAt = undefined;
-    this.#ask(token);
+    if (typed === this.#dismissedToken || isSameToken(token, this.#token)) return;
+    this.#dismissedToken = undefined;
+    this.#requestSuggestions(token);
   }
 
   /** Shows the host's reply to a search. Ignores replies to earlier searches. */
-  show({ request, offers, note }: ContextOffers): void {
+  show({ request, offers, note }: ContextSuggestions): void {
     if (request !== this.#request || this.#token === undefined) return;
-    this.#cancelLate();
-    this.#offers = withImage(offers, this.#token);
+    this.#cancelLoadingNote();
+    this.#suggestions = withImageCommand(offers, this.#token);
     this.#active = 0;
     this.#note.textContent = note;
     this.#render();
@@ -121,9 +121,9 @@ export class SuggestMenu {
     if (this.element.hidden || event.isComposing || modified) return false;
     const step = steps[event.key];
     if (event.key === 'Escape') this.#dismiss();
-    else if (this.#offers.length === 0) return false;
+    else if (this.#suggestions.length === 0) return false;
     else if (step !== undefined) this.#move(step);
-    else if (event.key === 'Enter' || event.key === 'Tab') this.#choose(this.#active);
+    else if (event.key === 'Enter' || event.key === 'Tab') this.#accept(this.#active);
     else return false;
     event.preventDefault();
     // Escape would also stop the turn.
@@ -131,7 +131,7 @@ export class SuggestMenu {
     return true;
   }
 
-  #ask(token: SuggestToken): void {
+  #requestSuggestions(token: SuggestToken): void {
     const { post, clock } = this.#context;
     const isOther = token.kind !== this.#token?.kind;
     this.#token = token;
@@ -139,22 +139,22 @@ export class SuggestMenu {
     if (token.kind === 'command' && isOther) post({ type: 'image-hint-request' });
     const { kind, query } = token;
     post({ type: 'context-search', request: this.#request, kind, query });
-    this.#cancelLate();
-    this.#cancelLate = clock.after(lateAfter, () => this.#showLate());
+    this.#cancelLoadingNote();
+    this.#cancelLoadingNote = clock.after(loadingNoteDelayMs, () => this.#showLoadingNote());
     // Clear the list: old suggestions must not be accepted during the search. The page's own command needs no reply.
-    this.#offers = withImage([], token);
+    this.#suggestions = withImageCommand([], token);
     this.#active = 0;
     this.#note.textContent = '';
     this.#render();
   }
 
-  #showLate(): void {
+  #showLoadingNote(): void {
     this.#note.textContent = l10n.t('Searching');
     this.#render();
   }
 
-  #choose(index: number): void {
-    const offer = this.#offers[index];
+  #accept(index: number): void {
+    const offer = this.#suggestions[index];
     const token = this.#token;
     if (offer === undefined || token === undefined) return;
     const { area, post, changed } = this.#context;
@@ -162,15 +162,15 @@ export class SuggestMenu {
     if (offer.kind === 'prompt') this.#dismiss();
     else {
       this.#close();
-      write(area, token, `${offer.insert}${narrows ? '' : ' '}`);
+      replaceToken(area, token, `${offer.insert}${narrows ? '' : ' '}`);
     }
     if (!narrows && offer.id !== imageId)
-      post({ type: 'context-choose', id: offer.id, text: area.value.slice(0, longestText) });
+      post({ type: 'context-choose', id: offer.id, text: area.value.slice(0, maxTextLength) });
     changed();
   }
 
   #move(step: number): void {
-    const count = this.#offers.length;
+    const count = this.#suggestions.length;
     this.#active = (this.#active + step + count) % count;
     this.#render();
     this.#list.children[this.#active]?.scrollIntoView({ block: 'nearest' });
@@ -181,32 +181,34 @@ export class SuggestMenu {
     const { value } = this.#context.area;
     const token = this.#token;
     this.#close();
-    this.#closedAt = token && value.slice(token.start, token.end);
+    this.#dismissedToken = token && value.slice(token.start, token.end);
   }
 
   #close(): void {
-    this.#cancelLate();
+    this.#cancelLoadingNote();
     this.#token = undefined;
-    this.#offers = [];
+    this.#suggestions = [];
     this.#note.textContent = '';
     this.#render();
   }
 
   #render(): void {
     const { area } = this.#context;
-    const hasOffers = this.#offers.length > 0;
+    const hasOffers = this.#suggestions.length > 0;
     this.element.hidden = !hasOffers && this.#note.textContent === '';
     this.#list.hidden = !hasOffers;
     const isCommand = this.#token?.kind === 'command';
     this.#list.className = isCommand ? 'commands' : '';
     this.#list.ariaLabel = isCommand ? l10n.t('Commands') : l10n.t('Context');
-    this.#list.replaceChildren(...this.#offers.map((offer, index) => this.#option(offer, index)));
+    this.#list.replaceChildren(
+      ...this.#suggestions.map((offer, index) => this.#option(offer, index)),
+    );
     setAttribute(area, 'aria-autocomplete', hasOffers ? 'list' : null);
     setAttribute(area, 'aria-controls', hasOffers ? listId : null);
     setAttribute(area, 'aria-activedescendant', hasOffers ? optionId(this.#active) : null);
   }
 
-  #option({ id, kind, label, detail }: ContextOffer, index: number): HTMLElement {
+  #option({ id, kind, label, detail }: ContextSuggestion, index: number): HTMLElement {
     const option = element(
       'div',
       {
@@ -228,7 +230,7 @@ export class SuggestMenu {
     option.addEventListener('mousedown', (event) => {
       // The focus stays in the text area.
       event.preventDefault();
-      this.#choose(index);
+      this.#accept(index);
     });
     return option;
   }
@@ -249,15 +251,18 @@ const icons = {
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 const caretKeys: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
-const longestText = 10_000;
+const maxTextLength = 10_000;
 const listId = 'suggest-list';
 const imageId = 'image';
 const optionId = (index: number): string => `suggest-${index}`;
 
 /** Adds the page's own command, which needs no reply of the host. */
-function withImage(offers: readonly ContextOffer[], token: SuggestToken): readonly ContextOffer[] {
+function withImageCommand(
+  offers: readonly ContextSuggestion[],
+  token: SuggestToken,
+): readonly ContextSuggestion[] {
   if (token.kind !== 'command' || !'image'.startsWith(token.query)) return offers;
-  const image: ContextOffer = {
+  const image: ContextSuggestion = {
     id: imageId,
     kind: 'command',
     insert: '/image',
@@ -268,7 +273,7 @@ function withImage(offers: readonly ContextOffer[], token: SuggestToken): readon
 }
 
 /** Replaces the typed token and puts the caret after the new text. Does not duplicate an existing space. */
-function write(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
+function replaceToken(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
   const next = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;
   area.setRangeText(text, start, next);
   area.setSelectionRange(start + text.length, start + text.length);

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ApprovalView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { icon, isSubmit } from '../../base/controls.ts';
-import { type PreviewBlock, visible } from './preview-block.ts';
+import { type PreviewBlock, withVisibleMarks } from './preview-block.ts';
 
 export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }>['answer'];
 
@@ -11,10 +11,10 @@ interface ApprovalCard {
   readonly approval: ApprovalView;
   readonly preview: PreviewBlock;
   /** Position among several cards, e.g. `1 of 3`. Empty for a single card. */
-  readonly place: string;
-  readonly mayAllow: boolean;
+  readonly position: string;
+  readonly canAllow: boolean;
   /** True when the field for a reason is open. */
-  readonly denying: boolean;
+  readonly isDenying: boolean;
   readonly answer: (answer: ApprovalAnswer, reason?: string) => void;
   readonly giveReason: (open: boolean) => void;
 }
@@ -30,19 +30,19 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
     aria-describedby="pending-reasons"
     tabindex="-1"
   >
-    ${pendingTitle('shield', approval.title, card.place)} ${preview.element}
+    ${pendingTitle('shield', approval.title, card.position)} ${preview.element}
     ${
-      preview.marked
+      preview.hasHidden
         ? html`<p class="note pending-marked">
             ${icon('warning')}
             <span>${l10n.t('It holds characters that cannot be seen. They are marked.')}</span>
           </p>`
         : nothing
     }
-    ${cwd === '' ? nothing : html`<p class="pending-fact">${l10n.t('In folder:')} <code>${visible(cwd)}</code></p>`}
+    ${cwd === '' ? nothing : html`<p class="pending-fact">${l10n.t('In folder:')} <code>${withVisibleMarks(cwd)}</code></p>`}
     ${files.length === 0 ? nothing : fileList(files)}
     <ul id="pending-reasons" class="pending-reasons">
-      ${approval.reasons.map((reason) => html`<li dir="auto">${visible(reason)}</li>`)}
+      ${approval.reasons.map((reason) => html`<li dir="auto">${withVisibleMarks(reason)}</li>`)}
     </ul>
     ${
       preview.read
@@ -58,7 +58,7 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
             >
           </p>`
     }
-    ${answers(card)} ${card.denying ? reasonField(card) : nothing} ${remembering(card)}
+    ${answerButtons(card)} ${card.isDenying ? reasonField(card) : nothing} ${rememberOptions(card)}
   </div>`;
 }
 
@@ -66,7 +66,7 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
 export const pendingTitle = (name: string, text: string, place: string): TemplateResult =>
   html`<div class="pending-head">
     ${icon(name)}
-    <h2 id="pending-title" class="pending-title" dir="auto">${visible(text)}</h2>
+    <h2 id="pending-title" class="pending-title" dir="auto">${withVisibleMarks(text)}</h2>
     ${place === '' ? nothing : html`<span class="pending-place">${place}</span>`}
   </div>`;
 
@@ -75,18 +75,18 @@ const fileList = (files: readonly string[]): TemplateResult =>
     ${files.map(
       (file) =>
         html`<li class="chip">
-          ${icon('file')}<span class="chip-label"><bdi>${visible(file)}</bdi></span>
+          ${icon('file')}<span class="chip-label"><bdi>${withVisibleMarks(file)}</bdi></span>
         </li>`,
     )}
   </ul>`;
 
-function answers(card: ApprovalCard): TemplateResult {
-  const { answer, giveReason, denying } = card;
+function answerButtons(card: ApprovalCard): TemplateResult {
+  const { answer, giveReason, isDenying: denying } = card;
   return html`<div class="pending-actions">
     <button type="button" class="button deny" @click=${() => answer('deny')}>
       ${l10n.t('Deny')}
     </button>
-    ${allow(card, 'once', l10n.t('Allow once'))}
+    ${allowButton(card, 'once', l10n.t('Allow once'))}
     <button
       type="button"
       class="quiet-button"
@@ -98,26 +98,26 @@ function answers(card: ApprovalCard): TemplateResult {
   </div>`;
 }
 
-function remembering(card: ApprovalCard): TemplateResult | typeof nothing {
+function rememberOptions(card: ApprovalCard): TemplateResult | typeof nothing {
   const { remember, rememberWhat } = card.approval;
   if (remember.length === 0) return nothing;
   return html`<div class="pending-remember" role="group" aria-labelledby="pending-remember">
     <p id="pending-remember" class="pending-fact" dir="auto">
-      ${l10n.t('Do not ask again about:')} ${visible(rememberWhat)}
+      ${l10n.t('Do not ask again about:')} ${withVisibleMarks(rememberWhat)}
     </p>
     <div class="pending-actions">
-      ${remember.includes('conversation') ? allow(card, 'conversation', l10n.t('Allow in this conversation')) : nothing}
-      ${remember.includes('always') ? allow(card, 'always', l10n.t('Always allow')) : nothing}
+      ${remember.includes('conversation') ? allowButton(card, 'conversation', l10n.t('Allow in this conversation')) : nothing}
+      ${remember.includes('always') ? allowButton(card, 'always', l10n.t('Always allow')) : nothing}
     </div>
   </div>`;
 }
 
 /** Not `disabled`, so that it stays focusable and can explain why it does nothing yet. */
-const allow = (card: ApprovalCard, answer: ApprovalAnswer, label: string): TemplateResult =>
+const allowButton = (card: ApprovalCard, answer: ApprovalAnswer, label: string): TemplateResult =>
   html`<button
     type="button"
     class="button secondary"
-    aria-disabled=${card.mayAllow ? 'false' : 'true'}
+    aria-disabled=${card.canAllow ? 'false' : 'true'}
     aria-describedby=${card.preview.read ? nothing : 'pending-unread'}
     @click=${() => card.answer(answer)}
   >

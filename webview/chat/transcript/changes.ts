@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { Post } from '../store.ts';
 import { icon, textButton } from '../../base/controls.ts';
-import { visible, visibleString } from './preview-block.ts';
+import { withVisibleMarks, visibleString } from './preview-block.ts';
 
 interface ChangesPanel {
   readonly changes: ChangesView;
@@ -23,15 +23,15 @@ export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothi
   const { changes, open } = panel;
   if (changes.files.length === 0) return nothing;
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
-    <div class="changes-head">${summary(panel)} ${wholeTurn(panel)}</div>
+    <div class="changes-head">${summaryButton(panel)} ${undoButton(panel)}</div>
     ${
       open
         ? html`<ul class="changes-files">
-            ${changes.files.map((file, index) => row(file, index, panel))}
+            ${changes.files.map((file, index) => fileRow(file, index, panel))}
           </ul>`
         : nothing
     }
-    ${needsReview(changes) ? review(panel) : nothing}
+    ${needsReview(changes) ? reviewButtons(panel) : nothing}
   </section>`;
 }
 
@@ -39,7 +39,7 @@ export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothi
 export const needsReview = ({ files, undone }: ChangesView): boolean =>
   !undone && files.some((file) => file.review === 'pending');
 
-function summary({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateResult {
+function summaryButton({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateResult {
   const { files } = changes;
   const sum = (of: (file: File) => number): number =>
     files.reduce((total, file) => total + of(file), 0);
@@ -53,17 +53,17 @@ function summary({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateRes
   >
     ${icon(open ? 'chevron-down' : 'chevron-right')}
     <span>${count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count)}</span>
-    ${figures(
+    ${lineFigures(
       sum(({ added }) => added),
       sum(({ removed }) => removed),
     )}
   </button>`;
 }
 
-const figures = (added: number, removed: number): TemplateResult =>
-  html`${figure('added', '+', added)} ${figure('removed', '−', removed)}`;
+const lineFigures = (added: number, removed: number): TemplateResult =>
+  html`${lineFigure('added', '+', added)} ${lineFigure('removed', '−', removed)}`;
 
-const figure = (
+const lineFigure = (
   what: 'added' | 'removed',
   sign: string,
   lines: number,
@@ -71,12 +71,16 @@ const figure = (
   lines === 0
     ? nothing
     : html`<span class="lines-${what}"
-        >${sign}${lines}<span class="visually-hidden"> ${lineWords[what]}</span></span
+        >${sign}${lines}<span class="visually-hidden"> ${lineLabels[what]}</span></span
       >`;
 
-const lineWords = { added: l10n.t('lines added'), removed: l10n.t('lines removed') } as const;
+const lineLabels = { added: l10n.t('lines added'), removed: l10n.t('lines removed') } as const;
 
-function row(file: File, index: number, { changes, tabIndex, post }: ChangesPanel): TemplateResult {
+function fileRow(
+  file: File,
+  index: number,
+  { changes, tabIndex, post }: ChangesPanel,
+): TemplateResult {
   const { turnId, undone } = changes;
   const { label, change, added, removed } = file;
   return html`<li class="changes-file ${change}">
@@ -87,35 +91,35 @@ function row(file: File, index: number, { changes, tabIndex, post }: ChangesPane
       tabindex=${tabIndex}
       @click=${() => post({ type: 'changes-open', turnId, index })}
     >
-      <bdi>${visible(label)}</bdi>
+      <bdi>${withVisibleMarks(label)}</bdi>
     </button>
-    <span class="changes-kind">${kinds[change]}</span>
-    ${figures(added, removed)}
-    ${undone ? nothing : html`<span class="changes-review">${reviewed[file.review]}</span>`}
+    <span class="changes-kind">${changeLabels[change]}</span>
+    ${lineFigures(added, removed)}
+    ${undone ? nothing : html`<span class="changes-review">${reviewIcons[file.review]}</span>`}
   </li>`;
 }
 
-const kinds = {
+const changeLabels = {
   edited: l10n.t('edited'),
   created: l10n.t('created'),
   deleted: l10n.t('deleted'),
   renamed: l10n.t('renamed'),
 } as const;
 
-const reviewed = {
+const reviewIcons = {
   pending: nothing,
   accepted: html`${icon('check')} <span class="visually-hidden">${l10n.t('Accepted')}</span>`,
   rejected: html`${icon('discard')} <span class="visually-hidden">${l10n.t('Rejected')}</span>`,
 } as const;
 
 /** Renders the button that undoes or redoes all changes, which stays available after the review. */
-function wholeTurn({ changes, busy, tabIndex, post }: ChangesPanel): TemplateResult {
+function undoButton({ changes, busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';
   return html`${undone ? html`<span class="changes-undone">${l10n.t('Undone')}</span>` : nothing}<button
       type="button"
       class="quiet-button"
-      title=${busy ? untilEnded : undone ? l10n.t('Make the changes of this turn again') : l10n.t('Take back all changes of this turn')}
+      title=${busy ? untilEndedNote : undone ? l10n.t('Make the changes of this turn again') : l10n.t('Take back all changes of this turn')}
       aria-disabled=${busy ? 'true' : nothing}
       tabindex=${tabIndex}
       @click=${() => busy || post({ type: 'changes-decide', turnId, decision })}
@@ -124,13 +128,13 @@ function wholeTurn({ changes, busy, tabIndex, post }: ChangesPanel): TemplateRes
     </button>`;
 }
 
-function review({ changes: { turnId }, busy, post }: ChangesPanel): TemplateResult {
+function reviewButtons({ changes: { turnId }, busy, post }: ChangesPanel): TemplateResult {
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
-  const disabled = busy ? untilEnded : '';
+  const disabled = busy ? untilEndedNote : '';
   return html`<div class="changes-actions">
     ${textButton({ label: l10n.t('Accept all'), primary: true, disabled, run: decide('accept') })}
     ${textButton({ label: l10n.t('Reject all'), disabled, run: decide('reject') })}
   </div>`;
 }
 
-const untilEnded = l10n.t('When the turn has ended');
+const untilEndedNote = l10n.t('When the turn has ended');

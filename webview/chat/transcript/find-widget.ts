@@ -13,24 +13,24 @@ export function findText(roots: Iterable<Element>, words: string): Range[] {
   const pattern = new RegExp(RegExp.escape(words), 'giu');
   const ranges: Range[] = [];
   for (const root of roots) {
-    const pieces = textPieces(root);
+    const pieces = textParts(root);
     const text = pieces.map(({ node }) => node.data).join('');
     for (const { index, 0: match } of text.matchAll(pattern)) {
-      ranges.push(rangeOf(pieces, index, index + match.length));
+      ranges.push(createRange(pieces, index, index + match.length));
       if (ranges.length === maxMatches) return ranges;
     }
   }
   return ranges;
 }
 
-interface Piece {
+interface TextPart {
   readonly node: Text;
   readonly start: number;
 }
 
-function textPieces(root: Element): Piece[] {
+function textParts(root: Element): TextPart[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const pieces: Piece[] = [];
+  const pieces: TextPart[] = [];
   let start = 0;
   while (walker.nextNode()) {
     const node = walker.currentNode;
@@ -41,10 +41,10 @@ function textPieces(root: Element): Piece[] {
   return pieces;
 }
 
-function rangeOf(pieces: readonly Piece[], from: number, to: number): Range {
+function createRange(pieces: readonly TextPart[], from: number, to: number): Range {
   const range = new Range();
-  const first = pieceAt(pieces, from);
-  const last = pieceAt(pieces, to - 1);
+  const first = partAt(pieces, from);
+  const last = partAt(pieces, to - 1);
   range.setStart(first.node, from - first.start);
   range.setEnd(last.node, to - last.start);
   return range;
@@ -54,7 +54,7 @@ function rangeOf(pieces: readonly Piece[], from: number, to: number): Range {
  * Returns the text node that contains the character at `offset`. Binary search, because a long answer has thousands of
  * nodes.
  */
-function pieceAt(pieces: readonly Piece[], offset: number): Piece {
+function partAt(pieces: readonly TextPart[], offset: number): TextPart {
   let low = 0;
   let high = pieces.length - 1;
   while (low < high) {
@@ -80,7 +80,7 @@ interface FindContext {
 export class FindWidget {
   readonly element = document.createElement('div');
   readonly #context: FindContext;
-  #words = '';
+  #query = '';
   #matches: Range[] = [];
   #index = 0;
 
@@ -107,11 +107,11 @@ export class FindWidget {
   close(): void {
     if (!this.isOpen) return;
     this.element.hidden = true;
-    this.#mark([]);
+    this.#highlight([]);
     this.#context.onClose();
   }
 
-  /** Searches again where the transcript changed; keeps the place. */
+  /** Searches again after the transcript changed. Keeps the current match. */
   refresh(): void {
     if (this.isOpen) this.#search(this.#index);
   }
@@ -121,24 +121,24 @@ export class FindWidget {
   }
 
   #search(index: number): void {
-    this.#matches = findText(this.#context.roots(), this.#words);
+    this.#matches = findText(this.#context.roots(), this.#query);
     this.#index = Math.min(index, Math.max(0, this.#matches.length - 1));
-    this.#mark(this.#matches);
+    this.#highlight(this.#matches);
     this.#render();
   }
 
   #step(by: number): void {
-    // Messages that were formatted since have other nodes now.
-    this.#matches = findText(this.#context.roots(), this.#words);
+    // Messages that were formatted since have new nodes.
+    this.#matches = findText(this.#context.roots(), this.#query);
     const { length } = this.#matches;
     if (length === 0) return this.#search(0);
     this.#index = (this.#index + by + length) % length;
-    this.#mark(this.#matches);
+    this.#highlight(this.#matches);
     this.#reveal();
     this.#render();
   }
 
-  #mark(matches: readonly Range[]): void {
+  #highlight(matches: readonly Range[]): void {
     const current = matches[this.#index];
     CSS.highlights.set('found', new Highlight(...matches));
     CSS.highlights.set('found-current', new Highlight(...(current ? [current] : [])));
@@ -149,7 +149,7 @@ export class FindWidget {
   }
 
   #onInput(words: string): void {
-    this.#words = words;
+    this.#query = words;
     this.#search(0);
     this.#reveal();
   }
@@ -169,11 +169,11 @@ export class FindWidget {
       html`<vscode-text-field
           class="find-field"
           placeholder=${l10n.t('Find')}
-          .value=${this.#words}
+          .value=${this.#query}
           @input=${() => this.#onInput(this.#field()?.value ?? '')}
           >${l10n.t('Find in chat')}</vscode-text-field
         >
-        <span class="find-count ${none && this.#words !== '' ? 'none' : ''}" role="status"
+        <span class="find-count ${none && this.#query !== '' ? 'none' : ''}" role="status"
           >${this.#count()}</span
         >
         ${iconButton({ icon: 'arrow-up', label: l10n.t('Previous match'), run: () => this.#step(-1), disabled: none })}
@@ -185,7 +185,7 @@ export class FindWidget {
 
   #count(): string {
     const { length } = this.#matches;
-    if (length === 0) return this.#words === '' ? '' : l10n.t('No results');
+    if (length === 0) return this.#query === '' ? '' : l10n.t('No results');
     const all = `${length}${length === maxMatches ? '+' : ''}`;
     return l10n.t('{0} of {1}', this.#index + 1, all);
   }

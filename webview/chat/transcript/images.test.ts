@@ -1,26 +1,26 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test } from 'vitest';
-import type { MessageView, PicturesView } from '../../../src/chat/protocol/view-state.ts';
+import type { MessageView, GeneratedImagesView } from '../../../src/chat/protocol/view-state.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { message } from '../../../test/support/webview-page/chat-states.ts';
-import { Pictures } from './images.ts';
+import { GeneratedImages } from './images.ts';
 
 let posted: WebviewMessage[];
 let clock: ManualClock;
-let pictures: Pictures;
+let pictures: GeneratedImages;
 
 beforeEach(() => {
   posted = [];
   clock = new ManualClock(10_000);
-  pictures = new Pictures({
+  pictures = new GeneratedImages({
     post: (each) => posted.push(each),
     clock,
-    addressOf: (file) => `https://pictures.test/${file}`,
+    imageUrl: (file) => `https://pictures.test/${file}`,
   });
 });
 
-const image: PicturesView['images'][number] = {
+const image: GeneratedImagesView['images'][number] = {
   id: 'i1',
   file: 'i1.webp',
   width: 1_024,

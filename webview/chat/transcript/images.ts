@@ -1,26 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { MessageView, PicturesView } from '../../../src/chat/protocol/view-state.ts';
+import type { MessageView, GeneratedImagesView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 
-interface PicturesContext {
+interface ImagesContext {
   readonly post: Post;
   readonly clock: Clock;
   /** Returns the URL of a file in the folder of generated images. */
-  readonly addressOf: (file: string) => string;
+  readonly imageUrl: (file: string) => string;
 }
 
-type Image = PicturesView['images'][number];
+type Image = GeneratedImagesView['images'][number];
 
 /** Generated images of an answer, or the elapsed time while they are generated. Loaded with the first one. */
-export class Pictures {
+export class GeneratedImages {
   readonly element = element('div', { class: 'pictures' });
-  readonly #context: PicturesContext;
-  #shown: PicturesView | undefined;
+  readonly #context: ImagesContext;
+  #shown: GeneratedImagesView | undefined;
   #stopTicking: () => void = () => {};
 
-  constructor(context: PicturesContext) {
+  constructor(context: ImagesContext) {
     this.#context = context;
     addStyle(style);
   }
@@ -35,7 +35,7 @@ export class Pictures {
     } else if (pictures !== this.#shown) {
       // Render once: an image must not flicker because something around it changed.
       this.#shown = pictures;
-      this.element.replaceChildren(...pictures.images.map((image) => this.#picture(id, image)));
+      this.element.replaceChildren(...pictures.images.map((image) => this.#figure(id, image)));
     }
     for (const each of this.element.querySelectorAll<HTMLElement>('.picture-open')) {
       each.tabIndex = current ? 0 : -1;
@@ -46,12 +46,12 @@ export class Pictures {
     this.#stopTicking();
   }
 
-  #progress({ startedAt }: PicturesView): HTMLElement {
+  #progress({ startedAt }: GeneratedImagesView): HTMLElement {
     const { clock } = this.#context;
     const time = element('span', { class: 'picture-time' });
     const tick = (): void => {
       const seconds = Math.floor((clock.now() - startedAt) / 1_000);
-      time.textContent = seconds < 1 ? '' : timeText(seconds);
+      time.textContent = seconds < 1 ? '' : formatElapsed(seconds);
       this.#stopTicking = clock.after(1_000, tick);
     };
     tick();
@@ -64,7 +64,7 @@ export class Pictures {
     );
   }
 
-  #picture(messageId: string, image: Image): HTMLElement {
+  #figure(messageId: string, image: Image): HTMLElement {
     const { id: imageId, caption } = image;
     const { post } = this.#context;
     const act = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
@@ -99,7 +99,7 @@ export class Pictures {
       width: `${width}`,
       height: `${height}`,
       decoding: 'async',
-      src: this.#context.addressOf(file),
+      src: this.#context.imageUrl(file),
     });
     picture.addEventListener('error', () => {
       const text = ` ${l10n.t('The picture is not in the gallery any more: {0}', alt)}`;
@@ -118,7 +118,7 @@ function button(label: string, run: () => void): HTMLElement {
   return made;
 }
 
-const timeText = (seconds: number): string =>
+const formatElapsed = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 
 const style = `

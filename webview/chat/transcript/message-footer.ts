@@ -24,7 +24,7 @@ export function sumStats(all: readonly StatsView[]): StatsView | null {
   };
 }
 
-const nbsp = '\u00a0';
+const nonBreakingSpace = '\u00a0';
 
 /** Formats the known figures: `1.2k → 380 tokens · $0.0021 · 2.1 s`. Lines break only after a dot. */
 export function formatUsage(stats: StatsView): string {
@@ -35,7 +35,7 @@ export function formatUsage(stats: StatsView): string {
   ]
     .filter(Boolean)
     .map(onOneLine)
-    .join(`${nbsp}· `);
+    .join(`${nonBreakingSpace}· `);
 }
 
 /** Formats the figures that {@link formatUsage} leaves out. */
@@ -59,7 +59,7 @@ export function formatUsageDetail(stats: StatsView): string {
     .join(' · ');
 }
 
-const onOneLine = (text: string): string => text.replaceAll(' ', nbsp);
+const onOneLine = (text: string): string => text.replaceAll(' ', nonBreakingSpace);
 
 function tokensText({ promptTokens, completionTokens }: StatsView): string {
   if (promptTokens === null && completionTokens === null) return '';
@@ -155,7 +155,7 @@ function usage(footer: Footer, tabIndex: number): TemplateResult | typeof nothin
     class="usage"
     tabindex=${tabIndex}
     aria-expanded=${expanded ? 'true' : 'false'}
-    title=${detail(footer)}
+    title=${detailText(footer)}
     @click=${toggle}
   >
     ${text}
@@ -163,9 +163,9 @@ function usage(footer: Footer, tabIndex: number): TemplateResult | typeof nothin
 }
 
 const usageDetail = (footer: Footer): TemplateResult =>
-  html`<p class="usage-detail">${detail(footer)}</p>`;
+  html`<p class="usage-detail">${detailText(footer)}</p>`;
 
-function detail({ message, stats }: Footer): string {
+function detailText({ message, stats }: Footer): string {
   const sum = sumStats(stats);
   const parts = [
     message.model ?? '',

@@ -36,8 +36,8 @@ function show(shown: MessageView, isRead: () => boolean = () => false): MessageI
     onChangesFold: () => {},
     isChangesOpen: () => true,
     isRead,
-    addressOf: (file) => `https://pictures.test/${file}`,
-    mediaAt: (file) => `https://media.test/${file}`,
+    imageUrl: (file) => `https://pictures.test/${file}`,
+    attachmentUrl: (file) => `https://media.test/${file}`,
     markdown: {
       openLink: () => {},
       code: { copy: () => {}, insert: () => {}, newFile: () => {} },

@@ -10,7 +10,7 @@ import { attachmentChips } from '../composer/attachment-chips.ts';
 import { createEditBox } from '../composer/edit-box.ts';
 import { isBusy, type Post } from '../store.ts';
 import { changesPanel } from './changes.ts';
-import type { Pictures } from './images.ts';
+import type { GeneratedImages } from './images.ts';
 import { messageFooter } from './message-footer.ts';
 import type { Sources } from './sources.ts';
 import { TextFold } from './text-fold.ts';
@@ -18,11 +18,11 @@ import { type ToolAction, type ToolOutput, ToolRows } from './tool-row.ts';
 import type { MessageLayout } from './turn-layout.ts';
 import { type MarkdownOptions, StreamedText } from '../../markdown/markdown-stream.ts';
 
-/** Whether the model reasons now. */
+/** Checks whether the model reasons now. */
 export const isThinking = ({ status, reasoningMs }: MessageView): boolean =>
   status === 'streaming' && reasoningMs === null;
 
-/** `Thought for 6 s`: the line above an answer that opens what the model thought. */
+/** Returns the label of the reasoning fold, e.g. `Thought for 6 s`. */
 export function reasoningLabel(message: MessageView): string {
   const { reasoningMs } = message;
   if (isThinking(message)) return l10n.t('Thinking');
@@ -36,22 +36,22 @@ export interface MessageContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly markdown: MarkdownOptions;
-  /** An editor opened or closed in place of a message. */
+  /** Called when an editor replaced a message, and when it closed. */
   readonly onEdit: (open: boolean) => void;
-  /** Brings what waits for the person into sight. */
+  /** Scrolls the pending approval or question into view. */
   readonly onReview: (messageId: string, callId: string) => void;
-  /** Folds or unfolds the files that a turn changed. */
+  /** Folds or unfolds the file changes of a turn. */
   readonly onChangesFold: (turnId: string) => void;
   readonly isChangesOpen: (changes: ChangesView) => boolean;
-  /** Whether this message is being read aloud. */
+  /** Checks whether the message is being read aloud. */
   readonly isRead: (messageId: string) => boolean;
-  /** Where a picture of a message is. */
-  readonly addressOf: (file: string) => string;
-  /** Where a picture that the person attached is. */
-  readonly mediaAt: (file: string) => string;
+  /** Returns the URL of a generated image. */
+  readonly imageUrl: (file: string) => string;
+  /** Returns the URL of an attached image. */
+  readonly attachmentUrl: (file: string) => string;
 }
 
-/** One `article` of the transcript. It redraws itself alone. */
+/** One `article` of the transcript. Renders itself independently of the others. */
 export class MessageItem {
   readonly element = document.createElement('article');
   readonly #context: MessageContext;
@@ -60,17 +60,17 @@ export class MessageItem {
   #reasoning: TextFold | undefined;
   #summary: TextFold | undefined;
   #tools: ToolRows | undefined;
-  #pictures: Pictures | undefined;
+  #images: GeneratedImages | undefined;
   #sources: Sources | undefined;
   #message: MessageView;
   #layout: MessageLayout;
-  #drawn = false;
-  #current = false;
-  #expanded = false;
+  #isRendered = false;
+  #isCurrent = false;
+  #isUsageExpanded = false;
   #editor: HTMLElement | undefined;
   #stopCountdown: () => void = () => {};
 
-  /** Starts as its bare text; `format` does the rest. */
+  /** Starts as plain text. {@link format} renders the rest. */
   constructor(message: MessageView, layout: MessageLayout, context: MessageContext) {
     this.#message = message;
     this.#layout = layout;
@@ -102,13 +102,13 @@ export class MessageItem {
     this.#render();
   }
 
-  /** Draws it again with another layout, or because what it asks its context for changed. */
+  /** Renders again with another layout, or because a value that the context returns has changed. */
   relayout(layout: MessageLayout): void {
     this.#layout = layout;
     this.#render();
   }
 
-  /** A button of a row was pressed. */
+  /** Handles a button of a tool row. */
   actOnTool(action: ToolAction, index: number): void {
     this.#tools?.act(action, index);
   }
@@ -117,11 +117,11 @@ export class MessageItem {
     this.#tools?.showOutput(callId, output);
   }
 
-  /** Gives the text its formatting, and draws what stands around it. What a person wrote is shown as they typed it. */
+  /** Formats the text and renders everything around it. User messages are shown as typed, without formatting. */
   format(): void {
     this.#formatText();
-    if (this.#drawn) return;
-    this.#drawn = true;
+    if (this.#isRendered) return;
+    this.#isRendered = true;
     this.element.style.minHeight = '';
     this.element.replaceChildren();
     this.#render();
@@ -136,10 +136,10 @@ export class MessageItem {
     if (text !== '') this.#text.show(text, status === 'streaming');
   }
 
-  /** Puts this message into the tab order, or takes it out. */
+  /** Adds this message to the tab order, or removes it. */
   setCurrent(current: boolean): void {
-    if (current === this.#current) return;
-    this.#current = current;
+    if (current === this.#isCurrent) return;
+    this.#isCurrent = current;
     this.element.tabIndex = current ? 0 : -1;
     this.#render();
   }
@@ -168,7 +168,7 @@ export class MessageItem {
     this.#reasoning?.dispose();
     this.#summary?.dispose();
     this.#tools?.dispose();
-    this.#pictures?.dispose();
+    this.#images?.dispose();
     this.#sources?.dispose();
     this.#text.dispose();
     if (this.#editor !== undefined) this.#context.onEdit(false);
@@ -187,8 +187,8 @@ export class MessageItem {
     this.element.className = `message ${role}${continues ? ' continues' : ''}`;
     this.element.hidden = hidden;
     this.element.ariaBusy = isBusy(this.#message) ? 'true' : null;
-    if (!this.#drawn) {
-      this.element.style.minHeight = `${expectedHeight(this.#message, this.#layout)}px`;
+    if (!this.#isRendered) {
+      this.element.style.minHeight = `${minHeight(this.#message, this.#layout)}px`;
       return;
     }
     render(role === 'user' ? this.#request() : this.#answer(), this.element);
@@ -201,20 +201,20 @@ export class MessageItem {
     return html`${this.#summaryFold()}
       <div class="request">
         ${attachmentChips(attachments, {
-          addressOf: this.#context.mediaAt,
+          imageUrl: this.#context.attachmentUrl,
           open: (attached) =>
             this.#context.post({
               type: 'attachment-open',
               messageId: this.#message.id,
               id: attached,
             }),
-          tabIndex: this.#current ? 0 : -1,
+          tabIndex: this.#isCurrent ? 0 : -1,
         })}
         ${this.#body}
         ${
           hiddenCharacters === 0
             ? nothing
-            : html`<p class="note">${icon('warning')} ${hiddenNote(hiddenCharacters)}</p>`
+            : html`<p class="note">${icon('warning')} ${hiddenCharactersNote(hiddenCharacters)}</p>`
         }
       </div>
       ${this.#footer()}`;
@@ -225,9 +225,9 @@ export class MessageItem {
     const { text, failure } = this.#message;
     return html`${this.#summaryFold()} ${this.#reasoningFold()}
     ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} ${l10n.t('Generating')}</p>` : nothing}
-    ${text === '' ? nothing : this.#body} ${this.#sourceList()} ${this.#pictureRows()}
+    ${text === '' ? nothing : this.#body} ${this.#sourceList()} ${this.#imageRows()}
     ${this.#toolRows()}
-    ${failure === null ? this.#ending() : failureCard({ failure, ...this.#failureContext() })}
+    ${failure === null ? this.#statusNote() : failureCard({ failure, ...this.#failureContext() })}
     ${this.#changes()} ${isBusy(this.#message) || this.#layout.continues ? nothing : this.#footer()}`;
   }
 
@@ -238,7 +238,7 @@ export class MessageItem {
     return this.#reasoning.template({
       label: reasoningLabel(message),
       text: message.reasoning,
-      growing: isThinking(message),
+      isGrowing: isThinking(message),
     });
   }
 
@@ -247,7 +247,7 @@ export class MessageItem {
     if (summary === null) return nothing;
     this.#summary ??= this.#fold();
     const label = l10n.t('Earlier messages were summarised');
-    return this.#summary.template({ label, text: summary, growing: false });
+    return this.#summary.template({ label, text: summary, isGrowing: false });
   }
 
   #fold(): TextFold {
@@ -260,9 +260,9 @@ export class MessageItem {
       post: this.#context.post,
       clock: this.#context.clock,
       review: this.#context.onReview,
-      changed: () => this.#render(),
+      onChange: () => this.#render(),
     });
-    return this.#tools.template(this.#layout.rows, this.#current ? 0 : -1);
+    return this.#tools.template(this.#layout.rows, this.#isCurrent ? 0 : -1);
   }
 
   #sourceList(): TemplateResult | typeof nothing {
@@ -279,16 +279,16 @@ export class MessageItem {
     this.#render();
   }
 
-  #pictureRows(): TemplateResult | typeof nothing {
+  #imageRows(): TemplateResult | typeof nothing {
     if (this.#message.pictures === null) return nothing;
-    if (this.#pictures === undefined) void this.#loadPictures();
-    this.#pictures?.update(this.#message, this.#current);
-    return html`${this.#pictures?.element}`;
+    if (this.#images === undefined) void this.#loadImages();
+    this.#images?.update(this.#message, this.#isCurrent);
+    return html`${this.#images?.element}`;
   }
 
-  async #loadPictures(): Promise<void> {
-    const { Pictures } = await import('./images.ts');
-    this.#pictures ??= new Pictures(this.#context);
+  async #loadImages(): Promise<void> {
+    const { GeneratedImages } = await import('./images.ts');
+    this.#images ??= new GeneratedImages(this.#context);
     this.#render();
   }
 
@@ -300,17 +300,17 @@ export class MessageItem {
       changes,
       open: isChangesOpen(changes),
       busy: isBusy(this.#message),
-      tabIndex: this.#current ? 0 : -1,
+      tabIndex: this.#isCurrent ? 0 : -1,
       post,
       toggle: () => onChangesFold(changes.turnId),
     });
   }
 
-  #ending(): TemplateResult | typeof nothing {
+  #statusNote(): TemplateResult | typeof nothing {
     const { status, text, toolCalls, id: messageId } = this.#message;
     const { post } = this.#context;
     const isEmpty = text === '' && toolCalls.length === 0;
-    const goOn = (primary: boolean): TemplateResult =>
+    const continueButton = (primary: boolean): TemplateResult =>
       textButton({
         label: l10n.t('Continue'),
         primary,
@@ -318,12 +318,14 @@ export class MessageItem {
       });
     if (status === 'stopped') {
       return html`<div class="note interrupted">
-        ${icon('circle-slash')} <span>${l10n.t('Stopped')}</span> ${isEmpty ? nothing : goOn(false)}
+        ${icon('circle-slash')}
+        <span>${l10n.t('Stopped')}</span> ${isEmpty ? nothing : continueButton(false)}
       </div>`;
     }
     if (status !== 'interrupted') return nothing;
     return html`<div class="note interrupted">
-      ${icon('debug-disconnect')} <span>${l10n.t('Interrupted before the end')}</span> ${goOn(true)}
+      ${icon('debug-disconnect')}
+      <span>${l10n.t('Interrupted before the end')}</span> ${continueButton(true)}
       ${textButton({ label: l10n.t('Retry'), run: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }
@@ -335,8 +337,8 @@ export class MessageItem {
       message: this.#message,
       isRead: isRead(messageId),
       stats: this.#layout.stats,
-      current: this.#current,
-      expanded: this.#expanded,
+      current: this.#isCurrent,
+      expanded: this.#isUsageExpanded,
       copy: () => post({ type: 'message-copy', messageId }),
       ...(role === 'user' && { edit: () => this.edit() }),
       ...(role === 'assistant' &&
@@ -346,13 +348,13 @@ export class MessageItem {
       select: (index) => post({ type: 'branch-select', messageId, index }),
       showAttestation: () => post({ type: 'attestation-show', messageId }),
       toggle: () => {
-        this.#expanded = !this.#expanded;
+        this.#isUsageExpanded = !this.#isUsageExpanded;
         this.#render();
       },
     });
   }
 
-  /** Whether a Retry stands above the footer already. */
+  /** Checks whether a Retry button is already shown above the footer. */
   #offersRetry(): boolean {
     const { status, failure } = this.#message;
     if (failure === null) return status === 'interrupted';
@@ -364,7 +366,7 @@ export class MessageItem {
     const { id: messageId, status } = this.#message;
     return {
       now: clock.now(),
-      triesAgain: status === 'streaming',
+      retriesAutomatically: status === 'streaming',
       run: (action) => post({ type: 'action-run', messageId, action }),
     };
   }
@@ -378,14 +380,14 @@ export class MessageItem {
   }
 }
 
-/** About how many pixels a message takes before it was drawn; never more than it will take. */
-export function expectedHeight({ text }: MessageView, { hidden, rows }: MessageLayout): number {
+/** Returns a minimum height in pixels for a message that is not rendered yet. */
+export function minHeight({ text }: MessageView, { hidden, rows }: MessageLayout): number {
   return hidden ? 0 : rows.length * rowHeight + (text === '' ? 0 : rowHeight);
 }
 
 const rowHeight = 24;
 
-/** Nothing of the answer is there yet. */
+/** Checks whether nothing of the answer has arrived. */
 const isWaiting = (message: MessageView): boolean => {
   const { status, text, reasoning, failure, toolCalls, pictures } = message;
   return (
@@ -398,7 +400,7 @@ const isWaiting = (message: MessageView): boolean => {
   );
 };
 
-const hiddenNote = (count: number): string =>
+const hiddenCharactersNote = (count: number): string =>
   count === 1
     ? '1 invisible character was removed before sending'
     : `${count} invisible characters were removed before sending`;

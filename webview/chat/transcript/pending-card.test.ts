@@ -22,9 +22,9 @@ beforeEach(() => {
   card = new PendingCard({
     post: (each) => posted.push(each),
     clock,
-    say: (text) => said.push(text),
+    announce: (text) => said.push(text),
     onAnswer: () => (left += 1),
-    type: (text) => (typed += text),
+    insertText: (text) => (typed += text),
   });
   document.body.replaceChildren(card.element);
 });

@@ -7,21 +7,24 @@ import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent
 import type { Post } from '../store.ts';
 import { isPress, typedText, isSubmit } from '../../base/controls.ts';
 import { type ApprovalAnswer, approvalCard, pendingTitle } from './approval-card.ts';
-import { createPreview, type PreviewBlock, visible } from './preview-block.ts';
+import { createPreview, type PreviewBlock, withVisibleMarks } from './preview-block.ts';
 
 interface QuestionCard {
   readonly question: QuestionView;
-  /** `1 of 3`; empty for one alone. */
+  /** Position among several cards, e.g. `1 of 3`. Empty for a single card. */
   readonly place: string;
-  readonly mayChoose: boolean;
+  readonly canChoose: boolean;
   readonly answer: (text: string) => void;
 }
 
-/** A question of the model, or whether to go on: choices, and an answer in own words where one is taken. */
+/**
+ * Renders a question of the model, or whether the turn should continue: choices, and a text field if free text is
+ * allowed.
+ */
 export const questionCard = ({
   question,
   place,
-  mayChoose,
+  canChoose: mayChoose,
   answer,
 }: QuestionCard): TemplateResult =>
   html`<div class="pending-card" role="group" aria-labelledby="pending-title" tabindex="-1">
@@ -36,7 +39,7 @@ export const questionCard = ({
             aria-disabled=${mayChoose ? 'false' : 'true'}
             @click=${() => mayChoose && answer(choice)}
           >
-            ${visible(choice)}
+            ${withVisibleMarks(choice)}
           </button>`,
       )}
     </div>
@@ -60,24 +63,26 @@ const answerField = ({ choices }: QuestionView, answer: (text: string) => void):
 interface PendingContext {
   readonly post: Post;
   readonly clock: Clock;
-  readonly say: (text: string) => void;
-  /** Something was answered, and the focus that was on it has to go somewhere. */
+  readonly announce: (text: string) => void;
+  /** Called after an answer, if the focus was on the card and must be moved. */
   readonly onAnswer: () => void;
-  /** Puts the focus and `text` into the composer. */
-  readonly type: (text: string) => void;
+  /** Focuses the composer and inserts `text`. */
+  readonly insertText: (text: string) => void;
 }
 
 type Answer = Extract<WebviewMessage, { type: 'approval-answer' | 'question-answer' }>;
 
-/** A press that was meant for what stood here before must not allow what stands here now. */
-const settleMs = 400;
+/**
+ * Delay in milliseconds before a new card accepts an answer. A click meant for the card before must not allow this one.
+ */
+const settleDelayMs = 400;
 
-/** What waits for the person, one at a time, above the composer. */
+/** Shows pending approvals and questions above the composer, one at a time. */
 export class PendingCard {
   readonly element = document.createElement('div');
   readonly #context: PendingContext;
   #pending: readonly PendingView[] = [];
-  /** Answered here, but still in what the host told last. */
+  /** Ids of cards that were answered here but are still in the host's last state. */
   #answered: ReadonlySet<string> = new Set();
   #shown: PendingView | undefined;
   #preview: PreviewBlock | undefined;
@@ -92,7 +97,7 @@ export class PendingCard {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** Id of what is shown, or `undefined` when nothing waits. */
+  /** Id of the shown card, or `undefined` when nothing is pending. */
   get shown(): string | undefined {
     return this.#shown?.id;
   }
@@ -104,7 +109,7 @@ export class PendingCard {
     this.#showNext();
   }
 
-  /** Shows what call `callId` waits for, with the focus on it. */
+  /** Shows and focuses the card of tool call `callId`. */
   review(messageId: string, callId: string): void {
     const asks = (each: PendingView): boolean =>
       each.messageId === messageId && each.callId === callId;
@@ -114,13 +119,13 @@ export class PendingCard {
     this.focus();
   }
 
-  /** Puts the focus where a careless key does no harm. */
+  /** Focuses an element on which an accidental key does no harm. */
   focus(): void {
     const careful = this.#shown?.kind === 'approval' ? '.deny' : '.pending-card';
     this.element.querySelector<HTMLElement>(careful)?.focus();
   }
 
-  /** The card may have taken the focus from who was about to write: no key of theirs may answer it. */
+  /** The card may have taken the focus while the user was about to type. Such a key must not answer the card. */
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
     if (!(target instanceof HTMLElement) || !target.matches('button, .pending-card')) return;
@@ -131,7 +136,7 @@ export class PendingCard {
     const text = typedText(event);
     if (text === '' && !isPress(event)) return;
     event.preventDefault();
-    if (text !== '') this.#context.type(text);
+    if (text !== '') this.#context.insertText(text);
   }
 
   #waiting(): PendingView[] {
@@ -147,14 +152,14 @@ export class PendingCard {
     const isOther = pending?.id !== this.shown;
     this.#shown = pending;
     this.element.hidden = pending === undefined;
-    if (isOther) this.#begin(pending);
+    if (isOther) this.#startCard(pending);
     this.#render();
     if (!isOther || pending === undefined) return;
-    this.#preview?.watch();
+    this.#preview?.measure();
     this.#announce(pending);
   }
 
-  #begin(pending: PendingView | undefined): void {
+  #startCard(pending: PendingView | undefined): void {
     this.#cancelSettle();
     this.#settled = false;
     this.#denying = false;
@@ -163,7 +168,7 @@ export class PendingCard {
         ? createPreview(pending.preview, () => this.#render())
         : undefined;
     if (pending === undefined) return;
-    this.#cancelSettle = this.#context.clock.after(settleMs, () => {
+    this.#cancelSettle = this.#context.clock.after(settleDelayMs, () => {
       this.#settled = true;
       this.#render();
     });
@@ -172,11 +177,11 @@ export class PendingCard {
   #announce(pending: PendingView): void {
     const text = pending.kind === 'approval' ? pending.title : pending.text;
     const toRead = this.#preview?.read === false ? unreadNote : '';
-    this.#context.say([text, this.#place(), toRead].filter(Boolean).join('. '));
+    this.#context.announce([text, this.#positionText(), toRead].filter(Boolean).join('. '));
   }
 
-  /** `1 of 3`; empty for one alone. */
-  #place(): string {
+  /** Returns the position among several cards, e.g. `1 of 3`. Empty for a single card. */
+  #positionText(): string {
     const waiting = this.#waiting();
     const at = waiting.findIndex(({ id }) => id === this.shown);
     return waiting.length > 1 ? l10n.t('{0} of {1}', at + 1, waiting.length) : '';
@@ -190,7 +195,7 @@ export class PendingCard {
         : shown.kind === 'approval'
           ? this.#approval(shown)
           : this.#question(shown);
-    // New elements for every card: what was pressed or focused in one is gone in the next.
+    // New elements for each card: a pressed or focused button must not carry over to the next card.
     render(keyed(shown?.id, card), this.element);
   }
 
@@ -200,11 +205,11 @@ export class PendingCard {
     return approvalCard({
       approval,
       preview,
-      place: this.#place(),
-      mayAllow: preview.read && this.#settled,
-      denying: this.#denying,
+      position: this.#positionText(),
+      canAllow: preview.read && this.#settled,
+      isDenying: this.#denying,
       answer: (answer, reason = '') => this.#answerApproval(approval.id, answer, reason),
-      giveReason: (open) => this.#giveReason(open),
+      giveReason: (open) => this.#toggleReason(open),
     });
   }
 
@@ -212,10 +217,15 @@ export class PendingCard {
     const answer = (text: string): void => {
       if (text !== '') this.#answer({ type: 'question-answer', id: question.id, text });
     };
-    return questionCard({ question, place: this.#place(), mayChoose: this.#settled, answer });
+    return questionCard({
+      question,
+      place: this.#positionText(),
+      canChoose: this.#settled,
+      answer,
+    });
   }
 
-  #giveReason(open: boolean): void {
+  #toggleReason(open: boolean): void {
     this.#denying = open;
     this.#render();
     this.element.querySelector<HTMLElement>(open ? '.pending-text' : '.deny')?.focus();
@@ -223,22 +233,22 @@ export class PendingCard {
 
   #answerApproval(id: string, answer: ApprovalAnswer, reason: string): void {
     const mayAllow = this.#settled && this.#preview?.read === true;
-    if (answer !== 'deny' && !mayAllow) return this.#sayWhyNot();
+    if (answer !== 'deny' && !mayAllow) return this.#explainBlocked();
     this.#answer({ type: 'approval-answer', id, answer, reason });
   }
 
-  #sayWhyNot(): void {
+  #explainBlocked(): void {
     const note = this.element.querySelector<HTMLElement>('#pending-unread');
     if (note === null) return;
-    this.#context.say(unreadNote);
+    this.#context.announce(unreadNote);
     note.scrollIntoView({ block: 'nearest' });
     note.classList.remove('flash');
-    // Read, so that the animation begins anew.
+    // Reading the width restarts the animation.
     void note.offsetWidth;
     note.classList.add('flash');
   }
 
-  /** An id holds once. */
+  /** Each id can be answered once. */
   #answer(message: Answer): void {
     const { id } = message;
     if (this.#answered.has(id)) return;

@@ -13,7 +13,10 @@ export const codeIndentation = { indentation: 40 };
 type Options = Parameters<typeof splitHiddenText>[1];
 
 /** Returns text for a template, with hidden characters replaced by visible marks. */
-export function visible(text: string, options?: Options): string | (string | HTMLElement)[] {
+export function withVisibleMarks(
+  text: string,
+  options?: Options,
+): string | (string | HTMLElement)[] {
   if (!hasHiddenCharacters(text, options)) return text;
   return splitHiddenText(text, options).map((each) =>
     each.hidden === undefined ? each.text : mark(each.hidden),
@@ -64,41 +67,41 @@ function hiddenText({ kind, count, codes }: HiddenContent): string {
 }
 
 /** Lines per group. The browser lays out only the groups in view. */
-const groupLines = 64;
+const linesPerGroup = 64;
 /** Number of lines from which layout is lazy. Shorter previews are laid out at once, so their height is known. */
-const lazyFrom = 200;
-const shortText = 300;
+const lazyLineCount = 200;
+const shortTextLength = 300;
 /** Length from which a line counts by its wrapped lines. A shorter line counts as one, whatever the window's width. */
-const longLine = 400;
+const longLineLength = 400;
 /** Number of lines beyond which the preview must be scrolled to its end. */
-const linesInSight = 20;
-const textInSight = 4_000;
+const visibleLineCount = 20;
+const visibleTextLength = 4_000;
 
 /** Full preview of a tool call. Long lines wrap, so that content can be out of view only below. */
 export interface PreviewBlock {
   readonly element: HTMLElement;
   readonly lines: number;
   /** True when the text contains hidden characters, which are marked. */
-  readonly marked: boolean;
+  readonly hasHidden: boolean;
   /** True when the preview is short or was scrolled to its end. */
   readonly read: boolean;
   /** Call once the element is on the page. Only then it is known how many lines wrap. */
-  watch(): void;
+  measure(): void;
 }
 
 /** Creates a preview. Calls `onRead` when {@link PreviewBlock.read} changes. */
 export function createPreview(preview: PreviewView, onRead: () => void): PreviewBlock {
   const { language, text } = preview;
-  const lines = linesOf(preview);
+  const lines = splitLines(preview);
   const element = scroller(language);
-  element.classList.toggle('short', lines.length <= 4 && text.length < shortText);
+  element.classList.toggle('short', lines.length <= 4 && text.length < shortTextLength);
   const code = element.appendChild(document.createElement('code'));
-  for (let at = 0; at < lines.length; at += groupLines) {
+  for (let at = 0; at < lines.length; at += linesPerGroup) {
     const group = code.appendChild(document.createElement('span'));
-    group.className = lines.length > lazyFrom ? 'preview-lines lazy' : 'preview-lines';
-    group.append(...lines.slice(at, at + groupLines).map((line) => lineElement(line, language)));
+    group.className = lines.length > lazyLineCount ? 'preview-lines lazy' : 'preview-lines';
+    group.append(...lines.slice(at, at + linesPerGroup).map((line) => lineElement(line, language)));
   }
-  let read = lines.length <= linesInSight;
+  let read = lines.length <= visibleLineCount;
   const setRead = (now: boolean): void => {
     if (now === read) return;
     read = now;
@@ -110,12 +113,13 @@ export function createPreview(preview: PreviewView, onRead: () => void): Preview
   return {
     element,
     lines: lines.length,
-    marked: hasHiddenCharacters(text, indentationOf(language)),
+    hasHidden: hasHiddenCharacters(text, indentationOf(language)),
     get read() {
       return read;
     },
-    watch: () => {
-      const isLong = text.length > textInSight || linesTaken(element) > linesInSight + 1;
+    measure: () => {
+      const isLong =
+        text.length > visibleTextLength || countWrappedLines(element) > visibleLineCount + 1;
       if (isLong && !isAtEnd(element)) setRead(false);
     },
   };
@@ -127,21 +131,21 @@ function scroller(language: PreviewView['language']): HTMLElement {
   element.dir = 'ltr';
   element.tabIndex = 0;
   element.setAttribute('role', 'region');
-  element.setAttribute('aria-label', names[language]);
+  element.setAttribute('aria-label', regionLabels[language]);
   return element;
 }
 
 const isAtEnd = ({ scrollTop, scrollHeight, clientHeight }: Element): boolean =>
   scrollHeight - scrollTop - clientHeight < 4;
 
-function linesTaken(element: Element): number {
+function countWrappedLines(element: Element): number {
   const lineHeight = parseFloat(getComputedStyle(element).lineHeight);
   const taken = (line: Element): number =>
-    line.textContent.length > longLine ? line.getBoundingClientRect().height / lineHeight : 1;
+    line.textContent.length > longLineLength ? line.getBoundingClientRect().height / lineHeight : 1;
   return [...element.querySelectorAll('.preview-line')].reduce((sum, line) => sum + taken(line), 0);
 }
 
-const names = {
+const regionLabels = {
   shellscript: l10n.t('Command'),
   powershell: l10n.t('Command'),
   diff: l10n.t('Changes'),
@@ -157,7 +161,7 @@ const indentationOf = (language: PreviewView['language']): { indentation?: numbe
  * Returns the lines. Runs of blank lines that would move content out of view become one marked line, except in a diff,
  * where each line starts with a visible sign.
  */
-function linesOf({ language, text }: PreviewView): string[][] {
+function splitLines({ language, text }: PreviewView): string[][] {
   if (language === 'diff')
     return trimEnd(text)
       .split('\n')
@@ -179,11 +183,15 @@ const trimEnd = (text: string): string => text.replace(/\r?\n$/u, '');
 function lineElement(parts: readonly string[], language: PreviewView['language']): HTMLElement {
   const line = document.createElement('span');
   const [first = ''] = parts;
-  const sign = language === 'diff' ? signs[first[0] ?? ''] : undefined;
+  const sign = language === 'diff' ? signClasses[first[0] ?? ''] : undefined;
   line.className = sign === undefined ? 'preview-line' : `preview-line ${sign}`;
   for (const part of parts) appendVisible(line, part, indentationOf(language));
   line.append('\n');
   return line;
 }
 
-const signs: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'place' };
+const signClasses: Readonly<Record<string, string>> = {
+  '+': 'added',
+  '-': 'removed',
+  '@': 'place',
+};

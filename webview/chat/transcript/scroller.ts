@@ -1,50 +1,50 @@
-import type { ScrollPlace } from '../saved.ts';
+import type { ScrollPosition } from '../saved-state.ts';
 
-const slack = 24;
+const endTolerancePx = 24;
 
 /** Keeps a transcript scrolled to its end while it grows, unless the user scrolled up. */
 export class Scroller {
   readonly #element: HTMLElement;
   readonly #onChange: () => void;
-  #stuck = true;
+  #isFollowing = true;
   /** Position to restore while the height of the content above it still changes. */
-  #pin: ScrollPlace | undefined;
+  #pin: ScrollPosition | undefined;
   #top = 0;
 
-  /** `onChange` is called after each scroll event and each change of {@link stuck}. */
+  /** `onChange` is called after each scroll event and each change of {@link isFollowing}. */
   constructor(element: HTMLElement, content: HTMLElement, onChange: () => void) {
     this.#element = element;
     this.#onChange = onChange;
-    element.addEventListener('scroll', () => this.#read(), { passive: true });
+    element.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     for (const type of ['wheel', 'pointerdown', 'keydown', 'touchstart']) {
       document.addEventListener(type, () => this.#unpin(), { capture: true, passive: true });
     }
-    const observer = new ResizeObserver(() => this.settle());
+    const observer = new ResizeObserver(() => this.restore());
     observer.observe(element);
     observer.observe(content);
   }
 
   /** True while the view follows the end. */
-  get stuck(): boolean {
-    return this.#stuck;
+  get isFollowing(): boolean {
+    return this.#isFollowing;
   }
 
   /** Restores the scroll position after the content changed. */
-  settle(): void {
-    if (this.#stuck) this.#element.scrollTop = this.#element.scrollHeight;
+  restore(): void {
+    if (this.#isFollowing) this.#element.scrollTop = this.#element.scrollHeight;
     else if (this.#pin !== undefined) this.#apply(this.#pin);
   }
 
-  toEnd(): void {
+  scrollToEnd(): void {
     this.#unpin();
-    this.#stuck = true;
-    this.settle();
+    this.#isFollowing = true;
+    this.restore();
     this.#onChange();
   }
 
   /** Returns the scroll position, or `undefined` at the end. */
-  place(): ScrollPlace | undefined {
-    if (this.#stuck) return undefined;
+  position(): ScrollPosition | undefined {
+    if (this.#isFollowing) return undefined;
     const { top } = this.#element.getBoundingClientRect();
     for (const article of this.#element.querySelectorAll<HTMLElement>('article')) {
       const box = article.getBoundingClientRect();
@@ -53,19 +53,19 @@ export class Scroller {
     return undefined;
   }
 
-  goTo(place: ScrollPlace | undefined): void {
-    if (place === undefined || this.#articleOf(place) === null) return this.toEnd();
-    this.#stuck = false;
+  scrollTo(place: ScrollPosition | undefined): void {
+    if (place === undefined || this.#articleOf(place) === null) return this.scrollToEnd();
+    this.#isFollowing = false;
     this.#pin = place;
-    this.settle();
+    this.restore();
     this.#onChange();
   }
 
-  #articleOf({ messageId }: ScrollPlace): Element | null {
+  #articleOf({ messageId }: ScrollPosition): Element | null {
     return this.#element.querySelector(`#${CSS.escape(messageId)}`);
   }
 
-  #apply(place: ScrollPlace): void {
+  #apply(place: ScrollPosition): void {
     this.#articleOf(place)?.scrollIntoView({ block: 'start' });
     this.#element.scrollTop += place.offset;
   }
@@ -74,11 +74,12 @@ export class Scroller {
     this.#pin = undefined;
   }
 
-  #read(): void {
+  #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#element;
-    const atEnd = scrollHeight - scrollTop - clientHeight < slack;
+    const atEnd = scrollHeight - scrollTop - clientHeight < endTolerancePx;
     // Growing content also moves the end away. Only a scroll upwards is a user action.
-    if (this.#pin === undefined) this.#stuck = atEnd || (this.#stuck && scrollTop >= this.#top);
+    if (this.#pin === undefined)
+      this.#isFollowing = atEnd || (this.#isFollowing && scrollTop >= this.#top);
     this.#top = scrollTop;
     this.#onChange();
   }

@@ -4,14 +4,14 @@ import type { Post } from '../store.ts';
 import { addStyle, element } from '../../base/element.ts';
 
 /** Number of sources up to which the list starts expanded. */
-const openUpTo = 5;
+const maxExpanded = 5;
 
 /** Sources of an answer: numbers in its text and a list below it. Loaded with the first answer that has sources. */
 export class Sources {
   readonly element = element('details', { class: 'sources' });
   readonly #post: Post;
   readonly #text: Element;
-  readonly #observer = new MutationObserver((changes) => this.#follow(changes));
+  readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
   #citations: readonly CitationView[] = [];
 
   /** @param text element of the rendered text, which gets the numbers and handles its own link clicks */
@@ -26,14 +26,15 @@ export class Sources {
   update(citations: readonly CitationView[]): void {
     if (citations === this.#citations) return;
     this.#citations = citations;
-    for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector)) this.#number(mark);
+    for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector))
+      this.#addNumbers(mark);
     const summary = element(
       'summary',
       {},
       citations.length === 1 ? l10n.t('1 source') : l10n.t('{0} sources', citations.length),
     );
     const list = element('ol', {}, ...citations.map(sourceLine));
-    if (this.element.childElementCount === 0) this.element.open = citations.length <= openUpTo;
+    if (this.element.childElementCount === 0) this.element.open = citations.length <= maxExpanded;
     this.element.replaceChildren(summary, list);
   }
 
@@ -42,7 +43,7 @@ export class Sources {
   }
 
   /** Adds numbers to text that was rendered again. */
-  #follow(changes: readonly MutationRecord[]): void {
+  #onTextChange(changes: readonly MutationRecord[]): void {
     for (const { target, addedNodes } of changes) {
       const added = [...addedNodes].filter((node) => node instanceof HTMLElement);
       const marks = added.flatMap((node) => [
@@ -50,11 +51,11 @@ export class Sources {
         ...(node.matches(markSelector) ? [node] : []),
       ]);
       if (target instanceof HTMLElement && target.matches(markSelector)) marks.push(target);
-      for (const mark of marks) if (mark.firstElementChild === null) this.#number(mark);
+      for (const mark of marks) if (mark.firstElementChild === null) this.#addNumbers(mark);
     }
   }
 
-  #number(mark: HTMLElement): void {
+  #addNumbers(mark: HTMLElement): void {
     // A link inside a link is invalid.
     if (mark.closest('a') !== null) return;
     const numbers = (mark.dataset['sources'] ?? '').split(' ').map(Number);

@@ -5,7 +5,7 @@ import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 
 /** Playback position in seconds. */
-export interface Heard {
+export interface PlaybackPosition {
   readonly seconds: number;
   /** Seconds of audio that are buffered after the position. */
   readonly ahead: number;
@@ -27,7 +27,7 @@ export class SpeechAudio {
     return this.#context.state !== 'running';
   }
 
-  get heard(): Heard {
+  get position(): PlaybackPosition {
     const ahead = this.#next === 0 ? 0 : Math.max(0, this.#next - this.#context.currentTime);
     return { seconds: this.#total - ahead, ahead };
   }
@@ -80,7 +80,7 @@ export class SpeechAudio {
     source.buffer = buffer;
     source.connect(this.#context.destination);
     const { currentTime } = this.#context;
-    const start = this.#next > currentTime ? this.#next : currentTime + lead;
+    const start = this.#next > currentTime ? this.#next : currentTime + startDelay;
     source.start(start);
     this.#next = start + buffer.duration;
     this.#total += buffer.duration;
@@ -90,30 +90,30 @@ export class SpeechAudio {
 }
 
 /** Delay in seconds before the first chunk and after a gap, so that the next chunk can arrive in time. */
-const lead = 0.08;
+const startDelay = 0.08;
 
 interface PlayerContext {
   readonly post: Post;
   readonly clock: Clock;
-  readonly say: (text: string) => void;
+  readonly announce: (text: string) => void;
   /** Called with the id of the answer that is read aloud, or null when none is. */
   readonly onRead: (messageId: string | null) => void;
 }
 
 type State = 'loading' | 'blocked' | 'playing' | 'failed';
 
-interface Playing {
+interface Playback {
   readonly id: string;
   readonly audio: SpeechAudio;
   state: State;
   /** True when the last part of the text has arrived. */
   isWhole: boolean;
   /** True when a part is complete and the next one was not requested yet. */
-  mayAsk: boolean;
+  canRequestMore: boolean;
 }
 
 /** Seconds of remaining audio at which the next part is requested. */
-const askAhead = 20;
+const prefetchSeconds = 20;
 const tickMs = 250;
 
 /** Plays speech from the host and shows the progress. Loaded with the first reading. */
@@ -123,8 +123,8 @@ export class SpeechPlayer {
   readonly #text = element('span', { class: 'speech-text' });
   readonly #play = button(l10n.t('Play'), 'play', () => void this.#resume());
   readonly #voice: HTMLElement;
-  readonly #stop = button(l10n.t('Stop reading'), 'debug-stop', () => this.#over());
-  #playing: Playing | undefined;
+  readonly #stop = button(l10n.t('Stop reading'), 'debug-stop', () => this.#end());
+  #playback: Playback | undefined;
   #stopTicking: () => void = () => {};
 
   constructor(context: PlayerContext) {
@@ -138,23 +138,23 @@ export class SpeechPlayer {
     this.element.hidden = true;
   }
 
-  take(message: SpeechMessage): void {
+  handle(message: SpeechMessage): void {
     if (message.type === 'speech-open') return this.#open(message);
-    const playing = this.#playing;
+    const playing = this.#playback;
     if (playing?.id !== message.id) return;
     switch (message.type) {
       case 'speech-samples':
-        playing.audio.addSamples(bytesOf(message.samples), message);
+        playing.audio.addSamples(decodeBase64(message.samples), message);
         return this.#begin(playing);
       case 'speech-file':
         playing.audio
-          .addFile(bytesOf(message.file))
+          .addFile(decodeBase64(message.file))
           .then(() => this.#begin(playing))
-          .catch(() => this.#fail(playing, undecodable()));
+          .catch(() => this.#fail(playing, decodeFailureMessage()));
         return;
       case 'speech-part':
         playing.isWhole = message.isLast;
-        playing.mayAsk = !message.isLast;
+        playing.canRequestMore = !message.isLast;
         return;
       case 'speech-fail':
         return this.#fail(playing, message.message);
@@ -166,23 +166,23 @@ export class SpeechPlayer {
   #open({ id, messageId }: Extract<SpeechMessage, { type: 'speech-open' }>): void {
     this.#close();
     this.#context.onRead(messageId);
-    this.#playing = {
-      ...{ id, audio: new SpeechAudio(), state: 'loading', isWhole: false, mayAsk: false },
+    this.#playback = {
+      ...{ id, audio: new SpeechAudio(), state: 'loading', isWhole: false, canRequestMore: false },
     };
     this.element.hidden = false;
-    this.#context.say(l10n.t('Reading aloud'));
+    this.#context.announce(l10n.t('Reading aloud'));
     this.#tick();
   }
 
   /** Starts playback with the first audio. */
-  #begin(playing: Playing): void {
-    if (this.#playing !== playing || playing.state !== 'loading') return;
+  #begin(playing: Playback): void {
+    if (this.#playback !== playing || playing.state !== 'loading') return;
     playing.state = 'playing';
     void this.#resume();
   }
 
   async #resume(): Promise<void> {
-    const playing = this.#playing;
+    const playing = this.#playback;
     if (playing === undefined) return;
     // If the browser blocks playback, this resolves only after a user action.
     void playing.audio.resume().then(() => this.#show());
@@ -192,13 +192,13 @@ export class SpeechPlayer {
 
   #tick(): void {
     this.#stopTicking();
-    const playing = this.#playing;
+    const playing = this.#playback;
     if (playing === undefined) return;
     this.#show();
     if (playing.state === 'failed') return;
-    const { seconds, ahead } = playing.audio.heard;
-    if (playing.mayAsk && ahead < askAhead) {
-      playing.mayAsk = false;
+    const { seconds, ahead } = playing.audio.position;
+    if (playing.canRequestMore && ahead < prefetchSeconds) {
+      playing.canRequestMore = false;
       this.#context.post({ type: 'speech-more', id: playing.id });
     }
     const isHeard = playing.isWhole && seconds > 0 && ahead === 0;
@@ -206,18 +206,18 @@ export class SpeechPlayer {
     this.#stopTicking = this.#context.clock.after(tickMs, () => this.#tick());
   }
 
-  async #finish(playing: Playing): Promise<void> {
+  async #finish(playing: Playback): Promise<void> {
     await playing.audio.settled;
-    if (this.#playing === playing && playing.audio.heard.ahead === 0) this.#over();
+    if (this.#playback === playing && playing.audio.position.ahead === 0) this.#end();
   }
 
   #show(): void {
-    const playing = this.#playing;
+    const playing = this.#playback;
     if (playing === undefined || playing.state === 'failed') return;
     const isBlocked = playing.state === 'playing' && playing.audio.isWaiting;
     this.#play.hidden = !isBlocked;
     this.element.dataset['state'] = isBlocked ? 'blocked' : playing.state;
-    const time = timeOf(playing.audio.heard.seconds);
+    const time = formatTime(playing.audio.position.seconds);
     this.#text.textContent =
       playing.state === 'loading'
         ? l10n.t('Preparing to read aloud')
@@ -226,42 +226,42 @@ export class SpeechPlayer {
           : l10n.t('Reading aloud, {0}', time);
   }
 
-  #fail(playing: Playing, message: string): void {
-    if (this.#playing !== playing) return;
+  #fail(playing: Playback, message: string): void {
+    if (this.#playback !== playing) return;
     playing.state = 'failed';
     playing.audio.close();
     this.#context.onRead(null);
     this.#play.hidden = true;
     this.element.dataset['state'] = 'failed';
     this.#text.textContent = message;
-    this.#context.say(message);
+    this.#context.announce(message);
   }
 
   /** The person has heard enough, or all. */
-  #over(): void {
-    const id = this.#playing?.id;
+  #end(): void {
+    const id = this.#playback?.id;
     this.#close();
     if (id !== undefined) this.#context.post({ type: 'speech-over', id });
   }
 
   #close(): void {
     this.#stopTicking();
-    this.#playing?.audio.close();
-    this.#playing = undefined;
+    this.#playback?.audio.close();
+    this.#playback = undefined;
     this.#context.onRead(null);
     this.element.hidden = true;
   }
 }
 
-const undecodable = (): string =>
+const decodeFailureMessage = (): string =>
   l10n.t('This editor cannot play what the voice makes. Choose another voice.');
 
-const timeOf = (seconds: number): string => {
+const formatTime = (seconds: number): string => {
   const whole = Math.max(0, Math.floor(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 };
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);

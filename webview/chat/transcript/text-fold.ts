@@ -6,7 +6,7 @@ interface Fold {
   readonly label: string;
   readonly text: string;
   /** True while the text still grows. */
-  readonly growing: boolean;
+  readonly isGrowing: boolean;
 }
 
 /** A foldable text. While folded and growing, its last line is shown beside the label. */
@@ -23,7 +23,7 @@ export class TextFold {
     this.#changed = changed;
   }
 
-  template({ label, text, growing }: Fold): TemplateResult {
+  template({ label, text, isGrowing: growing }: Fold): TemplateResult {
     if (this.#open) this.#text.show(text, growing);
     return html`<div class="reasoning ${growing ? 'running' : ''}">
       <button

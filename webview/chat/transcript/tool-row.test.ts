@@ -31,7 +31,7 @@ function show(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
     post: (each) => posted.push(each),
     clock,
     review: (messageId, callId) => reviewed.push(`${messageId} ${callId}`),
-    changed: () => draw(),
+    onChange: () => draw(),
   });
   draw();
   const update = (next: ToolCallView[]): void => {

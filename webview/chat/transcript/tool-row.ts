@@ -7,7 +7,7 @@ import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { icon } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import { isBusy, type Post } from '../store.ts';
-import { codeIndentation, visible, visibleString } from './preview-block.ts';
+import { codeIndentation, withVisibleMarks, visibleString } from './preview-block.ts';
 import type { ReadGroup, RowLayout } from './turn-layout.ts';
 
 /** Actions of a row's buttons. The transcript has one listener for all rows. */
@@ -32,14 +32,14 @@ interface ToolRow {
 }
 
 /** Running time in milliseconds from which the duration is shown. Earlier it would flicker. */
-const elapsedAfterMs = 2_000;
+const minShownElapsedMs = 2_000;
 
 /** Renders a tool call as one line: action, target and duration; below it, when open, arguments and output. */
 export function toolRow(row: ToolRow): TemplateResult {
   const { call, index, expanded, tabIndex } = row;
   const name = rowName(call);
   return html`<div class="tool-row ${call.status}" data-index=${index}>
-      ${icon(iconOf(row))}<span class="tool-verb">${visible(call.verb || call.name)}</span>
+      ${icon(iconOf(row))}<span class="tool-verb">${withVisibleMarks(call.verb || call.name)}</span>
       ${target(call, tabIndex)}<span class="tool-state">${state(row)}</span>
       ${call.status === 'running' ? cancelButton(name, tabIndex) : nothing}<button
         type="button"
@@ -85,7 +85,9 @@ function target(
   if (text === '') return nothing;
   const title = visibleString(text);
   if (!openable) {
-    return html`<span class="tool-target" title=${title}><bdi>${visible(text)}</bdi></span>`;
+    return html`<span class="tool-target" title=${title}
+      ><bdi>${withVisibleMarks(text)}</bdi></span
+    >`;
   }
   return html`<button
     type="button"
@@ -94,7 +96,7 @@ function target(
     title=${title}
     tabindex=${tabIndex}
   >
-    <bdi>${visible(text)}</bdi>
+    <bdi>${withVisibleMarks(text)}</bdi>
   </button>`;
 }
 
@@ -119,12 +121,12 @@ function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
       </button>`;
     case 'running': {
       const elapsed = startedAt === null ? 0 : now - startedAt;
-      return elapsed < elapsedAfterMs ? '' : formatDuration(Math.floor(elapsed / 1_000) * 1_000);
+      return elapsed < minShownElapsedMs ? '' : formatDuration(Math.floor(elapsed / 1_000) * 1_000);
     }
     case 'done':
       return durationMs === null ? '' : shortDuration(durationMs);
     default:
-      return words[status];
+      return statusLabels[status];
   }
 }
 
@@ -132,7 +134,7 @@ function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
 const shortDuration = (ms: number): string =>
   ms < 100 ? `${Math.round(ms)} ms` : formatDuration(ms);
 
-const words = {
+const statusLabels = {
   failed: l10n.t('Failed'),
   denied: l10n.t('Denied'),
   cancelled: l10n.t('Cancelled'),
@@ -151,7 +153,7 @@ function detail({ call, output }: ToolRow, name: string): TemplateResult {
         ? html`<p class="note late">${icon('loading')} ${l10n.t('Loading')}</p>`
         : html`${block(l10n.t('Arguments'), output.arguments)}
             <div class=${call.status === 'failed' ? 'tool-error' : ''}>
-              ${block(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, isOver(call) ? l10n.t('None') : l10n.t('Nothing yet'))}
+              ${block(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Nothing yet'))}
             </div>`
     }
   </div>`;
@@ -162,10 +164,10 @@ const block = (label: string, text: string, none = l10n.t('None')): TemplateResu
     ${
       text === ''
         ? html`<p class="note">${none}</p>`
-        : html`<pre dir="ltr"><code>${visible(text, codeIndentation)}</code></pre>`
+        : html`<pre dir="ltr"><code>${withVisibleMarks(text, codeIndentation)}</code></pre>`
     }`;
 
-const isOver = ({ status }: ToolCallView): boolean =>
+const hasEnded = ({ status }: ToolCallView): boolean =>
   status !== 'requested' && status !== 'waiting' && status !== 'running';
 
 const rowName = ({ verb, name, target: text }: ToolCallView): string =>
@@ -209,7 +211,7 @@ interface ToolRowsContext {
   /** Scrolls the pending approval or question into view. */
   readonly review: (messageId: string, callId: string) => void;
   /** Called when the rows must be rendered again. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 /** The tool calls of one message. Outputs are requested when a row is opened and dropped when it is closed. */
@@ -238,7 +240,7 @@ export class ToolRows {
   }
 
   template(rows: readonly RowLayout[], tabIndex: number): TemplateResult | typeof nothing {
-    this.#tick();
+    this.#scheduleTick();
     if (rows.length === 0) return nothing;
     return html`<div class="tool-rows">${rows.map((row) => this.#row(row, tabIndex))}</div>`;
   }
@@ -257,7 +259,7 @@ export class ToolRows {
   showOutput(callId: string, output: ToolOutput): void {
     if (!this.#open.has(callId)) return;
     this.#open.set(callId, output);
-    this.#context.changed();
+    this.#context.onChange();
   }
 
   dispose(): void {
@@ -287,7 +289,7 @@ export class ToolRows {
       this.#open.set(call.id, undefined);
       this.#request(call);
     }
-    this.#context.changed();
+    this.#context.onChange();
   }
 
   #request({ id: callId }: ToolCallView): void {
@@ -295,9 +297,9 @@ export class ToolRows {
   }
 
   /** Renders again every second while a call runs. */
-  #tick(): void {
+  #scheduleTick(): void {
     this.#stopTicking();
     if (!this.#message.toolCalls.some(({ status }) => status === 'running')) return;
-    this.#stopTicking = this.#context.clock.after(1_000, () => this.#context.changed());
+    this.#stopTicking = this.#context.clock.after(1_000, () => this.#context.onChange());
   }
 }

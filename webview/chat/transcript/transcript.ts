@@ -6,7 +6,7 @@ import type { ChatState, MessageView } from '../../../src/chat/protocol/view-sta
 import type { Post } from '../store.ts';
 import { icon, textButton } from '../../base/controls.ts';
 import { needsReview } from './changes.ts';
-import { expectedHeight, type MessageContext, MessageItem } from './message-item.ts';
+import { minHeight, type MessageContext, MessageItem } from './message-item.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
 
@@ -18,9 +18,9 @@ interface Content {
 }
 
 /** Height in pixels that is rendered at once when a conversation opens: more than fits on a screen. */
-const drawnAtOnce = 1_500;
+const initialHeightPx = 1_500;
 /** Minimum height in pixels of a message with text. */
-const shortestText = 72;
+const minTextHeightPx = 72;
 
 /** List of messages. Updates only those that changed. */
 export class Transcript {
@@ -35,7 +35,7 @@ export class Transcript {
   /** Fold state of a turn's file changes, if the user changed it, by turn id. */
   #changesOpen = new Map<string, boolean>();
   /** Id of the message that is read aloud. */
-  #read: string | null = null;
+  #readAloudId: string | null = null;
   #unformatted = new Set<MessageItem>();
   #current: MessageItem | undefined;
   #idle = 0;
@@ -44,8 +44,8 @@ export class Transcript {
     this.#context = {
       ...context,
       onChangesFold: (turnId) => this.#foldChanges(turnId),
-      isChangesOpen: (changes) => this.#changesOpen.get(changes.turnId) ?? opensByItself(changes),
-      isRead: (id) => id === this.#read,
+      isChangesOpen: (changes) => this.#changesOpen.get(changes.turnId) ?? opensInitially(changes),
+      isRead: (id) => id === this.#readAloudId,
     };
     this.element.className = 'transcript';
     this.element.role = 'log';
@@ -64,13 +64,13 @@ export class Transcript {
    * @param replace true when it belongs to another conversation
    */
   update(content: Content, replace = false): void {
-    if (replace) this.#forget();
+    if (replace) this.#reset();
     const { messages, changes } = this.#shown;
     if (content.messages === messages && content.changes === changes) return;
     this.#layOut(content);
     this.#truncate(this.#firstMismatch(content.messages));
     const firstNew = this.#items.length;
-    this.#draw();
+    this.#renderItems();
     if (firstNew < content.messages.length) this.#setCurrent(this.#items.at(-1));
     this.#formatWhenIdle();
   }
@@ -80,9 +80,11 @@ export class Transcript {
   }
 
   /** Marks message `id`, and no other, as read aloud. */
-  setRead(id: string | null): void {
-    const items = [this.#read, id].map((each) => (each === null ? undefined : this.#itemOf(each)));
-    this.#read = id;
+  setReadAloud(id: string | null): void {
+    const items = [this.#readAloudId, id].map((each) =>
+      each === null ? undefined : this.#itemOf(each),
+    );
+    this.#readAloudId = id;
     for (const item of items) item?.relayout(item.layout);
   }
 
@@ -92,7 +94,7 @@ export class Transcript {
   }
 
   /** Returns the first rendered paragraph or heading of message `id`. */
-  openingOf(id: string): string {
+  firstParagraph(id: string): string {
     return (
       this.#itemOf(id)?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')
         ?.textContent ?? ''
@@ -103,7 +105,7 @@ export class Transcript {
     return this.#items.findLast(({ message }) => message.id === id);
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#truncate(0);
     this.#openGroups = new Set();
     this.#changesOpen.clear();
@@ -122,9 +124,9 @@ export class Transcript {
     this.#shown = content;
   }
 
-  #draw(): void {
+  #renderItems(): void {
     const { messages } = this.#shown;
-    const atOnce = this.#items.length < messages.length ? this.#firstAtOnce() : 0;
+    const atOnce = this.#items.length < messages.length ? this.#firstRenderedAtOnce() : 0;
     for (const [index, message] of messages.entries()) {
       const [item, layout] = [this.#items[index], this.#layouts[index]];
       if (layout === undefined) continue;
@@ -135,14 +137,14 @@ export class Transcript {
   }
 
   /** Returns the index of the first message that is rendered at once. */
-  #firstAtOnce(): number {
+  #firstRenderedAtOnce(): number {
     const { messages } = this.#shown;
     let height = 0;
     for (let index = messages.length - 1; index > 0; index--) {
       const [message, layout] = [messages[index], this.#layouts[index]];
       if (message === undefined || layout === undefined) continue;
-      height += expectedHeight(message, layout) + (message.text === '' ? 0 : shortestText);
-      if (height > drawnAtOnce) return index;
+      height += minHeight(message, layout) + (message.text === '' ? 0 : minTextHeightPx);
+      if (height > initialHeightPx) return index;
     }
     return 0;
   }
@@ -153,7 +155,7 @@ export class Transcript {
       changes: this.#shown.changes,
       open: this.#openGroups,
     });
-    this.#draw();
+    this.#renderItems();
   }
 
   #foldChanges(turnId: string): void {
@@ -252,7 +254,7 @@ export class Transcript {
 }
 
 /** Short lists of changes that wait for a decision start expanded. */
-const opensByItself = (changes: ChangesView): boolean =>
+const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
 /** Returns the start index of the first turn that differs. */

@@ -30,7 +30,7 @@ export interface MessageLayout {
   readonly stats: readonly StatsView[];
 }
 
-interface Surroundings {
+interface LayoutContext {
   readonly changes: readonly ChangesView[];
   /** Keys of the groups that the user opened. */
   readonly open: ReadonlySet<string>;
@@ -39,7 +39,7 @@ interface Surroundings {
 /** Returns the layout of each message, in order. */
 export function layoutMessages(
   messages: readonly MessageView[],
-  { changes, open }: Surroundings,
+  { changes, open }: LayoutContext,
 ): MessageLayout[] {
   const groups = groupCalls(messages, open);
   let turnId = '';
@@ -51,14 +51,16 @@ export function layoutMessages(
     }
     if (message.stats !== null) stats.push(message.stats);
     const continues = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
-    const places = groups[index] ?? [];
-    const isFolded = ({ group, head }: Place): boolean => group !== null && !group.open && !head;
+    const placements = groups[index] ?? [];
+    const isFolded = ({ group, head: isHead }: Placement): boolean =>
+      group !== null && !group.open && !isHead;
     return {
       continues,
-      hidden: continues && places.length > 0 && places.every(isFolded) && endsQuietly(message),
-      foldedReasoning: places[0] !== undefined && isFolded(places[0]),
-      rows: places.flatMap(rowsOf),
-      changes: continues || message.role === 'user' ? null : changesOf(changes, turnId),
+      hidden:
+        continues && placements.length > 0 && placements.every(isFolded) && endsQuietly(message),
+      foldedReasoning: placements[0] !== undefined && isFolded(placements[0]),
+      rows: placements.flatMap(rowsOf),
+      changes: continues || message.role === 'user' ? null : findChanges(changes, turnId),
       stats: continues || message.role === 'user' ? [] : stats,
     };
   });
@@ -79,7 +81,7 @@ export function isSameLayout(one: MessageLayout, other: MessageLayout): boolean 
 }
 
 /** Placement of a call: its own line, or a group. */
-interface Place {
+interface Placement {
   readonly index: number;
   readonly group: ReadGroup | null;
   /** True for the first call of a group. */
@@ -91,8 +93,8 @@ interface Member {
   readonly index: number;
 }
 
-function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>): Place[][] {
-  const places: Place[][] = messages.map(() => []);
+function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>): Placement[][] {
+  const places: Placement[][] = messages.map(() => []);
   let run: Member[] = [];
   const callOf = ({ message, index }: Member): ToolCallView | undefined =>
     messages[message]?.toolCalls[index];
@@ -123,7 +125,7 @@ function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>)
   return places;
 }
 
-function rowsOf({ index, group, head }: Place): RowLayout[] {
+function rowsOf({ index, group, head }: Placement): RowLayout[] {
   if (group === null) return [{ kind: 'call', index }];
   return [
     ...(head ? [{ kind: 'group', group } as const] : []),
@@ -141,7 +143,7 @@ const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
 const endsQuietly = ({ status, failure }: MessageView): boolean =>
   status === 'complete' && failure === null;
 
-const changesOf = (changes: readonly ChangesView[], turnId: string): ChangesView | null =>
+const findChanges = (changes: readonly ChangesView[], turnId: string): ChangesView | null =>
   changes.find((each) => each.turnId === turnId) ?? null;
 
 function isSameRow(one: RowLayout, other: RowLayout | undefined): boolean {

@@ -146,7 +146,7 @@ export class StudioApp {
   constructor(context: AppContext) {
     this.#context = context;
     const { post, clock, saved, root, roll } = context;
-    const say = (text: string): void => this.#announcer.say(text);
+    const say = (text: string): void => this.#announcer.announce(text);
     const open = (id: string, among: readonly string[]): void => this.#openFor(id, among);
     this.#section = saved.kept.section;
     this.#wanted = saved.kept.picture;
@@ -294,7 +294,7 @@ export class StudioApp {
   }
 
   #showNotice(text: string): void {
-    this.#announcer.say(text);
+    this.#announcer.announce(text);
     this.#setNotice(text);
     this.#cancelNotice();
     this.#cancelNotice = this.#context.clock.after(noticeMs, () => this.#setNotice(''));

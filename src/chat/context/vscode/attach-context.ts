@@ -4,15 +4,15 @@ import * as vscode from 'vscode';
 import { toSingleLine } from '../../../base/hidden-characters.ts';
 import { gatherCodebase, gatherSymbol } from './gather-code.ts';
 import {
-  fileWithProblems,
+  shownFileWithProblems,
   gatherAllProblems,
   gatherChanges,
-  type Gathered,
+  type GatherResult,
   gatherFolder,
-  gatherSubjects,
+  gatherCommitSubjects,
   trustRefusal,
 } from './gather-workspace.ts';
-import type { OfferTarget } from './mention-offers.ts';
+import type { SuggestionTarget } from './mention-suggestions.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import type { Attach } from '../../vscode/attach.ts';
@@ -29,10 +29,10 @@ export interface AttachContextPorts {
   readonly terminals: TerminalWatch;
 }
 
-type Attachable = Exclude<OfferTarget, { readonly kind: 'command' | 'prompt' }>;
+type Attachable = Exclude<SuggestionTarget, { readonly kind: 'command' | 'prompt' }>;
 
 /** Time limit in milliseconds for reading a folder or searching. The result then contains what was read so far. */
-const longestReading = 20_000;
+const gatherTimeoutMs = 20_000;
 
 /** Attaches the content of mentions and commands. Every method resolves to a notice for the user, or `undefined`. */
 export class AttachContext {
@@ -43,7 +43,11 @@ export class AttachContext {
   }
 
   /** @param question text of the composer, whose words a workspace search looks for */
-  async target(target: Attachable, chat: OpenChat, question: string): Promise<string | undefined> {
+  async attachTarget(
+    target: Attachable,
+    chat: OpenChat,
+    question: string,
+  ): Promise<string | undefined> {
     const refusal = trustRefusal();
     if (refusal !== undefined) return refusal;
     const { attach, reader, terminals } = this.#ports;
@@ -51,19 +55,19 @@ export class AttachContext {
       case 'file':
         return attach.file(target.uri, chat);
       case 'folder':
-        return this.#add(gatherFolder(target.uri, reader, inTime()), chat);
+        return this.#add(gatherFolder(target.uri, reader, timeoutSignal()), chat);
       case 'symbol':
         return this.#add(gatherSymbol(target.symbol, reader), chat);
       case 'selection':
-        return attach.from('selection', chat);
+        return attach.attachSource('selection', chat);
       case 'problems':
-        return this.problems(chat);
+        return this.attachProblems(chat);
       case 'changes':
-        return this.changes(chat, { stagedOnly: false });
+        return this.attachChanges(chat, { stagedOnly: false });
       case 'terminal':
         return this.#add(terminals.gather(), chat);
       case 'codebase':
-        return this.codebase(chat, question);
+        return this.attachCodebase(chat, question);
     }
   }
 
@@ -71,34 +75,34 @@ export class AttachContext {
    * Attaches the selection of the shown editor. Resolves to the attachment's label, or `undefined` if nothing was
    * attached.
    */
-  async selection(chat: OpenChat): Promise<string | undefined> {
+  async attachSelection(chat: OpenChat): Promise<string | undefined> {
     const before = new Set(chat.attachments);
-    await this.#ports.attach.from('selection', chat);
+    await this.#ports.attach.attachSource('selection', chat);
     return chat.attachments.find((each) => each.kind === 'selection' && !before.has(each))?.label;
   }
 
   /** Attaches the problems of the shown file, or of all files when it has none. */
-  async problems(chat: OpenChat): Promise<string | undefined> {
-    const file = fileWithProblems(activeOrVisibleEditor()?.document.uri);
+  async attachProblems(chat: OpenChat): Promise<string | undefined> {
+    const file = shownFileWithProblems(activeOrVisibleEditor()?.document.uri);
     if (file !== undefined) return this.#ports.attach.problems(file, chat);
-    return this.#add(gatherAllProblems(this.#ports.reader, inTime()), chat);
+    return this.#add(gatherAllProblems(this.#ports.reader, timeoutSignal()), chat);
   }
 
-  async changes(
+  async attachChanges(
     chat: OpenChat,
     options: { readonly stagedOnly: boolean },
   ): Promise<string | undefined> {
     return this.#add(gatherChanges(activeOrVisibleEditor()?.document.uri, options), chat);
   }
 
-  async codebase(chat: OpenChat, question: string): Promise<string | undefined> {
-    return this.#add(gatherCodebase(question, this.#ports.reader, inTime()), chat);
+  async attachCodebase(chat: OpenChat, question: string): Promise<string | undefined> {
+    return this.#add(gatherCodebase(question, this.#ports.reader, timeoutSignal()), chat);
   }
 
   /** Attaches a dropped file or folder. */
-  async place(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+  async attachDropped(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     return (await isFolder(uri))
-      ? this.#add(gatherFolder(uri, this.#ports.reader, inTime()), chat)
+      ? this.#add(gatherFolder(uri, this.#ports.reader, timeoutSignal()), chat)
       : this.#ports.attach.file(uri, chat);
   }
 
@@ -106,14 +110,14 @@ export class AttachContext {
    * Attaches the context of a command: from each group the first kind that is available. Resolves to an error message
    * when nothing of the first group is.
    */
-  async forCommand(
+  async attachForCommand(
     groups: readonly (readonly AutoAttachmentKind[])[],
     chat: OpenChat,
   ): Promise<string | undefined> {
     for (const [index, group] of groups.entries()) {
       let refusal: string | undefined;
       for (const kind of group) {
-        refusal = await this.#kind(kind, chat);
+        refusal = await this.#attachKind(kind, chat);
         if (refusal === undefined) break;
       }
       // Later groups are optional, like the problems of a file that may have none.
@@ -122,9 +126,9 @@ export class AttachContext {
     return undefined;
   }
 
-  async #kind(kind: AutoAttachmentKind, chat: OpenChat): Promise<string | undefined> {
+  async #attachKind(kind: AutoAttachmentKind, chat: OpenChat): Promise<string | undefined> {
     const { attach } = this.#ports;
-    if (kind === 'changes') return this.#commit(chat);
+    if (kind === 'changes') return this.#attachCommit(chat);
     const editor = activeOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (kind === 'selection') return attach.selection(editor, chat);
@@ -133,15 +137,18 @@ export class AttachContext {
   }
 
   /** Attaches the staged changes and the subjects of the last commits. */
-  async #commit(chat: OpenChat): Promise<string | undefined> {
-    const told = await this.changes(chat, { stagedOnly: true });
-    if (!chat.attachments.some(({ kind }) => kind === 'changes')) return told;
-    const subjects = await gatherSubjects(activeOrVisibleEditor()?.document.uri);
+  async #attachCommit(chat: OpenChat): Promise<string | undefined> {
+    const notice = await this.attachChanges(chat, { stagedOnly: true });
+    if (!chat.attachments.some(({ kind }) => kind === 'changes')) return notice;
+    const subjects = await gatherCommitSubjects(activeOrVisibleEditor()?.document.uri);
     if (subjects !== undefined) await this.#add(subjects, chat);
-    return told;
+    return notice;
   }
 
-  async #add(found: Gathered | Promise<Gathered>, chat: OpenChat): Promise<string | undefined> {
+  async #add(
+    found: GatherResult | Promise<GatherResult>,
+    chat: OpenChat,
+  ): Promise<string | undefined> {
     const gathered = await found;
     if ('refusal' in gathered) return gathered.refusal;
     const { note = '', ...attachment } = gathered;
@@ -150,7 +157,7 @@ export class AttachContext {
   }
 }
 
-const inTime = (): AbortSignal => AbortSignal.timeout(longestReading);
+const timeoutSignal = (): AbortSignal => AbortSignal.timeout(gatherTimeoutMs);
 
 async function isFolder(uri: vscode.Uri): Promise<boolean> {
   try {
@@ -165,10 +172,10 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
  * Returns the files and folders among dropped URIs, or `undefined` if there are none. Asks the user before anything
  * outside the workspace is read, because a web page can put any URI on a drag.
  */
-export async function droppedPlaces(
+export async function droppedUris(
   addresses: readonly string[],
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const places = addresses.flatMap((address) => placeOf(address) ?? []);
+  const places = addresses.flatMap((address) => parseDroppedUri(address) ?? []);
   if (places.length === 0) return undefined;
   const outside = places.filter((place) => !isInWorkspace(place));
   return outside.length === 0 || (await confirmOutside(outside))
@@ -177,10 +184,10 @@ export async function droppedPlaces(
 }
 
 /** Returns `undefined` for a URI that is neither on the disk nor in a file system of the workspace. */
-function placeOf(address: string): vscode.Uri | undefined {
+function parseDroppedUri(address: string): vscode.Uri | undefined {
   try {
     const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];
-    const uri = asSeenHere(vscode.Uri.parse(address.trim(), true), schemes);
+    const uri = toLocalUri(vscode.Uri.parse(address.trim(), true), schemes);
     if (!isOnDisk(uri) && !schemes.includes(uri.scheme)) return undefined;
     // Normalize the path: with `..` segments it could appear inside the workspace and point outside.
     return uri.with({ path: posix.normalize(uri.path) });
@@ -193,13 +200,13 @@ function placeOf(address: string): vscode.Uri | undefined {
  * Converts a `vscode-remote` URI to a file URI when the extension runs on that remote machine. Only the kind of remote
  * is known here, so URIs of another kind stay unchanged.
  */
-function asSeenHere(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
+function toLocalUri(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
   const [kind] = uri.authority.split('+');
-  const isHere = kind === vscode.env.remoteName && !schemes.includes(remote);
-  return uri.scheme === remote && isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
+  const isHere = kind === vscode.env.remoteName && !schemes.includes(remoteScheme);
+  return uri.scheme === remoteScheme && isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
 }
 
-const remote = 'vscode-remote';
+const remoteScheme = 'vscode-remote';
 
 async function confirmOutside(places: readonly vscode.Uri[]): Promise<boolean> {
   const attach = vscode.l10n.t('Attach');

@@ -3,13 +3,13 @@ import type { Host } from '../../../host.ts';
 import type { Attach } from '../../vscode/attach.ts';
 import { AttachContext } from './attach-context.ts';
 import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';
-import { Offers } from './mention-offers.ts';
+import { SuggestionTargets } from './mention-suggestions.ts';
 import { PromptFiles } from './prompt-files.ts';
 import { TerminalWatch } from './terminal-watch.ts';
 import { WorkspaceFiles } from './workspace-files.ts';
 import { WorkspaceReader } from './workspace-reader.ts';
 
-const mostRecent = 20;
+const maxRecent = 20;
 
 /** Workspace context for `#` and `/`, shared by the views of a window. Loaded when a chat is first shown. */
 export class ChatContext implements Disposable {
@@ -19,7 +19,7 @@ export class ChatContext implements Disposable {
   readonly prompts: PromptFiles;
   readonly terminals = this.#owned.add(new TerminalWatch());
   readonly attach: AttachContext;
-  readonly offers = new Offers();
+  readonly offers = new SuggestionTargets();
   readonly #recent = new Set<string>();
 
   constructor(host: Pick<Host, 'context' | 'log'>, attach: Attach) {
@@ -35,11 +35,11 @@ export class ChatContext implements Disposable {
     return this.#recent;
   }
 
-  remember(address: string): void {
+  addRecent(address: string): void {
     this.#recent.delete(address);
     this.#recent.add(address);
     const [oldest] = this.#recent;
-    if (this.#recent.size > mostRecent && oldest !== undefined) this.#recent.delete(oldest);
+    if (this.#recent.size > maxRecent && oldest !== undefined) this.#recent.delete(oldest);
   }
 
   /** Returns the message handlers for one page. */

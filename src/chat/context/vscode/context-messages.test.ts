@@ -63,7 +63,7 @@ class Page {
   );
 
   send(text: string): Promise<boolean> {
-    return this.messages.mayBeSent(text, this.chat);
+    return this.messages.prepareSend(text, this.chat);
   }
 
   async drop(...uris: readonly (FakeUri | string)[]): Promise<readonly string[]> {

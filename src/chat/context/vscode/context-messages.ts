@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat-session.ts';
-import { type AttachContext, droppedPlaces } from './attach-context.ts';
-import { commandOffers, offerCommitMessage } from './command-offers.ts';
+import { type AttachContext, droppedUris } from './attach-context.ts';
+import { commandSuggestions, offerCommitMessage } from './command-suggestions.ts';
 import { trustRefusal } from './gather-workspace.ts';
-import { mentionOffers, type MentionSources } from './mention-offers.ts';
+import { mentionSuggestions, type MentionSources } from './mention-suggestions.ts';
 import {
   fillFromEditor,
-  type Followers,
-  followPrompt,
+  type ChatSettings,
+  applyPromptSettings,
   type NamedPrompt,
   type PromptFiles,
   promptNotice,
@@ -15,7 +15,7 @@ import {
 import type {
   ContextChoose,
   ContextDrop,
-  ContextOffer,
+  ContextSuggestion,
   ContextSearch,
 } from '../../protocol/composer.ts';
 import type { HostMessage } from '../../protocol/host-message.ts';
@@ -53,7 +53,7 @@ export interface ContextSources extends MentionSources {
   readonly attach: AttachContext;
   readonly prompts: PromptFiles;
   /** Remembers the URI of an attached file. */
-  remember(address: string): void;
+  addRecent(address: string): void;
 }
 
 export interface ContextMessagesPorts {
@@ -62,7 +62,7 @@ export interface ContextMessagesPorts {
   /** Focuses the composer again after an input box. */
   readonly focus: () => void;
   /** Chat settings that a prompt file may change. */
-  readonly followers: Followers;
+  readonly chatSettings: ChatSettings;
 }
 
 /** Handles a page's messages about `#`, `/` and drops. */
@@ -77,7 +77,7 @@ export class ContextMessages {
   }
 
   readonly handlers: PageHandlers<'context-search' | 'context-choose' | 'context-drop'> = {
-    'context-search': (message) => this.#offer(message),
+    'context-search': (message) => this.#suggest(message),
     'context-choose': (message, chat) => this.#choose(message, chat),
     'context-drop': (message, chat) => this.#drop(message, chat),
   };
@@ -86,50 +86,50 @@ export class ContextMessages {
    * Attaches the context that a message needs before it is sent: for a command, or for `#codebase`.
    * @returns whether the message is sent; if not, a notice shows the reason
    */
-  async mayBeSent(text: string, chat: OpenChat): Promise<boolean> {
-    if (text === '/compact') return this.#tell(await compactChat(chat.session), false);
+  async prepareSend(text: string, chat: OpenChat): Promise<boolean> {
+    if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);
     const prompt = await this.#promptOf(text);
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest, chat);
     const read = parseSlashCommand(text);
     if (read !== undefined && chat.attachments.length === 0) {
-      const refusal = await this.#sources.attach.forCommand(read.command.attaches, chat);
+      const refusal = await this.#sources.attach.attachForCommand(read.command.attaches, chat);
       // A command that is followed by text needs no code.
       const isAlone = chat.attachments.length === 0 && read.rest === '';
-      if (refusal !== undefined && isAlone) return this.#giveBack(text, refusal);
+      if (refusal !== undefined && isAlone) return this.#returnText(text, refusal);
     }
     if (read?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
-      this.#tell(await this.#sources.attach.codebase(chat, text), true);
+      this.#notifyAndReturn(await this.#sources.attach.attachCodebase(chat, text), true);
     }
     return true;
   }
 
   /** Searches for suggestions. A newer search cancels the one before. */
-  async #offer({ request, kind, query }: ContextSearch): Promise<void> {
+  async #suggest({ request, kind, query }: ContextSearch): Promise<void> {
     this.#search.abort();
     const search = new AbortController();
     this.#search = search;
     const { post } = this.#ports;
-    const found = await this.#found(kind, query, search.signal);
+    const found = await this.#findSuggestions(kind, query, search.signal);
     if (!search.signal.aborted) post({ type: 'context-offers', request, ...found });
   }
 
-  async #found(
+  async #findSuggestions(
     kind: ContextSearch['kind'],
     query: string,
     signal: AbortSignal,
-  ): Promise<{ readonly offers: ContextOffer[]; readonly note: string }> {
+  ): Promise<{ readonly offers: ContextSuggestion[]; readonly note: string }> {
     const { offers, prompts } = this.#sources;
     const note = trustRefusal() ?? '';
     if (kind === 'command') {
-      const found = commandOffers(query, { offers, prompts: await prompts.all });
-      return { offers: found.slice(0, mostOffers), note: '' };
+      const found = commandSuggestions(query, { offers, prompts: await prompts.all });
+      return { offers: found.slice(0, maxSuggestions), note: '' };
     }
     if (note !== '') return { offers: [], note };
-    const found = await mentionOffers(kind, query, { sources: this.#sources, signal });
+    const found = await mentionSuggestions(kind, query, { sources: this.#sources, signal });
     // `#12` and `#include` are not mentions, so an empty result is reported only for a specific kind.
-    const none = kind === 'any' || found.length > 0 ? '' : noneFound();
-    return { offers: found.slice(0, mostOffers), note: none };
+    const none = kind === 'any' || found.length > 0 ? '' : noMatchMessage();
+    return { offers: found.slice(0, maxSuggestions), note: none };
   }
 
   async #choose({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
@@ -142,24 +142,27 @@ export class ContextMessages {
       return notice(vscode.l10n.t('The workspace is searched for the words of your question.'));
     if (target.kind === 'folder' || target.kind === 'codebase')
       notice(vscode.l10n.t('Reading the workspace…'));
-    this.#tell(await this.#sources.attach.target(target, chat, text), true);
-    if (target.kind === 'file') this.#sources.remember(target.uri.toString());
+    this.#notifyAndReturn(await this.#sources.attach.attachTarget(target, chat, text), true);
+    if (target.kind === 'file') this.#sources.addRecent(target.uri.toString());
   }
 
   async #chooseCommand(name: string, chat: OpenChat): Promise<void> {
     const command = slashCommands.find((each) => each.name === name);
     if (command === undefined || chat.attachments.length > 0) return;
-    this.#tell(await this.#sources.attach.forCommand(command.attaches, chat), true);
+    this.#notifyAndReturn(
+      await this.#sources.attach.attachForCommand(command.attaches, chat),
+      true,
+    );
   }
 
   async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
     const refusal = trustRefusal();
     if (refusal !== undefined) return this.#ports.notice(refusal);
-    const places = await droppedPlaces(uris);
+    const places = await droppedUris(uris);
     if (places === undefined)
       return this.#ports.notice(vscode.l10n.t('Only files and folders can be dropped here.'));
     for (const uri of places) {
-      this.#tell(await this.#sources.attach.place(uri, chat), true);
+      this.#notifyAndReturn(await this.#sources.attach.attachDropped(uri, chat), true);
     }
   }
 
@@ -178,34 +181,34 @@ export class ContextMessages {
    * Puts a prompt into the composer, where the user reviews and sends it, because it is untrusted workspace content.
    */
   async #showPrompt(prompt: NamedPrompt, rest: string, chat: OpenChat): Promise<false> {
-    const { post, notice, focus, followers } = this.#ports;
+    const { post, notice, focus, chatSettings: followers } = this.#ports;
     const { attach } = this.#sources;
-    const filled = await fillFromEditor(prompt, rest, () => attach.selection(chat));
+    const filled = await fillFromEditor(prompt, rest, () => attach.attachSelection(chat));
     const plain = stripPromptDirectives(filled.body.trim());
     const text = filled.rest === '' ? plain : `${plain}\n\n${filled.rest}`;
     post({ type: 'draft-set', text, replace: true });
-    if (filled.wasAsked) focus();
-    const followed = await followPrompt(prompt, followers);
+    if (filled.tookFocus) focus();
+    const followed = await applyPromptSettings(prompt, followers);
     const said = promptNotice(`/${prompt.name}`, followed, filled.unfilled);
     notice(said);
     if (!mentionsCodebase(filled.body)) return false;
-    const found = await attach.codebase(chat, text);
+    const found = await attach.attachCodebase(chat, text);
     // A new notice replaces the one before, so repeat the first.
-    return this.#tell(found && `${said} ${found}`, false);
+    return this.#notifyAndReturn(found && `${said} ${found}`, false);
   }
 
-  #giveBack(text: string, reason: string): false {
+  #returnText(text: string, reason: string): false {
     this.#ports.post({ type: 'draft-set', text, replace: false });
     this.#ports.notice(reason);
     return false;
   }
 
-  #tell<T>(sentence: string | undefined, result: T): T {
+  #notifyAndReturn<T>(sentence: string | undefined, result: T): T {
     if (sentence !== undefined) this.#ports.notice(sentence);
     return result;
   }
 }
 
-const mostOffers = 60;
+const maxSuggestions = 60;
 
-const noneFound = (): string => vscode.l10n.t('Nothing in the workspace is called so.');
+const noMatchMessage = (): string => vscode.l10n.t('Nothing in the workspace is called so.');

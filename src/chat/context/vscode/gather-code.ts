@@ -5,11 +5,11 @@ import {
   bestPaths,
   questionWords,
   rankMatches,
-  type ShownLine,
-  snippets,
+  type ContextLine,
+  formatSnippets,
   type WordMatches,
 } from '../ranking.ts';
-import { type Gathered, leftOutNote, trustRefusal } from './gather-workspace.ts';
+import { type GatherResult, omittedFilesNote, trustRefusal } from './gather-workspace.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import { pathFilter } from '../../../workspace/path-filter.ts';
 import type { FoundLine } from '../../../workspace/search.ts';
@@ -19,25 +19,25 @@ import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
 const limits = { files: 20, linesPerFile: 40, characters: 40_000 };
 /** Maximum number of matching lines per word. A word with more matches is not significant. */
-const mostMatches = 1_000;
+const maxMatches = 1_000;
 /** Number of lines shown before and after each match. */
-const context = 2;
+const contextLines = 2;
 
 /** Searches the workspace for the words of a question and returns the lines of the files that contain most of them. */
 export async function gatherCodebase(
   question: string,
   reader: WorkspaceReader,
   signal: AbortSignal,
-): Promise<Gathered> {
+): Promise<GatherResult> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
   const words = questionWords(question);
   if (words.length === 0) return { refusal: vscode.l10n.t('Write what you look for first.') };
-  const found = new Map<string, Map<string, ShownLine[]>>();
+  const found = new Map<string, Map<string, ContextLine[]>>();
   let secrets = 0;
   for (const place of await reader.folders()) {
     for (const word of words) {
-      const files = found.get(word) ?? new Map<string, ShownLine[]>();
+      const files = found.get(word) ?? new Map<string, ContextLine[]>();
       found.set(word, files);
       await searchWord(word, { place, files, reader, signal });
     }
@@ -51,9 +51,9 @@ export async function gatherCodebase(
       refusal: vscode.l10n.t('No file holds a word of the question: {0}.', words.join(', ')),
     };
   const head = `Lines of the workspace that hold words of the question (${words.join(', ')}):`;
-  const text = `${head}\n\n${snippets(ranked, limits)}`;
+  const text = `${head}\n\n${formatSnippets(ranked, limits)}`;
   const label = vscode.l10n.t('Codebase search');
-  return { kind: 'search', label, language: '', text, note: leftOutNote(secrets) };
+  return { kind: 'search', label, language: '', text, note: omittedFilesNote(secrets) };
 }
 
 async function searchWord(
@@ -65,7 +65,7 @@ async function searchWord(
     signal,
   }: {
     readonly place: Awaited<ReturnType<WorkspaceReader['place']>>;
-    readonly files: Map<string, ShownLine[]>;
+    readonly files: Map<string, ContextLine[]>;
     readonly reader: WorkspaceReader;
     readonly signal: AbortSignal;
   },
@@ -73,7 +73,7 @@ async function searchWord(
   let matches = 0;
   const add = (label: string, { line, text, column }: FoundLine): boolean => {
     if (column !== undefined) matches += 1;
-    if (matches > mostMatches) return false;
+    if (matches > maxMatches) return false;
     const lines = files.get(label) ?? [];
     lines.push({ line, text });
     files.set(label, lines);
@@ -81,10 +81,16 @@ async function searchWord(
   };
   const search = new TextSearch({
     place,
-    query: { text: word, regex: false, caseSensitive: false, context, most: mostMatches },
+    query: {
+      text: word,
+      regex: false,
+      caseSensitive: false,
+      context: contextLines,
+      most: maxMatches,
+    },
     filter: pathFilter({}),
     result: { add },
-    readable: reader.readable(),
+    readable: reader.readableUris(),
   });
   await search.run(await reader.tools.ripgrep(), signal);
 }
@@ -97,50 +103,53 @@ export interface NamedSymbol {
   readonly range: vscode.Range;
 }
 
-interface Search {
+interface SymbolSearch {
   readonly shown: vscode.TextDocument | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-const mostSymbols = 30;
-const mostCharacters = 60_000;
+const maxSymbols = 30;
+const maxCharacters = 60_000;
 /** Time limit in milliseconds, because the user waits for the list. */
-const longestSearch = 3_000;
+const searchTimeoutMs = 3_000;
 /** Maximum nesting depth of symbols, as protection against a language service with unbounded nesting. */
-const deepest = 10;
+const maxDepth = 10;
 
 /** Returns workspace symbols with a name like `query`, those of the shown file first. */
 export async function findSymbols(
   query: string,
-  { shown, clock, signal }: Search,
+  { shown, clock, signal }: SymbolSearch,
 ): Promise<readonly NamedSymbol[]> {
   if (trustRefusal() !== undefined) return [];
-  const limits = { clock, signal, timeoutMs: longestSearch };
+  const limits = { clock, signal, timeoutMs: searchTimeoutMs };
   const [own, others] = await Promise.all([
     shown !== undefined && isInWorkspace(shown.uri)
-      ? withinLimits(outlineOf(shown.uri), limits)
+      ? withinLimits(documentSymbols(shown.uri), limits)
       : [],
-    query === '' ? [] : withinLimits(inWorkspace(query), limits),
+    query === '' ? [] : withinLimits(workspaceSymbols(query), limits),
   ]);
-  const near = bestPaths(query, own, { pathOf: ({ name }) => name, most: mostSymbols });
-  const known = new Set(near.map(keyOf));
-  return [...near, ...others.filter((symbol) => !known.has(keyOf(symbol)))].slice(0, mostSymbols);
+  const near = bestPaths(query, own, { pathOf: ({ name }) => name, most: maxSymbols });
+  const known = new Set(near.map(symbolKey));
+  return [...near, ...others.filter((symbol) => !known.has(symbolKey(symbol)))].slice(
+    0,
+    maxSymbols,
+  );
 }
 
 /** Returns the whole text of a symbol. */
 export async function gatherSymbol(
   symbol: NamedSymbol,
   reader: WorkspaceReader,
-): Promise<Gathered> {
+): Promise<GatherResult> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
   const { uri, name } = symbol;
-  if (!(await reader.readable().has(uri)))
+  if (!(await reader.readableUris().has(uri)))
     return { refusal: vscode.l10n.t('{0} may not be sent: attach the file itself.', labelOf(uri)) };
   const document = await vscode.workspace.openTextDocument(uri);
-  const range = await wholeRange(symbol);
-  const text = document.getText(range).slice(0, mostCharacters);
+  const range = await fullRange(symbol);
+  const text = document.getText(range).slice(0, maxCharacters);
   if (text.trim() === '') return { refusal: vscode.l10n.t('{0} is no longer where it was.', name) };
   return { kind: 'symbol', label: `${labelOf(uri)}#${name}`, language: document.languageId, text };
 }
@@ -151,41 +160,41 @@ const withinLimits = <T>(
   limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<readonly T[]> => withTimeout(found, limits).catch(() => []);
 
-async function inWorkspace(query: string): Promise<readonly NamedSymbol[]> {
+async function workspaceSymbols(query: string): Promise<readonly NamedSymbol[]> {
   const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
   return (found ?? [])
     .filter(({ location }) => isInWorkspace(location.uri))
-    .slice(0, mostSymbols * 4)
+    .slice(0, maxSymbols * 4)
     .map(({ name, kind, location: { uri, range } }) => ({ name, kind, uri, range }));
 }
 
-async function outlineOf(uri: vscode.Uri): Promise<readonly NamedSymbol[]> {
+async function documentSymbols(uri: vscode.Uri): Promise<readonly NamedSymbol[]> {
   const found = await vscode.commands.executeCommand<
     (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
   >('vscode.executeDocumentSymbolProvider', uri);
-  return (found ?? []).flatMap((symbol) => flat(symbol, uri, 0));
+  return (found ?? []).flatMap((symbol) => flattenSymbol(symbol, uri, 0));
 }
 
-function flat(
+function flattenSymbol(
   symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
   uri: vscode.Uri,
   depth: number,
 ): NamedSymbol[] {
   const range = 'range' in symbol ? symbol.range : symbol.location.range;
   const own = { name: symbol.name, kind: symbol.kind, uri, range };
-  const children = 'children' in symbol && depth < deepest ? symbol.children : [];
-  return [own, ...children.flatMap((child) => flat(child, uri, depth + 1))];
+  const children = 'children' in symbol && depth < maxDepth ? symbol.children : [];
+  return [own, ...children.flatMap((child) => flattenSymbol(child, uri, depth + 1))];
 }
 
 /** Returns the whole range of a symbol. A workspace symbol search often returns the range of the name alone. */
-async function wholeRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
-  const outline = await outlineOf(uri).catch((): readonly NamedSymbol[] => []);
+async function fullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
+  const outline = await documentSymbols(uri).catch((): readonly NamedSymbol[] => []);
   const around = outline.filter((each) => each.name === name && each.range.contains(range.start));
   return around.at(-1)?.range ?? range;
 }
 
-const keyOf = ({ uri, name, range }: NamedSymbol): string =>
+const symbolKey = ({ uri, name, range }: NamedSymbol): string =>
   `${uri.toString()}\0${name}\0${range.start.line}`;

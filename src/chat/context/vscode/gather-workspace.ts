@@ -12,7 +12,7 @@ import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 
 /** Text to attach, or the reason why there is none, as a sentence for the user. */
-export type Gathered = GatheredText | { readonly refusal: string };
+export type GatherResult = GatheredText | { readonly refusal: string };
 
 export interface GatheredText extends Pick<Attachment, 'kind' | 'label' | 'language' | 'text'> {
   /** Note for the user, e.g. that files were left out. */
@@ -27,7 +27,7 @@ export function trustRefusal(): string | undefined {
 }
 
 /** Returns a note about the number of omitted secret files. Empty for none. */
-export function leftOutNote(secretFiles: number): string {
+export function omittedFilesNote(secretFiles: number): string {
   if (secretFiles === 0) return '';
   return secretFiles === 1
     ? vscode.l10n.t('One file is left out because it may hold secrets.')
@@ -35,13 +35,13 @@ export function leftOutNote(secretFiles: number): string {
 }
 
 /** Maximum number of listed file names. */
-const mostPaths = 500;
+const maxPaths = 500;
 /** Maximum length in characters of all files together, and of one file. */
-const mostCharacters = 100_000;
-const mostOfFile = 20_000;
+const maxCharacters = 100_000;
+const maxFileCharacters = 20_000;
 /** Maximum size of a file in bytes. Larger files are rarely source code. */
-const largestFile = 200_000;
-const mostFilesRead = 200;
+const maxFileBytes = 200_000;
+const maxFilesRead = 200;
 
 /**
  * Gathers the names of a folder's files and the text of as many as fit, nearest files first. Gathers nothing from a
@@ -51,12 +51,12 @@ export async function gatherFolder(
   uri: vscode.Uri,
   reader: WorkspaceReader,
   signal: AbortSignal,
-): Promise<Gathered> {
+): Promise<GatherResult> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
-  if (!(await reader.contains(uri))) return { refusal: nothingIn(folderName(uri)) };
+  if (!(await reader.contains(uri))) return { refusal: emptyFolderMessage(folderName(uri)) };
   const place = await reader.place(uri);
-  const found = new FirstPaths(mostPaths);
+  const found = new FirstPaths(maxPaths);
   let secrets = 0;
   await listFiles(place, {
     program: await reader.tools.ripgrep(),
@@ -67,9 +67,9 @@ export async function gatherFolder(
     },
   });
   const label = place.label === '.' || place.label === '' ? folderName(uri) : place.label;
-  if (found.count === 0) return { refusal: nothingIn(label) };
+  if (found.count === 0) return { refusal: emptyFolderMessage(label) };
   const paths = found.paths();
-  const { texts, read } = await textsOf(place, paths, reader);
+  const { texts, read } = await readTexts(place, paths, reader);
   const more = found.count - paths.length;
   const text = [
     `${count(found.count, 'file')} below ${label}:`,
@@ -79,23 +79,29 @@ export async function gatherFolder(
     '',
     ...texts,
   ].join('\n');
-  return { kind: 'folder', label: `${label}/`, language: '', text, note: leftOutNote(secrets) };
+  return {
+    kind: 'folder',
+    label: `${label}/`,
+    language: '',
+    text,
+    note: omittedFilesNote(secrets),
+  };
 }
 
-async function textsOf(
+async function readTexts(
   place: SearchPlace,
   paths: readonly string[],
   reader: WorkspaceReader,
 ): Promise<{ readonly texts: readonly string[]; readonly read: number }> {
-  const readable = reader.readable();
-  const nearFirst = paths.toSorted((a, b) => depth(a) - depth(b)).slice(0, mostFilesRead);
+  const readable = reader.readableUris();
+  const nearFirst = paths.toSorted((a, b) => depth(a) - depth(b)).slice(0, maxFilesRead);
   const texts: string[] = [];
-  let left = mostCharacters;
+  let left = maxCharacters;
   for (const path of nearFirst) {
     const uri = place.uriOf(path);
-    const text = (await readable.has(uri)) ? await smallText(uri) : undefined;
+    const text = (await readable.has(uri)) ? await readSmallText(uri) : undefined;
     if (text === undefined) continue;
-    const part = `--- ${place.labelOf(path)}\n${cut(text)}\n`;
+    const part = `--- ${place.labelOf(path)}\n${truncate(text)}\n`;
     if (part.length > left) continue;
     texts.push(part);
     left -= part.length;
@@ -104,12 +110,12 @@ async function textsOf(
 }
 
 /** Returns `undefined` for a file that is large, binary, empty or unreadable. */
-async function smallText(uri: vscode.Uri): Promise<string | undefined> {
+async function readSmallText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     const unsaved = unsavedText(uri);
     if (unsaved !== undefined) return unsaved.text;
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > largestFile) return undefined;
+    if (size > maxFileBytes) return undefined;
     const { text } = await workspaceText(uri);
     return text.includes('\0') || text.trim() === '' ? undefined : text;
   } catch {
@@ -117,11 +123,11 @@ async function smallText(uri: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-const nothingIn = (folder: string): string =>
+const emptyFolderMessage = (folder: string): string =>
   vscode.l10n.t('{0} has no files that may be sent.', folder);
 
-const cut = (text: string): string =>
-  text.length > mostOfFile ? `${text.slice(0, mostOfFile)}\n[cut]` : text;
+const truncate = (text: string): string =>
+  text.length > maxFileCharacters ? `${text.slice(0, maxFileCharacters)}\n[cut]` : text;
 
 const depth = (path: string): number => path.split('/').length;
 const folderName = (uri: vscode.Uri): string => uri.path.split('/').findLast(Boolean) ?? '';
@@ -136,7 +142,7 @@ export const hasProblems = (): boolean =>
 export async function gatherAllProblems(
   reader: WorkspaceReader,
   signal: AbortSignal,
-): Promise<Gathered> {
+): Promise<GatherResult> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
   if (!hasProblems()) return { refusal: vscode.l10n.t('No problems are known in the workspace.') };
@@ -147,20 +153,20 @@ export async function gatherAllProblems(
 }
 
 /** Returns the shown file if it has problems. */
-export function fileWithProblems(shown: vscode.Uri | undefined): vscode.Uri | undefined {
+export function shownFileWithProblems(shown: vscode.Uri | undefined): vscode.Uri | undefined {
   if (shown === undefined || vscode.languages.getDiagnostics(shown).length === 0) return undefined;
   return shown;
 }
 
 /** Maximum length of a diff in characters. */
-const longestDiff = 60_000;
-const mostNewFiles = 100;
+const maxDiffCharacters = 60_000;
+const maxNewFiles = 100;
 
 /** Gathers the changes since the last commit, or only the staged ones. */
 export async function gatherChanges(
   shown: vscode.Uri | undefined,
   { stagedOnly }: { readonly stagedOnly: boolean },
-): Promise<Gathered> {
+): Promise<GatherResult> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
   const repository = await currentRepository(shown, { stagedFirst: stagedOnly });
@@ -168,13 +174,13 @@ export async function gatherChanges(
     return {
       refusal: vscode.l10n.t('There is no Git repository here whose changes could be taken.'),
     };
-  return stagedOnly ? staged(repository) : everything(repository);
+  return stagedOnly ? stagedChanges(repository) : allChanges(repository);
 }
 
 /**
  * Gathers the subjects of the last commits, as examples for the next commit message. `undefined` when there are none.
  */
-export async function gatherSubjects(
+export async function gatherCommitSubjects(
   shown: vscode.Uri | undefined,
 ): Promise<GatheredText | undefined> {
   const repository =
@@ -186,20 +192,20 @@ export async function gatherSubjects(
   return { kind: 'changes', label: 'git log', language: commitSubjectsLanguage, text };
 }
 
-async function staged(repository: GitRepository): Promise<Gathered> {
-  const { text, secretFiles } = filterDiff(await repository.diff(true), longestDiff);
+async function stagedChanges(repository: GitRepository): Promise<GatherResult> {
+  const { text, secretFiles } = filterDiff(await repository.diff(true), maxDiffCharacters);
   if (text === '')
     return { refusal: vscode.l10n.t('Nothing is staged. Stage what the commit shall hold first.') };
   const label = vscode.l10n.t('Staged changes');
-  return { kind: 'changes', label, language: 'diff', text, note: leftOutNote(secretFiles) };
+  return { kind: 'changes', label, language: 'diff', text, note: omittedFilesNote(secretFiles) };
 }
 
-async function everything(repository: GitRepository): Promise<Gathered> {
+async function allChanges(repository: GitRepository): Promise<GatherResult> {
   const [index, files] = [await repository.diff(true), await repository.diff(false)];
-  const parts = [index, files].map((diff) => filterDiff(diff, longestDiff / 2));
+  const parts = [index, files].map((diff) => filterDiff(diff, maxDiffCharacters / 2));
   const created = untrackedFiles(repository)
     .filter((path) => !looksSecret(path))
-    .slice(0, mostNewFiles);
+    .slice(0, maxNewFiles);
   const [ofIndex = '', ofFiles = ''] = parts.map(({ text }) => text);
   const text = [
     ofIndex === '' ? '' : `Staged:\n${ofIndex}`,
@@ -214,6 +220,6 @@ async function everything(repository: GitRepository): Promise<Gathered> {
     label: vscode.l10n.t('Changes'),
     language: 'diff',
     text: text.join('\n\n'),
-    note: leftOutNote(secretFiles),
+    note: omittedFilesNote(secretFiles),
   };
 }

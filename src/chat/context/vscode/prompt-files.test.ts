@@ -3,7 +3,7 @@ import { readPromptFile } from '../../../conversation/prompt-file.ts';
 import type { Mode } from '../../../agent/protocol.ts';
 import { readModel } from '../../../service/read-model.ts';
 import type { Model } from '../../../service/model-types.ts';
-import { followPrompt } from './prompt-files.ts';
+import { applyPromptSettings } from './prompt-files.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -48,7 +48,8 @@ function chat({
   const followers = { agents, models: catalog };
   return {
     chosen,
-    follow: (head: string) => followPrompt(readPromptFile(`---\n${head}\n---\nDo it.`), followers),
+    follow: (head: string) =>
+      applyPromptSettings(readPromptFile(`---\n${head}\n---\nDo it.`), followers),
   };
 }
 
@@ -67,7 +68,7 @@ test.each([
   ['description: x', [], []],
 ])('%j chooses %j', async (head, chosen, told) => {
   const prompted = chat({ mode: 'agent' });
-  expect(await prompted.follow(head)).toEqual({ changed: told, wantsAgent: false });
+  expect(await prompted.follow(head)).toEqual({ changed: told, needsAgentMode: false });
   expect(prompted.chosen).toEqual(chosen);
 });
 
@@ -75,7 +76,7 @@ test('only the person lets a model act', async () => {
   const prompted = chat();
   expect(await prompted.follow('mode: agent\nmodel: breeze-3')).toEqual({
     changed: ['Breeze 3'],
-    wantsAgent: true,
+    needsAgentMode: true,
   });
   expect(prompted.chosen).toEqual(['breeze-3']);
 });

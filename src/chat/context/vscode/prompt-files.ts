@@ -27,9 +27,9 @@ export interface NamedPrompt extends PromptFile {
 }
 
 const folder = '.github/prompts';
-const mostFiles = 100;
+const maxFiles = 100;
 /** Maximum size of a prompt file in bytes. */
-const largestFile = 64 * 1024;
+const maxFileBytes = 64 * 1024;
 
 /** Prompt files of the open folders, cached until one of them changes. Empty in an untrusted workspace. */
 export class PromptFiles implements Disposable {
@@ -39,23 +39,23 @@ export class PromptFiles implements Disposable {
 
   constructor(reader: WorkspaceReader) {
     this.#reader = reader;
-    const forget = (): void => {
+    const clearCache = (): void => {
       this.#prompts = undefined;
     };
     const watcher = this.#owned.add(
       vscode.workspace.createFileSystemWatcher(`**/${folder}/*.prompt.md`),
     );
-    this.#owned.add(watcher.onDidCreate(forget));
-    this.#owned.add(watcher.onDidChange(forget));
-    this.#owned.add(watcher.onDidDelete(forget));
+    this.#owned.add(watcher.onDidCreate(clearCache));
+    this.#owned.add(watcher.onDidChange(clearCache));
+    this.#owned.add(watcher.onDidDelete(clearCache));
     // Reacts earlier than the file watcher.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.path.endsWith('.prompt.md')) forget();
+        if (uri.path.endsWith('.prompt.md')) clearCache();
       }),
     );
-    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(forget));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(forget));
+    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(clearCache));
+    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(clearCache));
   }
 
   /** Prompts sorted by name. Among equal names the first folder wins. Never rejects. */
@@ -70,16 +70,16 @@ export class PromptFiles implements Disposable {
 
   async #read(): Promise<readonly NamedPrompt[]> {
     if (!vscode.workspace.isTrusted) return [];
-    const readable = this.#reader.readable();
+    const readable = this.#reader.readableUris();
     const prompts = new Map<string, NamedPrompt>();
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       const place = vscode.Uri.joinPath(uri, folder);
-      for (const file of (await namesIn(place)).slice(0, mostFiles)) {
+      for (const file of (await fileNames(place)).slice(0, maxFiles)) {
         const name = promptNameFromFile(file);
         if (name === undefined || prompts.has(name)) continue;
         const at = vscode.Uri.joinPath(place, file);
         // A link could point to a file outside the workspace.
-        const prompt = (await readable.has(at)) ? await read(at) : undefined;
+        const prompt = (await readable.has(at)) ? await readPrompt(at) : undefined;
         if (prompt !== undefined && prompt.body !== '') prompts.set(name, { name, ...prompt });
       }
     }
@@ -87,7 +87,7 @@ export class PromptFiles implements Disposable {
   }
 }
 
-async function namesIn(place: vscode.Uri): Promise<readonly string[]> {
+async function fileNames(place: vscode.Uri): Promise<readonly string[]> {
   try {
     const entries = await vscode.workspace.fs.readDirectory(place);
     return entries.filter(([, type]) => type === vscode.FileType.File).map(([name]) => name);
@@ -96,10 +96,10 @@ async function namesIn(place: vscode.Uri): Promise<readonly string[]> {
   }
 }
 
-async function read(uri: vscode.Uri): Promise<PromptFile | undefined> {
+async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > largestFile) return undefined;
+    if (size > maxFileBytes) return undefined;
     const { text } = await decodedText(uri, await vscode.workspace.fs.readFile(uri));
     return readPromptFile(text);
   } catch {
@@ -115,7 +115,7 @@ export interface FilledPrompt {
   /** Variables without a value. They stay in the body as written. */
   readonly unfilled: readonly string[];
   /** True when an input box was shown, which took the focus. */
-  readonly wasAsked: boolean;
+  readonly tookFocus: boolean;
 }
 
 /**
@@ -131,14 +131,14 @@ export async function fillFromEditor(
   const variables = parsePromptVariables(body);
   const asked = variables.filter(isInput);
   const isAnswer = rest !== '' && asked.length === 1;
-  const values = new Map(shownPlaces());
-  if (variables.some(({ key }) => selections.includes(key))) {
+  const values = new Map(editorVariables());
+  if (variables.some(({ key }) => selectionVariables.includes(key))) {
     const name = await attachSelection();
-    if (name !== undefined) for (const key of selections) values.set(key, name);
+    if (name !== undefined) for (const key of selectionVariables) values.set(key, name);
   }
   for (const [index, { key, input }] of asked.entries()) {
     const title = asked.length > 1 ? `/${name} (${index + 1}/${asked.length})` : `/${name}`;
-    const value = isAnswer ? rest : await askFor(title, input);
+    const value = isAnswer ? rest : await promptForInput(title, input);
     // The user canceled an input box and can fill in the rest in the composer.
     if (value === undefined) break;
     if (value.trim() !== '') values.set(key, value.trim());
@@ -147,11 +147,11 @@ export async function fillFromEditor(
     body: fillPromptVariables(body, values),
     rest: isAnswer ? '' : rest,
     unfilled: variables.map(({ key }) => key).filter((key) => !values.has(key)),
-    wasAsked: asked.length > 0 && !isAnswer,
+    tookFocus: asked.length > 0 && !isAnswer,
   };
 }
 
-const selections: readonly string[] = ['selection', 'selectedText'];
+const selectionVariables: readonly string[] = ['selection', 'selectedText'];
 
 type Input = Required<PromptVariable>;
 
@@ -161,7 +161,7 @@ const isInput = (variable: PromptVariable): variable is Input => variable.input 
  * Returns values for the file and folder variables. Paths are relative to the workspace folder; files outside it have
  * only a name.
  */
-function shownPlaces(): ReadonlyMap<string, string> {
+function editorVariables(): ReadonlyMap<string, string> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
   const values: [string, string][] = [];
   const uri = activeOrVisibleEditor()?.document.uri;
@@ -183,11 +183,14 @@ function shownPlaces(): ReadonlyMap<string, string> {
   return new Map(values.map(([key, value]) => [key, toSingleLine(value)]));
 }
 
-const askFor = (title: string, { name, hint }: Input['input']): Thenable<string | undefined> =>
+const promptForInput = (
+  title: string,
+  { name, hint }: Input['input'],
+): Thenable<string | undefined> =>
   vscode.window.showInputBox({ title, prompt: name, placeHolder: hint });
 
 /** Chat settings that a prompt can change. */
-export interface Followers {
+export interface ChatSettings {
   readonly agents: { readonly mode: Mode; setMode(mode: Mode): Promise<void> };
   readonly models: Pick<
     ModelCatalog,
@@ -196,11 +199,11 @@ export interface Followers {
 }
 
 /** Outcome of applying a prompt's mode and model. */
-export interface Followed {
+export interface AppliedSettings {
   /** Names of the mode and the model that were changed. */
   readonly changed: readonly string[];
   /** True when the prompt is for Agent mode, which was not turned on. */
-  readonly wantsAgent: boolean;
+  readonly needsAgentMode: boolean;
   /** Set when the prompt's model was not selected because it protects less than the current one. */
   readonly weaker?: { readonly wanted: string; readonly stays: string };
 }
@@ -210,39 +213,39 @@ export interface Followed {
  * A prompt is untrusted workspace content, so only the user may turn on Agent mode or select a model with less
  * protection.
  */
-export async function followPrompt(
+export async function applyPromptSettings(
   { mode, model }: Pick<PromptFile, 'mode' | 'model'>,
-  { agents, models }: Followers,
-): Promise<Followed> {
+  { agents, models }: ChatSettings,
+): Promise<AppliedSettings> {
   const changed: string[] = [];
   const wanted = mode.toLowerCase();
-  const wantsAgent = wanted === 'agent' && agents.mode !== 'agent';
+  const needsAgentMode = wanted === 'agent' && agents.mode !== 'agent';
   if (wanted === 'ask' && agents.mode !== 'ask') {
     await agents.setMode('ask');
     changed.push(vscode.l10n.t('Ask'));
   }
-  const chosen = modelCalled(model, models.models);
+  const chosen = findModel(model, models.models);
   const current = findSelectedModel(models);
-  if (chosen === undefined || chosen.id === current?.id) return { changed, wantsAgent };
-  if (protectsLess(chosen, current)) {
+  if (chosen === undefined || chosen.id === current?.id) return { changed, needsAgentMode };
+  if (hasLessProtection(chosen, current)) {
     return {
       changed,
-      wantsAgent,
+      needsAgentMode,
       weaker: { wanted: chosen.name, stays: selectedModel(models).name },
     };
   }
   await models.selectChatModel(chosen.id);
   changed.push(chosen.name);
-  return { changed, wantsAgent };
+  return { changed, needsAgentMode };
 }
 
 /** Compares protection. A current model that is no longer listed counts as fully protected. */
-const protectsLess = (chosen: Model, current: Model | undefined): boolean =>
+const hasLessProtection = (chosen: Model, current: Model | undefined): boolean =>
   isWeaker(offeredProtection(chosen), current ? offeredProtection(current) : 'encrypted') ||
   (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
 
 /** Finds a model by id, trait or name. */
-function modelCalled(wanted: string, models: readonly Model[]): Model | undefined {
+function findModel(wanted: string, models: readonly Model[]): Model | undefined {
   const usable = chatModels(models).filter(({ offline }) => !offline);
   const name = wanted.toLowerCase();
   return findByIdOrTrait(usable, wanted) ?? usable.find((each) => each.name.toLowerCase() === name);
@@ -255,13 +258,13 @@ function modelCalled(wanted: string, models: readonly Model[]): Model | undefine
  */
 export function promptNotice(
   name: string,
-  { changed, wantsAgent, weaker }: Followed,
+  { changed, needsAgentMode, weaker }: AppliedSettings,
   unfilled: readonly string[],
 ): string {
   const sentences = [
-    ...(weaker === undefined ? [] : [keptModel(name, weaker)]),
-    ...(wantsAgent ? [keptMode(name)] : []),
-    ...(unfilled.length === 0 ? [] : [toFillIn(unfilled)]),
+    ...(weaker === undefined ? [] : [modelStaysNotice(name, weaker)]),
+    ...(needsAgentMode ? [modeStaysNotice(name)] : []),
+    ...(unfilled.length === 0 ? [] : [unfilledNotice(unfilled)]),
     changed.length === 0
       ? vscode.l10n.t('Read the prompt, then send it.')
       : vscode.l10n.t(
@@ -273,7 +276,10 @@ export function promptNotice(
   return sentences.join(' ');
 }
 
-const keptModel = (name: string, { wanted, stays }: NonNullable<Followed['weaker']>): string =>
+const modelStaysNotice = (
+  name: string,
+  { wanted, stays }: NonNullable<AppliedSettings['weaker']>,
+): string =>
   vscode.l10n.t(
     '{0} asks for {1}, which protects less: {2} stays until you choose another model.',
     name,
@@ -281,8 +287,8 @@ const keptModel = (name: string, { wanted, stays }: NonNullable<Followed['weaker
     stays,
   );
 
-const keptMode = (name: string): string =>
+const modeStaysNotice = (name: string): string =>
   vscode.l10n.t('{0} is for Agent mode, which only you switch to.', name);
 
-const toFillIn = (unfilled: readonly string[]): string =>
+const unfilledNotice = (unfilled: readonly string[]): string =>
   vscode.l10n.t('Not filled in: {0}.', unfilled.map((key) => `\${${key}}`).join(', '));

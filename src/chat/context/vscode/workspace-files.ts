@@ -4,13 +4,13 @@ import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 
 /** A file or folder of the workspace that can be mentioned with `#`. */
-export interface ListedPlace {
+export interface WorkspaceEntry {
   /** Path relative to its workspace folder. Starts with the folder's name when there are several folders. */
   readonly label: string;
   readonly uri: vscode.Uri;
 }
 
-interface Listed {
+interface ListedPath {
   readonly label: string;
   readonly path: string;
   readonly place: SearchPlace;
@@ -18,19 +18,19 @@ interface Listed {
 
 interface Listing {
   readonly at: number;
-  readonly files: readonly Listed[];
-  readonly folders: readonly Listed[];
+  readonly files: readonly ListedPath[];
+  readonly folders: readonly ListedPath[];
 }
 
 /** Maximum number of listed files. In larger workspaces the user types a longer part of the path. */
-const mostFiles = 50_000;
+const maxFiles = 50_000;
 /** Cache lifetime in milliseconds, about the time in which a user types a name. */
-const freshFor = 10_000;
+const cacheLifetimeMs = 10_000;
 
 /** Lists the workspace's files by name, and caches the list for a few seconds. */
 export class WorkspaceFiles {
   readonly #reader: WorkspaceReader;
-  #known: Listing | undefined;
+  #cached: Listing | undefined;
 
   constructor(reader: WorkspaceReader) {
     this.#reader = reader;
@@ -40,42 +40,42 @@ export class WorkspaceFiles {
    * Returns the listed files or folders, without hidden and ignored ones. Incomplete when the signal fires.
    * @returns entries whose URIs are created only for those that are shown
    */
-  async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly Listed[]> {
+  async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly ListedPath[]> {
     const { files, folders } = await this.#listing(signal);
     return kind === 'file' ? files : folders;
   }
 
   async #listing(signal: AbortSignal): Promise<Listing> {
     const at = this.#reader.clock.now();
-    if (this.#known !== undefined && at - this.#known.at < freshFor) return this.#known;
-    const files: Listed[] = [];
-    const folders = new Map<string, Listed>();
+    if (this.#cached !== undefined && at - this.#cached.at < cacheLifetimeMs) return this.#cached;
+    const files: ListedPath[] = [];
+    const folders = new Map<string, ListedPath>();
     const program = await this.#reader.tools.ripgrep();
-    const most = new AbortController();
+    const limitReached = new AbortController();
     for (const place of await this.#reader.folders()) {
       await listFiles(place, {
         program,
-        signal: AbortSignal.any([signal, most.signal]),
+        signal: AbortSignal.any([signal, limitReached.signal]),
         onPath(path) {
-          if (files.length >= mostFiles) return most.abort();
+          if (files.length >= maxFiles) return limitReached.abort();
           files.push({ label: place.labelOf(path), path, place });
           addFolders(folders, path, place);
         },
       });
     }
     const listing = { at, files, folders: [...folders.values()] };
-    if (!signal.aborted) this.#known = listing;
+    if (!signal.aborted) this.#cached = listing;
     return listing;
   }
 }
 
-export const listedPlace = ({ label, path, place }: Listed): ListedPlace => ({
+export const toWorkspaceEntry = ({ label, path, place }: ListedPath): WorkspaceEntry => ({
   label,
   uri: place.uriOf(path),
 });
 
 /** Adds all parent folders of a file. */
-function addFolders(folders: Map<string, Listed>, file: string, place: SearchPlace): void {
+function addFolders(folders: Map<string, ListedPath>, file: string, place: SearchPlace): void {
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
     const path = file.slice(0, end);
     const label = place.labelOf(path);

@@ -8,7 +8,7 @@ import { searchPlace, type SearchPlace } from '../../../workspace/vscode/search-
 import { SeenTexts } from '../../../workspace/vscode/file-text.ts';
 import type { Host } from '../../../host.ts';
 
-const everything = { excludes: [], names: undefined };
+const noFilter = { excludes: [], names: undefined };
 
 /** Reads the workspace for the chat by the rules of those reading tools that need no approval. */
 export class WorkspaceReader {
@@ -52,14 +52,14 @@ export class WorkspaceReader {
 
   /** @throws ToolError for a URI outside the workspace's file systems */
   async place(uri: vscode.Uri): Promise<SearchPlace> {
-    return searchPlace(await this.#paths.locate(uri), everything);
+    return searchPlace(await this.#paths.locate(uri), noFilter);
   }
 
   /**
    * Returns a filter of files that may be read without asking the user: no secret files, no links out of the workspace.
    * Create one per use.
    */
-  readable(): ReadableUris {
+  readableUris(): ReadableUris {
     return new ReadableUris(this.#paths);
   }
 }

@@ -4,58 +4,58 @@ import { findSymbols, type NamedSymbol } from './gather-code.ts';
 import { hasProblems } from './gather-workspace.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
-import { listedPlace, type ListedPlace, type WorkspaceFiles } from './workspace-files.ts';
+import { toWorkspaceEntry, type WorkspaceEntry, type WorkspaceFiles } from './workspace-files.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
-import type { ContextOffer } from '../../protocol/composer.ts';
+import type { ContextSuggestion } from '../../protocol/composer.ts';
 import { isGitAvailable } from '../../../platform/git.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 
 /** Target of a suggestion. The page knows only its id. */
-export type OfferTarget =
+export type SuggestionTarget =
   | { readonly kind: 'file' | 'folder'; readonly uri: vscode.Uri }
   | { readonly kind: 'symbol'; readonly symbol: NamedSymbol }
   | { readonly kind: 'selection' | 'problems' | 'changes' | 'terminal' | 'codebase' }
   | { readonly kind: 'command'; readonly name: string }
   | { readonly kind: 'prompt'; readonly prompt: NamedPrompt };
 
-export interface OfferText {
+export interface SuggestionText {
   readonly insert: string;
   readonly label: string;
   readonly detail?: string;
 }
 
 /** Maximum number of stored suggestions. Older ones expire. */
-const mostKept = 400;
-const longestText = 300;
+const maxStored = 400;
+const maxTextLength = 300;
 
 /** Suggestions sent to a page, by id. */
-export class Offers {
-  readonly #targets = new Map<string, OfferTarget>();
+export class SuggestionTargets {
+  readonly #targets = new Map<string, SuggestionTarget>();
   #next = 0;
 
-  make(target: OfferTarget, { insert, label, detail = '' }: OfferText): ContextOffer {
+  add(target: SuggestionTarget, { insert, label, detail = '' }: SuggestionText): ContextSuggestion {
     const id = `o${this.#next}`;
     this.#next += 1;
     this.#targets.set(id, target);
     const [oldest] = this.#targets.keys();
-    if (this.#targets.size > mostKept && oldest !== undefined) this.#targets.delete(oldest);
+    if (this.#targets.size > maxStored && oldest !== undefined) this.#targets.delete(oldest);
     return {
       id,
       kind: target.kind,
-      insert: insert.slice(0, longestText),
-      label: label.slice(0, longestText),
-      detail: detail.slice(0, longestText),
+      insert: insert.slice(0, maxTextLength),
+      label: label.slice(0, maxTextLength),
+      detail: detail.slice(0, maxTextLength),
     };
   }
 
-  find(id: string): OfferTarget | undefined {
+  find(id: string): SuggestionTarget | undefined {
     return this.#targets.get(id);
   }
 }
 
 export interface MentionSources {
-  readonly offers: Offers;
+  readonly offers: SuggestionTargets;
   readonly files: WorkspaceFiles;
   readonly reader: WorkspaceReader;
   readonly terminals: TerminalWatch;
@@ -63,27 +63,31 @@ export interface MentionSources {
   readonly recent: ReadonlySet<string>;
 }
 
-const mostFiles = 20;
-const mostOpen = 8;
-const mostFolders = 5;
+const maxFiles = 20;
+const maxOpenFiles = 8;
+const maxFolders = 5;
 
 /** Returns the mentions that match the text after `#`. */
-export async function mentionOffers(
+export async function mentionSuggestions(
   kind: 'any' | 'file' | 'folder' | 'symbol',
   query: string,
   { sources, signal }: { readonly sources: MentionSources; readonly signal: AbortSignal },
-): Promise<readonly ContextOffer[]> {
-  if (kind === 'symbol') return symbolOffers(query, sources, signal);
-  if (kind === 'folder') return placeOffers('folder', query, { sources, signal, most: mostFiles });
-  if (kind === 'file') return fileOffers(query, sources, signal);
-  const kinds = kindOffers(query, sources);
-  if (query === '') return [...kinds, ...openOffers('', sources)];
-  const files = await fileOffers(query, sources, signal);
-  const folders = await placeOffers('folder', query, { sources, signal, most: mostFolders });
+): Promise<readonly ContextSuggestion[]> {
+  if (kind === 'symbol') return symbolSuggestions(query, sources, signal);
+  if (kind === 'folder')
+    return pathSuggestions('folder', query, { sources, signal, most: maxFiles });
+  if (kind === 'file') return fileSuggestions(query, sources, signal);
+  const kinds = kindSuggestions(query, sources);
+  if (query === '') return [...kinds, ...openFileSuggestions('', sources)];
+  const files = await fileSuggestions(query, sources, signal);
+  const folders = await pathSuggestions('folder', query, { sources, signal, most: maxFolders });
   return [...kinds, ...files, ...folders];
 }
 
-function kindOffers(query: string, { offers, terminals }: MentionSources): ContextOffer[] {
+function kindSuggestions(
+  query: string,
+  { offers, terminals }: MentionSources,
+): ContextSuggestion[] {
   const editor = activeOrVisibleEditor();
   const typed = query.toLowerCase();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
@@ -117,39 +121,43 @@ function kindOffers(query: string, { offers, terminals }: MentionSources): Conte
       const insert = `#${kind}${narrows ? ':' : ''}`;
       // A suggestion that narrows the search is never accepted, so its target is unused.
       const target = narrows ? ({ kind: 'command', name: '' } as const) : ({ kind } as const);
-      return { ...offers.make(target, { insert, label: insert, detail: label }), kind };
+      return { ...offers.add(target, { insert, label: insert, detail: label }), kind };
     });
 }
 
-async function fileOffers(
+async function fileSuggestions(
   query: string,
   sources: MentionSources,
   signal: AbortSignal,
-): Promise<readonly ContextOffer[]> {
-  const open = openOffers(query, sources);
-  const others = await placeOffers('file', query, { sources, signal, most: mostFiles });
+): Promise<readonly ContextSuggestion[]> {
+  const open = openFileSuggestions(query, sources);
+  const others = await pathSuggestions('file', query, { sources, signal, most: maxFiles });
   const known = new Set(open.map(({ detail, label }) => `${label}\0${detail}`));
   return [...open, ...others.filter(({ detail, label }) => !known.has(`${label}\0${detail}`))];
 }
 
 /** Returns files of open editors and recently attached files, the most likely mentions. */
-function openOffers(query: string, { offers, recent }: MentionSources): readonly ContextOffer[] {
+function openFileSuggestions(
+  query: string,
+  { offers, recent }: MentionSources,
+): readonly ContextSuggestion[] {
   const tabs = vscode.window.tabGroups.all
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
     .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
   const used = [...recent].toReversed().map((address) => vscode.Uri.parse(address, true));
-  const places = new Map<string, ListedPlace>();
+  const places = new Map<string, WorkspaceEntry>();
   for (const uri of [...tabs, ...used]) {
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) continue;
     if (!places.has(uri.toString())) places.set(uri.toString(), { uri, label: labelOf(uri) });
   }
-  return bestPaths(query, places.values(), { pathOf: ({ label }) => label, most: mostOpen }).map(
-    (place) => placeOffer('file', place, offers),
-  );
+  return bestPaths(query, places.values(), {
+    pathOf: ({ label }) => label,
+    most: maxOpenFiles,
+  }).map((place) => pathSuggestion('file', place, offers));
 }
 
-async function placeOffers(
+async function pathSuggestions(
   kind: 'file' | 'folder',
   query: string,
   {
@@ -161,48 +169,49 @@ async function placeOffers(
     readonly signal: AbortSignal;
     readonly most: number;
   },
-): Promise<readonly ContextOffer[]> {
+): Promise<readonly ContextSuggestion[]> {
   const listed = await files.list(kind, signal);
   return bestPaths(query, listed, { pathOf: ({ label }) => label, most }).map((each) =>
-    placeOffer(kind, listedPlace(each), offers),
+    pathSuggestion(kind, toWorkspaceEntry(each), offers),
   );
 }
 
-function placeOffer(
+function pathSuggestion(
   kind: 'file' | 'folder',
-  { label, uri }: ListedPlace,
-  offers: Offers,
-): ContextOffer {
+  { label, uri }: WorkspaceEntry,
+  offers: SuggestionTargets,
+): ContextSuggestion {
   const slash = label.lastIndexOf('/');
   const name = label.slice(slash + 1);
-  return offers.make(
+  return offers.add(
     { kind, uri },
-    { insert: mention(kind, name), label: name, detail: label.slice(0, Math.max(0, slash)) },
+    { insert: mentionText(kind, name), label: name, detail: label.slice(0, Math.max(0, slash)) },
   );
 }
 
-async function symbolOffers(
+async function symbolSuggestions(
   query: string,
   { offers, reader: { clock } }: MentionSources,
   signal: AbortSignal,
-): Promise<readonly ContextOffer[]> {
+): Promise<readonly ContextSuggestion[]> {
   const shown = activeOrVisibleEditor()?.document;
   const found = await findSymbols(query, { shown, clock, signal });
-  return found.map((symbol) => symbolOffer(symbol, offers));
+  return found.map((symbol) => symbolSuggestion(symbol, offers));
 }
 
-function symbolOffer(symbol: NamedSymbol, offers: Offers): ContextOffer {
+function symbolSuggestion(symbol: NamedSymbol, offers: SuggestionTargets): ContextSuggestion {
   const { name, kind, uri, range } = symbol;
-  const what = (vscode.SymbolKind[kind] ?? '').toLowerCase();
-  return offers.make(
+  const kindName = (vscode.SymbolKind[kind] ?? '').toLowerCase();
+  return offers.add(
     { kind: 'symbol', symbol },
     {
-      insert: mention('symbol', name),
+      insert: mentionText('symbol', name),
       label: name,
-      detail: `${what} · ${labelOf(uri)}:${range.start.line + 1}`,
+      detail: `${kindName} · ${labelOf(uri)}:${range.start.line + 1}`,
     },
   );
 }
 
 /** Returns the mention's text in the message, without spaces. */
-const mention = (kind: string, name: string): string => `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;
+const mentionText = (kind: string, name: string): string =>
+  `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;

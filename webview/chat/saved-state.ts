@@ -2,7 +2,7 @@ import { isRecord, stringOr } from '../../src/base/json.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
 /** A scroll position that survives a change of width: a message, and how many pixels of it are scrolled out of view. */
-export interface ScrollPlace {
+export interface ScrollPosition {
   readonly messageId: string;
   readonly offset: number;
 }
@@ -12,12 +12,12 @@ interface Draft {
   readonly text: string;
 }
 
-const maxPlaces = 50;
+const maxScrollPositions = 50;
 
 /** State that the webview keeps over its own reloads: the draft, and the scroll position of each conversation. */
-export class Saved {
+export class SavedState {
   readonly #api: CodeApi;
-  readonly #places: Map<string, ScrollPlace>;
+  readonly #scrollPositions: Map<string, ScrollPosition>;
   #draft: Draft;
   #conversation = '';
 
@@ -25,12 +25,12 @@ export class Saved {
     this.#api = api;
     const state = api.getState();
     const record = isRecord(state) ? state : {};
-    this.#places = readPlaces(record['places']);
+    this.#scrollPositions = readScrollPositions(record['places']);
     this.#draft = readDraft(record['draft']);
   }
 
   /** Stores the id of the conversation on the page. VS Code passes it to the host when it restores an editor tab. */
-  showing(conversation: string): void {
+  setConversation(conversation: string): void {
     if (conversation === this.#conversation) return;
     this.#conversation = conversation;
     this.#write();
@@ -40,22 +40,23 @@ export class Saved {
     return this.#draft.conversation === conversation ? this.#draft.text : '';
   }
 
-  keepDraft(conversation: string, text: string): void {
+  saveDraft(conversation: string, text: string): void {
     this.#draft = { conversation, text };
     this.#write();
   }
 
   /** Returns `undefined` when the conversation was scrolled to its end. */
-  placeOf(conversation: string): ScrollPlace | undefined {
-    return this.#places.get(conversation);
+  scrollPositionOf(conversation: string): ScrollPosition | undefined {
+    return this.#scrollPositions.get(conversation);
   }
 
-  keepPlace(conversation: string, place: ScrollPlace | undefined): void {
-    if (place === undefined && !this.#places.has(conversation)) return;
-    this.#places.delete(conversation);
-    if (place !== undefined) this.#places.set(conversation, place);
-    const [oldest] = this.#places.keys();
-    if (this.#places.size > maxPlaces && oldest !== undefined) this.#places.delete(oldest);
+  saveScrollPosition(conversation: string, place: ScrollPosition | undefined): void {
+    if (place === undefined && !this.#scrollPositions.has(conversation)) return;
+    this.#scrollPositions.delete(conversation);
+    if (place !== undefined) this.#scrollPositions.set(conversation, place);
+    const [oldest] = this.#scrollPositions.keys();
+    if (this.#scrollPositions.size > maxScrollPositions && oldest !== undefined)
+      this.#scrollPositions.delete(oldest);
     this.#write();
   }
 
@@ -63,7 +64,7 @@ export class Saved {
     this.#api.setState({
       conversation: this.#conversation,
       draft: this.#draft,
-      places: [...this.#places],
+      places: [...this.#scrollPositions],
     });
   }
 }
@@ -73,15 +74,15 @@ function readDraft(value: unknown): Draft {
   return { conversation: stringOr(value['conversation'], ''), text: stringOr(value['text'], '') };
 }
 
-function readPlaces(value: unknown): Map<string, ScrollPlace> {
-  const places = new Map<string, ScrollPlace>();
+function readScrollPositions(value: unknown): Map<string, ScrollPosition> {
+  const places = new Map<string, ScrollPosition>();
   for (const entry of Array.isArray(value) ? value : []) {
-    if (Array.isArray(entry) && typeof entry[0] === 'string' && isPlace(entry[1])) {
+    if (Array.isArray(entry) && typeof entry[0] === 'string' && isScrollPosition(entry[1])) {
       places.set(entry[0], entry[1]);
     }
   }
   return places;
 }
 
-const isPlace = (value: unknown): value is ScrollPlace =>
+const isScrollPosition = (value: unknown): value is ScrollPosition =>
   isRecord(value) && typeof value['messageId'] === 'string' && Number.isFinite(value['offset']);

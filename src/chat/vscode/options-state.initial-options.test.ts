@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startingOptions, startingOptionsKey } from './options-state.ts';
+import { initialOptionsRecords, initialOptionsKey } from './options-state.ts';
 
 test.each([
   [undefined, undefined],
@@ -10,8 +10,8 @@ test.each([
   [{ webSearch: 'on' }, undefined],
   [{ webSearch: 'on', seed: 7 }, { seed: 7 }],
 ])('a conversation after %j begins with %j', (kept, options) => {
-  const records = startingOptions({
-    get: (key: string): unknown => (key === startingOptionsKey ? kept : undefined),
+  const records = initialOptionsRecords({
+    get: (key: string): unknown => (key === initialOptionsKey ? kept : undefined),
   });
   expect(records).toEqual(options === undefined ? [] : [{ type: 'options-set', options }]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Saved } from './saved.ts';
+import { SavedState } from './saved-state.ts';
 
 function createApi(state?: unknown) {
   let kept = state;
@@ -14,24 +14,24 @@ function createApi(state?: unknown) {
 
 test('drafts and places are read back by the next load', () => {
   const api = createApi();
-  const saved = new Saved(api);
-  saved.keepDraft('c1', 'half');
-  saved.keepPlace('c1', { messageId: 'm4', offset: 12 });
-  const next = new Saved(api);
+  const saved = new SavedState(api);
+  saved.saveDraft('c1', 'half');
+  saved.saveScrollPosition('c1', { messageId: 'm4', offset: 12 });
+  const next = new SavedState(api);
   expect(next.draftOf('c1')).toBe('half');
   expect(next.draftOf('c2')).toBe('');
-  expect(next.placeOf('c1')).toEqual({ messageId: 'm4', offset: 12 });
-  next.keepPlace('c1', undefined);
-  expect(new Saved(api).placeOf('c1')).toBeUndefined();
+  expect(next.scrollPositionOf('c1')).toEqual({ messageId: 'm4', offset: 12 });
+  next.saveScrollPosition('c1', undefined);
+  expect(new SavedState(api).scrollPositionOf('c1')).toBeUndefined();
 });
 
 test('places of the conversations left longest ago are forgotten', () => {
-  const saved = new Saved(createApi());
+  const saved = new SavedState(createApi());
   for (let index = 0; index < 60; index++) {
-    saved.keepPlace(`c${index}`, { messageId: 'm', offset: index });
+    saved.saveScrollPosition(`c${index}`, { messageId: 'm', offset: index });
   }
-  expect(saved.placeOf('c9')).toBeUndefined();
-  expect(saved.placeOf('c10')).toEqual({ messageId: 'm', offset: 10 });
+  expect(saved.scrollPositionOf('c9')).toBeUndefined();
+  expect(saved.scrollPositionOf('c10')).toEqual({ messageId: 'm', offset: 10 });
 });
 
 test('what is no state of ours is nothing', () => {
@@ -43,8 +43,8 @@ test('what is no state of ours is nothing', () => {
     { draft: 1, places: {} },
     { places: [['c', { offset: 1 }], 3] },
   ]) {
-    const saved = new Saved(createApi(state));
+    const saved = new SavedState(createApi(state));
     expect(saved.draftOf('c')).toBe('');
-    expect(saved.placeOf('c')).toBeUndefined();
+    expect(saved.scrollPositionOf('c')).toBeUndefined();
   }
 });

@@ -1,47 +1,48 @@
 import * as vscode from 'vscode';
-import type { Attachment } from '../../conversation/conversation.ts';
-import { looksSecret } from '../../workspace/secret-file.ts';
-import { activeOrVisibleEditor } from '../../platform/window.ts';
+import type { Attachment } from '../../../conversation/conversation.ts';
+import { looksSecret } from '../../../workspace/secret-file.ts';
+import { activeOrVisibleEditor } from '../../../platform/window.ts';
 
 /** A suggested prompt for the empty chat, with the file to attach. */
-export interface Suggestion {
+export interface SuggestedPrompt {
   readonly text: string;
   readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };
 }
 
-const atMost = 3;
-const guides = /^(readme(\.\w+)?|package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
+const maxPrompts = 3;
+const guideFiles =
+  /^(readme(\.\w+)?|package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
 /**
  * Suggests prompts about the open folder and editor. Suggests general ones without a folder or in an untrusted
  * workspace.
  */
-export class Suggestions {
+export class SuggestedPrompts {
   #folder: { readonly name: string; readonly guide: vscode.Uri } | undefined;
 
   /** Finds a file that describes the folder, like a README, among the folder's own entries. */
-  async look(): Promise<void> {
+  async loadFolder(): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     if (folder === undefined || this.#folder?.name === folder.name) return;
     const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder.uri)).catch(
       () => [],
     );
-    const names = entries.map(([name]) => name).filter((name) => guides.test(name));
+    const names = entries.map(([name]) => name).filter((name) => guideFiles.test(name));
     const guide = names.find((name) => /^readme/iu.test(name)) ?? names[0];
     if (guide === undefined) return;
     this.#folder = { name: folder.name, guide: vscode.Uri.joinPath(folder.uri, guide) };
   }
 
   /** Returns up to three prompts. */
-  list(): readonly Suggestion[] {
+  list(): readonly SuggestedPrompt[] {
     const editor = activeOrVisibleEditor();
     const trusted = vscode.workspace.isTrusted;
-    const open = editor === undefined || !trusted ? [] : aboutEditor(editor);
-    const tour = trusted ? this.#tour() : [];
-    return [...open, ...tour, ...general()].slice(0, atMost);
+    const open = editor === undefined || !trusted ? [] : editorPrompts(editor);
+    const tour = trusted ? this.#folderPrompts() : [];
+    return [...open, ...tour, ...generalPrompts()].slice(0, maxPrompts);
   }
 
-  #tour(): readonly Suggestion[] {
+  #folderPrompts(): readonly SuggestedPrompt[] {
     if (this.#folder === undefined) return [];
     const { name, guide: uri } = this.#folder;
     const attach = { kind: 'file', uri } as const;
@@ -53,11 +54,11 @@ export class Suggestions {
   }
 }
 
-function aboutEditor({ document, selection }: vscode.TextEditor): readonly Suggestion[] {
+function editorPrompts({ document, selection }: vscode.TextEditor): readonly SuggestedPrompt[] {
   const { uri } = document;
   const name = uri.path.split('/').at(-1) ?? '';
   if (document.isUntitled || name === '' || looksSecret(uri.path)) return [];
-  const suggestions: Suggestion[] = [];
+  const suggestions: SuggestedPrompt[] = [];
   if (!selection.isEmpty) {
     const text = vscode.l10n.t('Explain the selection in {0}', name);
     suggestions.push({ text, attach: { kind: 'selection', uri } });
@@ -75,7 +76,7 @@ function aboutEditor({ document, selection }: vscode.TextEditor): readonly Sugge
   ];
 }
 
-const general = (): readonly Suggestion[] => [
+const generalPrompts = (): readonly SuggestedPrompt[] => [
   { text: vscode.l10n.t('What can you help me with?') },
   { text: vscode.l10n.t('Write a regular expression that matches an ISO date') },
   { text: vscode.l10n.t('Compare two ways to structure a small web service') },

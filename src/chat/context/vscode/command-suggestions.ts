@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat-session.ts';
 import { trustRefusal } from './gather-workspace.ts';
-import type { Offers } from './mention-offers.ts';
+import type { SuggestionTargets } from './mention-suggestions.ts';
 import type { NamedPrompt } from './prompt-files.ts';
-import type { ContextOffer } from '../../protocol/composer.ts';
+import type { ContextSuggestion } from '../../protocol/composer.ts';
 import { extractCommitMessage } from '../../../conversation/commit-prompt.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
 import { parseSlashCommand } from '../../../conversation/slash-commands.ts';
@@ -12,22 +12,25 @@ import { confirm, showInformation } from '../../../platform/notifications.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 
 /** Returns the commands that match the text after `/`: the built-in ones, then the workspace's prompt files. */
-export function commandOffers(
+export function commandSuggestions(
   query: string,
-  { offers, prompts }: { readonly offers: Offers; readonly prompts: readonly NamedPrompt[] },
-): readonly ContextOffer[] {
+  {
+    offers,
+    prompts,
+  }: { readonly offers: SuggestionTargets; readonly prompts: readonly NamedPrompt[] },
+): readonly ContextSuggestion[] {
   const typed = query.toLowerCase();
   const own = Object.entries(descriptions())
     .filter(([name]) => name.startsWith(typed))
     // In an untrusted workspace the other commands could attach nothing.
     .filter(([name]) => ['compact', 'persona'].includes(name) || trustRefusal() === undefined)
     .map(([name, detail]) =>
-      offers.make({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
+      offers.add({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
     );
   const others = prompts
     .filter(({ name }) => name.toLowerCase().startsWith(typed))
     .map((prompt) =>
-      offers.make(
+      offers.add(
         { kind: 'prompt', prompt },
         {
           insert: `/${prompt.name}`,
@@ -59,37 +62,37 @@ export function offerCommitMessage(session: ChatSession): void {
     if (!isEnd || session.streaming !== undefined) return;
     listening.dispose();
     const answer = session.conversation.head;
-    if (answer?.role !== 'assistant' || !isAsked(session, answer)) return;
-    const message = messageOf(answer);
-    if (message !== '') void offer(message, shown);
+    if (answer?.role !== 'assistant' || !repliesToCommit(session, answer)) return;
+    const message = commitMessageFrom(answer);
+    if (message !== '') void showOffer(message, shown);
   });
 }
 
 /** Checks whether the answer replies to `/commit`. The user may have sent another message instead. */
-function isAsked({ conversation }: ChatSession, { id }: Answer): boolean {
+function repliesToCommit({ conversation }: ChatSession, { id }: Answer): boolean {
   const asked = conversation.find(conversation.findTurnStart(id) ?? '');
   return asked !== undefined && parseSlashCommand(asked.text)?.command.name === 'commit';
 }
 
 /** Returns the fenced block of the answer, or the whole text. Empty for an incomplete answer. */
-function messageOf({ status, text }: Answer): string {
+function commitMessageFrom({ status, text }: Answer): string {
   if (status !== 'complete') return '';
   const fenced = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(text);
   return extractCommitMessage(fenced?.groups?.['inner'] ?? text);
 }
 
-async function offer(message: string, shown: vscode.Uri | undefined): Promise<void> {
+async function showOffer(message: string, shown: vscode.Uri | undefined): Promise<void> {
   const use = vscode.l10n.t('Use as Commit Message');
   const answer = await showInformation(vscode.l10n.t('The commit message is written.'), use);
   if (answer !== use) return;
   const repository = await currentRepository(shown, { stagedFirst: true });
-  if (repository === undefined || !(await mayReplace(repository, message))) return;
+  if (repository === undefined || !(await confirmReplace(repository, message))) return;
   repository.inputBox.value = message;
   await vscode.commands.executeCommand('workbench.view.scm');
 }
 
 /** Asks the user before text in the commit input box is replaced. */
-async function mayReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
+async function confirmReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;
   const replace = vscode.l10n.t('Replace');
   const question = vscode.l10n.t('Replace the commit message that is there?');
