@@ -47,7 +47,7 @@ const resultOf = (events: readonly TurnEvent[]): AnswerResult | undefined => {
   return last?.type === 'turn-end' ? last.result : undefined;
 };
 
-test('reasoning, first token and whole time are measured', async () => {
+test('measures the reasoning, the first token and the whole duration', async () => {
   const events = await run([
     { wait: 200 },
     { type: 'reasoning-delta', text: 'Hm' },
@@ -70,7 +70,7 @@ test('reasoning, first token and whole time are measured', async () => {
   });
 });
 
-test("the service's own cost counts, an estimate only where it names none", async () => {
+test('uses the cost of the service, and estimates it only when none is reported', async () => {
   const told = await run([{ type: 'usage', usage: usage(100), cost: { usd: 5 } }, complete]);
   expect(resultOf(told)).toMatchObject({ cost: { usd: 5 } });
   expect(resultOf(told)).not.toHaveProperty('costEstimated');
@@ -78,7 +78,7 @@ test("the service's own cost counts, an estimate only where it names none", asyn
   expect(resultOf(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
 
-test('an answer that goes on adds up what each part took, and forgets the calls it had begun', async () => {
+test('adds up the figures of a continued answer and drops its incomplete tool calls', async () => {
   const first = await run([
     { type: 'usage', usage: { ...usage(100), cachedTokens: 7 } },
     { wait: 100 },
@@ -100,7 +100,7 @@ test('an answer that goes on adds up what each part took, and forgets the calls 
   expect(resultOf(second)).not.toHaveProperty('toolCalls');
 });
 
-test('tool calls are put together whatever the order of their pieces', async () => {
+test('assembles tool calls in any order of chunks', async () => {
   const piece = (index: number, text: string, name?: string): ChatEvent => ({
     type: 'tool-call-delta',
     index,
@@ -120,7 +120,7 @@ test('tool calls are put together whatever the order of their pieces', async () 
   ]);
 });
 
-test('tool calls keep their first names, and nothing in them is read', async () => {
+test('keeps the first name of a tool call and does not parse its arguments', async () => {
   const piece = (id: string, name: string, text: string): ChatEvent => ({
     type: 'tool-call-delta',
     index: 0,
@@ -139,7 +139,7 @@ test('tool calls keep their first names, and nothing in them is read', async () 
   expect(Reflect.get({}, 'admin')).toBeUndefined();
 });
 
-test('a wait is told with its end, and that it is over', async () => {
+test('reports a wait with its end time, and when it is over', async () => {
   const events = await run([
     {
       type: 'retry-wait',
@@ -157,12 +157,12 @@ test('a wait is told with its end, and that it is over', async () => {
   ]);
 });
 
-test('after the end comes nothing more', async () => {
+test('emits nothing after the end', async () => {
   const events = await run([complete, complete]);
   expect(events).toHaveLength(1);
 });
 
-test('sources are told as they come and kept with the answer, and their search is in the estimate', async () => {
+test('reports sources as they arrive, stores them, and includes the search in the estimate', async () => {
   const citations = [{ title: 'T', url: 'https://a.test/' }];
   const searches: number[] = [];
   const told: TurnEvent[] = [];

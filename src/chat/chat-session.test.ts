@@ -91,7 +91,7 @@ const reasonOf = ({ reason }: AbortSignal): ServiceFailure =>
 const text = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
 
 describe('a chat session', () => {
-  test("has the person's message on disk before it asks the model", async () => {
+  test('writes the user message to disk before it requests an answer', async () => {
     const { session, store, onDisk } = sessionWith([text('Hi'), complete]);
     await session.send('Hello', []);
     expect(onDisk).toEqual([4]);
@@ -105,7 +105,7 @@ describe('a chat session', () => {
     ]);
   });
 
-  test('records an answer that a reload gives back', async () => {
+  test('restores a recorded answer after a reload', async () => {
     const { session, store } = sessionWith([
       { type: 'reasoning-delta', text: 'Let me see' },
       text('Fo'),
@@ -124,7 +124,7 @@ describe('a chat session', () => {
     });
   });
 
-  test('keeps what arrived of an answer that was cut, and goes on where it ended', async () => {
+  test('keeps the received part of an interrupted answer and continues after it', async () => {
     const { session, requests } = sessionWith(
       [text('One, two'), interrupted],
       [text(', three'), complete],
@@ -144,7 +144,7 @@ describe('a chat session', () => {
     ]);
   });
 
-  test('Continue asked twice goes on once, and the problem is gone while it does', async () => {
+  test('continues once when Continue is requested twice, and hides the failure meanwhile', async () => {
     const { session, requests, told } = sessionWith(
       [text('half'), interrupted],
       [text(' whole'), complete],
@@ -160,7 +160,7 @@ describe('a chat session', () => {
     expect(resumed).not.toHaveProperty('answer.result.failure');
   });
 
-  test('a window that closes in the middle of an answer leaves it to be continued', async () => {
+  test('leaves an answer that can be continued when the window closes during it', async () => {
     const { session, store } = sessionWith([text('Start'), text(' more'), complete]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
@@ -170,14 +170,14 @@ describe('a chat session', () => {
     expect((await store.load('c1'))?.head).toMatchObject({ text: 'Start', status: 'interrupted' });
   });
 
-  test('a stream that ends without saying so, or throws, is interrupted', async () => {
+  test('marks an answer as interrupted when its stream throws or ends without an end event', async () => {
     const { session } = sessionWith([text('Half')]);
     await session.send('Go', []);
     expect(session.conversation.head).toMatchObject({ text: 'Half', status: 'interrupted' });
     expect(session.streaming).toBeUndefined();
   });
 
-  test('a retry and an edit make branches, and branches can be chosen', async () => {
+  test('adds branches for a retry and an edit, and selects branches', async () => {
     const { session, requests, told } = sessionWith(
       [text('A'), complete],
       [text('B'), complete],
@@ -199,7 +199,7 @@ describe('a chat session', () => {
     ]);
   });
 
-  test('stop keeps the text and says stopped', async () => {
+  test('keeps the text of an answer that the user stops', async () => {
     const { session } = sessionWith([text('Start'), text(' never seen'), complete]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') void session.stop();
@@ -208,14 +208,14 @@ describe('a chat session', () => {
     expect(session.conversation.head).toMatchObject({ text: 'Start', status: 'stopped' });
   });
 
-  test('one answer at a time: a second message while one streams is not taken', async () => {
+  test('rejects a second message while an answer streams', async () => {
     const { session, requests } = sessionWith([text('A'), complete]);
     await Promise.all([session.send('One', []), session.send('Two', [])]);
     expect(requests).toHaveLength(1);
     expect(session.conversation.path()).toHaveLength(2);
   });
 
-  test('a full disk costs nothing: the next write that works makes the file whole', async () => {
+  test('completes the file with the next successful write after a full disk', async () => {
     const { session, store, warnings } = sessionWith([text('A'), complete], [text('B'), complete]);
     store.refuse = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     await session.send('One', []);
@@ -229,7 +229,7 @@ describe('a chat session', () => {
     expect(saved?.path().map((message) => message.text)).toEqual(['One', 'A', 'Two', 'B']);
   });
 
-  test('an empty conversation leaves nothing on disk', async () => {
+  test('creates no file for an empty conversation', async () => {
     const { session, store } = sessionWith();
     await session.rename('Named early');
     await session.settled();
@@ -237,7 +237,7 @@ describe('a chat session', () => {
   });
 });
 
-describe('a turn that cannot go on', () => {
+describe('turn with an internal error', () => {
   const calls: ChatEvent[] = [
     { type: 'tool-call-delta', index: 0, id: 't0', name: 'read', arguments: '{}' },
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'tool_calls' } },
@@ -258,7 +258,7 @@ describe('a turn that cannot go on', () => {
   test.each<[what: string, agent: Partial<TurnAgent>]>([
     ['whose tools cannot be loaded', { runCalls: () => Promise.reject(broken) }],
     ['whose agent throws', { runCalls: throws }],
-  ])('%s ends as failed, and the person can send again', async (_, agent) => {
+  ])('fails when %s, and accepts the next message', async (_, agent) => {
     const { session, store, told, warnings } = sessionOf([calls, [text('Hi'), complete]], {
       ...works,
       ...agent,
@@ -277,7 +277,7 @@ describe('a turn that cannot go on', () => {
     expect(session.conversation.head).toMatchObject({ text: 'Hi', status: 'complete' });
   });
 
-  test('ends what still runs', async () => {
+  test('aborts what still runs', async () => {
     let signal: AbortSignal | undefined;
     const { session } = sessionOf([calls], {
       ...works,
@@ -290,7 +290,7 @@ describe('a turn that cannot go on', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test('keeps to the model that it began with, and names it, whatever is chosen meanwhile', async () => {
+  test('keeps the model of the first request when the user selects another one', async () => {
     const made = sessionOf([calls, [text('Done'), complete]], {
       ...works,
       runCalls: async ({ conversation }) => {
@@ -307,7 +307,7 @@ describe('a turn that cannot go on', () => {
     ]);
   });
 
-  test('is not one whose answer could not be counted', async () => {
+  test('continues when the usage of an answer cannot be counted', async () => {
     const { session, told, warnings } = sessionOf([calls, [text('Done'), complete]], {
       ...works,
       recordUsage: throws,
@@ -322,7 +322,7 @@ describe('a turn that cannot go on', () => {
   });
 });
 
-describe('a conversation that was protected', () => {
+describe('protected conversation', () => {
   const sealed: ChatEvent = {
     type: 'protection',
     protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
@@ -362,7 +362,7 @@ describe('a conversation that was protected', () => {
   };
   const allWays = Object.entries(ways);
 
-  test.each(allWays)('goes on by %s when it may', async (_, way) => {
+  test.each(allWays)('continues by %s with consent', async (_, way) => {
     const chat = await asking(true);
     await way(chat);
     expect(chat.asked).toEqual([[{ kind: 'encrypted', newest: chat.first }, 'model-1']]);
@@ -373,7 +373,7 @@ describe('a conversation that was protected', () => {
     expect(chat.asked).toHaveLength(1);
   });
 
-  test.each(allWays)('stays as it is when it may not go on by %s', async (_, way) => {
+  test.each(allWays)('stays unchanged when %s is refused', async (_, way) => {
     const chat = await asking(false);
     const before = chat.store.records('c1');
     await way(chat);
@@ -387,7 +387,7 @@ describe('a conversation that was protected', () => {
   test.each([
     [true, 'AB', 2],
     [false, 'A', 1],
-  ])('an answer that broke off goes on: %s', async (says, shown, requests) => {
+  ])('continues an interrupted answer with consent: %s', async (says, shown, requests) => {
     const chat = await asking(says, interrupted);
     await chat.session.continue(chat.first);
     expect(chat.asked).toHaveLength(1);
@@ -395,7 +395,7 @@ describe('a conversation that was protected', () => {
     expect(chat.session.conversation.head).toMatchObject({ text: shown });
   });
 
-  test('stays one when its answer is lost while it streams, as in a window that is reloaded', async () => {
+  test('stays protected when the window reloads during an answer', async () => {
     const begun = { protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] } } as const;
     const { session, store } = sessionWith([
       { type: 'stream-start', info: {}, ...begun },
@@ -411,13 +411,13 @@ describe('a conversation that was protected', () => {
     expect(reopened && protectedChat(reopened, id)).toEqual({ kind: 'encrypted', newest: id });
   });
 
-  test.each([true, false])('is summarised: %s', async (says) => {
+  test.each([true, false])('can be summarized with consent: %s', async (says) => {
     const chat = await asking(says);
     expect(await chat.session.compact(new AbortController().signal)).toBe(says || undefined);
     expect(chat.asked).toHaveLength(1);
   });
 
-  test.each([true, false])('tells whether what is sent or edited was taken: %s', async (says) => {
+  test.each([true, false])('reports whether a message or an edit was accepted: %s', async (says) => {
     const takes: string[] = [];
     const take = () => (takes.push('taken'), []);
     const { session } = await asking(says);
@@ -427,7 +427,7 @@ describe('a conversation that was protected', () => {
     expect(await edited.session.edit(edited.question, 'Other')).toBe(says);
   });
 
-  test('sends only the first of what is sent while the person is asked', async () => {
+  test('sends only the first of several messages while the user is asked', async () => {
     const chat = await asking(true);
     const takes: string[] = [];
     const send = (text: string) => chat.session.send(text, () => (takes.push(text), []));
@@ -436,7 +436,7 @@ describe('a conversation that was protected', () => {
     expect(chat.requests).toHaveLength(2);
   });
 
-  test('goes on once with an answer that broke off, however often it is told while the person is asked', async () => {
+  test('continues an interrupted answer once, even if requested again while the user is asked', async () => {
     const chat = await asking(true, interrupted);
     await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);
@@ -444,7 +444,7 @@ describe('a conversation that was protected', () => {
 });
 
 describe('options', () => {
-  test('count from the next request on, and are kept with the conversation', async () => {
+  test('apply from the next request on and are stored with the conversation', async () => {
     const { session, requests, store, told } = sessionWith([text('Hi'), complete]);
     await session.setOptions({ temperature: 0.5 });
     expect(store.records('c1')).toHaveLength(0);
@@ -457,7 +457,7 @@ describe('options', () => {
     expect(told[0]).toEqual({ type: 'options-change' });
   });
 
-  test('an answer that goes on keeps its sources and searches no more', async () => {
+  test('keeps the sources of a continued answer and does not search again', async () => {
     const citations = [{ title: 'T', url: 'https://a.test/' }];
     const { session, requests } = sessionWith(
       [text('So^1^'), { type: 'citations', citations }, interrupted],

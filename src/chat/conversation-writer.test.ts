@@ -9,7 +9,7 @@ function batcher() {
 }
 const text = (value: string): TextDelta => ({ text: value, reasoning: '' });
 
-test('the first delta goes at once, those within the interval go as one', async () => {
+test('delivers the first delta at once and joins those within the interval', async () => {
   const { clock, delivered, batch } = batcher();
   for (const word of ['a', 'b', 'c']) batch.add(text(word));
   expect(delivered).toEqual([text('a')]);
@@ -17,7 +17,7 @@ test('the first delta goes at once, those within the interval go as one', async 
   expect(delivered).toEqual([text('a'), text('bc')]);
 });
 
-test('after a pause the next delta goes at once again, and no timer is left', async () => {
+test('delivers the next delta at once after a pause and leaves no timer', async () => {
   const { clock, delivered, batch } = batcher();
   batch.add(text('a'));
   await clock.advance(100);
@@ -26,7 +26,7 @@ test('after a pause the next delta goes at once again, and no timer is left', as
   expect(delivered).toEqual([text('a'), text('b')]);
 });
 
-test('messages grow with time, not with deltas, and every character is delivered once', async () => {
+test('sends messages per interval, not per delta, and delivers every character once', async () => {
   const { clock, delivered, batch } = batcher();
   for (let i = 0; i < 10_000; i += 1) {
     batch.add(text('x'));
@@ -38,7 +38,7 @@ test('messages grow with time, not with deltas, and every character is delivered
   expect(clock.waiting).toBe(0);
 });
 
-test('what is discarded is not delivered', async () => {
+test('does not deliver discarded text', async () => {
   const { clock, delivered, batch } = batcher();
   batch.add(text('a'));
   batch.add(text('b'));

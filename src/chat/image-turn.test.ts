@@ -23,7 +23,7 @@ const fox: AnswerImage = {
 };
 const made: GeneratedImages = { images: [fox], cost: { usd: 0.01 } };
 
-test('/image is answered by the maker alone, and survives a reload', async () => {
+test('answers /image with the generator alone and restores the answer after a reload', async () => {
   const { session, store, asked, requests } = chat(() => Promise.resolve(made));
   await session.send('/image a red fox', []);
   expect(asked).toEqual(['a red fox']);
@@ -39,7 +39,7 @@ test('/image is answered by the maker alone, and survives a reload', async () =>
   expect(session.streaming).toBeUndefined();
 });
 
-test('a text model is told what the picture shows, and nothing of the picture itself', async () => {
+test('sends the text model a description of the image, without the image', async () => {
   const { session, requests } = chat(() => Promise.resolve(made));
   await session.send('/image a red fox', []);
   await session.send('What was it?', []);
@@ -52,7 +52,7 @@ test('a text model is told what the picture shows, and nothing of the picture it
   expect([second.model.id, second.images]).toEqual(['text-1', undefined]);
 });
 
-test('Retry makes another picture beside the first, an edited prompt one of its own', async () => {
+test('generates another image for a retry, and a new one for an edited prompt', async () => {
   const { session, asked } = chat(() => Promise.resolve(made));
   await session.send('/image a red fox', []);
   const first = session.conversation.head as Answer;
@@ -65,7 +65,7 @@ test('Retry makes another picture beside the first, an edited prompt one of its 
   expect((session.conversation.head as Answer).images).toBeUndefined();
 });
 
-test('a picture that came before the person stopped is kept: it is paid for', async () => {
+test('keeps an image that arrived before the user stopped, because it is paid for', async () => {
   const failure = { code: 'stopped', message: 'Stopped.' } as const;
   const { session } = chat((_, { signal }) => {
     const end = { ...made, failure };
@@ -78,7 +78,7 @@ test('a picture that came before the person stopped is kept: it is paid for', as
   expect(session.conversation.head).toMatchObject({ status: 'stopped', images: [fox] });
 });
 
-test('a failure is one of the chat, with no picture', async () => {
+test('reports a failure like a text answer, without an image', async () => {
   const failure = { code: 'out-of-funds', message: 'No money.' } as const;
   const { session, told } = chat(() => Promise.resolve({ images: [], failure }));
   await session.send('/image a red fox', []);
@@ -90,7 +90,7 @@ test('a failure is one of the chat, with no picture', async () => {
   expect(told.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
 });
 
-test('what the service waits for is told as it is of a text model', async () => {
+test('reports a retry wait like a text answer', async () => {
   const failure = { code: 'rate-limited', message: 'Slow down.' } as const;
   const { session, told, clock } = chat((_, { onRetryWait, onReply }) => {
     onRetryWait(failure, 2_000);
@@ -105,7 +105,7 @@ test('what the service waits for is told as it is of a text model', async () => 
   ]);
 });
 
-test('a window that closes interrupts it', async () => {
+test('is interrupted when the window closes', async () => {
   const { session } = chat(
     (_, { signal }) =>
       new Promise((resolve) =>
@@ -122,7 +122,7 @@ test('a window that closes interrupts it', async () => {
   expect(session.conversation.head).toMatchObject({ status: 'interrupted' });
 });
 
-test('an export names the picture', async () => {
+test('exports the name of the image', async () => {
   const { session } = chat(() => Promise.resolve(made));
   await session.send('/image a red fox', []);
   expect(exportMarkdown(session.conversation)).toContain(
@@ -135,7 +135,7 @@ test.each([
   { ...fox, format: 'svg' },
   { ...fox, width: -1 },
   { ...fox, alt: undefined },
-])('a journal with %j has no such picture', (image) => {
+])('ignores an invalid image in a journal: %j', (image) => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null };
   const message = {
     role: 'assistant',

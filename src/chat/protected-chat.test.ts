@@ -31,12 +31,12 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   ['a failed one after it', [by(encrypted), failed], 'encrypted', 'a0'],
   ['one that broke off encrypted', [by(encrypted, { status: 'interrupted' })], 'encrypted', 'a0'],
   ['a picture after it', [by(encrypted), { images: [] }], 'encrypted', 'a0'],
-])('a chat with %s', (_, answers, kind, newest) => {
+])('returns the protection of a chat with %s', (_, answers, kind, newest) => {
   const { id = '' } = chat(...answers).head ?? {};
   expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newest });
 });
 
-test('what is asked anew counts with all that was answered to it', () => {
+test('considers all sibling answers for a repeated request', () => {
   const conversation = chat(by(encrypted), by(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newest: 'a1' });
@@ -46,7 +46,7 @@ test('what is asked anew counts with all that was answered to it', () => {
   expect(protectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newest: 'a1' });
 });
 
-test('a failed retry hides nothing of what was answered beside it', () => {
+test('keeps the protection of sibling answers after a failed retry', () => {
   const conversation = chat(by(encrypted), by(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...answer('b1', 'u1'), ...failed });

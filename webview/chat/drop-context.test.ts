@@ -31,7 +31,7 @@ test.each([
   expect(readUriList(text)).toEqual(uris);
 });
 
-test('a list is bounded', () => {
+test('limits the list', () => {
   const many = Array.from({ length: 90 }, (_, at) => `file:///${at}`).join('\n');
   expect(readUriList(many)).toHaveLength(50);
 });

@@ -12,7 +12,7 @@ function createApi(state?: unknown) {
   };
 }
 
-test('drafts and places are read back by the next load', () => {
+test('restores drafts and scroll positions', () => {
   const api = createApi();
   const saved = new SavedState(api);
   saved.saveDraft('c1', 'half');
@@ -25,7 +25,7 @@ test('drafts and places are read back by the next load', () => {
   expect(new SavedState(api).scrollPositionOf('c1')).toBeUndefined();
 });
 
-test('places of the conversations left longest ago are forgotten', () => {
+test('drops the scroll positions of the least recent conversations', () => {
   const saved = new SavedState(createApi());
   for (let index = 0; index < 60; index++) {
     saved.saveScrollPosition(`c${index}`, { messageId: 'm', offset: index });
@@ -34,7 +34,7 @@ test('places of the conversations left longest ago are forgotten', () => {
   expect(saved.scrollPositionOf('c10')).toEqual({ messageId: 'm', offset: 10 });
 });
 
-test('what is no state of ours is nothing', () => {
+test('ignores an invalid state', () => {
   for (const state of [
     null,
     1,

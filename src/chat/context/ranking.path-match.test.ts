@@ -9,7 +9,7 @@ test.each([
   ['letters of the name in order', 'cwv', ['chat-webview.ts', 'c/w/v.ts']],
   ['the shorter one', 'app', ['app.ts', 'application.ts']],
   ['whatever case', 'README', ['readme.md', 'docs/more.md']],
-])('%s comes first', (_what, query, paths) => {
+])('ranks %s first', (_what, query, paths) => {
   const found = bestPaths(query, paths.toReversed(), { pathOf: (path) => path, most: 10 });
   expect(found[0]).toBe(paths[0]);
 });
@@ -18,16 +18,16 @@ test.each([
   ['xyz', 'src/app.ts'],
   ['ppa', 'app'],
   ['app.tsx', 'app.ts'],
-])('%j does not fit %j', (query, path) => {
+])('does not match %j with %j', (query, path) => {
   expect(pathScore(query, path)).toBeUndefined();
 });
 
-test('without a query all fit, in their order', () => {
+test('matches all paths in their order without a query', () => {
   const options = { pathOf: (path: string) => path, most: 2 };
   expect(bestPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
 });
 
-test('signs of expressions are letters like others', () => {
+test('matches regular expression characters literally', () => {
   expect(pathScore('(.*', 'src/(.*).ts')).toBeGreaterThan(1);
   expect(pathScore('.*', 'src/app')).toBeUndefined();
 });

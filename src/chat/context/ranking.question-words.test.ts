@@ -13,17 +13,17 @@ test.each([
   ['', []],
   ['12345 67', []],
   ['a/b', []],
-])('%j is searched by %j', (question, words) => {
+])('searches for %j by %j', (question, words) => {
   expect(questionWords(question)).toEqual(words);
 });
 
-test('is bounded, whatever is asked', () => {
+test('limits the number of words', () => {
   const many = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ');
   expect(questionWords(many)).toHaveLength(maxQueryWords);
   expect(questionWords('x'.repeat(100_000))).toEqual([]);
 });
 
-test('words never hold what an expression or a line break is made of', () => {
+test('returns words without regular expression characters or line breaks', () => {
   for (const word of questionWords('foo(bar)\nbaz[0]* qu|ux "quoted" $name'))
     expect(word).toMatch(/^[\w$-]+$/u);
 });

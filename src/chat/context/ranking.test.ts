@@ -35,16 +35,16 @@ test.each<[string, readonly WordMatches[], readonly string[]]>([
     ['b.ts', 'a.ts'],
   ],
   ['nothing where nothing was found', [found('retry', {})], []],
-])('%s comes first', (_what, matches, paths) => {
+])('ranks %s first', (_what, matches, paths) => {
   expect(rankMatches(matches).map(({ path }) => path)).toEqual(paths);
 });
 
-test('each line stands once, in order, and gaps are marked', () => {
+test('lists each line once, in order, with gaps marked', () => {
   const files = rankMatches([found('one', { 'a.ts': [12, 3] }), found('two', { 'a.ts': [4, 12] })]);
   expect(formatSnippets(files, limits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
 });
 
-test('is bounded in files, lines and characters', () => {
+test('limits files, lines and characters', () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`f${at}.ts`, [1, 2, 3]]));
   const files = rankMatches([found('x', many)]);
   expect(formatSnippets(files, { ...limits, files: 2, linesPerFile: 1 }).split('\n')).toHaveLength(

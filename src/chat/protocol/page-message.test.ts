@@ -54,11 +54,11 @@ const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fie
 
 const anyMessage = fc.constantFrom(...messages);
 
-test('every message is read as it is', () => {
+test('accepts every message unchanged', () => {
   for (const message of messages) expect(readWebviewMessage(message)).toEqual(message);
 });
 
-describe('what is no message', () => {
+describe('invalid messages', () => {
   test.each([
     ['nothing', undefined],
     ['text', 'turn-stop'],
@@ -101,12 +101,12 @@ describe('what is no message', () => {
     expect(readWebviewMessage(value)).toBeUndefined();
   });
 
-  test('anything', () => {
+  test('rejects arbitrary values', () => {
     const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
     fc.assert(fc.property(anything, (value) => readWebviewMessage(value) === undefined));
   });
 
-  test('a message with anything more in it', () => {
+  test('rejects a message with an additional field', () => {
     const more = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'));
     const field = fc.tuple(more, fc.jsonValue());
     fc.assert(
@@ -119,7 +119,7 @@ describe('what is no message', () => {
     expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
   });
 
-  test('a message with a part missing', () => {
+  test('rejects a message with a missing field', () => {
     for (const message of messages) {
       for (const name of Object.keys(message)) {
         const rest = Object.entries(message).filter(([each]) => each !== name);
@@ -129,7 +129,7 @@ describe('what is no message', () => {
   });
 });
 
-test('a message with anything in place of a part is read as it is, or not at all', () => {
+test('accepts a message with one arbitrary field unchanged, or rejects it', () => {
   const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), part, (message, at, value) => {

@@ -24,6 +24,6 @@ test.each([
   ['image.png', [attached('first.png', 'new')], 'first.png'],
   ['.png', [attached('.png', 'a')], '.png (2)'],
   ['notes', [attached('notes', 'a')], 'notes (2)'],
-])('%s beside %j is %s', (name, attachments, label) => {
+])('labels %s beside %j as %s', (name, attachments, label) => {
   expect(freeLabel(media(name, 'new'), attachments)).toBe(label);
 });

@@ -9,6 +9,6 @@ test.each([
   ['nothing', Buffer.alloc(0), ''],
   ['bytes that are no text', Buffer.from([0x41, 0xff, 0x42]), undefined],
   ['a text with a zero in it', Buffer.from('a\0b'), undefined],
-])('%s', (_, bytes, text) => {
+])('decodes %s', (_, bytes, text) => {
   expect(decodeText(bytes)).toBe(text);
 });

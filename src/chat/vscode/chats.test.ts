@@ -55,12 +55,12 @@ afterEach(async () => {
 const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
 const question = { type: 'message-add', message: user('u1', null, 'Why?') } as const;
 
-test('a chat with nothing but a draft opens with its draft', async () => {
+test('opens a chat without messages with its draft', async () => {
   const chat = await chats.openCurrent();
   expect([chat.id, chat.draft]).toEqual(['c1', 'What next?']);
 });
 
-test('a chat that cannot be read keeps its file and its draft; a new one opens', async () => {
+test('keeps the file and the draft of an unreadable chat, and opens a new one', async () => {
   await chats.files.append('c1', [start, question]);
   const path = join(storage, 'conversations', 'c1.jsonl');
   const before = await readFile(path, 'utf8');
@@ -73,7 +73,7 @@ test('a chat that cannot be read keeps its file and its draft; a new one opens',
   expect((await chats.open('c1'))?.draft).toBe('What next?');
 });
 
-test('a chat of a newer version keeps its file; a new one opens', async () => {
+test('keeps the file of a chat from a newer version, and opens a new one', async () => {
   await mkdir(join(storage, 'conversations'), { recursive: true });
   const path = join(storage, 'conversations', 'c1.jsonl');
   await writeFile(path, '{"type":"conversation-start","version":2,"id":"c1"}\n');

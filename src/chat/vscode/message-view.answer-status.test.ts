@@ -42,14 +42,14 @@ test.each<[name: string, shown: Answer, status: string]>([
   ['the window went before any call began', withCalls(1), 'interrupted'],
   ['the window went before the second began', withCalls(2, {}), 'interrupted'],
   ['there were no calls', withCalls(0), 'complete'],
-])('a last answer after which %s', (_, shown, status) => {
+])('shows the status of a last answer after which %s', (_, shown, status) => {
   expect(answerStatus(shown, false, true)).toBe(status);
   const whileItRuns = status === 'complete' ? 'complete' : 'working';
   expect(answerStatus(shown, true, true)).toBe(whileItRuns);
   expect(answerStatus(shown, false, false)).toBe('complete');
 });
 
-test('a whole answer whose calls could not be run', () => {
+test('shows a complete answer whose calls could not run as failed', () => {
   const shown = withCalls(2, {});
   const failure = { code: 'internal-error', message: 'Broken.' } as const;
   const broken = { ...shown, result: { ...shown.result, failure } };

@@ -7,7 +7,7 @@ const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
 test.each([
   ['', 'find_files', ''],
   ['Find files', '*.ts', '*.ts'],
-])('a row with the verb %j and the target %j has the target %j', (verb, target, shown) => {
+])('shows a row with the verb %j and the target %j with the target %j', (verb, target, shown) => {
   const run: ToolRun = {
     callId: 'c1',
     status: 'failed',

@@ -22,11 +22,11 @@ test.each([
       },
     },
   ],
-])('%s is set to %j', (name, value, options) => {
+])('sets %s to %j', (name, value, options) => {
   expect(withOption(before, name, value)).toEqual({ ...before, ...options });
 });
 
-test('the empty value leaves it to the model', () => {
+test('resets an option with an empty value', () => {
   expect(withOption(before, 'seed', '')).toEqual({ webSearch: 'on' });
 });
 
@@ -38,6 +38,6 @@ test.each([
   ['schema', '[]', /JSON object/u],
   ['__proto__', '{}', /cannot be chosen/u],
   ['constructor', 'x', /cannot be chosen/u],
-])('%s cannot be %j', (name, value, problem) => {
+])('rejects %s with the value %j', (name, value, problem) => {
   expect(withOption(before, name, value)).toMatch(problem);
 });

@@ -9,7 +9,7 @@ test.each([
   [{ webSearch: 'auto' }, { webSearch: 'auto' }],
   [{ webSearch: 'on' }, undefined],
   [{ webSearch: 'on', seed: 7 }, { seed: 7 }],
-])('a conversation after %j begins with %j', (kept, options) => {
+])('starts a conversation after the options %j with %j', (kept, options) => {
   const records = initialOptionsRecords({
     get: (key: string): unknown => (key === initialOptionsKey ? kept : undefined),
   });

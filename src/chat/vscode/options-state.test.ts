@@ -31,7 +31,7 @@ const model = (capabilities: object): Model => {
 
 const byTheService = ['webSearch', 'webScraping', 'webCitations', 'xSearch', 'responseFormat'];
 
-test('an encrypted chat offers nothing that the service would have to read messages for', () => {
+test('hides options that require the service to read messages in an encrypted chat', () => {
   const sealed = model(all);
   expect(optionsState({ webSearch: 'on' }, sealed).webSearch).toBeNull();
   const names = optionFields({ webScraping: true }, sealed).map(({ name }) => name);
@@ -42,7 +42,7 @@ test('an encrypted chat offers nothing that the service would have to read messa
 test.each([
   ['that cannot be encrypted', { ...all, supportsE2EE: false }, 'whenOffered'],
   ['that the setting leaves in clear', all, 'off'],
-])('a chat %s offers all of it', (_what, capabilities, encrypt) => {
+])('shows all options in a chat %s', (_what, capabilities, encrypt) => {
   setting.encrypt = encrypt;
   const open = model(capabilities);
   expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
@@ -50,7 +50,7 @@ test.each([
   expect(names).toEqual(expect.arrayContaining([...byTheService, 'servicePrompt']));
 });
 
-test('each option says what it does', () => {
+test('describes each option', () => {
   const efforts = { supportsReasoningEffort: true, reasoningEffortOptions: ['low', 'high'] };
   const schema = { type: 'json_schema', name: 'x', schema: '{}' } as const;
   const fields = optionFields(
@@ -68,6 +68,6 @@ test.each([
   [{ webSearch: 'on' }, false],
   [{ character: { slug: 'ada', name: 'Ada' } }, false],
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
-])('%j are changed options: %s', (kept, changed) => {
+])('detects that %j are changed options: %s', (kept, changed) => {
   expect(optionsState(kept, undefined).changed).toBe(changed);
 });

@@ -60,13 +60,13 @@ test.each([
   ['a picture after something else', `x${png.toString('latin1')}`],
   ['sound', 'RIFF\0\0\0\0WAVEfmt '],
   ['nothing', ''],
-])('%s is no picture, whatever it says it is', async (_name, body) => {
+])('rejects %s, whatever its content type', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
   expect(await pictures(answer).pictures.imageFile(address, signal)).toBeUndefined();
   expect(await kept()).toEqual([]);
 });
 
-test.each([201, 204, 206, 404, 500])('a picture with status %i is none', async (status) => {
+test.each([201, 204, 206, 404, 500])('rejects a reply with status %i', async (status) => {
   const { pictures: odd } = pictures({ status, body: [png] });
   expect(await odd.imageFile(address, signal)).toBeUndefined();
   expect(await kept()).toEqual([]);
@@ -75,7 +75,7 @@ test.each([201, 204, 206, 404, 500])('a picture with status %i is none', async (
 test.each([
   [2, true],
   [3, false],
-])('of %i MB: %j', async (size, isKept) => {
+])('checks the size limit for %i MB: %j', async (size, isKept) => {
   const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
   expect((await large.imageFile(address, signal)) !== undefined).toBe(isKept);
   expect(await kept()).toHaveLength(isKept ? 1 : 0);
@@ -100,13 +100,13 @@ test.each([
   ['an IPv6 network of one’s own', 'https://[fd00::1]/a.png'],
   ['a name without a dot', 'https://intranet/a.png'],
   ['a name of the house', 'https://printer.local/a.png'],
-])('an address that is %s is never asked', async (_name, each) => {
+])('does not request an address that is %s', async (_name, each) => {
   const { pictures: never, requests } = pictures({ body: [png] });
   expect(await never.imageFile(each, signal)).toBeUndefined();
   expect(requests).toEqual([]);
 });
 
-describe('of a server', () => {
+describe('limits for the server', () => {
   /** Pictures of a service on this machine, reached over the network as in the editor. */
   function over(server: LoopbackServer) {
     const { context, clock } = scriptedService();
@@ -121,7 +121,7 @@ describe('of a server', () => {
     return { fileOf: (path: string) => own.imageFile(new URL(path, baseUrl).href, signal), clock };
   }
 
-  test('the service’s own pictures come as the service is reached, and no other port of the machine', async () => {
+  test('requests the service’s own images from its origin, and no other port of the machine', async () => {
     await using server = await httpServer((_, response) => void response.end(png));
     await using other = await httpServer((_, response) => void response.end(png));
     const { fileOf } = over(server);
@@ -130,7 +130,7 @@ describe('of a server', () => {
     expect(other.connections()).toBe(0);
   });
 
-  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
     await using inside = await httpServer((_, response) => void response.end(png));
     await using server = await httpServer((_, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/a.png` }).end(png);
@@ -140,14 +140,14 @@ describe('of a server', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('one that never ends is left when it is too large', async () => {
+  test('cancels an endless body that is too large', async () => {
     await using server = await httpServer((_, response) => flood(response));
     expect(await over(server).fileOf('/a.png')).toBeUndefined();
     await server.closed;
     expect(await kept()).toEqual([]);
   });
 
-  test('a refusal that never ends is left at once', async () => {
+  test('cancels an endless error body at once', async () => {
     await using server = await httpServer((_, response) => {
       response.writeHead(404).write('No');
     });
@@ -155,7 +155,7 @@ describe('of a server', () => {
     await server.closed;
   });
 
-  test('one that comes drop by drop is left after half a minute', async () => {
+  test('cancels a slow body after 30 seconds', async () => {
     const begun = Promise.withResolvers<void>();
     await using server = await httpServer((_, response) => {
       response.write(png, () => begun.resolve());

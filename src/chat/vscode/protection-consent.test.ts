@@ -66,7 +66,7 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [attested, 'open', /a verified enclave answered\. open runs in none/u],
   // Nothing is sent to it.
   [encrypted, 'gone', undefined],
-])('from %o to %s', async (from, to, asks) => {
+])('asks when the protection changes from %o to that of %s', async (from, to, asks) => {
   expect(await consent().canContinue(from, to)).toBe(asks === undefined);
   expect(vscode.asked.length).toBe(asks === undefined ? 0 : 1);
   if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
@@ -82,7 +82,7 @@ const chat = (protection: AnswerProtection, newest = 'a1') =>
   );
 const sealed = chat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
 
-test('what is agreed to is asked once until another answer is protected, and for no less', async () => {
+test('asks once until another answer is protected, and again for less protection', async () => {
   const asked = consent();
   expect(asked.terms(sealed, 'open')).toEqual({
     acceptsUnprotected: false,
@@ -113,7 +113,7 @@ test('what is agreed to is asked once until another answer is protected, and for
   expect(vscode.asked.length).toBe(4);
 });
 
-test('what is agreed to for one model is asked anew for another', async () => {
+test('asks again for another model', async () => {
   const asked = consent();
   vscode.presses = ['Send anyway'];
   expect(await asked.canContinue(encrypted, 'open')).toBe(true);
@@ -125,17 +125,17 @@ test('what is agreed to for one model is asked anew for another', async () => {
   expect(vscode.asked.length).toBe(2);
 });
 
-test('a chat that nothing protected goes as it is', () => {
+test('does not ask for an unprotected chat', () => {
   expect(consent().terms(chat({ kind: 'none' }), 'open')).toEqual({ acceptsUnprotected: false });
 });
 
-test('who switches encryption off is asked as well', async () => {
+test('asks when encryption is turned off', async () => {
   vscode.settings[encrypt] = 'off';
   expect(await consent().canContinue(encrypted, 'sealed')).toBe(false);
   expect(vscode.asked.length).toBe(1);
 });
 
-test('what the lock on private models refuses is not asked about', async () => {
+test('does not ask when the private models setting blocks the request', async () => {
   vscode.settings[lock] = true;
   expect(await consent().canContinue(encrypted, 'open')).toBe(true);
   expect(vscode.asked).toEqual([]);
@@ -149,13 +149,13 @@ test.each(['sealed', 'default'])(
   },
 );
 
-test('without a list and encryption the service’s own default gets it, and the person is asked', async () => {
+test('asks for the service’s default model when the model list is missing', async () => {
   vscode.settings[encrypt] = 'off';
   expect(await consent([]).canContinue(encrypted, 'default')).toBe(false);
   expect(vscode.asked.length).toBe(1);
 });
 
-test('another model can be chosen in place of an answer', async () => {
+test('offers to select another model', async () => {
   vscode.presses = ['Choose another model'];
   expect(await consent().canContinue(encrypted, 'open')).toBe(false);
   expect(vscode.commands).toEqual(['inferenceService.selectModel']);

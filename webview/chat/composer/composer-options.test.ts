@@ -19,7 +19,7 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   ['encrypted', 'lock'],
   ['attested', 'verified'],
   ['none', 'unlock'],
-])('%s has the icon %s, words, and a name that says all', (kind, icon) => {
+])('shows %s with the icon %s, a label and a full accessible name', (kind, icon) => {
   const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
   render(protectionButton({ protection, tabIndex: -1, show }), place);
   expect(button()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
@@ -33,12 +33,12 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   expect(shown).toBe(1);
 });
 
-test('an answer whose model offers nothing shows nothing', () => {
+test('shows nothing for an answer without protection', () => {
   render(protectionButton({ protection: undefined, tabIndex: 0, show }), place);
   expect(button()).toBeNull();
 });
 
-test('the note before sending is text, and opens the attestation', () => {
+test('shows the encryption note as text and opens the attestation', () => {
   render(encryptionNote('Encrypted. <b>Left out</b>: tools.', show), place);
   expect(button()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   button()?.click();

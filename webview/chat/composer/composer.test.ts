@@ -40,7 +40,7 @@ function write(text: string): void {
   area().dispatchEvent(new Event('input'));
 }
 
-test('what is typed elsewhere is put in where the caret is', () => {
+test('inserts dictated text at the caret', () => {
   write('ab');
   area().setSelectionRange(1, 1);
   composer.insertText('n');
@@ -48,7 +48,7 @@ test('what is typed elsewhere is put in where the caret is', () => {
   expect(saved.draftOf('c1')).toBe('anb');
 });
 
-test('Enter while a turn runs says what it waits for', () => {
+test('explains why Enter does not send while a turn runs', () => {
   const running = { messages: [message({ status: 'working' })], streaming: 'a1' };
   write('no');
   composer.update(chat(running));
@@ -64,7 +64,7 @@ test('Enter while a turn runs says what it waits for', () => {
 const press = (key: string): boolean =>
   area().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
-test('the host hears of a draft soon, also while the person types on; the own memory at once', async () => {
+test('posts the draft after a delay, also during typing, and saves it locally at once', async () => {
   write('h');
   await clock.advance(200);
   write('half');
@@ -75,7 +75,7 @@ test('the host hears of a draft soon, also while the person types on; the own me
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
 });
 
-test('sending empties the composer, its memory, and takes back the pending draft', async () => {
+test('clears the text, the saved draft and the pending post when it sends', async () => {
   write('  go \n');
   press('Enter');
   await clock.advance(1_000);
@@ -84,7 +84,7 @@ test('sending empties the composer, its memory, and takes back the pending draft
   expect(saved.draftOf('c1')).toBe('');
 });
 
-test('nothing is sent while an answer streams: the text stays and a notice says why', () => {
+test('sends nothing while an answer streams, and keeps the text', () => {
   composer.update(chat({ messages: [message({ status: 'streaming' })], streaming: 'a1' }));
   write('next');
   press('Enter');
@@ -93,7 +93,7 @@ test('nothing is sent while an answer streams: the text stays and a notice says 
   expect(notices).toEqual(['Still generating. Press Escape to stop.']);
 });
 
-test('the mode is named, and a press asks for the other one', () => {
+test('shows the mode and requests the other one on a click', () => {
   const mode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Agent');
   mode()?.click();
@@ -106,7 +106,7 @@ test('the mode is named, and a press asks for the other one', () => {
   ]);
 });
 
-test('why an agent gets no tools is said, but not to who only asks', () => {
+test('explains why an agent gets no tools, but not in Ask mode', () => {
   const toolsOff = 'This model cannot call tools.';
   composer.update(chat({ toolsOff }));
   expect(composer.element.textContent).toContain(toolsOff);
@@ -118,27 +118,27 @@ test.each([
   [12_000, 'Context: 12k of 100k tokens, 12 %', false],
   [80_000, 'Context: 80k of 100k tokens, 80 %', true],
   [250_000, 'Context: 250k of 100k tokens, 100 %', true],
-])('a context with %d tokens is shown as it is', (usedTokens, label, full) => {
+])('shows a context of %d tokens', (usedTokens, label, full) => {
   composer.update(chat({ context: { usedTokens, limitTokens: 100_000 } }));
   const meter = composer.element.querySelector('.context-meter');
   expect(meter?.getAttribute('aria-label')).toBe(label);
   expect(meter?.classList.contains('full')).toBe(full);
 });
 
-test('instruction files are named and cannot be removed', () => {
+test('shows instruction files that cannot be removed', () => {
   composer.update(chat({ instructions: [{ label: 'AGENTS.md', tokens: 812 }] }));
   const chip = composer.element.querySelector('[aria-label=Instructions] .chip');
   expect(chip?.textContent).toContain('AGENTS.md');
   expect(chip?.querySelector('button')).toBeNull();
 });
 
-test('blank text is not sent', () => {
+test('does not send blank text', () => {
   write(' \n ');
   press('Enter');
   expect(posted).toEqual([]);
 });
 
-test('a text beyond the limit stays whole, says so, and is not sent', () => {
+test('keeps a text beyond the limit, reports the problem, and does not send it', () => {
   const long = 'x'.repeat(maxPromptLength + 1);
   write(long);
   press('Enter');
@@ -151,7 +151,7 @@ test('a text beyond the limit stays whole, says so, and is not sent', () => {
   expect(composer.element.querySelector('[role=alert]')).toBeNull();
 });
 
-test('a draft from the host goes below what the person wrote, and replaces it only if it has to', () => {
+test('inserts a draft from the host below the text, or replaces the text', () => {
   composer.setDraft('first', false);
   expect(area().value).toBe('first');
   write('mine\n');
@@ -162,7 +162,7 @@ test('a draft from the host goes below what the person wrote, and replaces it on
   expect(area().value).toBe('theirs');
 });
 
-test('another conversation brings its own draft, and the host hears of the one left; the same one keeps the text', async () => {
+test('switches drafts with the conversation and posts the one before', async () => {
   write('first');
   composer.update(chat({ draft: 'of the host' }));
   expect(area().value).toBe('first');
@@ -172,7 +172,7 @@ test('another conversation brings its own draft, and the host hears of the one l
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
 
-test("the host's draft wins over an own one that is older", () => {
+test('prefers the draft of the host over an older saved one', () => {
   write('old');
   composer.update(chat({ conversation: { id: 'c2', title: '' } }));
   composer.update(chat({ draft: 'written elsewhere' }));
@@ -182,7 +182,7 @@ test("the host's draft wins over an own one that is older", () => {
   expect(area().value).toBe('');
 });
 
-test('ArrowUp edits the last request only from an empty composer', () => {
+test('edits the last request on ArrowUp only from an empty composer', () => {
   write('x');
   press('ArrowUp');
   expect(notices).toEqual([]);
@@ -191,7 +191,7 @@ test('ArrowUp edits the last request only from an empty composer', () => {
   expect(notices).toEqual(['edit last']);
 });
 
-test('a picture or a document that cannot be encrypted says so, and is nothing to send by itself', () => {
+test('marks images and documents that cannot be encrypted, and does not send them alone', () => {
   const attachments = (['image', 'document', 'file'] as const).map((kind) => ({
     ...{ id: kind, kind, label: kind, tokens: 10, preview: '', bytes: 5, thumbnail: null },
   }));
@@ -209,7 +209,7 @@ test('a picture or a document that cannot be encrypted says so, and is nothing t
   expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
-test('what encryption leaves out is said once, and the note opens the attestation', () => {
+test('shows once what encryption disables, and opens the attestation', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(
     chat({ mode: 'agent', toolsOff: 'No tools here.', model: model({ encryption }) }),
@@ -223,7 +223,7 @@ test('what encryption leaves out is said once, and the note opens the attestatio
   expect(composer.element.querySelector('.encryption-note')).toBeNull();
 });
 
-test('a persona that encryption leaves out says that it does not answer', () => {
+test('marks a persona that encryption disables', () => {
   const voice = { reads: false, listens: false, persona: 'Alan Watts' };
   const chip = (): HTMLElement | null =>
     composer.element.querySelector('[aria-label=Persona] .chip');
@@ -256,7 +256,7 @@ test.each([
   expect(posted).toEqual(count === 1 ? sent : []);
 });
 
-test('a chip tells how large a picture is', () => {
+test('shows the size of an image on its chip', () => {
   composer.update(chat({ attachments: [{ ...attached, kind: 'image' }] }));
   expect(composer.element.querySelector<HTMLElement>('.chip')?.title).toMatch(/^shot\.png · 4\d/u);
 });
@@ -266,7 +266,7 @@ const fixed = 'The id sets it.';
 test.each([
   ['', 'Web search: always', true],
   [fixed, `Web search: always. ${fixed}`, false],
-])('the search button, fixed because of %j, says so', (searchFixed, title, changes) => {
+])('explains a search button that is fixed because of %j', (searchFixed, title, changes) => {
   const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
   composer.update(chat({ options }));
   const button = composer.element.querySelector<HTMLButtonElement>('.web-search');

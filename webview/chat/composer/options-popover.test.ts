@@ -74,12 +74,12 @@ const act = (action: string, name = '', value = ''): object => ({
   value,
 });
 
-test('asks what there is, and takes the focus', () => {
+test('requests the options and takes the focus', () => {
   expect(posted).toEqual([act('show')]);
   expect(document.activeElement).toBe(control('preset'));
 });
 
-test('shows what is chosen, each control with its name', () => {
+test('shows the current values, each control with its label', () => {
   expect(control('webSearch').value).toBe('auto');
   expect(control('topP').value).toBe('0.5');
   const labels = [...popover.element.querySelectorAll('label')];
@@ -94,12 +94,12 @@ test.each<[key: string, value: string, says: object]>([
   ['webSearch', '', act('set', 'webSearch')],
   ['topP', ' 0.7 ', act('set', 'topP', '0.7')],
   ['preset', 'p1', act('choose', 'p1')],
-])('a change of %s to %j', (key, value, says) => {
+])('posts a change of %s to %j', (key, value, says) => {
   choose(key, value);
   expect(said()).toEqual(says);
 });
 
-test('only an own preset can be deleted', () => {
+test('deletes only presets of the user', () => {
   popover.show(details({ preset: 'precise' }));
   expect(popover.element.querySelector('[data-key=trash]')).toBeNull();
   popover.show(details({ preset: 'p1' }));
@@ -107,7 +107,7 @@ test('only an own preset can be deleted', () => {
   expect(said()).toEqual(act('remove', 'p1'));
 });
 
-test('a preset is saved under a name, and not without one', () => {
+test('saves a preset under a name, and not without one', () => {
   control('keep').click();
   expect(said()).toEqual(act('show'));
   control('new-preset').value = ' Mine ';
@@ -115,20 +115,20 @@ test('a preset is saved under a name, and not without one', () => {
   expect(said()).toEqual(act('keep', 'Mine'));
 });
 
-test('a problem stands at its field with what was typed', () => {
+test('shows a problem at its field with the typed value', () => {
   popover.show(details({ fields: [field({ value: '7', problem: 'Too much.' })] }));
   expect(control('topP').getAttribute('aria-invalid')).toBe('true');
   expect(control('topP').value).toBe('7');
   expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
 });
 
-test('whoever is at a control stays at it when it is drawn again', () => {
+test('keeps the focused control when it renders again', () => {
   control('topP').focus();
   popover.show(details());
   expect(document.activeElement).toBe(control('topP'));
 });
 
-test('Escape closes it, gives back the focus, and is for nobody else', () => {
+test('closes with Escape, restores the focus, and stops the event', () => {
   let heard = 0;
   document.addEventListener('keydown', () => (heard += 1), { once: true });
   control('topP').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
@@ -139,7 +139,7 @@ test('Escape closes it, gives back the focus, and is for nobody else', () => {
   expect(popover.element.childElementCount).toBe(0);
 });
 
-test('what is said of it is no markup', () => {
+test('renders texts without markup', () => {
   popover.show(details({ notes: ['<img src=x onerror=steal()>'] }));
   expect(popover.element.querySelector('img')).toBeNull();
 });

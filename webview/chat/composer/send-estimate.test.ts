@@ -61,7 +61,7 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   else expect(found.usd).toBeCloseTo(usd, 9);
 });
 
-test('is shown with its parts, and not while nothing is written', () => {
+test('shows the estimate with its parts, and hides it without a draft', () => {
   const shown = new SendEstimate(words);
   const searching = (webSearch: 'on' | 'auto'): ChatState =>
     chat({ baseTokens: 900, options: { webSearch, searchFixed: '', suffix: '', changed: false } });

@@ -19,7 +19,7 @@ test.each([
   ['/|', 'command', '', 0],
   ['/fi|', 'command', 'fi', 0],
   ['/my-prompt.v2|', 'command', 'my-prompt.v2', 0],
-])('%j: %s %j from %i', (marked, kind, query, start) => {
+])('finds in %j: %s %j from %i', (marked, kind, query, start) => {
   expect(at(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
 });
 
@@ -36,11 +36,11 @@ test.each([
   'a /|',
   '/a/b|',
   ' /fi|',
-])('%j is none', (marked) => {
+])('finds no token in %j', (marked) => {
   expect(at(marked)).toBeUndefined();
 });
 
-test('what is too long to be a name is none', () => {
+test('ignores a token that is too long for a name', () => {
   expect(at(`#${'x'.repeat(201)}|`)).toBeUndefined();
   expect(at(`/${'x'.repeat(201)}|`)).toBeUndefined();
 });

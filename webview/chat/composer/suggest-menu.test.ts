@@ -61,13 +61,13 @@ test.each([
   ['/x', false],
   ['a /', false],
   ['', false],
-])('after %j the command for pictures is there at once: %s', (text, isOpen) => {
+])('shows the image command at once after %j: %s', (text, isOpen) => {
   type(text);
   expect(!menu.element.hidden).toBe(isOpen);
   expect(area.hasAttribute('aria-activedescendant')).toBe(isOpen);
 });
 
-test.each(['Enter', 'Tab'])('%s chooses, and tells the host what was chosen', (key) => {
+test.each(['Enter', 'Tab'])('accepts a suggestion by %s and notifies the host', (key) => {
   type('see #ap here', 7);
   answer([offer('#file:app.ts'), offer('#file:map.ts')]);
   expect(press(key)).toBe(true);
@@ -78,14 +78,14 @@ test.each(['Enter', 'Tab'])('%s chooses, and tells the host what was chosen', (k
   expect(press(key)).toBe(false);
 });
 
-test('the command for pictures is the page’s own', () => {
+test('completes the image command without the host', () => {
   type('/im');
   press('Enter');
   expect(area.value).toBe('/image ');
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
-test('a prompt of the workspace is put in by the host', () => {
+test('leaves it to the host to insert a prompt file', () => {
   type('/re');
   answer([offer('/review', { kind: 'prompt' })]);
   press('Enter');
@@ -93,7 +93,7 @@ test('a prompt of the workspace is put in by the host', () => {
   expect(posted.at(-1)?.type).toBe('context-choose');
 });
 
-test('one that ends with a colon goes on with a narrower search', () => {
+test('continues with a narrower search after a suggestion that ends with a colon', () => {
   type('#fi');
   answer([offer('#file:')]);
   press('Tab');
@@ -102,7 +102,7 @@ test('one that ends with a colon goes on with a narrower search', () => {
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
-test('arrows go round', () => {
+test('wraps around with the arrow keys', () => {
   type('#a');
   answer([offer('#a1'), offer('#a2'), offer('#a3')]);
   expect(active()).toBe('a1');
@@ -114,7 +114,7 @@ test('arrows go round', () => {
   expect(area.getAttribute('aria-activedescendant')).toBe('suggest-2');
 });
 
-test('Escape closes it and leaves the text, until something else is typed', () => {
+test('closes with Escape and keeps the text until something else is typed', () => {
   type('#a');
   answer([offer('#a1')]);
   expect(press('Escape')).toBe(true);
@@ -127,7 +127,7 @@ test('Escape closes it and leaves the text, until something else is typed', () =
   expect(searches()).toHaveLength(before + 1);
 });
 
-test('an answer to an earlier search is not shown', () => {
+test('ignores the reply to an earlier search', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#ab');
@@ -137,7 +137,7 @@ test('an answer to an earlier search is not shown', () => {
   expect(shown()).toHaveLength(1);
 });
 
-test('an answer after the caret went elsewhere is not shown', () => {
+test('ignores a reply after the caret moved away', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#a b');
@@ -145,7 +145,7 @@ test('an answer after the caret went elsewhere is not shown', () => {
   expect(menu.element.hidden).toBe(true);
 });
 
-test('other keys, and keys with others held, are for the text', () => {
+test('leaves other keys and modified keys to the text area', () => {
   type('#a');
   answer([offer('#a1')]);
   expect(press('a')).toBe(false);
@@ -153,7 +153,7 @@ test('other keys, and keys with others held, are for the text', () => {
   expect(press('Enter', { isComposing: true })).toBe(false);
 });
 
-test('says why nothing is offered, and Enter still sends', () => {
+test('shows the reason for an empty list, and Enter still sends', () => {
   type('#');
   answer([], 'Not until you trust the workspace.');
   expect(menu.element.hidden).toBe(false);
@@ -162,7 +162,7 @@ test('says why nothing is offered, and Enter still sends', () => {
   expect(area.hasAttribute('aria-activedescendant')).toBe(false);
 });
 
-test('says that it searches only when that takes long', async () => {
+test('shows a loading note only for a slow search', async () => {
   type('#a');
   await clock.advance(200);
   expect(menu.element.hidden).toBe(true);
@@ -172,7 +172,7 @@ test('says that it searches only when that takes long', async () => {
   expect(menu.element.textContent).not.toContain('Searching');
 });
 
-test('what is composed is not searched until it is written', () => {
+test('does not search during an input method composition', () => {
   area.dispatchEvent(new Event('compositionstart'));
   type('#あ');
   expect(searches()).toHaveLength(0);
@@ -180,14 +180,14 @@ test('what is composed is not searched until it is written', () => {
   expect(searches()).toHaveLength(1);
 });
 
-test('names are text, not markup', () => {
+test('renders names as text', () => {
   type('#a');
   answer([offer('#x', { label: '<img src=x onerror=alert(1)>', detail: '<b>d</b>' })]);
   expect(menu.element.querySelector('img, b')).toBeNull();
   expect(menu.element.textContent).toContain('<img src=x');
 });
 
-test('asks once what the picture is made with, and shows it', () => {
+test('requests the image model once and shows it', () => {
   type('/');
   type('/i');
   expect(posted.filter((each) => each.type === 'image-hint-request')).toHaveLength(1);
@@ -195,7 +195,7 @@ test('asks once what the picture is made with, and shows it', () => {
   expect(menu.element.textContent).toContain('Painter · <b>$0.01</b>');
 });
 
-test('a press chooses too', () => {
+test('accepts a suggestion by a click', () => {
   type('/');
   menu.element
     .querySelector('[role="option"]')
@@ -203,7 +203,7 @@ test('a press chooses too', () => {
   expect(area.value).toBe('/image ');
 });
 
-test('it goes with the focus', () => {
+test('closes when the text area loses the focus', () => {
   type('#a');
   answer([offer('#a1')]);
   area.dispatchEvent(new Event('blur'));

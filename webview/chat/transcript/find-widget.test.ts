@@ -14,7 +14,7 @@ const found = (words: string, ...roots: Element[]): string[] =>
       `${startContainer.textContent}:${startOffset}–${endContainer.textContent}:${endOffset}`,
   );
 
-test('matches keep the document order and ignore case', () => {
+test('finds matches in document order, ignoring case', () => {
   expect(found('ab', element('xAB'), element('abab'))).toEqual([
     'xAB:1–xAB:3',
     'abab:0–abab:2',
@@ -22,19 +22,19 @@ test('matches keep the document order and ignore case', () => {
   ]);
 });
 
-test('a match may span elements', () => {
+test('finds a match that spans elements', () => {
   expect(found('end of', element('the en', element('d'), ' of it'))).toEqual(['the en:4– of it:3']);
 });
 
-test('what is searched for is no pattern', () => {
+test('searches literally, not by pattern', () => {
   expect(found('a.c(', element('abc( a.c('))).toEqual(['abc( a.c(:5–abc( a.c(:9']);
 });
 
-test('letters whose lower case is longer do not shift what follows', () => {
+test('keeps offsets right after letters with a longer lower case', () => {
   expect(found('x', element('İİx'))).toEqual(['İİx:2–İİx:3']);
 });
 
-test('nothing is found for nothing, and not more than can be shown', () => {
+test('finds nothing for an empty query, and limits the matches', () => {
   expect(found('', element('a'))).toEqual([]);
   expect(findText([element('a'.repeat(maxMatches + 1))], 'a')).toHaveLength(maxMatches);
 });

@@ -14,7 +14,7 @@ const nothing: StatsView = {
   tokensPerSecond: null,
 };
 
-test('one request keeps all of its figures', () => {
+test('keeps all figures of a single request', () => {
   expect(sumStats([stats])).toBe(stats);
 });
 
@@ -38,11 +38,11 @@ test.each<[string, StatsView[], StatsView | null]>([
     { ...stats, timeToFirstTokenMs: null, tokensPerSecond: null },
   ],
   ['what none tells', [nothing, nothing], nothing],
-])('the sum of %s', (_, all, expected) => {
+])('sums %s', (_, all, expected) => {
   expect(sumStats(all)).toEqual(expected);
 });
 
-test('usage is one line of what is known; it breaks after a dot only', () => {
+test('formats the known usage on one line that breaks after a dot only', () => {
   expect(glued(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
   expect(glued(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true }))).toBe(
     '1.2k_→_380_tokens_· ≈_0.50_DIEM_· 2.1_s',
@@ -52,7 +52,7 @@ test('usage is one line of what is known; it breaks after a dot only', () => {
   ).toBe('?_→_380_tokens');
 });
 
-test('the details are the rest', () => {
+test('formats the remaining figures as details', () => {
   expect(glued(formatUsageDetail(stats))).toBe('First token after 0.4_s · 221_tokens_per_second');
   expect(
     glued(

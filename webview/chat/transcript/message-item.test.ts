@@ -59,7 +59,7 @@ const press = (item: MessageItem, name: string): void => {
 
 const textOf = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
 
-test('the button that reads an answer aloud stops that while it is read', () => {
+test('turns the button that reads aloud into a stop button while reading', () => {
   let isRead = false;
   const item = show(message({ id: 'a1', text: 'Hello.' }), () => isRead);
   const button = item.element.querySelector('.read');
@@ -75,7 +75,7 @@ test('the button that reads an answer aloud stops that while it is read', () => 
   expect(posted).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
 });
 
-test('the buttons of an answer name it and nothing else', () => {
+test('posts the id of the answer with each button', () => {
   const item = show(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
   for (const name of ['Copy', 'Retry', 'Previous version', 'Next version']) press(item, name);
   expect(posted).toEqual([
@@ -87,7 +87,7 @@ test('the buttons of an answer name it and nothing else', () => {
   expect(textOf(item)).toContain('2 / 3');
 });
 
-test('an interrupted answer offers to go on, and one Retry', () => {
+test('offers Continue and one Retry for an interrupted answer', () => {
   const item = show(message({ id: 'a1', text: 'Hi', status: 'interrupted' }));
   press(item, 'Continue');
   press(item, 'Retry');
@@ -110,7 +110,7 @@ test.each([
   expect(posted).toEqual(offers ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
 });
 
-test('an edited request beyond the limit stays whole and says so; a shorter one is sent', () => {
+test('keeps an edited request beyond the limit and reports the problem; sends a shorter one', () => {
   const item = show(request('u1', 'Hi'));
   press(item, 'Edit');
   const area = item.element.querySelector('textarea');
@@ -129,7 +129,7 @@ test('an edited request beyond the limit stays whole and says so; a shorter one 
 });
 
 describe('a failure', () => {
-  test('goes when the answer goes on', () => {
+  test('is removed when the answer continues', () => {
     const item = show(message({ text: 'One', status: 'interrupted', failure }));
     expect(item.element.querySelector('.failure')).not.toBeNull();
     update(item, message({ text: 'One', status: 'streaming', failure: null }));
@@ -137,7 +137,7 @@ describe('a failure', () => {
     expect(textOf(item)).toContain('One');
   });
 
-  test('says what happened and runs its actions', () => {
+  test('shows what happened and runs its actions', () => {
     const item = show(message({ id: 'a1', status: 'failed', failure }));
     expect(textOf(item)).toContain('The account has no credits left.');
     expect(textOf(item)).toContain('out-of-funds');
@@ -145,7 +145,7 @@ describe('a failure', () => {
     expect(posted).toEqual([{ type: 'action-run', messageId: 'a1', action: 'add-credits' }]);
   });
 
-  test('counts down to the next try by itself, and then stops', async () => {
+  test('counts down to the next retry, then stops', async () => {
     const retryAt = clock.now() + 2_500;
     const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
     expect(textOf(item)).toContain('Trying again in 3 s');
@@ -156,7 +156,7 @@ describe('a failure', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('leaves no timer behind', () => {
+  test('leaves no timer', () => {
     const retryAt = clock.now() + 60_000;
     const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
     expect(clock.waiting).toBe(1);
@@ -165,7 +165,7 @@ describe('a failure', () => {
   });
 });
 
-test('reasoning is folded, and its text is there once it is opened', () => {
+test('folds the reasoning, and shows its text when opened', () => {
   const item = show(answered[1] ?? message());
   expect(textOf(item)).toContain('Thought for 6.2 s');
   expect(textOf(item)).not.toContain('The person asks');
@@ -173,7 +173,7 @@ test('reasoning is folded, and its text is there once it is opened', () => {
   expect(textOf(item)).toContain('The person asks about strings.');
 });
 
-test('a growing answer keeps the elements that are finished', () => {
+test('keeps the finished elements of a growing answer', () => {
   const item = show(message({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
   const first = item.element.querySelector('.text p');
   update(item, message({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
@@ -182,13 +182,13 @@ test('a growing answer keeps the elements that are finished', () => {
   expect(item.element.querySelector('.text')?.textContent).toContain('Three');
 });
 
-test('what was sent without invisible characters says so', () => {
+test('reports removed invisible characters', () => {
   expect(textOf(show(request('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
     '1 invisible character was',
   );
 });
 
-test('text from anywhere stays text', () => {
+test('renders untrusted text as text', () => {
   const evil = '<img src=x onerror=alert(1)><script>alert(1)</script>';
   const attachments = [
     { id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil, bytes: null, thumbnail: null },

@@ -75,7 +75,7 @@ describe('an approval', () => {
     ['Allow once', 'once'],
     ['Allow in this conversation', 'conversation'],
     ['Always allow', 'always'],
-  ])('%s is answered once, and gone', async (name, answer) => {
+  ])('is answered once by %s and then removed', async (name, answer) => {
     const pending = [approval({ remember: ['conversation', 'always'] })];
     await show(...pending);
     const pressed = button(name);
@@ -86,7 +86,7 @@ describe('an approval', () => {
     expect(card.element.hidden).toBe(true);
   });
 
-  test('shows what is asked, where, and why', async () => {
+  test('shows the preview, the folder and the reasons', async () => {
     await show(
       approval({
         preview: {
@@ -107,7 +107,7 @@ describe('an approval', () => {
     expect(said).toEqual(['Run this command?']);
   });
 
-  test('marks what is hidden in a command', async () => {
+  test('marks hidden characters in a command', async () => {
     const text = `ls${' '.repeat(3_000)}; rm\u00a0-rf \u202ea\u200b`;
     await show(approval({ preview: { language: 'shellscript', text, cwd: '', files: [] } }));
     const preview = card.element.querySelector('.preview');
@@ -145,19 +145,19 @@ describe('an approval', () => {
     expect(posted).toMatchObject([{ answer: 'once' }]);
   });
 
-  test('can be denied whether its preview was read or not', async () => {
+  test('can be denied before and after its preview was read', async () => {
     await show(longPreview);
     button('Deny').click();
     expect(posted).toMatchObject([{ answer: 'deny' }]);
   });
 
-  test('twenty lines need no scrolling', async () => {
+  test('needs no scrolling for twenty lines', async () => {
     const preview = { ...longPreview.preview, text: '+a\n'.repeat(20) };
     await show({ ...longPreview, preview });
     expect(button('Allow once').getAttribute('aria-disabled')).toBe('false');
   });
 
-  test('is denied with a reason by Enter; Escape takes the field away', async () => {
+  test('is denied with a reason by Enter; Escape closes the field', async () => {
     await show(approval({ remember: ['always'] }));
     button('Deny with a reason').click();
     field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
@@ -171,7 +171,7 @@ describe('an approval', () => {
   });
 });
 
-test('a reason is sent by its own button too', async () => {
+test('sends a reason by its own button', async () => {
   await show(approval());
   button('Deny with a reason').click();
   const input = field();
@@ -180,7 +180,7 @@ test('a reason is sent by its own button too', async () => {
   expect(posted).toMatchObject([{ answer: 'deny', reason: 'Use pnpm' }]);
 });
 
-describe('a key on a button of a card', () => {
+describe('keys on a button of a card', () => {
   const press = (name: string, init: KeyboardEventInit): boolean =>
     button(name).dispatchEvent(
       new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true }),
@@ -194,7 +194,7 @@ describe('a key on a button of a card', () => {
     ['Escape', { key: 'Escape' }, '', true],
     ['Tab', { key: 'Tab' }, '', true],
     ['a shortcut', { key: '.', ctrlKey: true }, '', true],
-  ])('just after it appeared: %s presses nothing', (_, init, expected, isLeft) => {
+  ])('are ignored just after the card appeared: %s', (_, init, expected, isLeft) => {
     card.update([approval()]);
     expect(press('Deny', init)).toBe(isLeft);
     expect(typed).toBe(expected);
@@ -205,13 +205,13 @@ describe('a key on a button of a card', () => {
     ['a space presses', { key: ' ' }, '', true],
     ['Enter presses', { key: 'Enter' }, '', true],
     ['Enter that is still held does not', { key: 'Enter', repeat: true }, '', false],
-  ])('later: %s', async (_, init, expected, isLeft) => {
+  ])('work later: %s', async (_, init, expected, isLeft) => {
     await show(approval());
     expect(press('Deny', init)).toBe(isLeft);
     expect(typed).toBe(expected);
   });
 
-  test('a reason is typed into its field', async () => {
+  test('type a reason into its field', async () => {
     await show(approval());
     button('Deny with a reason').click();
     field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
@@ -219,8 +219,8 @@ describe('a key on a button of a card', () => {
   });
 });
 
-describe('several', () => {
-  test('are shown one at a time, each with fresh buttons', async () => {
+describe('several cards', () => {
+  test('are shown one at a time, each with new buttons', async () => {
     await show(approval(), approval({ id: 'p2', title: 'Edit a file?' }), question());
     expect(card.element.textContent).toContain('1 of 3');
     const allow = button('Allow once');
@@ -232,7 +232,7 @@ describe('several', () => {
     expect(button('Allow once')).not.toBe(allow);
   });
 
-  test('a second press does not allow what came in place of the first', async () => {
+  test('ignore a second click meant for the card before', async () => {
     await show(approval(), approval({ id: 'p2' }));
     button('Allow once').click();
     button('Allow once').click();
@@ -242,7 +242,7 @@ describe('several', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test('the one of a row can be brought to the front', async () => {
+  test('can be brought to the front from a row', async () => {
     await show(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     expect(card.shown).toBe('p2');
@@ -251,7 +251,7 @@ describe('several', () => {
     expect(card.shown).toBe('p2');
   });
 
-  test('what is shown stays while others come and go', async () => {
+  test('keep the shown card while others come and go', async () => {
     await show(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     await show(approval({ id: 'p2', callId: 't2' }), question());
@@ -269,7 +269,7 @@ describe('a question', () => {
     expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The command parser' }]);
   });
 
-  test('is answered in own words, but not by nothing', async () => {
+  test('is answered by free text, but not by an empty text', async () => {
     await show(question({ choices: [] }));
     enter('  ');
     expect(posted).toEqual([]);
@@ -277,7 +277,7 @@ describe('a question', () => {
     expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The third' }]);
   });
 
-  test('takes own words only where they are taken', async () => {
+  test('accepts free text only if allowed', async () => {
     await show(question({ freeText: false }));
     expect(field()).toBeNull();
   });

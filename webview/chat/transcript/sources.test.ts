@@ -56,7 +56,7 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   if (left !== '') expect(text.textContent).toBe(left);
 });
 
-test('a mark says its source and opens it', () => {
+test('shows the source of a number and opens it', () => {
   written('So.^1^');
   shown(source());
   const chip = text.querySelector<HTMLElement>('.source-chip');
@@ -66,7 +66,7 @@ test('a mark says its source and opens it', () => {
   expect(opened).toEqual(['https://docs.test/a']);
 });
 
-test('a source that may not be opened is no link, and one without words has a name', () => {
+test('renders a blocked source without a link, and names one without a title', () => {
   written('So.^1,2^');
   const { element } = shown(source({ url: '', host: '' }), source({ title: '' }));
   expect(text.querySelectorAll('a')).toHaveLength(1);
@@ -77,26 +77,26 @@ test('a source that may not be opened is no link, and one without words has a na
   ]);
 });
 
-test('the list opens a source through the host', () => {
+test('opens a source of the list through the host', () => {
   const { element } = shown(source());
   expect(element.querySelector('summary')?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
   expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
-test('many sources are folded', () => {
+test('folds a long list', () => {
   const { element } = shown(...Array.from({ length: 6 }, () => source()));
   expect(element.open).toBe(false);
   expect(element.querySelector('summary')?.textContent).toBe('6 sources');
 });
 
-test('text of a source is no markup', () => {
+test('renders the text of a source without markup', () => {
   const { element } = shown(source({ title: '<img src=x onerror=steal()>' }));
   expect(element.querySelector('img')).toBeNull();
   expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');
 });
 
-test('numbers come as the text does, once the sources are known', async () => {
+test('adds numbers as the text streams, once the sources are known', async () => {
   const stream = written('');
   stream.dispose();
   const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
@@ -117,7 +117,7 @@ test('numbers come as the text does, once the sources are known', async () => {
   expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
 });
 
-test('a newer list of sources takes the place of the one before', () => {
+test('replaces the list by a newer one', () => {
   written('So.^1,2^');
   const sources = shown(source());
   expect(chips()).toEqual(['1']);

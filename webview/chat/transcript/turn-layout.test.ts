@@ -33,7 +33,7 @@ const rows = (messages: MessageView[], open: string[] = []): string[] =>
           .join(' '),
   );
 
-describe('reading calls', () => {
+describe('read-only calls', () => {
   test.each<[string, MessageView[], string[]]>([
     ['in one answer are one row', [answer('a', [read('1'), read('2'), read('3')])], ['<3>']],
     ['alone stay a row', [answer('a', [read('1')])], ['1']],
@@ -84,11 +84,11 @@ describe('reading calls', () => {
       ],
       ['<2>', '3 4'],
     ],
-  ])('%s', (_, messages, expected) => {
+  ])('groups %s', (_, messages, expected) => {
     expect(rows(messages)).toEqual(expected);
   });
 
-  test('of an open group stand in their own answers', () => {
+  test('stay in their own answers when the group is open', () => {
     const messages = [
       answer('a', [edit('0'), read('1')]),
       answer('b', [read('2')]),
@@ -109,7 +109,7 @@ describe('reading calls', () => {
   });
 });
 
-test('an answer whose reads are folded keeps what else it shows', () => {
+test('keeps the other content of an answer with folded calls', () => {
   const [first, second, last] = layout([
     answer('a', [read('1')], { reasoning: 'One' }),
     answer('b', [read('2'), edit('3')], { reasoning: 'Two' }),
@@ -123,7 +123,7 @@ test('an answer whose reads are folded keeps what else it shows', () => {
   expect(second?.hidden).toBe(false);
 });
 
-test('only the last answer of a turn ends it, with what the turn changed', () => {
+test('shows the changes of a turn on its last answer only', () => {
   const of = changes({ turnId: 'u1' });
   const all = layoutMessages(
     [request('u1', 'Hi'), answer('a', []), answer('b', []), request('u2', 'And'), answer('c', [])],
@@ -133,7 +133,7 @@ test('only the last answer of a turn ends it, with what the turn changed', () =>
   expect(all.map((each) => each.changes)).toEqual([null, null, of, null, null]);
 });
 
-test('only the last answer of a turn ends it, with what each of its requests took', () => {
+test('shows the usage of all requests on the last answer only', () => {
   const [one, two] = [{ ...stats }, { ...stats }];
   const all = layout([
     request('u1', 'Hi'),
@@ -146,7 +146,7 @@ test('only the last answer of a turn ends it, with what each of its requests too
   expect(all.map((each) => each.stats)).toEqual([[], [], [], [one, two], [], [one]]);
 });
 
-test('a layout is the same as long as everything in it is', () => {
+test('detects equal layouts', () => {
   const messages = [answer('a', [read('1'), read('2')]), answer('b', [])];
   const same = (other: MessageView[], open: string[] = []): boolean[] =>
     layout(messages).map((each, at) => isSameLayout(each, layout(other, open)[at] ?? each));

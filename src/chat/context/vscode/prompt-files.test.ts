@@ -66,13 +66,13 @@ test.each([
   ['model: gone', [], []],
   ['model: paint', [], []],
   ['description: x', [], []],
-])('%j chooses %j', async (head, chosen, told) => {
+])('applies the settings %j as %j', async (head, chosen, told) => {
   const prompted = chat({ mode: 'agent' });
   expect(await prompted.follow(head)).toEqual({ changed: told, needsAgentMode: false });
   expect(prompted.chosen).toEqual(chosen);
 });
 
-test('only the person lets a model act', async () => {
+test('never turns on Agent mode for a prompt', async () => {
   const prompted = chat();
   expect(await prompted.follow('mode: agent\nmodel: breeze-3')).toEqual({
     changed: ['Breeze 3'],
@@ -92,7 +92,7 @@ test.each([
   // How it protected is not known any more, and the model in its place says nothing of it.
   ['closed-down', 'gale-1', 'closed-down'],
   ['closed-down', 'attested', 'closed-down'],
-])('%s is not left for %s, which protects less', async (asked, wanted, stays) => {
+])('keeps %s instead of %s, which protects less', async (asked, wanted, stays) => {
   const prompted = chat({ asked });
   const followed = await prompted.follow(`model: ${wanted}`);
   expect(followed).toMatchObject({ changed: [], weaker: { stays } });
@@ -104,13 +104,13 @@ test.each([
   ['kept', 'attested'],
   ['attested', 'sealed'],
   ['closed-down', 'sealed'],
-])('%s is left for %s, which protects no less', async (asked, wanted) => {
+])('replaces %s by %s, which protects at least as much', async (asked, wanted) => {
   const prompted = chat({ asked });
   expect(await prompted.follow(`model: ${wanted}`)).not.toHaveProperty('weaker');
   expect(prompted.chosen).toEqual([wanted]);
 });
 
-test('a model that only stands in for the one that is gone is chosen as any other', async () => {
+test('replaces a model that stands in for an unlisted one', async () => {
   const prompted = chat({ asked: 'closed-down', standIn: 'sealed' });
   expect(await prompted.follow('model: sealed')).toMatchObject({ changed: ['Sealed'] });
   expect(prompted.chosen).toEqual(['sealed']);
