@@ -19,13 +19,13 @@ interface Wait {
   readonly wait: number;
 }
 
-/** Runs a turn over the script; a `wait` lets that many milliseconds pass. */
+/** Streams an answer with the script. A `wait` advances the clock by that many milliseconds. */
 async function run(
   script: readonly (ChatEvent | Wait)[],
   earlier?: AnswerResult,
 ): Promise<TurnEvent[]> {
   const clock = new ManualClock(0);
-  const told: TurnEvent[] = [];
+  const turnEvents: TurnEvent[] = [];
   async function* events(): AsyncGenerator<ChatEvent> {
     for (const step of script) {
       if ('wait' in step) await clock.advance(step.wait);
@@ -36,10 +36,10 @@ async function run(
   await streamAnswer(
     { events: batched(events()), clock, estimateCost, ...(earlier && { earlier }) },
     (event) => {
-      told.push(event);
+      turnEvents.push(event);
     },
   );
-  return told;
+  return turnEvents;
 }
 
 const resultOf = (events: readonly TurnEvent[]): AnswerResult | undefined => {
@@ -71,9 +71,9 @@ test('measures the reasoning, the first token and the whole duration', async () 
 });
 
 test('uses the cost of the service, and estimates it only when none is reported', async () => {
-  const told = await run([{ type: 'usage', usage: usage(100), cost: { usd: 5 } }, complete]);
-  expect(resultOf(told)).toMatchObject({ cost: { usd: 5 } });
-  expect(resultOf(told)).not.toHaveProperty('costEstimated');
+  const turnEvents = await run([{ type: 'usage', usage: usage(100), cost: { usd: 5 } }, complete]);
+  expect(resultOf(turnEvents)).toMatchObject({ cost: { usd: 5 } });
+  expect(resultOf(turnEvents)).not.toHaveProperty('costEstimated');
   const estimated = await run([{ type: 'usage', usage: usage(100) }, complete]);
   expect(resultOf(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
@@ -165,7 +165,7 @@ test('emits nothing after the end', async () => {
 test('reports sources as they arrive, stores them, and includes the search in the estimate', async () => {
   const citations = [{ title: 'T', url: 'https://a.test/' }];
   const searches: number[] = [];
-  const told: TurnEvent[] = [];
+  const turnEvents: TurnEvent[] = [];
   async function* events(): AsyncGenerator<ChatEvent> {
     yield { type: 'citations', citations };
     yield { type: 'usage', usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 } };
@@ -178,10 +178,10 @@ test('reports sources as they arrive, stores them, and includes the search in th
   await streamAnswer(
     { events: batched(events()), clock: new ManualClock(0), estimateCost },
     (event) => {
-      told.push(event);
+      turnEvents.push(event);
     },
   );
-  expect(told[0]).toEqual({ type: 'citations', citations });
-  expect(resultOf(told)?.citations).toEqual(citations);
+  expect(turnEvents[0]).toEqual({ type: 'citations', citations });
+  expect(resultOf(turnEvents)?.citations).toEqual(citations);
   expect(searches).toEqual([1]);
 });

@@ -30,7 +30,7 @@ const interrupted: ChatEvent = {
   outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
 };
 
-/** Takes every option that the tests are about. */
+/** A model that supports all options used in the tests. */
 const searching = readModel({
   id: 'model-1',
   model_spec: { capabilities: { supportsWebSearch: true } },
@@ -38,7 +38,7 @@ const searching = readModel({
 
 type Scripts = readonly (readonly ChatEvent[])[];
 
-/** A session whose model answers with the given scripts, one per request. */
+/** Creates a session whose model replies with the given scripts, one per request. */
 const sessionWith = (...scripts: Scripts) => sessionOf(scripts);
 
 async function* answerTo(
@@ -56,7 +56,7 @@ async function* answerTo(
 function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts['canContinue']) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
-  const told: SessionEvent[] = [];
+  const events: SessionEvent[] = [];
   const onDisk: number[] = [];
   const warnings: unknown[] = [];
   let ids = 0;
@@ -80,11 +80,11 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts[
     storeFailed: (error) => warnings.push(error),
   };
   const session = new ChatSession(new Conversation(start), ports, [start]);
-  session.onDidChange((event) => told.push(event));
-  return { session, choose, store, requests, told, onDisk, warnings };
+  session.onDidChange((event) => events.push(event));
+  return { session, choose, store, requests, events, onDisk, warnings };
 }
 
-/** What the service client says of an aborted request. */
+/** The service client's failure for an aborted request. */
 const reasonOf = ({ reason }: AbortSignal): ServiceFailure =>
   reason instanceof ServiceError ? reason.failure : { code: 'stopped', message: 'Stopped.' };
 
@@ -145,7 +145,7 @@ describe('a chat session', () => {
   });
 
   test('continues once when Continue is requested twice, and hides the failure meanwhile', async () => {
-    const { session, requests, told } = sessionWith(
+    const { session, requests, events } = sessionWith(
       [text('half'), interrupted],
       [text(' whole'), complete],
       [text(' twice'), complete],
@@ -155,7 +155,7 @@ describe('a chat session', () => {
     await Promise.all([session.continue(id), session.continue(id)]);
     expect(requests).toHaveLength(2);
     expect(session.conversation.head).toMatchObject({ text: 'half whole', status: 'complete' });
-    const resumed = told.find(({ type }) => type === 'answer-resume');
+    const resumed = events.find(({ type }) => type === 'answer-resume');
     expect(resumed).toMatchObject({ answer: { status: 'streaming' } });
     expect(resumed).not.toHaveProperty('answer.result.failure');
   });
@@ -178,7 +178,7 @@ describe('a chat session', () => {
   });
 
   test('adds branches for a retry and an edit, and selects branches', async () => {
-    const { session, requests, told } = sessionWith(
+    const { session, requests, events } = sessionWith(
       [text('A'), complete],
       [text('B'), complete],
       [text('C'), complete],
@@ -192,7 +192,7 @@ describe('a chat session', () => {
     expect(requests[2]?.messages.at(-1)).toMatchObject({ content: 'Second' });
     await session.selectBranch(question?.id ?? '', 0);
     expect(session.conversation.path().map((message) => message.text)).toEqual(['First', 'B']);
-    expect(told.filter(({ type }) => type === 'path-change')).toEqual([
+    expect(events.filter(({ type }) => type === 'path-change')).toEqual([
       { type: 'path-change', from: 1 },
       { type: 'path-change', from: 0 },
       { type: 'path-change', from: 0 },
@@ -259,7 +259,7 @@ describe('turn with an internal error', () => {
     ['whose tools cannot be loaded', { runCalls: () => Promise.reject(broken) }],
     ['whose agent throws', { runCalls: throws }],
   ])('fails when %s, and accepts the next message', async (_, agent) => {
-    const { session, store, told, warnings } = sessionOf([calls, [text('Hi'), complete]], {
+    const { session, store, events, warnings } = sessionOf([calls, [text('Hi'), complete]], {
       ...works,
       ...agent,
     });
@@ -271,7 +271,7 @@ describe('turn with an internal error', () => {
       status: 'complete',
       result: { toolCalls: [{ id: 't0' }], failure: { code: 'internal-error' } },
     });
-    expect(told.at(-1)).toEqual({ type: 'work-end', answer: failed });
+    expect(events.at(-1)).toEqual({ type: 'work-end', answer: failed });
     expect((await store.load('c1'))?.head).toEqual(failed);
     await session.send('Again', []);
     expect(session.conversation.head).toMatchObject({ text: 'Hi', status: 'complete' });
@@ -308,13 +308,13 @@ describe('turn with an internal error', () => {
   });
 
   test('continues when the usage of an answer cannot be counted', async () => {
-    const { session, told, warnings } = sessionOf([calls, [text('Done'), complete]], {
+    const { session, events, warnings } = sessionOf([calls, [text('Done'), complete]], {
       ...works,
       recordUsage: throws,
     });
     await session.send('Go', []);
     expect(warnings).toEqual([broken, broken]);
-    const ends = told.filter(
+    const ends = events.filter(
       (each) => each.type === 'turn-event' && each.event.type === 'turn-end',
     );
     expect(ends).toHaveLength(2);
@@ -328,12 +328,12 @@ describe('protected conversation', () => {
     protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
   };
 
-  /** After one answer, which was encrypted; from then on the person says this each time they are asked. */
-  async function asking(says: boolean, end: ChatEvent = complete) {
+  /** Creates a chat with one encrypted answer. The user then gives this reply each time they are asked. */
+  async function chatThatAsks(consents: boolean, end: ChatEvent = complete) {
     const asked: unknown[] = [];
     const canContinue = async (...about: readonly unknown[]): Promise<boolean> => {
       asked.push(about);
-      return says;
+      return consents;
     };
     const agent: TurnAgent = {
       request: ({ conversation, modelId }, endId) =>
@@ -353,7 +353,7 @@ describe('protected conversation', () => {
     const [question, first] = made.session.conversation.path();
     return { ...made, asked, question: question?.id ?? '', first: first?.id ?? '' };
   }
-  type Asking = Awaited<ReturnType<typeof asking>>;
+  type Asking = Awaited<ReturnType<typeof chatThatAsks>>;
 
   const ways: Record<string, (chat: Asking) => Promise<unknown>> = {
     send: ({ session }) => session.send('Two', []),
@@ -363,18 +363,18 @@ describe('protected conversation', () => {
   const allWays = Object.entries(ways);
 
   test.each(allWays)('continues by %s with consent', async (_, way) => {
-    const chat = await asking(true);
+    const chat = await chatThatAsks(true);
     await way(chat);
     expect(chat.asked).toEqual([[{ kind: 'encrypted', newest: chat.first }, 'model-1']]);
     expect(chat.requests).toHaveLength(2);
     expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
-    // It was sent in the open now.
+    // The request was sent unprotected.
     await chat.session.send('Three', []);
     expect(chat.asked).toHaveLength(1);
   });
 
   test.each(allWays)('stays unchanged when %s is refused', async (_, way) => {
-    const chat = await asking(false);
+    const chat = await chatThatAsks(false);
     const before = chat.store.records('c1');
     await way(chat);
     await chat.session.settled();
@@ -387,8 +387,8 @@ describe('protected conversation', () => {
   test.each([
     [true, 'AB', 2],
     [false, 'A', 1],
-  ])('continues an interrupted answer with consent: %s', async (says, shown, requests) => {
-    const chat = await asking(says, interrupted);
+  ])('continues an interrupted answer with consent: %s', async (consents, shown, requests) => {
+    const chat = await chatThatAsks(consents, interrupted);
     await chat.session.continue(chat.first);
     expect(chat.asked).toHaveLength(1);
     expect(chat.requests).toHaveLength(requests);
@@ -411,24 +411,27 @@ describe('protected conversation', () => {
     expect(reopened && protectedChat(reopened, id)).toEqual({ kind: 'encrypted', newest: id });
   });
 
-  test.each([true, false])('can be summarized with consent: %s', async (says) => {
-    const chat = await asking(says);
-    expect(await chat.session.compact(new AbortController().signal)).toBe(says || undefined);
+  test.each([true, false])('can be summarized with consent: %s', async (consents) => {
+    const chat = await chatThatAsks(consents);
+    expect(await chat.session.compact(new AbortController().signal)).toBe(consents || undefined);
     expect(chat.asked).toHaveLength(1);
   });
 
-  test.each([true, false])('reports whether a message or an edit was accepted: %s', async (says) => {
-    const takes: string[] = [];
-    const take = () => (takes.push('taken'), []);
-    const { session } = await asking(says);
-    expect(await session.send('Two', take)).toBe(says);
-    expect(takes).toHaveLength(says ? 1 : 0);
-    const edited = await asking(says);
-    expect(await edited.session.edit(edited.question, 'Other')).toBe(says);
-  });
+  test.each([true, false])(
+    'reports whether a message or an edit was accepted: %s',
+    async (consents) => {
+      const takes: string[] = [];
+      const take = () => (takes.push('taken'), []);
+      const { session } = await chatThatAsks(consents);
+      expect(await session.send('Two', take)).toBe(consents);
+      expect(takes).toHaveLength(consents ? 1 : 0);
+      const edited = await chatThatAsks(consents);
+      expect(await edited.session.edit(edited.question, 'Other')).toBe(consents);
+    },
+  );
 
   test('sends only the first of several messages while the user is asked', async () => {
-    const chat = await asking(true);
+    const chat = await chatThatAsks(true);
     const takes: string[] = [];
     const send = (text: string) => chat.session.send(text, () => (takes.push(text), []));
     expect(await Promise.all([send('Two'), send('Three')])).toEqual([true, false]);
@@ -437,7 +440,7 @@ describe('protected conversation', () => {
   });
 
   test('continues an interrupted answer once, even if requested again while the user is asked', async () => {
-    const chat = await asking(true, interrupted);
+    const chat = await chatThatAsks(true, interrupted);
     await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);
   });
@@ -445,7 +448,7 @@ describe('protected conversation', () => {
 
 describe('options', () => {
   test('apply from the next request on and are stored with the conversation', async () => {
-    const { session, requests, store, told } = sessionWith([text('Hi'), complete]);
+    const { session, requests, store, events } = sessionWith([text('Hi'), complete]);
     await session.setOptions({ temperature: 0.5 });
     expect(store.records('c1')).toHaveLength(0);
     await session.send('Hello', []);
@@ -454,7 +457,7 @@ describe('options', () => {
       type: 'options-set',
       options: { temperature: 0.5 },
     });
-    expect(told[0]).toEqual({ type: 'options-change' });
+    expect(events[0]).toEqual({ type: 'options-change' });
   });
 
   test('keeps the sources of a continued answer and does not search again', async () => {

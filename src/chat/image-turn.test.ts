@@ -80,25 +80,25 @@ test('keeps an image that arrived before the user stopped, because it is paid fo
 
 test('reports a failure like a text answer, without an image', async () => {
   const failure = { code: 'out-of-funds', message: 'No money.' } as const;
-  const { session, told } = chat(() => Promise.resolve({ images: [], failure }));
+  const { session, sessionEvents } = chat(() => Promise.resolve({ images: [], failure }));
   await session.send('/image a red fox', []);
   expect(session.conversation.head).toMatchObject({
     status: 'failed',
     images: [],
     result: { failure },
   });
-  expect(told.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
+  expect(sessionEvents.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
 });
 
 test('reports a retry wait like a text answer', async () => {
   const failure = { code: 'rate-limited', message: 'Slow down.' } as const;
-  const { session, told, clock } = chat((_, { onRetryWait, onReply }) => {
+  const { session, sessionEvents, clock } = chat((_, { onRetryWait, onReply }) => {
     onRetryWait(failure, 2_000);
     onReply();
     return Promise.resolve(made);
   });
   await session.send('/image a red fox', []);
-  const events = told.flatMap((each) => (each.type === 'turn-event' ? [each.event] : []));
+  const events = sessionEvents.flatMap((each) => (each.type === 'turn-event' ? [each.event] : []));
   expect(events.slice(0, 2)).toEqual([
     { type: 'retry-wait', failure, until: clock.now() + 2_000 },
     { type: 'retry-start' },
@@ -150,7 +150,7 @@ test.each([
     toolRuns: [],
     images: [],
   };
-  const person = {
+  const userMessage = {
     role: 'user',
     id: 'u',
     parentId: null,
@@ -160,7 +160,7 @@ test.each([
   };
   const lines = [
     start,
-    { type: 'message-add', message: person },
+    { type: 'message-add', message: userMessage },
     { type: 'message-add', message },
     { type: 'image-add', id: 'a', image },
     { type: 'image-add', id: 'a', image: fox },
@@ -176,7 +176,7 @@ function chat(generate: Make) {
   const clock = new ManualClock();
   const asked: string[] = [];
   const requests: ChatRequest[] = [];
-  const told: SessionEvent[] = [];
+  const sessionEvents: SessionEvent[] = [];
   let ids = 0;
   const ports: ChatPorts = {
     store,
@@ -201,6 +201,6 @@ function chat(generate: Make) {
   };
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null } as const;
   const session = new ChatSession(new Conversation(start), ports, [start]);
-  session.onDidChange((event) => told.push(event));
-  return { session, store, clock, asked, requests, told };
+  session.onDidChange((event) => sessionEvents.push(event));
+  return { session, store, clock, asked, requests, sessionEvents };
 }

@@ -13,7 +13,7 @@ const by = (protection: AnswerProtection, change: Partial<Answer> = {}): Partial
 });
 const failed = { status: 'failed', text: '' } as const;
 
-/** A chat with these answers, one after the other. */
+/** Creates a chat with these answers in sequence. */
 const chat = (...answers: readonly Partial<Answer>[]) =>
   conversationOf(
     ...answers.flatMap((change, at) => [
@@ -23,14 +23,19 @@ const chat = (...answers: readonly Partial<Answer>[]) =>
   );
 
 test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, newest?: string]>([
-  ['nothing protected', [{}, {}]],
+  ['no protected answer', [{}, {}]],
   ['an encrypted answer', [{}, by(encrypted)], 'encrypted', 'a1'],
   ['an attested answer', [by(encrypted), by(attested)], 'attested', 'a1'],
-  ['an open answer after it', [by(encrypted), {}]],
-  ['one that the person had sent unprotected', [by(encrypted), by({ kind: 'none' })]],
-  ['a failed one after it', [by(encrypted), failed], 'encrypted', 'a0'],
-  ['one that broke off encrypted', [by(encrypted, { status: 'interrupted' })], 'encrypted', 'a0'],
-  ['a picture after it', [by(encrypted), { images: [] }], 'encrypted', 'a0'],
+  ['an unprotected answer after an encrypted one', [by(encrypted), {}]],
+  ['an answer that the user sent unprotected', [by(encrypted), by({ kind: 'none' })]],
+  ['a failed answer after an encrypted one', [by(encrypted), failed], 'encrypted', 'a0'],
+  [
+    'an interrupted encrypted answer',
+    [by(encrypted, { status: 'interrupted' })],
+    'encrypted',
+    'a0',
+  ],
+  ['an image after an encrypted answer', [by(encrypted), { images: [] }], 'encrypted', 'a0'],
 ])('returns the protection of a chat with %s', (_, answers, kind, newest) => {
   const { id = '' } = chat(...answers).head ?? {};
   expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newest });

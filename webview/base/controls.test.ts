@@ -9,7 +9,7 @@ test.each([
   ['最初の文。次の文。', '最初の文。'],
 ])('%j begins with %j', (text, sentence) => expect(firstSentence(text)).toBe(sentence));
 
-test('a sentence without an end is cut', () => {
+test('cuts a sentence without an end', () => {
   const sentence = firstSentence('word '.repeat(10_000));
   expect(sentence).toHaveLength(150);
   expect(sentence).toMatch(/^word .*…$/u);

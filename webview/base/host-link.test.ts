@@ -14,16 +14,16 @@ const quiet = { state: null, asking: null, request: null };
 
 type Answer = number | object | Error;
 
-/** An editor that answers each call with the next of these; the last one again and again. */
+/** Returns a link to a fake VS Code that answers each call with the next of these, and repeats the last one. */
 function editor(
   answers: Record<string, readonly Answer[]>,
-  kept = '',
+  storedSecret = '',
   mayReload = true,
   endsWhenOffline = false,
 ) {
   const clock = new ManualClock();
   const calls: { name: string; secret: string; body: unknown }[] = [];
-  const stored = new Map(kept === '' ? [] : [['page-secret', kept]]);
+  const stored = new Map(storedSecret === '' ? [] : [['page-secret', storedSecret]]);
   const fetch = async (url: URL, { headers, body }: RequestInit): Promise<Response> => {
     const name = url.pathname.split('/').at(-1) ?? '';
     const list = answers[name] ?? [404];
@@ -51,21 +51,21 @@ function editor(
 
 const claimed = { claim: [{ version: 1, secret }] };
 
-describe('claiming', () => {
-  test('takes the token of the link, and keeps the secret for a reload of this tab', async () => {
+describe('claim', () => {
+  test('sends the token of the link and stores the secret for a reload of this tab', async () => {
     const { link, calls, stored } = editor(claimed);
     expect(await link.claim(token)).toBeUndefined();
     expect(calls).toEqual([{ name: 'claim', secret: token, body: { version: 1 } }]);
     expect([...stored.values()]).toEqual([secret]);
   });
 
-  test('uses the secret that this tab had, when there is no token', async () => {
+  test('uses the stored secret of this tab without a token', async () => {
     const { link, calls } = editor(claimed, secret);
     expect(await link.claim(undefined)).toBeUndefined();
     expect(calls[0]?.secret).toBe(secret);
   });
 
-  test('leaves nothing for a reload where the page cannot be loaded again', async () => {
+  test('stores nothing for a page that cannot be reloaded', async () => {
     const { link, stored } = editor({ ...claimed, lost: [{}] }, '', false);
     expect(await link.claim(token)).toBeUndefined();
     expect([...stored.values()]).toEqual([]);
@@ -74,7 +74,7 @@ describe('claiming', () => {
     expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
   });
 
-  test('is tried again while it is too much', async () => {
+  test('retries while the rate is limited', async () => {
     const { link, clock, calls } = editor({ claim: [429, 429, { version: 1, secret }] });
     const taken = link.claim(token);
     await clock.advance(1_500);
@@ -82,7 +82,7 @@ describe('claiming', () => {
     expect(calls.map((call) => call.secret)).toEqual([token, token, token]);
   });
 
-  test('is given up when it stays too much', async () => {
+  test('gives up when the rate stays limited', async () => {
     const { link, clock, calls } = editor({ claim: [429] });
     const taken = link.claim(token);
     await clock.advance(15_500);
@@ -91,19 +91,19 @@ describe('claiming', () => {
   });
 
   test.each<[string, Record<string, readonly Answer[]>, string | undefined, string]>([
-    ['another tab has it', { claim: [409] }, token, 'second'],
-    ['the token is not known', { claim: [403] }, token, 'broken'],
-    ['nobody answers', { claim: [new TypeError('failed')] }, token, 'gone'],
-    ['somebody else answers', { claim: [{ version: 1, secret: 'short' }] }, token, 'gone'],
-    ['the editor is of another version', { claim: [{ version: 2, secret }] }, token, 'gone'],
+    ['another tab uses the page', { claim: [409] }, token, 'second'],
+    ['the token is unknown', { claim: [403] }, token, 'broken'],
+    ['no server answers', { claim: [new TypeError('failed')] }, token, 'gone'],
+    ['another server answers', { claim: [{ version: 1, secret: 'short' }] }, token, 'gone'],
+    ['VS Code has another protocol version', { claim: [{ version: 2, secret }] }, token, 'gone'],
     ['there is no token', { lost: [{}] }, undefined, 'broken'],
-    ['there is no token, and another tab has it', { lost: [409] }, undefined, 'second'],
-  ])('%s', async (_, answers, given, end) => {
+    ['there is no token and another tab uses the page', { lost: [409] }, undefined, 'second'],
+  ])('fails because %s', async (_, answers, given, end) => {
     expect(await editor(answers).link.claim(given)).toBe(end);
   });
 });
 
-describe('listening', () => {
+describe('polling', () => {
   async function listen(answers: readonly Answer[], most = 3, endsWhenOffline = false) {
     const replies = { ...claimed, poll: answers };
     const { link, clock, calls } = editor(replies, '', true, endsWhenOffline);
@@ -118,7 +118,7 @@ describe('listening', () => {
     return { ended, clock, calls, heard, offline };
   }
 
-  test('never asks more than once a second for what is not new', async () => {
+  test('polls at most once a second without changes', async () => {
     const { ended, clock, heard } = await listen([quiet]);
     await clock.advance(999);
     expect(heard).toHaveLength(1);
@@ -127,17 +127,17 @@ describe('listening', () => {
     expect(await ended).toBeUndefined();
   });
 
-  test('asks again at once after news', async () => {
+  test('polls again at once after a change', async () => {
     const { ended, clock } = await listen([{ ...quiet, asking: 'a' }]);
     await clock.advance(0);
     expect(await ended).toBeUndefined();
   });
 
   test.each<[string, Answer]>([
-    ['nobody answers', new TypeError('failed')],
-    ['it is too much', 429],
-    ['something in between fails', 502],
-  ])('tries again when %s, and gives up after a while', async (_, answer) => {
+    ['no server answers', new TypeError('failed')],
+    ['the rate is limited', 429],
+    ['a proxy fails', 502],
+  ])('retries when %s, and gives up after a while', async (_, answer) => {
     const { ended, clock, offline, calls } = await listen([answer]);
     await clock.advance(15_500);
     expect(await ended).toBe('gone');
@@ -145,13 +145,13 @@ describe('listening', () => {
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(6);
   });
 
-  test('ends at once when nobody answers a page that must not go on alone', async () => {
+  test('ends at once for a page that must not continue offline', async () => {
     const { ended, calls } = await listen([new TypeError('failed'), quiet], 3, true);
     expect(await ended).toBe('gone');
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(1);
   });
 
-  test('goes on when the editor answers again', async () => {
+  test('continues when VS Code answers again', async () => {
     const { ended, clock, offline } = await listen([new TypeError('failed'), quiet], 1);
     await clock.advance(500);
     expect(await ended).toBeUndefined();
@@ -160,14 +160,14 @@ describe('listening', () => {
 
   test.each<[string, Answer, string]>([
     ['another tab took over', 409, 'second'],
-    ['it does not know us', 403, 'gone'],
-    ['it sends something else', { state: 'x' }, 'gone'],
+    ['the secret is unknown', 403, 'gone'],
+    ['the reply is invalid', { state: 'x' }, 'gone'],
   ])('ends when %s', async (_, answer, end) => {
     expect(await (await listen([answer])).ended).toBe(end);
   });
 });
 
-test('an answer is sent again until it arrives, and no longer', async () => {
+test('retries a message until it arrives, and no longer', async () => {
   const failed = new TypeError('failed');
   const { link, clock, calls } = editor({ ...claimed, answer: [failed, 429, 404] });
   await link.claim(token);
@@ -193,7 +193,7 @@ test.each([
   ['#', '/wallet', undefined],
   [`#${token.slice(1)}`, '/', undefined],
   ['', `/${token}/`, undefined],
-])('the token in %j and %j is %j', (hash, pathname, expected) => {
+])('reads the token in %j and %j as %j', (hash, pathname, expected) => {
   expect(findToken({ hash, pathname })).toBe(expected);
 });
 
@@ -201,7 +201,7 @@ test.each<[Answer, boolean]>([
   [{}, true],
   [413, false],
   [new TypeError('failed'), false],
-])('what is sent once and answered with %j is taken: %s', async (answer, isTaken) => {
+])('reports whether a request answered with %j was accepted: %s', async (answer, isTaken) => {
   const { link, calls } = editor({ ...claimed, audio: [answer] });
   await link.claim(token);
   expect(await link.send('audio', { number: 0 })).toBe(isTaken);

@@ -7,15 +7,15 @@ const published = iconsIn(
 );
 const ours = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
-test('every icon that the page names is there, and no other', () => {
+test('contains exactly the icons that the pages use', () => {
   expect([...ours.keys()].toSorted()).toEqual([...named()].toSorted());
 });
 
-test('every icon is the one of that name', () => {
+test('draws each icon with the glyph of its name', () => {
   for (const [name, code] of ours) expect([name, code]).toEqual([name, published.get(name)]);
 });
 
-/** Name → code point. */
+/** Maps icon names to code points. */
 function iconsIn(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
@@ -23,11 +23,11 @@ function iconsIn(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
-/** Whatever stands as a whole string in the page's sources and is the name of an icon. */
+/** Returns each string literal in the page's sources that is an icon name. */
 function named(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
-    // The image studio's are beside it; those of the wallet and of dictation have none.
+    // The image studio has its own folder. The wallet and dictation pages have no icons.
     .filter((path) => !/\.(?:test|fixture)\.ts$|^(?:studio|wallet|dictation)\//u.test(path))
     .map((path) => readFileSync(folder + path, 'utf8'));
   const words = sources.flatMap(

@@ -12,13 +12,13 @@ async function loadTranslations(pageWords?: { readonly [key: string]: string }):
   await import('./translations.ts');
 }
 
-test('a page uses the texts that its host provides, and English if they lack one', async () => {
+test('uses the texts of the host, and English where one is missing', async () => {
   await loadTranslations({ 'Open {0}': '{0} öffnen' });
   expect(l10n.t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
   expect(l10n.t('Close {0}', 'a.ts')).toBe('Close a.ts');
 });
 
-test('a page without such texts is in English', async () => {
+test('is English without texts of the host', async () => {
   await loadTranslations();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('Open a.ts');
 });

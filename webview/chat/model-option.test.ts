@@ -16,28 +16,28 @@ const list = [
 const found = (words: string, ...capabilities: string[]): string[] =>
   filterModels(list, { words, capabilities: new Set(capabilities) }).map(({ id }) => id);
 
-test('all words must occur, in any order and case', () => {
+test('finds models that contain all words, in any order and case', () => {
   expect(found('CODER harbour')).toEqual(['harbour']);
   expect(found('fastest')).toEqual(['harbour']);
   expect(found('coder breeze')).toEqual([]);
 });
 
-test('all wanted capabilities must be there', () => {
+test('finds models with all required capabilities', () => {
   expect(found('', 'code')).toEqual(['breeze', 'harbour']);
   expect(found('', 'code', 'vision')).toEqual(['harbour']);
 });
 
-test('what cannot be used comes last, the rest keeps its order', () => {
+test('lists unavailable models last and keeps the order of the others', () => {
   expect(found('')).toEqual(['breeze', 'harbour', 'gone']);
   expect(found('', 'vision')).toEqual(['harbour', 'gone']);
 });
 
-test('offered capabilities keep the order of the protocol', () => {
+test('lists the offered capabilities in display order', () => {
   expect(offeredCapabilities(list)).toEqual(['code', 'vision', 'tools']);
   expect(offeredCapabilities([])).toEqual([]);
 });
 
-test('a model is found by what is shown of it, and by what the service says', () => {
+test("finds a model by its labels and by the service's names", () => {
   const anonymous = model({ id: 'm', privacy: 'anonymized', traits: ['most_uncensored'] });
   const finds = (words: string): boolean =>
     filterModels([anonymous], { words, capabilities: new Set() }).length > 0;

@@ -26,7 +26,7 @@ function open(models: readonly ModelView[], privateOnly: boolean): void {
 
 const lock = (): HTMLButtonElement | null => picker.element.querySelector('.picker-lock');
 
-test('the lock on private models is in sight, and opens its setting', () => {
+test('shows the private models setting and opens it', () => {
   open([model()], true);
   expect(lock()?.textContent.trim()).toBe('Private models only');
   lock()?.click();
@@ -38,7 +38,7 @@ test('the lock on private models is in sight, and opens its setting', () => {
   expect(picker.open).toBe(false);
 });
 
-test('without the lock nothing speaks of it', () => {
+test('does not mention the setting when it is off', () => {
   open([model()], false);
   expect(lock()).toBeNull();
 });
@@ -46,8 +46,8 @@ test('without the lock nothing speaks of it', () => {
 test.each([
   [true, 'The service offers no private models'],
   [false, 'The service offers no models'],
-])('a list that is empty with the lock %s says so', (privateOnly, says) => {
+])('explains an empty list with the private models setting %s', (privateOnly, expected) => {
   open([], privateOnly);
-  expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(says);
+  expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
   expect(lock() === null).toBe(!privateOnly);
 });

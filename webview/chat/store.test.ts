@@ -64,8 +64,8 @@ describe('messages of the host', () => {
   });
 });
 
-describe('an answer', () => {
-  test('grows by deltas and ends; nothing else changes its identity', () => {
+describe('answer', () => {
+  test('grows by deltas and ends; other messages keep their identity', () => {
     const state = run(start, [
       { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) },
       delta('a2', '', 'Hm'),
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(ended.chat?.messages.at(-1)?.toolCalls).toHaveLength(1);
   });
 
-  test('shows why it waits until it goes on', () => {
+  test('shows the reason of a wait until the wait is over', () => {
     const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
     const waiting = run(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
     expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
@@ -106,14 +106,14 @@ describe('an answer', () => {
   });
 });
 
-describe('the calls of an answer', () => {
+describe('tool calls of an answer', () => {
   const working = run(start, [
     { type: 'message-put', message: message({ id: 'a2', status: 'working' }) },
     { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1', status: 'running' }) },
     { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't2', status: 'waiting' }) },
   ]);
 
-  test('come one after another and change in their place; the rest keeps its identity', () => {
+  test('are added and updated by id; other messages keep their identity', () => {
     const state = run(working, [
       { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1' }) },
     ]);
@@ -123,7 +123,7 @@ describe('the calls of an answer', () => {
     expect(state.chat?.messages[0]).toBe(start.chat?.messages[0]);
   });
 
-  test('keep the turn going until they are over', () => {
+  test('keep the turn running until they have ended', () => {
     expect(working.chat?.streaming).toBe('a2');
     const ended = run(working, [{ type: 'work-end', messageId: 'a2', status: 'complete' }]);
     expect(ended.chat?.streaming).toBeNull();
@@ -131,7 +131,7 @@ describe('the calls of an answer', () => {
   });
 });
 
-test('what a turn changed is put in the place of what was known of it', () => {
+test('replaces the earlier changes of a turn', () => {
   const state = run(start, [
     { type: 'changes-put', changes: changes() },
     { type: 'changes-put', changes: changes({ turnId: 'u2' }) },
@@ -143,13 +143,13 @@ test('what a turn changed is put in the place of what was known of it', () => {
   ]);
 });
 
-describe('the transcript', () => {
-  test('a put replaces the message with its id', () => {
+describe('transcript', () => {
+  test('replaces the message with the same id', () => {
     const state = run(start, [{ type: 'message-put', message: request('u1', 'Hello') }]);
     expect(state.chat?.messages.map(({ text }) => text)).toEqual(['Hello', '', 'And?']);
   });
 
-  test('a splice replaces everything from its place on', () => {
+  test('replaces all messages from an index on', () => {
     const state = run(start, [
       {
         type: 'transcript-splice',
@@ -165,7 +165,7 @@ describe('the transcript', () => {
   });
 });
 
-describe('differences that do not fit', () => {
+describe('differences that do not apply', () => {
   const misfits: HostMessage[] = [
     delta('unknown', 'x'),
     { type: 'reasoning-end', messageId: 'unknown', reasoningMs: 1 },
@@ -180,7 +180,7 @@ describe('differences that do not fit', () => {
     });
   }
 
-  test('nothing fits before the first state, but the list of models', () => {
+  test('rejects all differences but the model list before the first state', () => {
     expect(reduce(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
     const state = reduce(initialState, {
       type: 'model-list',
@@ -194,7 +194,7 @@ describe('differences that do not fit', () => {
   });
 });
 
-test('messages that ask for an action leave the state as it is', () => {
+test('keeps the state for messages that only request an action', () => {
   const actions: HostMessage[] = [
     { type: 'tool-output', messageId: 'a1', callId: 't1', arguments: '', output: '' },
     { type: 'draft-set', text: 'x', replace: true },
@@ -205,7 +205,7 @@ test('messages that ask for an action leave the state as it is', () => {
   for (const action of actions) expect(reduce(start, action)).toBe(start);
 });
 
-test('the parts around the transcript change alone', () => {
+test('changes one part of the chat without the others', () => {
   const state = run(start, [
     { type: 'title-change', title: 'Parsers' },
     { type: 'model-change', model: null },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { maxPromptLength } from './constants.ts';
 import { readWebviewMessage, type WebviewMessage } from './page-message.ts';
 
-/** One of each type. */
+/** One message of each type. */
 const samples: {
   readonly [Type in WebviewMessage['type']]: Omit<Extract<WebviewMessage, { type: Type }>, 'type'>;
 } = {

@@ -11,7 +11,7 @@ import { Chats } from './chats.ts';
 
 const disk = vi.hoisted(() => ({ failsFor: '' }));
 
-/** The real disk, which cannot read one file. */
+/** The real file system, with one unreadable file. */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const readFile = async (path: string, encoding: 'utf8') => {

@@ -29,18 +29,22 @@ const stopped = { status: 'cancelled' } as const;
 const neverBegun = { status: 'not-run' } as const;
 
 test.each<[name: string, shown: Answer, status: string]>([
-  ['the person stopped what ran', withCalls(1, stopped), 'stopped'],
-  ['the person stopped what waited', withCalls(1, neverBegun), 'stopped'],
-  ['the person stopped the second of three', withCalls(3, {}, stopped, neverBegun), 'stopped'],
-  ['the person said to go on no further', withCalls(1, {}), 'stopped'],
-  ['the window went while it ran', withCalls(1, { ...stopped, interrupted: true }), 'interrupted'],
+  ['the user stopped a running call', withCalls(1, stopped), 'stopped'],
+  ['the user stopped a waiting call', withCalls(1, neverBegun), 'stopped'],
+  ['the user stopped the second of three calls', withCalls(3, {}, stopped, neverBegun), 'stopped'],
+  ['the user chose not to continue', withCalls(1, {}), 'stopped'],
+  [
+    'the window closed during a call',
+    withCalls(1, { ...stopped, interrupted: true }),
+    'interrupted',
+  ],
   [
     'the window went while it waited',
     withCalls(1, { ...neverBegun, interrupted: true }),
     'interrupted',
   ],
-  ['the window went before any call began', withCalls(1), 'interrupted'],
-  ['the window went before the second began', withCalls(2, {}), 'interrupted'],
+  ['the window closed before any call started', withCalls(1), 'interrupted'],
+  ['the window closed before the second call started', withCalls(2, {}), 'interrupted'],
   ['there were no calls', withCalls(0), 'complete'],
 ])('shows the status of a last answer after which %s', (_, shown, status) => {
   expect(answerStatus(shown, false, true)).toBe(status);

@@ -8,7 +8,7 @@ import { type ScriptedAnswer, scriptedService } from '../../../test/support/scri
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import { PersonaImages } from './persona-search.ts';
 
-// Shorter than what the network waits for silent servers: what is left has to be left for another reason.
+// Shorter than the network's idle timeout, so that requests must end for another reason.
 vi.setConfig({ testTimeout: 8_000 });
 
 const { signal } = new AbortController();
@@ -28,7 +28,7 @@ function pictures(...answers: readonly ScriptedAnswer[]) {
   return { pictures: new PersonaImages({ folder, service: context }), requests, clock };
 }
 
-/** What lies in the folder; nothing when there is none. */
+/** Returns the cached files; none when there is no folder. */
 const kept = (): Promise<string[]> => readdir(folder).catch(() => []);
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   'a %s is kept under a name of our own, and asked for once and without a key',
   async (ending, bytes) => {
     const { pictures: kind, requests } = pictures({
-      // What the server calls it does not count.
+      // The content type of the server is ignored.
       headers: { 'content-type': 'text/html' },
       body: [bytes],
     });
@@ -107,7 +107,7 @@ test.each([
 });
 
 describe('limits for the server', () => {
-  /** Pictures of a service on this machine, reached over the network as in the editor. */
+  /** Serves images of a service on this machine over a real network connection. */
   function over(server: LoopbackServer) {
     const { context, clock } = scriptedService();
     const transport = createDirectTransport();
@@ -170,7 +170,7 @@ describe('limits for the server', () => {
   });
 });
 
-/** Writes as long as somebody reads. */
+/** Writes as long as the client reads. */
 function flood(response: ServerResponse): void {
   const more = (): void => {
     while (!response.destroyed && response.write(mebibyte));

@@ -64,7 +64,7 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [attested, 'sealed', undefined],
   [attested, 'enclave', undefined],
   [attested, 'open', /a verified enclave answered\. open runs in none/u],
-  // Nothing is sent to it.
+  // Requests to this model fail before anything is sent.
   [encrypted, 'gone', undefined],
 ])('asks when the protection changes from %o to that of %s', async (from, to, asks) => {
   expect(await consent().canContinue(from, to)).toBe(asks === undefined);
@@ -72,7 +72,7 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
 });
 
-/** A chat whose last answer was protected so, with a message after it that is being answered. */
+/** Creates a chat whose last answer had this protection, with a later message being answered. */
 const chat = (protection: AnswerProtection, newest = 'a1') =>
   conversationOf(
     user('u1', null),

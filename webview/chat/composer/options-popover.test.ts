@@ -66,7 +66,7 @@ function choose(key: string, value: string): void {
   element.dispatchEvent(new Event('change'));
 }
 
-const said = (): unknown => posted.at(-1);
+const lastPosted = (): unknown => posted.at(-1);
 const act = (action: string, name = '', value = ''): object => ({
   type: 'options-act',
   action,
@@ -90,13 +90,13 @@ test('shows the current values, each control with its label', () => {
   expect(control('topP').getAttribute('aria-describedby')).toBe('option-topP-about');
 });
 
-test.each<[key: string, value: string, says: object]>([
+test.each<[key: string, value: string, expected: object]>([
   ['webSearch', '', act('set', 'webSearch')],
   ['topP', ' 0.7 ', act('set', 'topP', '0.7')],
   ['preset', 'p1', act('choose', 'p1')],
-])('posts a change of %s to %j', (key, value, says) => {
+])('posts a change of %s to %j', (key, value, expected) => {
   choose(key, value);
-  expect(said()).toEqual(says);
+  expect(lastPosted()).toEqual(expected);
 });
 
 test('deletes only presets of the user', () => {
@@ -104,15 +104,15 @@ test('deletes only presets of the user', () => {
   expect(popover.element.querySelector('[data-key=trash]')).toBeNull();
   popover.show(details({ preset: 'p1' }));
   control('trash').click();
-  expect(said()).toEqual(act('remove', 'p1'));
+  expect(lastPosted()).toEqual(act('remove', 'p1'));
 });
 
 test('saves a preset under a name, and not without one', () => {
   control('keep').click();
-  expect(said()).toEqual(act('show'));
+  expect(lastPosted()).toEqual(act('show'));
   control('new-preset').value = ' Mine ';
   control('keep').click();
-  expect(said()).toEqual(act('keep', 'Mine'));
+  expect(lastPosted()).toEqual(act('keep', 'Mine'));
 });
 
 test('shows a problem at its field with the typed value', () => {

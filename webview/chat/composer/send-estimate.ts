@@ -44,11 +44,12 @@ export class SendEstimate {
   }
 
   /** Explains the tokens before the draft. The count of an earlier turn includes instructions and tools. */
-  #priorTokensText({ said, told }: Tokens): string {
+  #priorTokensText({ conversation, base }: Tokens): string {
     const count = this.#format.tokens;
-    if (said > 0 && said >= told) return l10n.t('{0} are what was said before.', count(said));
-    return told > 0
-      ? l10n.t('{0} are what the model is told: its instructions and tools.', count(told))
+    if (conversation > 0 && conversation >= base)
+      return l10n.t('{0} are what was said before.', count(conversation));
+    return base > 0
+      ? l10n.t('{0} are what the model is told: its instructions and tools.', count(base))
       : '';
   }
 
@@ -77,8 +78,8 @@ export class SendEstimate {
 
 interface Tokens {
   /** Tokens of the last request, as counted by the service. */
-  readonly said: number;
-  readonly told: number;
+  readonly conversation: number;
+  readonly base: number;
   readonly attached: number;
   readonly all: number;
 }
@@ -98,7 +99,7 @@ export function estimate(
   const search = options.webSearch === 'on' ? searchPrice : 0;
   const price = model?.inputUsd ?? null;
   const usd = price === null ? null : (all * price) / 1_000_000 + search;
-  return { tokens: { said: conversation, told: base, attached, all }, usd };
+  return { tokens: { conversation, base, attached, all }, usd };
 }
 
 const style = `

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tokenAt } from './suggest-menu.ts';
 
-/** `|` is the caret. */
+/** `|` marks the caret. */
 function at(marked: string) {
   const caret = marked.indexOf('|');
   return tokenAt(marked.replace('|', ''), caret);

@@ -29,7 +29,7 @@ const reviewed = changes({
   files: changes().files.map((file) => ({ ...file, review: 'accepted' as const })),
 });
 
-test('what changed is summed up, and each file opens its difference', () => {
+test('shows the sums, and opens the diff of each file', () => {
   const { text, press, posted } = show(changes());
   expect(text).toContain('2 files changed +12 lines added −4 lines removed');
   press('src/lexer.ts');
@@ -40,7 +40,7 @@ test.each<[string, ChangesView, string[]]>([
   ['to be reviewed', changes(), ['Undo turn', 'Accept all', 'Reject all']],
   ['reviewed', reviewed, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
-])('changes that are %s offer what is left to decide', (_, shown, expected) => {
+])('shows the remaining decisions for changes that are %s', (_, shown, expected) => {
   const { names } = show(shown, false);
   expect(names.slice(1)).toEqual(expected);
 });
@@ -50,13 +50,13 @@ test.each<[string, ChangesView, string]>([
   ['Reject all', changes(), 'reject'],
   ['Undo turn', changes(), 'undo'],
   ['Redo', changes({ undone: true }), 'redo'],
-])('%s decides for the turn', (name, shown, decision) => {
+])('posts the decision of the button %s', (name, shown, decision) => {
   const { press, posted } = show(shown);
   press(name);
   expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
 });
 
-test('a turn that still runs can only be looked at', () => {
+test('allows no decision while the turn runs', () => {
   const { press, posted, names, disabled } = show(changes(), true, true);
   for (const name of names) press(name);
   expect(posted).toEqual([
@@ -66,11 +66,11 @@ test('a turn that still runs can only be looked at', () => {
   expect(disabled.map(({ title }) => title)).toEqual(Array(3).fill('When the turn has ended'));
 });
 
-test('a turn that changed nothing shows nothing', () => {
+test('shows nothing for a turn without changes', () => {
   expect(show(changes({ files: [] })).text).toBe('');
 });
 
-test('a file name from anywhere stays text, and hides nothing', () => {
+test('renders file names as text and marks hidden characters', () => {
   const [file] = changes().files;
   const label = '<img src=x onerror=alert(1)>\u202e';
   const { text } = show(changes({ files: file === undefined ? [] : [{ ...file, label }] }));

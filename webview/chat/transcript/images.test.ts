@@ -31,7 +31,7 @@ const image: GeneratedImagesView['images'][number] = {
 const done: MessageView = message({ pictures: { startedAt: 0, images: [image] } });
 const text = (): string => pictures.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
-test('says how long it takes, second by second, until the picture is there', async () => {
+test('shows the elapsed seconds until the image arrives', async () => {
   const running = message({ status: 'streaming', pictures: { startedAt: 10_000, images: [] } });
   pictures.update(running, true);
   expect(text()).toBe('Generating image');
@@ -43,7 +43,7 @@ test('says how long it takes, second by second, until the picture is there', asy
   expect(clock.waiting).toBe(0);
 });
 
-test('is drawn in its shape, with its words as text', () => {
+test('renders the image with its size and its text without markup', () => {
   pictures.update(done, true);
   const drawn = pictures.element.querySelector('img');
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
@@ -63,7 +63,7 @@ test.each([
   expect(posted).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
 });
 
-test('stays the same element while something around it changes', () => {
+test('keeps the element while something around it changes', () => {
   pictures.update(done, true);
   const drawn = pictures.element.querySelector('img');
   pictures.update({ ...done, branch: { index: 0, count: 2 } }, false);
@@ -71,7 +71,7 @@ test('stays the same element while something around it changes', () => {
   expect(pictures.element.querySelector<HTMLElement>('.picture-open')?.tabIndex).toBe(-1);
 });
 
-test('that is gone from the gallery says so', () => {
+test('reports an image that is no longer in the gallery', () => {
   pictures.update(done, true);
   pictures.element.querySelector('img')?.dispatchEvent(new Event('error'));
   expect(text()).toBe('The picture is not in the gallery any more: <b>a red fox</b>');

@@ -68,7 +68,7 @@ test('turns the button that reads aloud into a stop button while reading', () =>
   expect(shown()).toEqual(['Read aloud', 'false']);
   isRead = true;
   item.relayout(item.layout);
-  // The same element: the focus stays on it.
+  // The element stays the same, so the focus stays on it.
   expect(item.element.querySelector('.read')).toBe(button);
   expect(shown()).toEqual(['Stop reading', 'true']);
   press(item, 'Stop reading');

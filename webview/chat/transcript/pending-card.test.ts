@@ -7,7 +7,7 @@ import { approval, question } from '../../../test/support/webview-page/chat-stat
 import { PendingCard } from './pending-card.ts';
 
 let posted: WebviewMessage[];
-let said: string[];
+let announcements: string[];
 let left: number;
 let typed: string;
 let clock: ManualClock;
@@ -15,14 +15,14 @@ let card: PendingCard;
 
 beforeEach(() => {
   posted = [];
-  said = [];
+  announcements = [];
   left = 0;
   typed = '';
   clock = new ManualClock();
   card = new PendingCard({
     post: (each) => posted.push(each),
     clock,
-    announce: (text) => said.push(text),
+    announce: (text) => announcements.push(text),
     onAnswer: () => (left += 1),
     insertText: (text) => (typed += text),
   });
@@ -104,7 +104,7 @@ describe('an approval', () => {
     const dialog = card.element.querySelector('[role=alertdialog]');
     const described = dialog?.getAttribute('aria-describedby') ?? '';
     expect(document.getElementById(described)?.textContent).toContain('It reaches the network.');
-    expect(said).toEqual(['Run this command?']);
+    expect(announcements).toEqual(['Run this command?']);
   });
 
   test('marks hidden characters in a command', async () => {
@@ -134,10 +134,10 @@ describe('an approval', () => {
     await show(longPreview);
     expect(button('Allow once').getAttribute('aria-disabled')).toBe('true');
     expect(card.element.textContent).toContain('21 lines');
-    expect(said[0]).toContain('Scroll its preview to the end');
+    expect(announcements[0]).toContain('Scroll its preview to the end');
     button('Allow once').click();
     expect(posted).toEqual([]);
-    expect(said[1]).toContain('Scroll its preview to the end');
+    expect(announcements[1]).toContain('Scroll its preview to the end');
     expect(card.element.querySelector('#pending-unread')?.className).toContain('flash');
     card.element.querySelector('.preview')?.dispatchEvent(new Event('scroll'));
     expect(button('Allow once').getAttribute('aria-disabled')).toBe('false');

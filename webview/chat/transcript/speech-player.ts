@@ -237,7 +237,7 @@ export class SpeechPlayer {
     this.#context.announce(message);
   }
 
-  /** The person has heard enough, or all. */
+  /** Ends playback: the user stopped it, or all audio was played. */
   #end(): void {
     const id = this.#playback?.id;
     this.#close();

@@ -54,12 +54,12 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ status: 'not-run' }, 'Read src/parser.ts Not run'],
   [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],
-])('%j is said in words', (change, expected) => {
+])('describes the state %j', (change, expected) => {
   show([toolCall(change)]);
   expect(text()).toBe(expected);
 });
 
-test('what runs tells its seconds from the second one on, and can be cancelled', async () => {
+test('shows the elapsed time of a running call after two seconds, with a Cancel button', async () => {
   const running = toolCall({ status: 'running', startedAt: clock.now(), durationMs: null });
   const { rows, update } = show([running], { status: 'working' });
   await clock.advance(1_000);
@@ -74,12 +74,12 @@ test('what runs tells its seconds from the second one on, and can be cancelled',
   expect(clock.waiting).toBe(0);
 });
 
-test('nothing of a saved conversation moves', () => {
+test('shows a stored conversation without progress indicators', () => {
   show([toolCall({ status: 'requested' })]);
   expect(element.querySelector('.codicon-loading')).toBeNull();
 });
 
-test('a target is a button where a click opens something, and text elsewhere', () => {
+test('renders a target as a button if it can be opened, else as text', () => {
   const { rows } = show([
     toolCall(),
     toolCall({ id: 't2', name: 'x', openable: false, status: 'failed' }),
@@ -94,8 +94,8 @@ test('a target is a button where a click opens something, and text elsewhere', (
   expect(reviewed).toEqual(['a1 t2']);
 });
 
-describe('the details', () => {
-  test('are asked for when a row is opened, and dropped when it is closed', () => {
+describe('details', () => {
+  test('are requested when a row is opened and dropped when it is closed', () => {
     const { rows } = show([toolCall()]);
     rows.showOutput('t1', { arguments: 'late', output: 'late' });
     expect(detail()).toBeNull();
@@ -110,7 +110,7 @@ describe('the details', () => {
     expect(detail()).toBeNull();
   });
 
-  test('are asked for again when the call got further', () => {
+  test('are requested again when the status of the call changes', () => {
     const running = toolCall({ status: 'running', durationMs: null });
     const { rows, update } = show([running], { status: 'working' });
     rows.act('fold', 0);
@@ -124,14 +124,14 @@ describe('the details', () => {
     ['running', 'Nothing yet'],
     ['done', 'None'],
     ['cancelled', 'None'],
-  ])('that a call gave nothing is said, %s: %s', (status, expected) => {
+  ])('report an empty output, %s: %s', (status, expected) => {
     const { rows } = show([toolCall({ status })], { status: 'working' });
     rows.act('fold', 0);
     rows.showOutput('t1', { arguments: '{}', output: '' });
     expect(detail()?.querySelector('.note')?.textContent).toBe(expected);
   });
 
-  test('of a failed call say what went wrong', () => {
+  test('show the error of a failed call', () => {
     const { rows } = show([toolCall({ status: 'failed' })]);
     rows.act('fold', 0);
     rows.showOutput('t1', { arguments: '', output: 'No such file' });
@@ -139,7 +139,7 @@ describe('the details', () => {
   });
 });
 
-test('hidden characters are marked in targets, names and tooltips', () => {
+test('marks hidden characters in targets, labels and tooltips', () => {
   show([toolCall({ target: 'src/\u202eab.ts' })]);
   expect(text()).toContain('src/U+202Eab.ts');
   expect(element.querySelector('.tool-target')?.getAttribute('title')).toBe('src/[U+202E]ab.ts');
@@ -148,7 +148,7 @@ test('hidden characters are marked in targets, names and tooltips', () => {
   );
 });
 
-test('reads that are one row say how many files they read', () => {
+test('counts the files of a group of reads', () => {
   show([toolCall(), toolCall({ id: 't2', target: 'src/lexer.ts' })]);
   expect(text()).toBe('Read 2 files');
   expect(element.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe('false');
@@ -157,11 +157,11 @@ test('reads that are one row say how many files they read', () => {
 test.each([
   [['a.ts', 'b.ts'], 'Read 2 files'],
   [['a.ts:1-20', 'a.ts:30-40', 'a.ts'], 'Read 1 file'],
-])('reading %j is "%s"', (targets, expected) => {
+])('labels reads of %j as "%s"', (targets, expected) => {
   expect(groupLabel(targets.map((target) => toolCall({ target })))).toBe(expected);
 });
 
-test('different reads are things that were looked at', () => {
+test('labels a group of different calls in general terms', () => {
   const calls = [toolCall(), toolCall({ name: 'search_text' }), toolCall({ name: 'get_problems' })];
   expect(groupLabel(calls)).toBe('Looked at 3 things');
 });

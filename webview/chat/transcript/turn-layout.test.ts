@@ -19,7 +19,7 @@ const answer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageVi
 const layout = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
   layoutMessages(messages, { changes: [], open: new Set(open) });
 
-/** Each message's rows: calls by their id, groups as the number of their calls. */
+/** Returns the rows of each message: call ids, and for groups the number of calls. */
 const rows = (messages: MessageView[], open: string[] = []): string[] =>
   layout(messages, open).map(({ rows: all, hidden }, at) =>
     hidden

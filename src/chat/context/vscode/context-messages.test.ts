@@ -33,13 +33,13 @@ const followers = {
   models: { models, all: models, chatModel: models[0], chosenName: undefined },
 };
 
-/** The messages of a page over parts that only note what they are asked for. */
+/** Creates a page's message handlers with ports that record calls. */
 class Page {
   readonly posted: HostMessage[] = [];
-  /** What was attached, as the kind and what it is about. */
+  /** Attached content, as kind and subject. */
   readonly attached: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
-  /** What the search says. */
+  /** Notice of the codebase search. */
   found: string | undefined;
   readonly chat = { attachments: [] } as never;
   readonly messages = new ContextMessages(
@@ -52,7 +52,7 @@ class Page {
         },
         place: async ({ path }: FakeUri) => void this.attached.push(['place', path]),
       },
-      // No more of them is used.
+      // The tests use no other members.
     } as never,
     {
       post: (message: HostMessage) => this.posted.push(message),
@@ -75,7 +75,7 @@ class Page {
   }
 }
 
-test('what a prompt of the workspace wants searched is there before it is sent, and not searched again', async () => {
+test('attaches the search of a prompt before it is sent, and does not search again', async () => {
   const page = new Page();
   expect(await page.send('/audit In src.')).toBe(false);
   const text = 'codebase Find every apiKey.\n\nIn src.';
@@ -85,32 +85,32 @@ test('what a prompt of the workspace wants searched is there before it is sent, 
   expect(page.attached).toHaveLength(1);
 });
 
-test('a prompt changes neither to a weaker model nor to a mode that acts, and the last notice says all of it', async () => {
+test('keeps the model and the mode when a prompt asks for weaker protection or Agent mode, and shows one notice', async () => {
   const page = new Page();
   page.found = 'One file is left out because it may hold secrets.';
   expect(await page.send('/leak')).toBe(false);
-  const said = page.notices.at(-1) ?? '';
-  expect(said).toContain('/leak asks for open, which protects less');
-  expect(said).toContain('sealed stays');
-  expect(said).toContain('/leak is for Agent mode');
-  expect(said).toContain('Read the prompt, then send it.');
-  expect(said).toContain(page.found);
+  const lastNotice = page.notices.at(-1) ?? '';
+  expect(lastNotice).toContain('/leak asks for open, which protects less');
+  expect(lastNotice).toContain('sealed stays');
+  expect(lastNotice).toContain('/leak is for Agent mode');
+  expect(lastNotice).toContain('Read the prompt, then send it.');
+  expect(lastNotice).toContain(page.found);
 });
 
-test('a mention that a person types is searched for when it is sent', async () => {
+test('searches the workspace for a typed mention when the message is sent', async () => {
   const page = new Page();
   expect(await page.send('#codebase Where is apiKey?')).toBe(true);
   expect(page.attached).toEqual([['codebase', '#codebase Where is apiKey?']]);
 });
 
-test('what is dropped from the workspace goes along without a question', async () => {
+test('attaches files dropped from the workspace without asking', async () => {
   using workspace = new LinkedWorkspace();
   const file = workspace.uri('work/deep/a.ts');
   expect(await new Page().drop(file)).toEqual([file.path]);
   expect(editor.asked).toEqual([]);
 });
 
-test('what is dropped from elsewhere goes along when the person says so, who is told all of it', async () => {
+test('asks before it attaches files from outside the workspace, with their full paths', async () => {
   using workspace = new LinkedWorkspace();
   const inside = workspace.uri('work/deep/a.ts');
   const outside = workspace.uri('home/notes.md');
@@ -125,7 +125,7 @@ test('what is dropped from elsewhere goes along when the person says so, who is 
   expect(editor.asked).toEqual([asked, asked]);
 });
 
-test('files of another machine go along where this runs there, and nowhere else', async () => {
+test('attaches files of the remote machine that the extension runs on, and of no other', async () => {
   using workspace = new LinkedWorkspace();
   const { path } = workspace.uri('work/deep/a.ts');
   const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
@@ -136,19 +136,19 @@ test('files of another machine go along where this runs there, and nowhere else'
   expect(editor.asked).toEqual([]);
 });
 
-test('what is no file is said to be none', async () => {
+test('reports a drop without files', async () => {
   const page = new Page();
   await page.drop('https://tide.example/a', 'not an address');
   expect(page.notices).toEqual(['Only files and folders can be dropped here.']);
 });
 
-test('the name of what is dropped cannot look like another one', async () => {
+test('shows the full name of a dropped file without hidden characters', async () => {
   using workspace = new LinkedWorkspace();
   await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
   expect(editor.asked[0]?.detail).toBe(workspace.place('home/ notes.md'));
 });
 
-test('in a workspace that is not trusted nothing is asked or taken', async () => {
+test('attaches nothing and asks nothing in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   expect(await new Page().drop(workspace.uri('home/notes.md'))).toEqual([]);

@@ -189,12 +189,12 @@ export class ContextMessages {
     post({ type: 'draft-set', text, replace: true });
     if (filled.tookFocus) focus();
     const followed = await applyPromptSettings(prompt, followers);
-    const said = promptNotice(`/${prompt.name}`, followed, filled.unfilled);
-    notice(said);
+    const promptSummary = promptNotice(`/${prompt.name}`, followed, filled.unfilled);
+    notice(promptSummary);
     if (!mentionsCodebase(filled.body)) return false;
     const found = await attach.attachCodebase(chat, text);
     // A new notice replaces the one before, so repeat the first.
-    return this.#notifyAndReturn(found && `${said} ${found}`, false);
+    return this.#notifyAndReturn(found && `${promptSummary} ${found}`, false);
   }
 
   #returnText(text: string, reason: string): false {

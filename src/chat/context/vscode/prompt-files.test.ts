@@ -26,7 +26,7 @@ const models = [
   }),
 ];
 
-/** A chat that asks a model, and what was chosen of it since. */
+/** Creates chat settings and records changes to them. */
 function chat({
   asked = 'gale-1',
   standIn = 'gale-1',
@@ -35,7 +35,7 @@ function chat({
   const chosen: string[] = [];
   const choose = (what: string): Promise<void> => Promise.resolve(void chosen.push(what));
   const agents = { mode, setMode: choose };
-  // What was chosen and is gone has another model in its place.
+  // An unlisted selected model is replaced by another one.
   const idOf = models.some(({ id }) => id === asked) ? asked : standIn;
   const chatModel = models.find(({ id }) => id === idOf);
   const catalog = {
@@ -66,9 +66,9 @@ test.each([
   ['model: gone', [], []],
   ['model: paint', [], []],
   ['description: x', [], []],
-])('applies the settings %j as %j', async (head, chosen, told) => {
+])('applies the settings %j as %j', async (head, chosen, changed) => {
   const prompted = chat({ mode: 'agent' });
-  expect(await prompted.follow(head)).toEqual({ changed: told, needsAgentMode: false });
+  expect(await prompted.follow(head)).toEqual({ changed, needsAgentMode: false });
   expect(prompted.chosen).toEqual(chosen);
 });
 
@@ -89,7 +89,7 @@ test.each([
   ['attested', 'gale-1', 'Attested'],
   ['attested', 'kept', 'Attested'],
   ['kept', 'gale-1', 'Kept'],
-  // How it protected is not known any more, and the model in its place says nothing of it.
+  // The protection of the unlisted model is unknown, and its replacement does not show it.
   ['closed-down', 'gale-1', 'closed-down'],
   ['closed-down', 'attested', 'closed-down'],
 ])('keeps %s instead of %s, which protects less', async (asked, wanted, stays) => {
