@@ -353,9 +353,9 @@ describe('protected conversation', () => {
     const [question, first] = made.session.conversation.path();
     return { ...made, asked, question: question?.id ?? '', first: first?.id ?? '' };
   }
-  type Asking = Awaited<ReturnType<typeof chatThatAsks>>;
+  type AskingChat = Awaited<ReturnType<typeof chatThatAsks>>;
 
-  const ways: Record<string, (chat: Asking) => Promise<unknown>> = {
+  const ways: Record<string, (chat: AskingChat) => Promise<unknown>> = {
     send: ({ session }) => session.send('Two', []),
     edit: ({ session, question }) => session.edit(question, 'Other'),
     retry: ({ session, first }) => session.retry(first),
@@ -365,7 +365,7 @@ describe('protected conversation', () => {
   test.each(allWays)('continues by %s with consent', async (_, way) => {
     const chat = await chatThatAsks(true);
     await way(chat);
-    expect(chat.asked).toEqual([[{ kind: 'encrypted', newest: chat.first }, 'model-1']]);
+    expect(chat.asked).toEqual([[{ kind: 'encrypted', newestId: chat.first }, 'model-1']]);
     expect(chat.requests).toHaveLength(2);
     expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
     // The request was sent unprotected.
@@ -408,7 +408,7 @@ describe('protected conversation', () => {
     const unfinished = store.records('c1').filter(({ type }) => type !== 'answer-end');
     const reopened = decodeJournal(encodeRecords(unfinished));
     expect(reopened?.head).toMatchObject({ status: 'interrupted', text: 'A', result: begun });
-    expect(reopened && protectedChat(reopened, id)).toEqual({ kind: 'encrypted', newest: id });
+    expect(reopened && protectedChat(reopened, id)).toEqual({ kind: 'encrypted', newestId: id });
   });
 
   test.each([true, false])('can be summarized with consent: %s', async (consents) => {

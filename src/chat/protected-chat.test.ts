@@ -22,7 +22,7 @@ const chat = (...answers: readonly Partial<Answer>[]) =>
     ]),
   );
 
-test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, newest?: string]>([
+test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, newestId?: string]>([
   ['no protected answer', [{}, {}]],
   ['an encrypted answer', [{}, by(encrypted)], 'encrypted', 'a1'],
   ['an attested answer', [by(encrypted), by(attested)], 'attested', 'a1'],
@@ -36,29 +36,29 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
     'a0',
   ],
   ['an image after an encrypted answer', [by(encrypted), { images: [] }], 'encrypted', 'a0'],
-])('returns the protection of a chat with %s', (_, answers, kind, newest) => {
+])('returns the protection of a chat with %s', (_, answers, kind, newestId) => {
   const { id = '' } = chat(...answers).head ?? {};
-  expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newest });
+  expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
 test('considers all sibling answers for a repeated request', () => {
   const conversation = chat(by(encrypted), by(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
-    expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newest: 'a1' });
+    expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
   }
   conversation.apply({ type: 'message-add', message: answer('b0', 'u0') });
   expect(protectedChat(conversation, 'b0')).toBeUndefined();
-  expect(protectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newest: 'a1' });
+  expect(protectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newestId: 'a1' });
 });
 
 test('keeps the protection of sibling answers after a failed retry', () => {
   const conversation = chat(by(encrypted), by(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...answer('b1', 'u1'), ...failed });
-  expect(protectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newest: 'a1' });
+  expect(protectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });
   add(user('v1', 'a0'));
   add({ ...answer('c1', 'v1'), status: 'streaming' });
-  expect(protectedChat(conversation, 'c1')).toEqual({ kind: 'attested', newest: 'a1' });
+  expect(protectedChat(conversation, 'c1')).toEqual({ kind: 'attested', newestId: 'a1' });
   add(answer('d1', 'u1'));
   expect(protectedChat(conversation, 'b1')).toBeUndefined();
   expect(protectedChat(conversation, 'c1')).toBeUndefined();

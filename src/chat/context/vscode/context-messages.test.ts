@@ -28,7 +28,7 @@ const models = [
 ].map(([id, capabilities]) =>
   readModel({ id, type: 'text', model_spec: { name: id, capabilities } }),
 );
-const followers = {
+const chatSettings = {
   agents: { mode: 'ask' },
   models: { models, all: models, chatModel: models[0], chosenName: undefined },
 };
@@ -46,11 +46,11 @@ class Page {
     {
       prompts: { all: Promise.resolve([audit, leak]) },
       attach: {
-        codebase: async (_: unknown, question: string) => {
+        attachCodebase: async (_: unknown, question: string) => {
           this.attached.push(['codebase', question]);
           return this.found;
         },
-        place: async ({ path }: FakeUri) => void this.attached.push(['place', path]),
+        attachDropped: async ({ path }: FakeUri) => void this.attached.push(['place', path]),
       },
       // The tests use no other members.
     } as never,
@@ -58,7 +58,7 @@ class Page {
       post: (message: HostMessage) => this.posted.push(message),
       notice: (text: string) => this.notices.push(text),
       focus: () => {},
-      followers,
+      chatSettings,
     } as never,
   );
 
