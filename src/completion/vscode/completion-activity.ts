@@ -168,7 +168,7 @@ export class UsageLedger {
   }
 }
 
-const storageKey = 'completion.usage';
+const storageKey = 'completion.use';
 const writeAfterMs = 5_000;
 const noUsage: CompletionUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
 

@@ -164,7 +164,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
       const { offerSuggestions } = await import('./turn-on.ts');
       await offerSuggestions({ host: this.#host, suggestions: this });
     } catch (error) {
-      this.#host.log.error('Inline suggestions could not be offeredKey', error);
+      this.#host.log.error('Inline suggestions could not be offered', error);
     }
   }
 
@@ -240,4 +240,4 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 }
 
-const offeredKey = 'completion.offeredKey';
+const offeredKey = 'completion.offered';
