@@ -1,8 +1,7 @@
 /**
  * View state of the image studio. The host owns it; the page renders it and holds only transient
  * view state, such as the section, the large image and filters. Texts that depend on the service's
- * rules or on the user's language come from the host as sentences. Contains no keys, command ids or
- * image bytes. Types are inferred from the schemas.
+ * rules or the user's language come from the host. Contains no keys, command ids or image bytes.
  */
 import {
   array,
