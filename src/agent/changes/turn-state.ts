@@ -41,7 +41,7 @@ export class TurnState {
 
   /** Folders that the turn created (false) or removed (true), by URI. */
   get folders(): ReadonlyMap<string, boolean> {
-    const changes = [...this.#folders].filter(([, change]) => change !== 'kept');
+    const changes = [...this.#folders].filter(([, change]) => change !== 'existing');
     return new Map(changes.map(([uri, change]) => [uri, change === 'removed']));
   }
 
@@ -83,7 +83,7 @@ export class TurnState {
       case 'folder':
         // The first record counts: a folder that the turn created and removed did not exist before.
         if (!this.#folders.has(record.uri)) {
-          this.#folders.set(record.uri, record.existed ? 'kept' : 'made');
+          this.#folders.set(record.uri, record.existed ? 'existing' : 'created');
         }
         break;
       case 'create':
@@ -169,9 +169,9 @@ export class TurnState {
   #removeFolders(from: string, to?: string): void {
     for (const [uri, change] of [...this.#folders]) {
       if (!isWithin(uri, from)) continue;
-      if (change === 'kept') this.#folders.set(uri, 'removed');
+      if (change === 'existing') this.#folders.set(uri, 'removed');
       const moved = to === undefined ? undefined : `${to}${uri.slice(from.length)}`;
-      if (moved !== undefined && !this.#folders.has(moved)) this.#folders.set(moved, 'made');
+      if (moved !== undefined && !this.#folders.has(moved)) this.#folders.set(moved, 'created');
     }
   }
 
@@ -192,7 +192,7 @@ export class TurnState {
   }
 }
 
-type FolderChange = 'made' | 'removed' | 'kept';
+type FolderChange = 'created' | 'removed' | 'existing';
 
 /** Classifies how a file changed. */
 export function changeKind({

@@ -116,7 +116,7 @@ export function findElision(search: string, replace: string): string | undefined
 }
 
 const commentPattern =
-  /^(?:\/\/+|#+|--|;+|%|\/\*+|<!--|\{\/\*|\*|"""|''')\s*(?<said>.*?)\s*(?:\*\/\}?|-->|"""|''')?$/u;
+  /^(?:\/\/+|#+|--|;+|%|\/\*+|<!--|\{\/\*|\*|"""|''')\s*(?<text>.*?)\s*(?:\*\/\}?|-->|"""|''')?$/u;
 const startsWithDots = /^[[(<]?(?:\.{3,}|…)/u;
 const onlyDots = /^(?:\.{3,}|…)$/u;
 const omissionWord =
@@ -138,7 +138,7 @@ function isElision(line: string): boolean {
   const trimmed = line.trim();
   // Longer lines have content of their own.
   if (trimmed === '' || trimmed.length > 120) return false;
-  const comment = commentPattern.exec(trimmed)?.groups?.['said'];
+  const comment = commentPattern.exec(trimmed)?.groups?.['text'];
   if (comment === undefined) return bareElision.test(trimmed);
   return (
     onlyDots.test(comment) ||
