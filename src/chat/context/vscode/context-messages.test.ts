@@ -30,7 +30,7 @@ const models = [
 );
 const chatSettings = {
   agents: { mode: 'ask' },
-  models: { models, all: models, chatModel: models[0], chosenName: undefined },
+  models: { models, allModels: models, chatModel: models[0], selectedName: undefined },
 };
 
 /** Creates a page's message handlers with ports that record calls. */
