@@ -3,26 +3,27 @@ import { formatUnits } from 'viem';
 import { type CheckedChain, readChain, tokenAbi, type TokenInfo } from './chain-client.ts';
 import type { Address } from './chain.ts';
 
-/** What an account holds. */
+/** Balances of one account. */
 export interface Balances {
-  /** What fees are paid in. */
+  /** Currency that pays fees. */
   readonly native: Balance;
-  /** The token that can be staked. */
+  /** Token that can be staked. */
   readonly token: Balance;
   readonly staked: Balance;
-  /** Absent where the chain has no USDC in its settings. */
+  /** Absent where the chain setting has no USDC. */
   readonly usdc?: Balance;
 }
 
 export interface Balance {
   readonly symbol: string;
   readonly decimals: number;
-  /** In the smallest unit; `undefined` when it could not be read. */
+  /** Amount in the smallest unit; `undefined` when it could not be read. */
   readonly value: bigint | undefined;
 }
 
 /**
- * Reads all balances at once. One that cannot be read is left open; the others stand.
+ * Reads all balances in parallel. A balance that cannot be read is `undefined`; the others are still
+ * returned.
  * @throws WalletError `chain-unreachable` when none can be read, `stopped`
  */
 export async function readBalances(
@@ -44,8 +45,8 @@ export async function readBalances(
     ...(usdc === undefined ? [] : [of(usdc)]),
   ]);
   if (found.every(({ status }) => status === 'rejected')) throw firstReason(found);
-  const [native, tokens, staked, usdcs] = found.map((each) =>
-    each.status === 'fulfilled' ? each.value : undefined,
+  const [native, tokens, staked, usdcs] = found.map((result) =>
+    result.status === 'fulfilled' ? result.value : undefined,
   );
   return {
     native: { ...chain.currency, value: native },
@@ -55,9 +56,9 @@ export async function readBalances(
   };
 }
 
-/** Every digit, and the symbol: `1234.5 USDC`; `undefined` for what could not be read. */
+/** Formats every digit and the symbol: `1234.5 USDC`. Returns `undefined` for an unknown balance. */
 export const formatBalance = ({ value, decimals, symbol }: Balance): string | undefined =>
   value === undefined ? undefined : `${formatUnits(value, decimals)} ${symbol}`;
 
 const firstReason = (results: readonly PromiseSettledResult<unknown>[]): unknown =>
-  results.find((each) => each.status === 'rejected')?.reason;
+  results.find((result) => result.status === 'rejected')?.reason;

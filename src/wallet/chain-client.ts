@@ -22,12 +22,13 @@ import { hasHiddenCharacters } from '../base/visible-text.ts';
 import type { Address, Chain } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
-/** Reads a chain. Only this folder looks into it. */
+/** Reads a chain over JSON-RPC. Used only inside `src/wallet`. */
 export type ChainClient = PublicClient;
 
 /**
- * Opens no connection. Never follows a redirect, and never takes an answer of one call for another's.
- * @param pollingMs How often a transaction is looked for.
+ * Creates a client without opening a connection. Follows no redirect and shares no cached reply between
+ * calls.
+ * @param pollingMs Polling interval for transactions, in milliseconds.
  */
 export function createChainClient(chain: Chain, { pollingMs = 2_000 } = {}): ChainClient {
   return createPublicClient({
@@ -47,7 +48,7 @@ export function createChainClient(chain: Chain, { pollingMs = 2_000 } = {}): Cha
   });
 }
 
-/** ERC-20, as much as staking needs. */
+/** Subset of ERC-20 that staking needs. */
 export const tokenAbi = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
@@ -57,11 +58,11 @@ export const tokenAbi = parseAbi([
   'function approve(address spender, uint256 amount) returns (bool)',
 ]);
 
-/** Both call forms of `stake` that are deployed; which one a contract has is found by simulation. */
+/** Both deployed signatures of `stake`; simulation finds the one that a contract has. */
 export const stakeAbi = parseAbi(['function stake(uint256 amount)']);
 export const stakeForAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 
-/** The staking contract is the staked token itself: what minting asks for is its `balanceOf` (service facts §8). */
+/** The staking contract is also the staked token: minting requires its `balanceOf` (service facts §8). */
 export const stakingAbi = parseAbi([
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
@@ -72,7 +73,7 @@ export const stakingAbi = parseAbi([
   'function finalizeUnstake()',
 ]);
 
-/** EIP-3009, as much as top-ups need. */
+/** Subset of EIP-3009 that top-ups need. */
 export const usdcAbi = parseAbi([
   'function name() view returns (string)',
   'function version() view returns (string)',
@@ -83,8 +84,8 @@ export const usdcAbi = parseAbi([
 ]);
 
 /**
- * Asks the chain for something. No answer is waited for longer than until the signal aborts.
- * @param what Whose answer it is, for messages, translated: `the staked token`.
+ * Runs a read and maps its errors to wallet failures. Rejects as soon as the signal aborts.
+ * @param what Translated subject of the error message: `the staked token`.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`, `stopped`
  */
 export async function readChain<T>(
@@ -95,13 +96,13 @@ export async function readChain<T>(
   try {
     return await untilAborted(signal, read);
   } catch (error) {
-    throw error instanceof WalletError ? error : readingFailure(what, error);
+    throw error instanceof WalletError ? error : toReadFailure(what, error);
   }
 }
 
-/** Quotes nothing of the error: it holds the RPC address, and that may hold a key. */
-function readingFailure(what: string, error: unknown): WalletError {
-  if (isOfAnotherKind(error)) {
+/** Never quotes the error: it contains the RPC address, which may include a key. */
+function toReadFailure(what: string, error: unknown): WalletError {
+  if (isWrongContract(error)) {
     return new WalletError(
       'not-a-contract',
       l10n.t('What answers for {0} is not such a contract.', what),
@@ -119,15 +120,15 @@ function readingFailure(what: string, error: unknown): WalletError {
   );
 }
 
-const wrongKinds = [
+const wrongContractErrors = [
   ContractFunctionZeroDataError,
   ContractFunctionRevertedError,
   AbiDecodingZeroDataError,
   AbiDecodingDataSizeTooSmallError,
 ];
 
-const isOfAnotherKind = (error: unknown): boolean =>
-  wrongKinds.some((kind) => hasCause(error, kind));
+const isWrongContract = (error: unknown): boolean =>
+  wrongContractErrors.some((kind) => hasCause(error, kind));
 
 const hasCause = (error: unknown, kind: abstract new (...args: never[]) => Error): boolean =>
   error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
@@ -159,7 +160,7 @@ const abortFailure = ({ reason }: AbortSignal): WalletError =>
     ? new WalletError('chain-unreachable', 'The chain did not answer in time.')
     : new WalletError('stopped', 'The chain was not asked any further.');
 
-/** A chain whose RPC address answers as it should, with what its contracts say of themselves. */
+/** A chain whose RPC endpoint passed the checks, with the facts that its contracts report. */
 export interface CheckedChain {
   readonly chain: Chain;
   readonly client: ChainClient;
@@ -170,16 +171,19 @@ export interface CheckedChain {
 
 export interface TokenInfo {
   readonly address: Address;
-  /** As the contract says it, 1 to 12 visible characters without spaces. It proves nothing: anyone can choose it. */
+  /**
+   * Symbol reported by the contract: 1 to 12 visible characters without spaces. Anyone can choose it, so it
+   * proves nothing.
+   */
   readonly symbol: string;
   /** At most 36. */
   readonly decimals: number;
 }
 
-/** For all answers of one check together. */
+/** Timeout for all replies of one check together. */
 const checkTimeoutMs = 30_000;
 
-/** Chains that were checked in this session; each is asked once, for all who want to know. */
+/** Cache of checked chains for this session. Concurrent callers share one check per chain. */
 export class CheckedChainCache {
   readonly #open: (chain: Chain) => ChainClient;
   readonly #known = new Map<string, Lazy<CheckedChain>>();
@@ -188,7 +192,10 @@ export class CheckedChainCache {
     this.#open = open;
   }
 
-  /** @throws WalletError as {@link checkChain}; a failure is not kept */
+  /**
+   * Returns the checked chain. A failed check is not cached.
+   * @throws WalletError as {@link checkChain}
+   */
   of(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
     const name = JSON.stringify(chain);
     const known = this.#known.get(name) ?? new Lazy(() => this.#check(chain));
@@ -202,7 +209,7 @@ export class CheckedChainCache {
 }
 
 /**
- * Checks what the settings say against the chain itself: its number, code at every address, decimals and symbols.
+ * Checks the settings against the chain itself: chain id, code at every address, decimals and symbols.
  * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */
 export async function checkChain(
@@ -227,15 +234,15 @@ export async function checkChain(
   return { chain, client, token, staking, ...(usdc === undefined ? {} : { usdc }) };
 }
 
-interface TokenQuestion {
+interface TokenQuery {
   readonly client: ChainClient;
   readonly address: Address;
-  /** Field of the chain's settings that has the address. */
+  /** Field of the chain setting that contains the address. */
   readonly setting: string;
   readonly signal: AbortSignal;
 }
 
-async function tokenFacts({ client, address, setting, signal }: TokenQuestion): Promise<TokenInfo> {
+async function tokenFacts({ client, address, setting, signal }: TokenQuery): Promise<TokenInfo> {
   const what = l10n.t('the contract of the setting “{0}”', setting);
   const contract = { address, abi: tokenAbi } as const;
   const code = await readChain(what, signal, () => client.getCode({ address }));
@@ -249,7 +256,7 @@ async function tokenFacts({ client, address, setting, signal }: TokenQuestion): 
     Promise.all([
       client.readContract({ ...contract, functionName: 'decimals' }),
       client.readContract({ ...contract, functionName: 'symbol' }),
-      // Some contract with these two may not be a token.
+      // A contract with only these two functions may not be a token.
       client.readContract({ ...contract, functionName: 'balanceOf', args: [zeroAddress] }),
     ]),
   );
@@ -262,9 +269,11 @@ async function tokenFacts({ client, address, setting, signal }: TokenQuestion): 
   return { address, decimals, symbol: shownSymbol(symbol) };
 }
 
-/** A stranger's text, short and without anything that hides or spreads. */
+/** Shortens untrusted text and removes characters that hide or combine. */
 function shownSymbol(symbol: string): string {
   const characters = Array.from(stripHiddenCharacters(symbol.slice(0, 200)).text);
-  const visible = characters.filter((each) => /\S/u.test(each) && !hasHiddenCharacters(each));
+  const visible = characters.filter(
+    (character) => /\S/u.test(character) && !hasHiddenCharacters(character),
+  );
   return visible.slice(0, 12).join('') || '?';
 }

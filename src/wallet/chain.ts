@@ -5,51 +5,51 @@ import { hasHiddenCharacters } from '../base/visible-text.ts';
 import { isLoopback } from '../service/http/endpoint.ts';
 import { WalletError } from './wallet-failure.ts';
 
-/** `0x` and hexadecimal digits: bytes, or a quantity. */
+/** Bytes or a quantity in hexadecimal, with `0x`. */
 export type Hex = `0x${string}`;
 
-/** 20 bytes. With the checksum of EIP-55 wherever it is shown or compared. */
+/** 20 bytes. Has its EIP-55 checksum wherever it is shown or compared. */
 export type Address = Hex;
 
-/** 32 bytes: the hash of a transaction. */
+/** Transaction hash, 32 bytes. */
 export type Hash = Hex;
 
-/** The chain that a deployment of the service stakes on, as the user's settings give it. */
+/** The chain that a deployment of the service stakes on, from the user's settings. */
 export interface Chain {
-  /** EIP-155. */
+  /** Chain id (EIP-155). */
   readonly id: number;
-  /** Shown to people. */
+  /** Display name. */
   readonly name: string;
-  /** JSON-RPC: `https:`, or `http:` on loopback. Never one that the service or a workspace named. */
+  /** JSON-RPC endpoint: `https:`, or `http:` on loopback. Never taken from the service or a workspace. */
   readonly rpcUrl: string;
   readonly currency: Currency;
-  /** Of a block explorer, without a trailing slash; absent when there is none. */
+  /** Block explorer, without a trailing slash; absent when none is configured. */
   readonly explorerUrl?: string;
   /** The ERC-20 token that is staked. */
   readonly token: Address;
-  /** The staking contract. Its `balanceOf` is the staked balance that minting asks for. */
+  /** Staking contract. Its `balanceOf` is the staked balance that minting requires. */
   readonly staking: Address;
-  /** The USDC-like token (EIP-3009) that top-ups are paid in; absent where there are none. */
+  /** USDC-like token (EIP-3009) for top-ups; absent where the chain has none. */
   readonly usdc?: Address;
-  /** Blocks that a transaction must be under before it counts, itself included; from 1. */
+  /** Required confirmations, counting the transaction's own block; at least 1. */
   readonly confirmations: number;
 }
 
-/** What fees are paid in. */
+/** Currency that pays transaction fees. */
 export interface Currency {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** CAIP-2. */
+/** Returns the CAIP-2 network id. */
 export const caip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `eip155:${id}`;
 
 /**
- * A chain as the user's settings give it. Needed are `chainId`, `rpcUrl`, `token` and `stakingContract`; fees are paid
- * in Ether and two confirmations count unless it says otherwise.
- * @param setting Full name of where the value stands, for messages.
- * @throws WalletError `no-chain`, naming the setting that is missing or cannot be used, and never its value
+ * Parses the chain setting. Requires `chainId`, `rpcUrl`, `token` and `stakingContract`; defaults to Ether
+ * and two confirmations.
+ * @param setting Full name of the setting, for messages.
+ * @throws WalletError `no-chain`, naming the missing or invalid setting but never its value
  */
 export function chainFromSettings(value: unknown, setting: string): Chain {
   if (!isRecord(value) || Object.keys(value).length === 0) throw missing(setting);
@@ -90,7 +90,7 @@ interface Range {
   readonly fallback?: number;
 }
 
-/** Reads the fields of one record; an empty text counts as absent. */
+/** Reads the fields of one record; an empty string counts as absent. */
 class Reader {
   readonly #fields: JsonRecord;
   readonly #setting: string;
@@ -132,7 +132,10 @@ class Reader {
     );
   }
 
-  /** With its checksum. In mixed case the checksum must be right (EIP-55); in lower case there is none to check. */
+  /**
+   * Returns the checksummed address. In mixed case the checksum must be correct (EIP-55); lower case has
+   * none to check.
+   */
   address(name: string): Address {
     const value = this.#needed(name);
     if (typeof value !== 'string' || !/^0x[\da-fA-F]{40}$/.test(value)) {

@@ -1,32 +1,32 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Address, Chain, Hash, Hex } from './chain.ts';
 
-/** Where the private key is. */
+/** Location of the private key. */
 export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
 
 /**
- * One account that can sign. What it returns is checked already: a signature is by {@link address} over exactly what was
- * asked, a hash is that of a transaction with exactly the fields that were asked.
+ * An account that can sign. Results are already verified: a signature is by {@link address} over exactly
+ * the requested text, and a hash belongs to a transaction with exactly the requested fields.
  */
 export interface Signer {
   readonly kind: SignerKind;
   readonly address: Address;
   /**
-   * `personal_sign` (EIP-191) over the exact text.
+   * Signs the exact text with `personal_sign` (EIP-191).
    * @throws WalletError
    */
   signMessage(message: MessageToSign, signal: AbortSignal): Promise<Hex>;
   /**
-   * Sends one transaction and returns its hash; does not wait for a block.
+   * Sends one transaction and returns its hash without waiting for a block.
    * @throws WalletError
    */
   sendTransaction(transaction: TransactionToSend, signal: AbortSignal): Promise<Hash>;
 }
 
-/** An account whose key is on this machine: signs without a person each time. */
+/** An account whose key is on this machine: it signs without asking the user each time. */
 export interface LocalSigner extends Signer {
   readonly kind: Exclude<SignerKind, 'browser'>;
-  /** EIP-712. */
+  /** Signs typed data (EIP-712). */
   signTypedData(data: TypedData, signal: AbortSignal): Promise<Hex>;
 }
 
@@ -39,10 +39,10 @@ export interface TransactionToSend {
   readonly chainId: number;
   readonly to: Address;
   readonly data: Hex;
-  /** In the smallest unit of the chain's currency; never anything but 0 here. */
+  /** Amount of native currency in its smallest unit; always 0 here. */
   readonly value: bigint;
-  /** What its fee may come to, in that unit; absent when none was shown. Wallets of a browser have their own rule. */
-  readonly mostFee?: bigint;
+  /** Maximum total fee in that unit; absent when no fee was shown. Browser wallets apply their own limit. */
+  readonly maxFee?: bigint;
   readonly review: Review;
 }
 
@@ -53,9 +53,12 @@ export interface TypedData {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** What a person sees before they sign, in the editor and again on the page of the browser wallet. Translated. */
+/**
+ * Translated facts that the user sees before signing, in VS Code and again on the page of the browser
+ * wallet.
+ */
 export interface Review {
-  /** In one line: what it is for, and what it is not. */
+  /** One line: the purpose of the request and its limits. */
   readonly purpose: string;
   readonly rows: readonly ReviewRow[];
   readonly warnings: readonly string[];
@@ -66,16 +69,16 @@ export interface ReviewRow {
   readonly value: string;
 }
 
-/** What a person goes through, in this order; a flow names those that it has. */
+/** Steps that the user completes, in this order; each flow lists its own. */
 export type WalletStep = 'connect' | 'network' | 'approve' | 'stake' | 'unstake' | 'sign';
 
-/** A connected account for one flow. Disposing ends it, with the browser's page when there is one. */
+/** A connected account for one flow. Disposing it ends the connection and closes the browser page, if any. */
 export interface WalletConnection extends Disposable {
   readonly signer: Signer;
-  /** Marks what is done in the list of steps that the person sees. Nothing for local accounts. */
+  /** Updates a step in the list that the user sees. Does nothing for local accounts. */
   show(step: WalletStep, state: 'current' | 'done' | 'skipped'): void;
   /**
-   * The last thing: the page says how it ended and "You can close this tab", and is gone soon after.
+   * Ends the flow: the page shows the outcome and "You can close this tab", then closes.
    * @param message One translated sentence.
    */
   finish(outcome: 'done' | 'failed', message: string): Promise<void>;
@@ -83,10 +86,10 @@ export interface WalletConnection extends Disposable {
 
 export interface ConnectOptions {
   readonly chain: Chain;
-  /** For the title of the page: what this is about, translated. */
+  /** Translated title of the page: the purpose of the connection. */
   readonly purpose: string;
   readonly steps: readonly WalletStep[];
   readonly signal: AbortSignal;
-  /** Only this account will do; absent when any will. */
+  /** Requires this account; absent when any account is accepted. */
   readonly address?: `0x${string}`;
 }

@@ -1,63 +1,60 @@
 /**
- * The closed set of ways in which something with a wallet, a chain or a payment can fail. Nothing was sent or signed
- * unless the code says so.
+ * Closed set of failure codes for wallets, chains and payments. Nothing was signed or sent unless the code
+ * implies it.
  */
 export type WalletFailureCode =
-  /** No address, token, or RPC address is configured, or one of them is not what it should be. */
+  /** The chain setting lacks a required field, or a field is invalid. */
   | 'no-chain'
   | 'no-wallet'
-  /** The person said no in the wallet (EIP-1193 4001), or closed the page. */
+  /** The user declined in the wallet (EIP-1193 4001) or closed the page. */
   | 'rejected'
-  /** A request is open in the wallet already (-32002). */
+  /** The wallet already has a pending request (EIP-1193 -32002). */
   | 'wallet-busy'
-  /** The wallet does not allow it (4100), or is cut off (4900, 4901). */
+  /** The wallet denied access (4100) or is disconnected (4900, 4901). */
   | 'wallet-unavailable'
-  /** The page for a wallet of the browser cannot be opened here, or others could reach it. */
+  /** The page for the browser wallet cannot be opened here, or others could reach it. */
   | 'page-unavailable'
   | 'wallet-timeout'
   | 'account-changed'
   | 'wrong-chain'
-  /** The wallet named an address, hash or signature that is not what it did. */
+  /** The wallet returned an address, hash or signature that does not match the request. */
   | 'wallet-lied'
   | 'wrong-password'
   | 'invalid-keystore'
-  /** The chain cannot be asked. */
+  /** The RPC node does not answer. */
   | 'chain-unreachable'
-  /** Another chain answers at the RPC address than the one that is configured. */
+  /** The chain id at the RPC address differs from the configured one. */
   | 'chain-mismatch'
-  /** There is no contract at a configured address, or it is not of the kind it should be. */
+  /** A configured address has no contract, or a contract of another kind. */
   | 'not-a-contract'
   | 'invalid-amount'
   | 'insufficient-funds'
-  /** The simulation failed: the contract would refuse. */
+  /** The simulation reverted, so the transaction was not sent. */
   | 'reverted'
-  /** The person sent another transaction in its place. */
+  /** The user replaced the transaction with another one. */
   | 'transaction-replaced'
   | 'transaction-cancelled'
-  /** It was on the chain, and failed there. */
+  /** The transaction was mined and reverted. */
   | 'transaction-failed'
-  /** It is neither on the chain nor known to be lost: it may still come. */
+  /** The transaction is not mined and not known to be dropped: it may still be mined. */
   | 'transaction-unknown'
-  /** It was on the chain and is not any more. */
+  /** The transaction was mined, and a reorganization removed its block. */
   | 'transaction-reorganised'
-  /** What the service wants signed or paid is not what it should be. */
+  /** The service requested a signature or a payment that fails the safety checks. */
   | 'unsafe-request'
   | 'stopped'
   | 'internal-error';
 
-/** A failure as data. No field ever holds a key, a password, a signature or a token. */
+/** A failure as data. No field ever contains a key, a password, a signature or a token. */
 export interface WalletFailure {
   readonly code: WalletFailureCode;
-  /**
-   * What exactly: one sentence, redacted. Translated where the host quotes it in its words for people, else in English
-   * for the log.
-   */
+  /** One redacted sentence. Translated where the edge shows it to the user, otherwise English for the log. */
   readonly detail: string;
-  /** Of the transaction that it is about. */
+  /** Hash of the transaction concerned. */
   readonly hash?: `0x${string}`;
 }
 
-/** A {@link WalletFailure} on its way through code that throws. */
+/** Error that carries a {@link WalletFailure}. */
 export class WalletError extends Error {
   readonly failure: WalletFailure;
 

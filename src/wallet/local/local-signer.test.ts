@@ -129,10 +129,10 @@ test('a fee far above the one that was shown is not signed', async () => {
     client.estimateGas({ account: key.address, to, data }),
     client.estimateFeesPerGas(),
   ]);
-  const sending = signer.sendTransaction(approval({ mostFee: gas * maxFeePerGas }), never);
+  const sending = signer.sendTransaction(approval({ maxFee: gas * maxFeePerGas }), never);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(key.given).toEqual([]);
-  await signer.sendTransaction(approval({ mostFee: gas * maxFeePerGas * 2n }), never);
+  await signer.sendTransaction(approval({ maxFee: gas * maxFeePerGas * 2n }), never);
   expect(key.given).toHaveLength(1);
 });
 

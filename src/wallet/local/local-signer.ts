@@ -19,7 +19,7 @@ export async function prepareTransaction(
   { from, transaction }: { from: Address; transaction: TransactionToSend },
   signal: AbortSignal,
 ): Promise<TransactionSerializable> {
-  const { to, data, value, chainId, mostFee } = transaction;
+  const { to, data, value, chainId, maxFee } = transaction;
   if (chainId !== client.chain?.id) {
     throw new WalletError('wrong-chain', 'The transaction is for another chain.');
   }
@@ -35,7 +35,7 @@ export async function prepareTransaction(
   ]);
   // What a contract needs can change a little until the block.
   const gas = (estimate * 6n) / 5n;
-  checkFee({ gas, price: priceOf(fees), balance, mostFee });
+  checkFee({ gas, price: priceOf(fees), balance, maxFee });
   return { chainId, to, data, value, nonce, gas, ...fees };
 }
 
@@ -63,14 +63,14 @@ interface Fee {
   readonly gas: bigint;
   readonly price: bigint;
   readonly balance: bigint;
-  readonly mostFee: bigint | undefined;
+  readonly maxFee: bigint | undefined;
 }
 
-function checkFee({ gas, price, balance, mostFee }: Fee): void {
+function checkFee({ gas, price, balance, maxFee }: Fee): void {
   if (gas > limits.gas || price > limits.feePerGas) {
     throw unsafe(l10n.t('the node asks for a fee that cannot be right'));
   }
-  if (mostFee !== undefined && gas * price > mostFee) {
+  if (maxFee !== undefined && gas * price > maxFee) {
     throw unsafe(l10n.t('the node asks for a far higher fee than the one that was shown'));
   }
   if (gas * price > balance) {

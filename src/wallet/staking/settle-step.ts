@@ -258,15 +258,8 @@ async function askWallet(parts: StakingContext, intent: Intent): Promise<Hash> {
   const { step, to, data } = sending;
   const review = parts.review(step, record);
   try {
-    const mostFee = record.fee === undefined ? undefined : record.fee * feeRise;
-    const transaction = {
-      chainId: chain.id,
-      to,
-      data,
-      value: 0n,
-      review,
-      ...omitUndefined({ mostFee }),
-    };
+    const maxFee = record.fee === undefined ? undefined : record.fee * feeRise;
+    const transaction = { chainId: chain.id, to, data, value: 0n, review, ...omitUndefined({ maxFee }) };
     return await orStopped(signer.sendTransaction(transaction, signal), signal);
   } catch (error) {
     const failure = error instanceof WalletError ? error.failure : undefined;

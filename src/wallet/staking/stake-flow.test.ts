@@ -61,7 +61,7 @@ describe('a stake', () => {
     const record = await staker.record();
     await runStaking(staker.parts, decodeStakingRecord(encodeStakingRecord(record))!);
     expect(record.fee).toBeGreaterThan(0n);
-    expect(staker.signer.asked.map(({ mostFee }) => mostFee)).toEqual(
+    expect(staker.signer.asked.map(({ maxFee }) => maxFee)).toEqual(
       ['approve', 'stake'].map(() => record.fee! * 3n),
     );
   });

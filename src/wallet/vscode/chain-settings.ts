@@ -6,15 +6,15 @@ import { setting } from '../../platform/settings.ts';
 const defaultSetting = 'inferenceService.wallet.chain';
 const profilesSetting = 'inferenceService.profiles';
 
-/** What the user's settings say of a chain, unchecked, and where they say it. */
+/** Unvalidated chain setting with its full name. */
 export interface ChainSetting {
   readonly name: string;
   readonly value: unknown;
 }
 
 /**
- * The chain of the active profile, from the user's settings alone: the default profile has it in
- * `inferenceService.wallet.chain`, a named one in its own `chain`. A profile never takes the chain of another.
+ * Returns the chain setting of the active profile, from user settings only. The default profile uses
+ * `inferenceService.wallet.chain`; a named profile uses its own `chain`, never that of another profile.
  */
 export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): ChainSetting {
   if (profileId === defaultProfileId) {
@@ -26,7 +26,7 @@ export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): Cha
   return { name: `${profilesSetting}.${profileId}.chain`, value };
 }
 
-/** Whether there is one, good or not. Nothing of wallets is loaded for it. */
+/** Checks whether the profile has a chain setting, valid or not. Loads no wallet code. */
 export function hasChain(account: Pick<Account, 'profileId'>): boolean {
   const { value } = readChainSetting(account);
   return isRecord(value) && Object.keys(value).length > 0;

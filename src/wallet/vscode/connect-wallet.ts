@@ -18,10 +18,10 @@ import { catchWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
- * Connects the account that the person uses: the remembered one, else one they choose, the browser's wallet first. It is
- * on the chain then, and remembered.
- * @throws WalletError `rejected` when the person chooses none, `account-changed` when it is not the one that was asked
- * for, and as the wallet or the chain fails
+ * Connects the current account, or asks the user to choose one, browser wallet first. The account is then
+ * on the right chain and becomes the current one.
+ * @throws WalletError `rejected` when the user chooses none, `account-changed` when it is not the required
+ * account, and any wallet or chain failure
  */
 export async function connectWallet(
   host: Host,
@@ -33,7 +33,7 @@ export async function connectWallet(
 }
 
 /**
- * The same for an account whose key is on this machine, which signs without a person each time.
+ * Connects an account whose key is on this machine and that signs without asking the user each time.
  * @throws WalletError as {@link connectWallet}
  */
 export async function connectLocalWallet(
@@ -45,19 +45,19 @@ export async function connectLocalWallet(
     .filter((account) => account.kind !== 'browser')
     .find((account) => address === undefined || account.address === address);
   const chosen = remembered ?? (await chooseAccount(host, { title: purpose, localOnly: true }));
-  if (chosen === undefined || chosen === 'browser') throw noneChosen();
-  if (address !== undefined && chosen.address !== address) throw otherAccount(chosen.address);
+  if (chosen === undefined || chosen === 'browser') throw noAccountChosen();
+  if (address !== undefined && chosen.address !== address) throw wrongAccount(chosen.address);
   await new KnownAccounts(host.context).use(chosen);
   return connectLocalAccount(host, chosen, options);
 }
 
-/** Connects what the person chose, and remembers it. */
+/** Connects the chosen account and makes it the current one. */
 export async function connectChosenAccount(
   host: Host,
   account: ChosenAccount | undefined,
   options: ConnectOptions,
 ): Promise<WalletConnection> {
-  if (account === undefined) throw noneChosen();
+  if (account === undefined) throw noAccountChosen();
   const known = new KnownAccounts(host.context);
   if (account === 'browser') {
     const connection = await connectBrowserWallet(host, options);
@@ -65,7 +65,7 @@ export async function connectChosenAccount(
     return connection;
   }
   const { address } = options;
-  if (address !== undefined && account.address !== address) throw otherAccount(account.address);
+  if (address !== undefined && account.address !== address) throw wrongAccount(account.address);
   await known.use(account);
   return connectLocalAccount(host, account, options);
 }
@@ -75,22 +75,25 @@ function rememberedAccount(
   address: ConnectOptions['address'],
 ): ChosenAccount | undefined {
   const { all, current } = new KnownAccounts(host.context);
-  const account = address === undefined ? current : all.find((each) => each.address === address);
-  return account && chosenFor(account);
+  const account = address === undefined ? current : all.find((known) => known.address === address);
+  return account && reusableChoice(account);
 }
 
-/** The wallet says which of its accounts it is; one that cannot be reached from here is chosen anew. */
-function chosenFor(account: KnownAccount): ChosenAccount | undefined {
+/**
+ * The wallet itself reports its account. A browser wallet that cannot be used here makes the user choose
+ * again.
+ */
+function reusableChoice(account: KnownAccount): ChosenAccount | undefined {
   if (account.kind !== 'browser') return account;
   return browserWalletProblem() === undefined ? 'browser' : undefined;
 }
 
-const noneChosen = (): WalletError => new WalletError('rejected', 'No account was chosen.');
+const noAccountChosen = (): WalletError => new WalletError('rejected', 'No account was chosen.');
 
-const otherAccount = (address: string): WalletError =>
+const wrongAccount = (address: string): WalletError =>
   new WalletError('account-changed', `${address} is not the account that this is for.`);
 
-/** "Connect Wallet": asks which account to use from now on, and proves that it and the chain are there. */
+/** Runs "Connect Wallet": asks for the account, and checks that it and the chain are reachable. */
 export function connectCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
     const chain = profileChain(host.account);
@@ -100,7 +103,7 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
     if (account === undefined) return undefined;
     const connect = (signal: AbortSignal): Promise<WalletConnection> =>
       connectChosenAccount(host, account, { chain, purpose: title, steps: [], signal });
-    // The page of a browser's wallet has a progress of its own.
+    // The page of a browser wallet shows its own progress.
     const connection =
       account === 'browser'
         ? await connect(new AbortController().signal)
@@ -113,7 +116,10 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
   });
 }
 
-/** "Add Local Account": a keystore file, a private key or a recovery phrase; it becomes the account in use. */
+/**
+ * Runs "Add Local Account": a keystore file, a private key or a recovery phrase becomes the current
+ * account.
+ */
 export function addLocalAccountCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
     const title = vscode.l10n.t('Add an account of this machine');
@@ -124,21 +130,22 @@ export function addLocalAccountCommand(host: Host): Promise<Address | undefined>
   });
 }
 
-/** What the person wants to use: a wallet of their browser, or an account of this machine. */
+/** The user's choice: a wallet in the browser, or an account on this machine. */
 type ChosenAccount = 'browser' | LocalAccount;
 
 interface ChooseOptions {
-  /** What it is for, above the list. */
+  /** Purpose, shown above the list. */
   readonly title: string;
-  /** Offered first, as they are. */
+  /** Accounts offered first. */
   readonly known?: readonly KnownAccount[];
-  /** A browser's wallet will not do. */
+  /** Offers no browser wallet. */
   readonly localOnly?: boolean;
 }
 
 /**
- * Asks which account to use, the browser's wallet first. Where it cannot work, that is said and the others are offered.
- * @returns undefined when the person cancels
+ * Asks which account to use, browser wallet first. Where the browser wallet cannot work, explains why and
+ * offers only the others.
+ * @returns `undefined` when the user cancels
  * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`
  */
 async function chooseAccount(

@@ -10,7 +10,7 @@ import { WalletError } from '../wallet-failure.ts';
 
 const stateName = 'wallet.accounts';
 
-/** The accounts that the person has used, the one in use first. Kept for all windows; nothing in it is secret. */
+/** Accounts that the user has connected, the current one first. Shared by all windows; contains no secrets. */
 export class KnownAccounts {
   readonly #state: vscode.Memento;
 
@@ -22,12 +22,12 @@ export class KnownAccounts {
     return decodeKnownAccounts(this.#state.get(stateName));
   }
 
-  /** The one in use; undefined when none is connected. */
+  /** The current account; `undefined` when none is connected. */
   get current(): KnownAccount | undefined {
     return this.all[0];
   }
 
-  /** Makes this one the account in use. */
+  /** Makes `account` the current account. */
   async use(account: KnownAccount): Promise<void> {
     await this.#state.update(stateName, putAccountFirst(this.#state.get(stateName), account));
   }
@@ -37,7 +37,7 @@ export class KnownAccounts {
   }
 }
 
-/** Private keys in the editor's secret storage, and nowhere else. */
+/** Private keys, stored only in VS Code's secret storage. */
 export class StoredKeys {
   readonly #secrets: vscode.SecretStorage;
 
@@ -45,7 +45,10 @@ export class StoredKeys {
     this.#secrets = secrets;
   }
 
-  /** @throws WalletError `no-wallet` when nothing is stored, or storage cannot be read */
+  /**
+   * Returns the stored key.
+   * @throws WalletError `no-wallet` when none is stored or secret storage cannot be read
+   */
   async read(address: Address): Promise<Hex> {
     const key = await this.#secrets.get(secretName(address)).then(
       (text) => text,
@@ -58,13 +61,13 @@ export class StoredKeys {
     );
   }
 
-  /** False when storage does not keep it. */
+  /** Stores the key. Returns false when secret storage does not return it afterwards. */
   async store(address: Address, key: Hex): Promise<boolean> {
     try {
       await this.#secrets.store(secretName(address), key);
       return (await this.#secrets.get(secretName(address))) === key;
     } catch {
-      // The storage's own error is dropped: it may quote the key.
+      // Drops the storage's error, which may quote the key.
       return false;
     }
   }

@@ -18,8 +18,8 @@ import { getCheckedChain } from './profile-chain.ts';
 import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 
 /**
- * Lets the person choose a keystore file and proves that its password opens it. The account becomes the one in use.
- * @returns undefined when they cancel
+ * Asks for a keystore file and checks that the password decrypts it. The account becomes the current one.
+ * @returns `undefined` when the user cancels
  * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`
  */
 export async function addKeystoreAccount(host: Host): Promise<LocalAccount | undefined> {
@@ -42,19 +42,19 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
 }
 
 /**
- * Asks for a private key or a recovery phrase, after a warning, and keeps the key of one account in secret storage. The
- * phrase itself is not kept. The account becomes the one in use.
- * @returns undefined when they cancel, or storage does not keep it
+ * Asks for a private key or a recovery phrase after a warning, and stores the key of one account in secret
+ * storage. Never stores the phrase. The account becomes the current one.
+ * @returns `undefined` when the user cancels or secret storage does not retain the key
  */
 export async function addStoredAccount(host: Host): Promise<LocalAccount | undefined> {
-  if (!(await confirmRisk())) return undefined;
+  if (!(await confirmStoringKey())) return undefined;
   const secret = await promptForSecret();
   if (secret === undefined) return undefined;
   const { kind, key } = secret;
   const address = await addressFromKey(key);
-  const isKept = await new StoredKeys(host.context).store(address, encodeStoredKey(key));
+  const isStored = await new StoredKeys(host.context).store(address, encodeStoredKey(key));
   key.fill(0);
-  if (!isKept) {
+  if (!isStored) {
     void showError(
       vscode.l10n.t(
         'The editor’s secret storage did not keep the key, so the account was not added. Set up a keyring, or use a keystore file.',
@@ -67,13 +67,13 @@ export async function addStoredAccount(host: Host): Promise<LocalAccount | undef
   return account;
 }
 
-/** Forgets an account, and its key where the editor holds it. Keystore files stay. */
+/** Removes an account and its stored key. Keystore files are not deleted. */
 export async function removeLocalAccount(host: Host, account: LocalAccount): Promise<void> {
   if (account.kind !== 'keystore') await new StoredKeys(host.context).remove(account.address);
   await new KnownAccounts(host.context).forget(account);
 }
 
-async function confirmRisk(): Promise<boolean> {
+async function confirmStoringKey(): Promise<boolean> {
   const button = vscode.l10n.t('I Use a Dedicated Wallet');
   const chosen = await confirm(
     {
@@ -87,7 +87,7 @@ async function confirmRisk(): Promise<boolean> {
   return chosen === button;
 }
 
-/** Where the key of an account is. */
+/** Returns a label for the location of the account's key. */
 export function accountKindLabel({ kind }: KnownAccount): string {
   switch (kind) {
     case 'browser':
@@ -105,8 +105,8 @@ export function accountKindLabel({ kind }: KnownAccount): string {
 export type LocalConnection = WalletConnection & { readonly signer: LocalSigner };
 
 /**
- * Makes sure that the chain is the right one, and signs with an account of this machine. A keystore file's password is
- * asked for with each signature.
+ * Checks the chain and returns a connection that signs with a local account. Asks for a keystore password
+ * at each signature.
  * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */
 export async function connectLocalAccount(
@@ -117,7 +117,7 @@ export async function connectLocalAccount(
   const { client }: CheckedChain = await getCheckedChain(host, chain, signal);
   const open: LocalSignerKey['open'] = (stop) => openKey(host, account, { purpose, signal: stop });
   const key: LocalSignerKey = { kind: account.kind, address: account.address, open };
-  // No page shows steps here: the flow's own messages do.
+  // Local accounts have no page: the flow's own messages show the steps.
   return {
     signer: createLocalSigner(key, client),
     show() {},
@@ -138,7 +138,7 @@ async function openKey(
   return unlockKeystore({ ...file, address: account.address }, purpose, signal);
 }
 
-/** "Disconnect Wallet": forgets an account, after a confirmation; the one in use, or one of several. */
+/** Runs "Disconnect Wallet": removes the only account, or one that the user picks, after a confirmation. */
 export async function disconnectCommand(host: Host): Promise<void> {
   const { all } = new KnownAccounts(host.context);
   if (all.length === 0) {
@@ -149,7 +149,7 @@ export async function disconnectCommand(host: Host): Promise<void> {
   if (account !== undefined) await disconnect(host, account);
 }
 
-/** Forgets this account, after a confirmation, with its key where the editor holds it. True when it is forgotten. */
+/** Removes the account and its stored key after a confirmation. Returns true when it was removed. */
 export async function disconnect(host: Host, account: KnownAccount): Promise<boolean> {
   const button = vscode.l10n.t('Disconnect');
   const question = vscode.l10n.t('Disconnect {0}?', account.address);
@@ -161,10 +161,10 @@ export async function disconnect(host: Host, account: KnownAccount): Promise<boo
 }
 
 async function pickAccount(all: readonly KnownAccount[]): Promise<KnownAccount | undefined> {
-  const items = all.map((account, at) => ({
+  const items = all.map((account, index) => ({
     label: account.address,
     description:
-      at === 0
+      index === 0
         ? vscode.l10n.t('{0}, in use', accountKindLabel(account))
         : accountKindLabel(account),
     account,

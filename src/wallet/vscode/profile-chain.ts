@@ -6,19 +6,19 @@ import { type Address, type Chain, chainFromSettings } from '../chain.ts';
 import { readChainSetting } from './chain-settings.ts';
 
 /**
- * The chain of the active profile, from the user's settings alone.
- * @throws WalletError `no-chain`, naming the setting that is missing or wrong
+ * Returns the chain of the profile, from user settings only.
+ * @throws WalletError `no-chain`, naming the missing or invalid setting
  */
 export function profileChain(account: Pick<Account, 'profileId'>): Chain {
   const { name, value } = readChainSetting(account);
   return chainFromSettings(value, name);
 }
 
-/** One for each start of the extension. */
+/** One cache per host: one per activation of the extension. */
 const checks = new WeakMap<Host, CheckedChainCache>();
 
 /**
- * The chain, checked against what its RPC address and its contracts say; once in a session.
+ * Returns the chain after checking it against its RPC endpoint and contracts; once per session.
  * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */
 export function getCheckedChain(
@@ -37,15 +37,15 @@ export interface StakeQuery {
   readonly signal: AbortSignal;
 }
 
-/** For who must not be kept waiting by a node that does not answer. */
-const readMs = 10_000;
+/** Timeout for reads that must not block the user when a node does not answer. */
+const readTimeoutMs = 10_000;
 
-/** What the account has staked; undefined when the chain does not say so within ten seconds. */
+/** Returns the staked balance; `undefined` when the chain does not answer within ten seconds. */
 export async function readStakedBalance(
   host: Host,
   { chain, address, signal: outer }: StakeQuery,
 ): Promise<(Balance & { readonly value: bigint }) | undefined> {
-  const signal = AbortSignal.any([outer, AbortSignal.timeout(readMs)]);
+  const signal = AbortSignal.any([outer, AbortSignal.timeout(readTimeoutMs)]);
   try {
     const { staked } = await readBalances(
       await getCheckedChain(host, chain, signal),

@@ -5,25 +5,26 @@ import type { Host } from '../../host.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { isLocked } from './window-lock.ts';
 
-// What is unfinished shows in names alone: every start of the editor looks for it, and must not load the code of wallets.
+// File and entry names are enough to detect unfinished work. This runs at every start, so it must not load
+// wallet code.
 
-/** The folder of the records of unfinished flows, for all windows. */
+/** Returns the folder of unfinished staking records, shared by all windows. */
 export const stakingFolder = ({ context }: Pick<Host, 'context'>): string =>
   join(context.globalStorageUri.fsPath, 'staking');
 
-/** Matches the name of a record: chain and account. */
+/** Name of a staking record: chain id and account. */
 export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
 
-/** Checks whether a flow was begun and not ended, and no window is at it now. */
+/** Checks whether a staking flow is unfinished and no window is running it. */
 export async function hasUnfinishedStake(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => recordNamePattern.test(name)) && !(await isLocked(folder));
 }
 
-/** Prefix of each entry of the editor's state about a payment whose end is not known. */
+/** Prefix of the `globalState` entries for payments with an unknown outcome. */
 export const topUpPrefix = 'wallet.topUp.';
 
-/** After a reload: says that something with a stake was begun and not ended, and offers to go on. */
+/** Offers to resume a staking flow that a reload interrupted. */
 export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {
   if (!(await hasUnfinishedStake(stakingFolder(host)))) return;
   const resume = vscode.l10n.t('Resume');
@@ -36,7 +37,7 @@ export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise
   if (chosen === resume) await vscode.commands.executeCommand('inferenceService.wallet.stake');
 }
 
-/** After a reload: says that the end of a payment is not known, and offers to `lookUp`. */
+/** Offers to look up a payment whose outcome is unknown after a reload. */
 export async function offerOpenTopUps(
   { context }: Pick<Host, 'context'>,
   lookUp: () => Promise<void>,

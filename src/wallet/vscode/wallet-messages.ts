@@ -7,7 +7,10 @@ import { MintError } from '../../service/web3-key.ts';
 import type { Review } from '../signer.ts';
 import { WalletError, type WalletFailure } from '../wallet-failure.ts';
 
-/** What happened, why, and the next step, for the person. Holds addresses and names of settings, never a secret. */
+/**
+ * Returns a message for the user: the cause and the next step. May contain addresses and setting names,
+ * never a secret.
+ */
 export function walletFailureMessage(failure: WalletFailure): string {
   const { code, detail } = failure;
   const hash: string = failure.hash ?? '';
@@ -130,7 +133,10 @@ export function walletFailureMessage(failure: WalletFailure): string {
   }
 }
 
-/** Whether the person themselves ended it, so that there is nothing to tell them: not when a key may be there. */
+/**
+ * Checks whether the user ended the operation, so that no message is needed. False when a key may have been
+ * created.
+ */
 export function isDeclined(
   error: Pick<MintError | WalletError | ServiceError, 'failure'>,
 ): boolean {
@@ -139,8 +145,8 @@ export function isDeclined(
 }
 
 /**
- * What `run` gives; a failure of a wallet or a chain is logged and told, and undefined comes back. That the person
- * stopped or said no is not told to them.
+ * Returns the result of `run`. A wallet or chain failure is logged, shown and returned as `undefined`; a
+ * cancellation by the user is not shown.
  */
 export async function catchWalletFailure<T>(
   { log }: Pick<Host, 'log'>,
@@ -151,13 +157,13 @@ export async function catchWalletFailure<T>(
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     const { failure } = error;
-    log.warn(`A wallet · ${failure.code} · ${failure.detail}`);
+    log.warn(`Wallet failed · ${failure.code} · ${failure.detail}`);
     showWalletFailure(failure);
     return undefined;
   }
 }
 
-/** Says what a wallet or a chain failed with, and offers what can be done; says nothing to who ended it themselves. */
+/** Shows a failure with its actions, unless the user ended the operation. */
 export function showWalletFailure(failure: WalletFailure): void {
   if (isDeclined({ failure })) return;
   void showWithActions(showError, walletFailureMessage(failure), walletFailureActions(failure));
@@ -169,7 +175,7 @@ const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
   'not-a-contract': 'inferenceService.wallet.chain',
 };
 
-/** What the person can press below it, whatever it stood in the way of. */
+/** Returns the actions that help with a failure. */
 export function walletFailureActions({ code }: WalletFailure): Action[] {
   if (code === 'page-unavailable') return [addLocalAccountAction()];
   if (code === 'internal-error') return [failureAction('show-log')];
@@ -180,13 +186,13 @@ export function walletFailureActions({ code }: WalletFailure): Action[] {
   return [{ label: vscode.l10n.t('Open settings'), run }];
 }
 
-/** It becomes the account in use. */
+/** Returns the action that adds a local account and makes it the current one. */
 export const addLocalAccountAction = (): Action => ({
   label: vscode.l10n.t('Use a local account'),
   run: () => vscode.commands.executeCommand('inferenceService.wallet.addLocalAccount'),
 });
 
-/** Shows all that is about to be signed, sent or paid, in a dialog; false when the person does not want it. */
+/** Shows a review in a modal dialog. Returns false when the user does not confirm. */
 export async function confirmReview(review: Review, button: string): Promise<boolean> {
   const rows = review.rows.map(({ name, value }) => vscode.l10n.t('{0}: {1}', name, value));
   const warnings = review.warnings.map((warning) => `⚠ ${warning}`);

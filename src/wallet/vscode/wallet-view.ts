@@ -17,42 +17,42 @@ import { catchWalletFailure, walletFailureMessage } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { refreshButton } from '../../platform/quick-pick.ts';
 
-/** What the view of the wallet has to show. */
+/** State of the wallet view. */
 export type WalletViewState =
   | { readonly kind: 'loading' }
   | {
       readonly kind: 'ready';
       readonly balances: Balances;
-      /** Absent where the staking contract offers no way back. */
+      /** Absent where the staking contract does not support unstaking. */
       readonly unstake?: UnstakeTerms;
     }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What ends the view, but for a refresh. */
+/** Actions of the view. All but `refresh` close it. */
 export type WalletAction = 'refresh' | 'disconnect' | CommandId;
 
 export type WalletItem = vscode.QuickPickItem & {
-  /** What its button puts on the clipboard. */
-  readonly copied?: string;
-  /** What its other button opens. */
+  /** Text that the copy button copies. */
+  readonly copyText?: string;
+  /** URL that the explorer button opens. */
   readonly link?: string;
   readonly action?: WalletAction;
 };
 
-interface Shown {
+interface WalletViewContent {
   readonly chain: Chain;
   readonly account: KnownAccount;
   readonly state: WalletViewState;
 }
 
-/** Account, chain, balances and actions, in this order. */
-export function walletItems({ chain, account, state }: Shown): WalletItem[] {
+/** Builds the items: account, chain, balances and actions, in this order. */
+export function walletItems({ chain, account, state }: WalletViewContent): WalletItem[] {
   return [
     accountItem(chain, account),
     {
       label: vscode.l10n.t('$(link) {0}', escapeIcons(chain.name)),
       description: vscode.l10n.t('chain {0}', chain.id),
-      copied: String(chain.id),
+      copyText: String(chain.id),
       buttons: [copyButton()],
     },
     separator(vscode.l10n.t('Balances')),
@@ -67,7 +67,7 @@ function accountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem 
   const item = {
     label: vscode.l10n.t('$(account) {0}', address),
     description: accountKindLabel(account),
-    copied: address,
+    copyText: address,
   };
   if (explorerUrl === undefined) return { ...item, buttons: [copyButton()] };
   return {
@@ -109,7 +109,7 @@ function balanceItem(balance: Balance, description: string): WalletItem {
     const label = vscode.l10n.t('{0}: not readable now', escapeIcons(balance.symbol));
     return { label, description };
   }
-  return { label: escapeIcons(text), description, copied: text, buttons: [copyButton()] };
+  return { label: escapeIcons(text), description, copyText: text, buttons: [copyButton()] };
 }
 
 function actionItems({ usdc }: Chain, state: WalletViewState): WalletItem[] {
@@ -125,17 +125,17 @@ function actionItems({ usdc }: Chain, state: WalletViewState): WalletItem[] {
   ];
 }
 
-/** Where there is something to take back, and a way that is known. */
-function unstakeItems(offer: UnstakeTerms | undefined): WalletItem[] {
-  if (offer === undefined) return [];
-  const { staked, waitingSeconds, cooldown } = offer;
+/** Offers to unstake where a supported contract holds a stake or a pending withdrawal. */
+function unstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
+  if (terms === undefined) return [];
+  const { staked, waitingSeconds, cooldown } = terms;
   const item = action('inferenceService.wallet.unstake', vscode.l10n.t('Unstake…'));
-  if (cooldown.waiting > 0n) return [{ ...item, description: cooldownWords(cooldown) }];
+  if (cooldown.waiting > 0n) return [{ ...item, description: cooldownDescription(cooldown) }];
   const waits = vscode.l10n.t('can be withdrawn after {0}', formatDuration(waitingSeconds));
   return staked > 0n ? [{ ...item, description: waits }] : [];
 }
 
-const cooldownWords = ({ secondsLeft }: UnstakeTerms['cooldown']): string =>
+const cooldownDescription = ({ secondsLeft }: UnstakeTerms['cooldown']): string =>
   secondsLeft === 0
     ? vscode.l10n.t('can be withdrawn now')
     : vscode.l10n.t('can be withdrawn in {0}', formatDuration(secondsLeft));
@@ -157,32 +157,35 @@ const explorerButton = (): vscode.QuickInputButton => ({
   tooltip: vscode.l10n.t('Open in the block explorer'),
 });
 
-/** All that is asked of the chain for the view. */
+/** Timeout for all chain reads of one refresh. */
 const readTimeoutMs = 30_000;
 
-/** "Show Wallet": the account in use with its balances, and what can be done with it. Asks for an account when none is. */
+/**
+ * Runs "Show Wallet": shows the current account with its balances and actions. Asks for an account when
+ * none is connected.
+ */
 export async function showWallet(host: Host): Promise<void> {
   await catchWalletFailure(host, async () => {
     const chain = profileChain(host.account);
-    const account = await accountInUse(host);
+    const account = await currentOrNewAccount(host);
     if (account !== undefined) await new WalletView({ host, chain, account }).show();
   });
 }
 
-async function accountInUse(host: Host): Promise<KnownAccount | undefined> {
+async function currentOrNewAccount(host: Host): Promise<KnownAccount | undefined> {
   const known = new KnownAccounts(host.context);
   if (known.current === undefined) await connectCommand(host);
   return known.current;
 }
 
-/** One list, from when it opens until it is hidden. */
+/** One quick pick, from opening to hiding. */
 class WalletView {
   readonly #host: Host;
   readonly #chain: Chain;
   readonly #account: KnownAccount;
   readonly #list = vscode.window.createQuickPick<WalletItem>();
   readonly #hidden = new AbortController();
-  #reading = 0;
+  #lastReadId = 0;
 
   constructor(parts: { host: Host; chain: Chain; account: KnownAccount }) {
     this.#host = parts.host;
@@ -190,7 +193,7 @@ class WalletView {
     this.#account = parts.account;
   }
 
-  /** Resolves when the list is gone, and what was chosen there is done. */
+  /** Resolves after the list is hidden and the chosen action has completed. */
   async show(): Promise<void> {
     const list = this.#list;
     const { promise, resolve } = Promise.withResolvers<WalletAction | undefined>();
@@ -199,8 +202,8 @@ class WalletView {
     list.ignoreFocusOut = true;
     list.buttons = [refreshButton()];
     list.onDidTriggerButton(() => void this.#refresh());
-    list.onDidTriggerItemButton(({ item, button }) => void this.#press(item, button));
-    list.onDidAccept(() => void this.#accept(list.selectedItems[0], resolve));
+    list.onDidTriggerItemButton(({ item, button }) => void this.#handleButton(item, button));
+    list.onDidAccept(() => void this.#handleAccept(list.selectedItems[0], resolve));
     list.onDidHide(() => resolve(undefined));
     list.show();
     void this.#refresh();
@@ -210,15 +213,15 @@ class WalletView {
     await this.#run(action);
   }
 
-  /** The last one that was begun is what shows. */
+  /** Shows the result of the latest refresh only. */
   async #refresh(): Promise<void> {
-    const turn = ++this.#reading;
+    const readId = ++this.#lastReadId;
     this.#list.busy = true;
-    this.#draw({ kind: 'loading' });
+    this.#render({ kind: 'loading' });
     const state = await this.#read();
-    if (turn !== this.#reading || this.#hidden.signal.aborted) return;
+    if (readId !== this.#lastReadId || this.#hidden.signal.aborted) return;
     this.#list.busy = false;
-    this.#draw(state);
+    this.#render(state);
   }
 
   async #read(): Promise<WalletViewState> {
@@ -228,7 +231,7 @@ class WalletView {
       const { address } = this.#account;
       const [balances, unstake] = await Promise.all([
         readBalances(checked, address, signal),
-        this.#unstakeOffer(checked, signal),
+        this.#readUnstakeTerms(checked, signal),
       ]);
       return { kind: 'ready', balances, ...omitUndefined({ unstake }) };
     } catch (error) {
@@ -238,8 +241,8 @@ class WalletView {
     }
   }
 
-  /** The balances are worth showing without it. */
-  async #unstakeOffer(
+  /** Balances are shown even when the unstaking terms cannot be read. */
+  async #readUnstakeTerms(
     { client }: CheckedChain,
     signal: AbortSignal,
   ): Promise<UnstakeTerms | undefined> {
@@ -250,22 +253,22 @@ class WalletView {
     );
   }
 
-  #draw(state: WalletViewState): void {
+  #render(state: WalletViewState): void {
     const [chain, account] = [this.#chain, this.#account];
     this.#list.items = walletItems({ chain, account, state });
   }
 
-  async #press({ copied, link }: WalletItem, { iconPath }: vscode.QuickInputButton): Promise<void> {
+  async #handleButton({ copyText, link }: WalletItem, { iconPath }: vscode.QuickInputButton): Promise<void> {
     const isLink = iconPath instanceof vscode.ThemeIcon && iconPath.id === 'link-external';
     if (isLink && link !== undefined) await vscode.env.openExternal(vscode.Uri.parse(link, true));
-    else await copy(copied);
+    else await copy(copyText);
   }
 
-  /** Rows copy, and the list stays; actions end it. */
-  async #accept(item: WalletItem | undefined, end: (action: WalletAction) => void): Promise<void> {
+  /** Rows copy and leave the list open; actions close it. */
+  async #handleAccept(item: WalletItem | undefined, end: (action: WalletAction) => void): Promise<void> {
     if (item?.action === 'refresh') return this.#refresh();
     if (item?.action !== undefined) return end(item.action);
-    await copy(item?.copied);
+    await copy(item?.copyText);
   }
 
   async #run(action: WalletAction | undefined): Promise<void> {

@@ -6,11 +6,14 @@ import { join } from 'node:path';
 
 export const lockPath = (folder: string): string => join(folder, 'in-use.lock');
 
-/** A window shows this often that it is still at it, in milliseconds; one that did not for `staleMs` is gone. */
+/**
+ * Interval in milliseconds at which the owner refreshes the lock. A lock not refreshed for `staleAfterMs`
+ * is stale.
+ */
 export const heartbeatMs = 5_000;
 export const staleAfterMs = 30_000;
 
-/** Whether a window that lives is at what the folder is for. */
+/** Checks whether a live window holds the lock of the folder. */
 export async function isLocked(folder: string): Promise<boolean> {
   const path = lockPath(folder);
   const found = await stat(path).catch(() => undefined);
@@ -18,10 +21,13 @@ export async function isLocked(folder: string): Promise<boolean> {
   return isAlive(await readFile(path, 'utf8').catch(() => ''));
 }
 
-/** What stands in a lock: who has it, where its process can be looked for. */
+/** Returns the content of a lock: its id, the owner's process id and host name. */
 export const lockContent = (id: string): string => [id, process.pid, hostname()].join(' ');
 
-/** A process of this machine that has ended has nothing any more; of another machine nothing is known. */
+/**
+ * Checks whether the owner's process runs. Processes on other machines cannot be checked and count as
+ * alive.
+ */
 function isAlive(text: string): boolean {
   const [, pid = '', host] = text.split(' ');
   if (host !== hostname() || !/^[1-9]\d{0,9}$/u.test(pid)) return true;
@@ -33,13 +39,16 @@ function isAlive(text: string): boolean {
   }
 }
 
-/** Keeps other windows from starting a flow of their own, of the kind that the folder is for. Let go with `using`. */
+/** Prevents other windows from starting the same kind of flow. Release it with `using`. */
 export interface WindowLock extends Disposable {
-  /** Aborts when it is let go, or another window took over, which it does when this one has not moved for long. */
+  /** Aborts when the lock is released, or when another window took it over as stale. */
   readonly lost: AbortSignal;
 }
 
-/** `undefined` while another window, or another flow of this one, has it. @throws what the disk says */
+/**
+ * Returns the lock, or `undefined` while this or another window holds it.
+ * @throws disk errors
+ */
 export async function acquireWindowLock(folder: string): Promise<WindowLock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = lockPath(folder);
@@ -59,7 +68,7 @@ class HeldLock implements WindowLock {
   constructor(path: string, id: string) {
     this.#path = path;
     this.#id = id;
-    this.#timer = setInterval(() => void this.#beat(), heartbeatMs);
+    this.#timer = setInterval(() => void this.#heartbeat(), heartbeatMs);
     this.#timer.unref();
   }
 
@@ -67,18 +76,18 @@ class HeldLock implements WindowLock {
     return this.#canceller.signal;
   }
 
-  /** At once, because a window that closes waits for nothing. */
+  /** Synchronous, because a closing window does not wait for promises. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#canceller.abort();
     try {
       if (readFileSync(this.#path, 'utf8') === this.#id) rmSync(this.#path);
     } catch {
-      // It is gone already.
+      // The lock file is already deleted.
     }
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     if ((await holder(this.#path)) !== this.#id) return this.#canceller.abort();
     const now = new Date();
     await utimes(this.#path, now, now).catch(() => {});
@@ -95,7 +104,7 @@ async function create(path: string, id: string): Promise<boolean> {
   }
 }
 
-/** Of two windows that find the same one, only one can move it away. */
+/** Moves the stale lock away: of two windows that find it, only one succeeds. */
 async function removeStale(folder: string): Promise<boolean> {
   const path = lockPath(folder);
   const id = await holder(path);
@@ -104,7 +113,7 @@ async function removeStale(folder: string): Promise<boolean> {
   await rename(path, away).catch(() => {});
   const moved = await holder(away);
   if (moved !== undefined && moved !== id) {
-    // It was a new one already: the other window keeps it.
+    // The file was already a new lock, so the other window keeps it.
     await rename(away, path).catch(() => {});
     return false;
   }
