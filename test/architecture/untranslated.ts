@@ -75,11 +75,11 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'The transaction is for another chain.',
   ],
   'src/wallet/mint/mint.ts': [
-    'The person did not want to sign.',
-    'The wallet was open for longer than what it was to sign is good for.',
+    'The user declined to sign.',
+    'The token expired while the wallet was open.',
   ],
   'src/wallet/mint/vscode/mint-headless.ts': [
-    'The person did not allow it, or is being asked about another key.',
+    'The user did not allow it, or is being asked about another key.',
   ],
   'src/wallet/mint/vscode/mint-with-wallet.ts': ['The wallet has nothing staked.'],
   'src/wallet/staking/chain-errors.ts': ['The ${asked} did not answer.'],

@@ -73,10 +73,10 @@ export class MintScene implements Disposable {
   /** Runs the command like a script, with a file that contains the account's key. */
   async mintHeadless(
     options: Readonly<Record<string, unknown>>,
-    { mayReturn = false, hasFile = true } = {},
+    { canReturnKey = false, hasFile = true } = {},
   ): Promise<MintResult> {
     const { profile } = this.fixture.account;
-    const asked = { profile, options, mayReturn };
+    const asked = { profile, options, canReturnKey };
     if (!hasFile) return mintHeadless(this.#host, { ...asked, environment: {} });
     return this.#withKeyFile((file) => {
       const environment = { [keyFileVariable]: file };

@@ -303,7 +303,7 @@ suite('mint without UI', () => {
   test('returns a key that could not be stored', async () => {
     using scene = staker();
     scene.fixture.context.secrets.mode = 'refuses';
-    const result = await scene.mintHeadless({}, { mayReturn: true });
+    const result = await scene.mintHeadless({}, { canReturnKey: true });
     assert.ok(!result.stored && 'apiKey' in result);
     assert.match(result.apiKey, /^SERVICE_INFERENCE_KEY_/);
     noSecretIn(scene, [result.apiKey]);
@@ -326,7 +326,7 @@ suite('mint without UI', () => {
     const refused = await scene.mintHeadless({ store: false });
     assert.ok('problem' in refused && refused.problem === 'not-allowed');
     assert.equal(await posts(), 0);
-    const given = await scene.mintHeadless({ store: false }, { mayReturn: true });
+    const given = await scene.mintHeadless({ store: false }, { canReturnKey: true });
     assert.ok('apiKey' in given);
     assert.equal((await scene.fixture.account.readKey()).kind, 'none');
   });

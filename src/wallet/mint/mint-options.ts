@@ -7,7 +7,7 @@ import {
   modelPrivacies,
 } from '../../service/key-record.ts';
 
-/** What is wrong with the options of a key, by field. */
+/** Invalid part of the key options. */
 export type OptionProblem =
   | 'unknown-field'
   | 'type'
@@ -24,13 +24,16 @@ export type ParsedMintOptions =
 
 export const maxDescriptionLength = 64;
 export const defaultExpiryDays = 90;
-/** What a new key may spend unless the person says otherwise. */
+/** Default spending limit of a new key. */
 export const defaultLimit = { consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' } as const;
 
 const day = 24 * 60 * 60 * 1_000;
-const mostOf = 9_999_999_999;
+const maxAmount = 9_999_999_999;
 
-/** An inference key for 90 days with a limit. @param now Milliseconds since the Unix epoch. */
+/**
+ * Returns the recommended options: an inference key for 90 days with a spending limit.
+ * @param now Milliseconds since the Unix epoch.
+ */
 export const recommendedOptions = (now: number, description: string): KeyOptions => ({
   type: 'INFERENCE',
   description,
@@ -38,13 +41,13 @@ export const recommendedOptions = (now: number, description: string): KeyOptions
   ...defaultLimit,
 });
 
-/** The day, in UTC, that comes `days` days after `now`. */
+/** Returns the UTC date `days` days after `now`, as `YYYY-MM-DD`. */
 export const expiryDate = (days: number, now: number): string =>
   new Date(now + days * day).toISOString().slice(0, 10);
 
 /**
- * Options as a script, a setting or an earlier question gives them. Anything that is not exactly right is refused: a
- * misspelt limit must not become a key without one.
+ * Parses options from a script, a setting or an earlier prompt. Rejects anything that is not exactly valid:
+ * a misspelled limit must not create a key without one.
  * @param now Milliseconds since the Unix epoch.
  */
 export function parseMintOptions(value: unknown, now: number): ParsedMintOptions {
@@ -83,13 +86,16 @@ const fields: ReadonlySet<string> = new Set([
   'modelPrivacy',
 ]);
 
-/** At most 64 visible characters on one line. */
+/** Checks for at most 64 visible characters on one line. */
 export const isValidDescription = (value: unknown): value is string =>
   typeof value === 'string' &&
   value.length <= maxDescriptionLength &&
   !/[\p{Cc}\p{Cf}]/u.test(value);
 
-/** Why a key cannot expire then; `undefined`, `null` and an empty text stand for never. */
+/**
+ * Returns the problem with an expiry. `undefined`, `null` and an empty string mean that the key never
+ * expires.
+ */
 export function expiryProblem(
   value: unknown,
   now: number,
@@ -102,21 +108,21 @@ export function expiryProblem(
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/;
 
-/** `Date` takes 30 February for 2 March. */
+/** Rejects days such as 30 February, which `Date` reads as 2 March. */
 function isRealDay(value: string): boolean {
   const at = Date.parse(value);
   return Number.isFinite(at) && new Date(at).toISOString().startsWith(value.slice(0, 10));
 }
 
-/** An amount as people type it, in units of its currency: plain digits, at most two decimals, more than nothing. */
+/** Parses an amount in units of its currency: plain digits, at most two decimals, above 0. */
 export function parseLimitAmount(text: string): number | undefined {
   const trimmed = text.trim();
   if (!/^\d{1,10}(?:\.\d{1,2})?$/.test(trimmed)) return undefined;
   const amount = Number(trimmed);
-  return amount > 0 && amount <= mostOf ? amount : undefined;
+  return amount > 0 && amount <= maxAmount ? amount : undefined;
 }
 
-/** `null` stands for no limit, as in the service's own replies. */
+/** Accepts `null` for no limit, as the service's own replies do. */
 function isLimit(value: unknown): boolean {
   if (value === null) return true;
   if (!isRecord(value)) return false;
@@ -125,7 +131,7 @@ function isLimit(value: unknown): boolean {
 }
 
 const isAmount = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= mostOf;
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maxAmount;
 
 function limitOf(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;

@@ -294,7 +294,7 @@ test('remembers that there is a key until it is kept', async () => {
   const during: number[] = [];
   const running = scene({
     answers: [issue('a'), key],
-    extra: { keep: async () => void during.push(running.journal.length) },
+    extra: { storeKey: async () => void during.push(running.journal.length) },
   });
   await running.result;
   expect(during).toEqual([1]);
@@ -302,7 +302,7 @@ test('remembers that there is a key until it is kept', async () => {
 });
 
 test('goes on to remember a key that could not be kept', async () => {
-  const extra = { keep: () => Promise.reject(new Error('full')) };
+  const extra = { storeKey: () => Promise.reject(new Error('full')) };
   const { result, journal } = scene({ answers: [issue('a'), key], extra });
   await expect(result).rejects.toThrow('full');
   expect(journal).toHaveLength(1);

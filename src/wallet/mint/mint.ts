@@ -19,67 +19,129 @@ import type { Review, Signer } from '../signer.ts';
 import { checkSignature } from '../verify.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** A request for a key that was sent, or is about to be. Nothing in it is secret. */
+/** A key request that was sent or is about to be sent. Contains no secrets. */
 export interface MintEntry {
   readonly address: Address;
-  /** Of the token; tells tries apart. */
+  /** Hash of the validation token; identifies the attempt. */
   readonly tokenHash: Hash;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
 }
 
-/** Outlives a crash between the request for a key and the moment when the key is safe. */
+/** Persists key requests across a crash between sending the request and storing the key. */
 export interface MintJournal {
-  /** Resolves once the entry is handed to what outlives the crash. */
+  /** Resolves once the entry is persisted. */
   begin(entry: MintEntry): Promise<void>;
-  /** No key came of it, or the key is safe. */
+  /** Removes the entry: no key was created, or the key is stored. */
   end(entry: MintEntry): Promise<void>;
 }
 
 export const hashToken = (token: string): Hash => keccak256(stringToHex(token));
 
-/** Everything that minting one key needs. */
+/** Inputs for minting one key. */
 export interface MintRequest {
   readonly signer: Signer;
   readonly options: KeyOptions;
   readonly signal: AbortSignal;
-  /** Of one address for the whole of it: a token goes back to where it came from. */
+  /** Context bound to one base URL: a token is only returned to the service that issued it. */
   readonly service: ServiceContext;
-  /** Asked about signatures of accounts that are contracts; without it only plain accounts can mint. */
+  /** Verifies signatures of contract accounts; without it, only accounts with a key can mint. */
   readonly chain?: ChainClient;
   readonly journal: MintJournal;
-  /** What people see of what is signed; for every token anew. */
+  /** Builds the review of the token that is signed; called for every token. */
   readonly review: (token: CheckedToken) => Review;
-  /** Asks before the first signature; absent when nobody is to be asked. False when the person does not want it. */
+  /**
+   * Asks the user before the first signature; omit it to skip the question. Resolves to false when the user
+   * declines.
+   */
   readonly confirm?: (review: Review, token: CheckedToken) => Promise<boolean>;
-  /** Puts the key where it belongs. Should it throw, the journal goes on to say that there may be a lost key. */
-  readonly keep?: (key: NewKey) => Promise<void>;
+  /** Stores the key. If it throws, the journal continues to report a possibly lost key. */
+  readonly storeKey?: (key: NewKey) => Promise<void>;
   readonly onProgress?: (progress: MintProgress) => void;
 }
 
 export type MintProgress =
   | { readonly step: 'token' }
-  /** The wallet is open. */
+  /** The wallet shows the signature request. */
   | { readonly step: 'sign'; readonly token: CheckedToken }
   | { readonly step: 'verify' }
   | { readonly step: 'exchange' }
-  /** The service could not check the signature; the next try comes after `ms` milliseconds. */
+  /** The service could not verify the signature; the next attempt starts in `ms` milliseconds. */
   | { readonly step: 'wait'; readonly ms: number };
 
-/** A token, and the signature over it. */
+/** A validation token with its signature. */
 export interface SignedToken {
   readonly token: CheckedToken;
   readonly signature: Hex;
 }
 
-const maxTries = 5;
-/** The first jitter can come out as nothing, and the service's trouble lasts longer than that. */
-const shortestWaitMs = 250;
+/**
+ * Mints one key: token, checks, signature, local verification, exchange (spec §5.3). When the service
+ * rejects the token, requests a fresh one and signs it immediately; once.
+ * @throws MintError, WalletError, ServiceError, and any error of `storeKey`
+ */
+export async function mintKey(mint: MintRequest): Promise<NewKey> {
+  const signed = await signToken(mint, await confirmedToken(mint));
+  try {
+    return await exchangeToken(mint, signed);
+  } catch (error) {
+    if (!(error instanceof MintError) || !isTokenProblem(error.problem)) throw error;
+  }
+  return exchangeToken(mint, await signToken(mint, await freshToken(mint)));
+}
+
+/** Checks for problems that a fresh token can solve (spec §7.1). */
+const isTokenProblem = (problem: MintProblem): boolean => problem.startsWith('token-');
+
+async function freshToken({ service, signal, onProgress }: MintRequest): Promise<CheckedToken> {
+  onProgress?.({ step: 'token' });
+  return checkValidationToken(await getValidationToken(service, { signal }));
+}
 
 /**
- * Sends a signed token until there is a key or an answer that is final. Sent again is the same token only when the
- * service could not check its signature, and only within its life (spec §7.1).
- * @throws MintError, WalletError `stopped`, and what `keep` throws
+ * Returns a token that the user confirmed. Replaces it when confirming took so long that it is about to
+ * expire.
+ */
+async function confirmedToken(mint: MintRequest): Promise<CheckedToken> {
+  const { confirm, review, service } = mint;
+  const token = await freshToken(mint);
+  if (confirm === undefined) return token;
+  if (!(await confirm(review(token), token))) {
+    throw new WalletError('rejected', 'The user declined to sign.');
+  }
+  return remainingLifetimeMs(token, service.clock.now()) < minLifetimeMs ? freshToken(mint) : token;
+}
+
+async function signToken(mint: MintRequest, token: CheckedToken): Promise<SignedToken> {
+  const { signer, signal, service, chain, onProgress } = mint;
+  onProgress?.({ step: 'sign', token });
+  const message = { text: token.token, review: mint.review(token) };
+  const lifetime = {
+    ms: remainingLifetimeMs(token, service.clock.now()),
+    clock: service.clock,
+    signal,
+  };
+  const signature = await signWithinLifetime(lifetime, (expiring) =>
+    signer.signMessage(message, expiring),
+  );
+  onProgress?.({ step: 'verify' });
+  await checkSignature({ client: chain, address: signer.address, text: token.token, signature });
+  return { token, signature };
+}
+
+/** Minimum remaining lifetime in milliseconds: a token with less could expire on its way back. */
+const minLifetimeMs = 30_000;
+const maxAttempts = 5;
+/**
+ * Added to every delay: the jitter of the first delay can be zero, and a failure of the service lasts
+ * longer than that.
+ */
+const minDelayMs = 250;
+
+/**
+ * Sends a signed token until the service returns a key or a final error. Resends the same token only when
+ * the service could not verify its signature, and only within its lifetime (spec §7.1).
+ * @throws MintError, WalletError `stopped`, and any error of `storeKey`
  */
 export async function exchangeToken(mint: MintRequest, signed: SignedToken): Promise<NewKey> {
   const { journal, service, signer } = mint;
@@ -93,20 +155,20 @@ export async function exchangeToken(mint: MintRequest, signed: SignedToken): Pro
     if (!(error instanceof MintError) || error.problem !== 'maybe-minted') await journal.end(entry);
     throw error;
   });
-  await mint.keep?.(key);
+  await mint.storeKey?.(key);
   await journal.end(entry);
   return key;
 }
 
 async function sendUntilFinal(mint: MintRequest, signed: SignedToken): Promise<NewKey> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await sendOnce(mint, signed);
     } catch (error) {
-      const delayMs = shortestWaitMs + backoffMs(tries, mint.service.random());
-      if (!mayTryAgain(mint, signed, { error, tries, delayMs })) throw error;
+      const delayMs = minDelayMs + backoffMs(attempts, mint.service.random());
+      if (!shouldRetry(mint, signed, { error, attempts, delayMs })) throw error;
       mint.onProgress?.({ step: 'wait', ms: delayMs });
-      await waitOrStop(mint, delayMs);
+      await waitUnlessStopped(mint, delayMs);
     }
   }
 }
@@ -120,53 +182,55 @@ function sendOnce(
   return mintWeb3Key(service, request, { signal });
 }
 
-function mayTryAgain(
+function shouldRetry(
   { service }: MintRequest,
   { token }: SignedToken,
-  { error, tries, delayMs }: { error: unknown; tries: number; delayMs: number },
+  { error, attempts, delayMs }: { error: unknown; attempts: number; delayMs: number },
 ): boolean {
   const isTransient = error instanceof MintError && error.problem === 'signature-unverified';
   return (
-    isTransient && tries < maxTries && delayMs < remainingLifetimeMs(token, service.clock.now())
+    isTransient &&
+    attempts < maxAttempts &&
+    delayMs < remainingLifetimeMs(token, service.clock.now())
   );
 }
 
-async function waitOrStop({ service, signal }: MintRequest, ms: number): Promise<void> {
+async function waitUnlessStopped({ service, signal }: MintRequest, ms: number): Promise<void> {
   await wait(ms, { clock: service.clock, signal }).catch(() => {
     throw new WalletError('stopped', 'Stopped.');
   });
 }
 
-interface Life {
-  /** Of the token that is to be signed. */
+interface TokenLifetime {
+  /** Remaining lifetime of the token, in milliseconds. */
   readonly ms: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /**
- * Waits for a signature no longer than the token lives, whether or not the wallet ever answers.
- * @throws MintError `token-expired`, when the time is over
- * @throws WalletError `stopped`, and what `sign` throws
+ * Waits for a signature no longer than the token's lifetime, even when the wallet never answers.
+ * @throws MintError `token-expired` after the lifetime
+ * @throws WalletError `stopped`, and any error of `sign`
  */
 export async function signWithinLifetime(
-  { ms, clock, signal }: Life,
+  { ms, clock, signal }: TokenLifetime,
   sign: (signal: AbortSignal) => Promise<Hex>,
 ): Promise<Hex> {
   const end = new AbortController();
   const stop = (): void => end.abort(new WalletError('stopped', 'Stopped.'));
-  const cancel = clock.after(ms, () => end.abort(expired()));
+  const cancel = clock.after(ms, () => end.abort(tokenExpired()));
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (signal.aborted) stop();
-    return await Promise.race([aborted(end.signal), signUnless(end.signal, sign)]);
+    return await Promise.race([aborted(end.signal), signUnlessAborted(end.signal, sign)]);
   } finally {
     cancel();
     signal.removeEventListener('abort', stop);
   }
 }
 
-/** Rejects with the reason of the abort. */
+/** Rejects with the abort reason. */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);
@@ -174,7 +238,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', fail, { once: true });
   });
 
-const signUnless = async (
+const signUnlessAborted = async (
   signal: AbortSignal,
   sign: (signal: AbortSignal) => Promise<Hex>,
 ): Promise<Hex> => {
@@ -182,62 +246,8 @@ const signUnless = async (
   return sign(signal);
 };
 
-const expired = (): MintError =>
+const tokenExpired = (): MintError =>
   new MintError('token-expired', {
     code: 'timeout',
-    message: 'The wallet was open for longer than what it was to sign is good for.',
+    message: 'The token expired while the wallet was open.',
   });
-
-/** A token with so little left could expire on its way back. */
-const shortestLifeMs = 30_000;
-
-/**
- * Mints one key: token, checks, signature, its own check of that, exchange (spec §5.3). A token that the service does
- * not accept any more is replaced by a fresh one once, and signed again at once.
- * @throws MintError, WalletError, ServiceError, and what `keep` throws
- */
-export async function mintKey(mint: MintRequest): Promise<NewKey> {
-  const signed = await signToken(mint, await confirmedToken(mint));
-  try {
-    return await exchangeToken(mint, signed);
-  } catch (error) {
-    if (!(error instanceof MintError) || !isOfToken(error.problem)) throw error;
-  }
-  return exchangeToken(mint, await signToken(mint, await freshToken(mint)));
-}
-
-/** What another token can put right (spec §7.1). */
-const isOfToken = (problem: MintProblem): boolean => problem.startsWith('token-');
-
-async function freshToken({ service, signal, onProgress }: MintRequest): Promise<CheckedToken> {
-  onProgress?.({ step: 'token' });
-  return checkValidationToken(await getValidationToken(service, { signal }));
-}
-
-/** A token that the person agreed to sign; a fresh one of the same kind when they took long to. */
-async function confirmedToken(mint: MintRequest): Promise<CheckedToken> {
-  const { confirm, review, service } = mint;
-  const token = await freshToken(mint);
-  if (confirm === undefined) return token;
-  if (!(await confirm(review(token), token))) {
-    throw new WalletError('rejected', 'The person did not want to sign.');
-  }
-  return remainingLifetimeMs(token, service.clock.now()) < shortestLifeMs
-    ? freshToken(mint)
-    : token;
-}
-
-async function signToken(mint: MintRequest, token: CheckedToken): Promise<SignedToken> {
-  const { signer, signal, service, chain, onProgress } = mint;
-  onProgress?.({ step: 'sign', token });
-  const message = { text: token.token, review: mint.review(token) };
-  const life = {
-    ms: remainingLifetimeMs(token, service.clock.now()),
-    clock: service.clock,
-    signal,
-  };
-  const signature = await signWithinLifetime(life, (within) => signer.signMessage(message, within));
-  onProgress?.({ step: 'verify' });
-  await checkSignature({ client: chain, address: signer.address, text: token.token, signature });
-  return { token, signature };
-}

@@ -258,14 +258,20 @@ class WalletView {
     this.#list.items = walletItems({ chain, account, state });
   }
 
-  async #handleButton({ copyText, link }: WalletItem, { iconPath }: vscode.QuickInputButton): Promise<void> {
+  async #handleButton(
+    { copyText, link }: WalletItem,
+    { iconPath }: vscode.QuickInputButton,
+  ): Promise<void> {
     const isLink = iconPath instanceof vscode.ThemeIcon && iconPath.id === 'link-external';
     if (isLink && link !== undefined) await vscode.env.openExternal(vscode.Uri.parse(link, true));
     else await copy(copyText);
   }
 
   /** Rows copy and leave the list open; actions close it. */
-  async #handleAccept(item: WalletItem | undefined, end: (action: WalletAction) => void): Promise<void> {
+  async #handleAccept(
+    item: WalletItem | undefined,
+    end: (action: WalletAction) => void,
+  ): Promise<void> {
     if (item?.action === 'refresh') return this.#refresh();
     if (item?.action !== undefined) return end(item.action);
     await copy(item?.copyText);

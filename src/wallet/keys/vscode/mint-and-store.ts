@@ -17,9 +17,9 @@ export interface MintAndStoreRequest {
   readonly profile: Profile;
   readonly options: KeyOptions;
   /** Puts the key where it belongs. A key that is not kept is shown once. */
-  readonly keep: (key: NewKey) => Promise<void>;
+  readonly storeKey: (key: NewKey) => Promise<void>;
   /** All of it once more, from the person's question on. */
-  readonly again: () => unknown;
+  readonly retry: () => unknown;
 }
 
 /**
@@ -28,23 +28,23 @@ export interface MintAndStoreRequest {
  */
 export async function mintAndStore(
   host: Host,
-  { keep, again, ...request }: MintAndStoreRequest,
+  { storeKey, retry, ...request }: MintAndStoreRequest,
 ): Promise<boolean> {
   // The reason is dropped: it may quote the key.
-  const isKept = (key: NewKey): Promise<boolean> =>
-    keep(key).then(
+  const tryStoreKey = (key: NewKey): Promise<boolean> =>
+    storeKey(key).then(
       () => true,
       () => false,
     );
   try {
-    return (await mintWithWallet(host, { ...request, keep: isKept })) !== undefined;
+    return (await mintWithWallet(host, { ...request, storeKey: tryStoreKey })) !== undefined;
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     if (isDeclined(error)) return false;
     void showWithActions(
       showError,
       mintFailureMessage(error),
-      mintFailureActions(error, { again, options: again }),
+      mintFailureActions(error, { retry, changeOptions: retry }),
     );
     return false;
   }

@@ -41,8 +41,8 @@ export async function mintForWorkspace(host: Host): Promise<void> {
       ...{ type, description, ...(expiresAt === undefined ? {} : { expiresAt }) },
       ...(Object.keys(limit.consumptionLimit ?? {}).length === 0 ? {} : limit),
     },
-    again: () => mintForWorkspace(host),
-    keep: async ({ apiKey, record }) => {
+    retry: () => mintForWorkspace(host),
+    storeKey: async ({ apiKey, record }) => {
       const place = { workspace: workspace.id };
       await account.storeKey(profile, apiKey, place);
       const { origin } = parseBaseUrl(profile.baseUrl);

@@ -135,8 +135,8 @@ async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | 
     purpose: vscode.l10n.t('Replace an API key'),
     profile,
     options,
-    again: () => rotateApiKey(host, { own, profile }),
-    keep: async ({ apiKey, record }) => {
+    retry: () => rotateApiKey(host, { own, profile }),
+    storeKey: async ({ apiKey, record }) => {
       await account.storeKey(profile, apiKey, { next: place });
       const { origin } = parseBaseUrl(profile.baseUrl);
       const workspace = known?.workspace;

@@ -10,7 +10,7 @@ import { WalletError } from '../../wallet-failure.ts';
 import { readRegularFile } from '../../../platform/files.ts';
 import { nodeKeystoreCrypto } from '../../local/vscode/unlock-keystore.ts';
 
-/** The variables that name files; no variable holds a secret itself. */
+/** Environment variables. All but the last contain file paths; none contains a secret. */
 const variables = {
   keystore: 'INFERENCE_SERVICE_KEYSTORE',
   password: 'INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE',
@@ -18,37 +18,37 @@ const variables = {
   allow: 'INFERENCE_SERVICE_ALLOW_MINT',
 } as const;
 
-/** Whether who started the editor lets programs mint and have the keys, without being asked each time. */
+/** Checks whether the environment lets programs mint and receive keys without asking the user each time. */
 export const isMintAllowedByEnvironment = (environment: NodeJS.ProcessEnv): boolean =>
   environment[variables.allow] === '1';
 
 interface Source {
   readonly environment: NodeJS.ProcessEnv;
-  /** A keystore file that the caller names, in place of the environment's. */
+  /** Keystore file named by the caller, in place of the environment's. */
   readonly keystore?: string;
 }
 
 /**
- * The account whose key is in a file that the environment names: a keystore with its password in another file, or a
- * private key. Read for each signature, kept nowhere.
+ * Opens the account whose key is in a file named by the environment: a keystore with its password in
+ * another file, or a private key. The key is read again for each signature and never cached.
  * @throws WalletError `no-wallet`, `invalid-keystore`, `wrong-password`
  */
 export async function openEnvironmentAccount(
   { environment, keystore }: Source,
   client: ChainClient,
 ): Promise<LocalSigner> {
-  const named = keystore ?? environment[variables.keystore];
-  if (keystore !== undefined) await refuseWorkspaceFile(keystore);
+  const keystorePath = keystore ?? environment[variables.keystore];
+  if (keystore !== undefined) await rejectWorkspaceFile(keystore);
   const privateKey = environment[variables.privateKey];
-  if (named !== undefined && named !== '') {
-    return signerOf(
+  if (keystorePath !== undefined && keystorePath !== '') {
+    return createSigner(
       'keystore',
-      () => keyOfKeystore(named, environment[variables.password]),
+      () => readKeystoreKey(keystorePath, environment[variables.password]),
       client,
     );
   }
   if (privateKey !== undefined && privateKey !== '') {
-    return signerOf('private-key', () => keyOfFile(privateKey), client);
+    return createSigner('private-key', () => readPrivateKeyFile(privateKey), client);
   }
   throw new WalletError(
     'no-wallet',
@@ -56,7 +56,7 @@ export async function openEnvironmentAccount(
   );
 }
 
-async function signerOf(
+async function createSigner(
   kind: LocalSigner['kind'],
   openKey: () => Promise<Uint8Array>,
   client: ChainClient,
@@ -69,7 +69,7 @@ async function signerOf(
   }
 }
 
-async function keyOfKeystore(path: string, passwordPath = ''): Promise<Uint8Array> {
+async function readKeystoreKey(path: string, passwordPath = ''): Promise<Uint8Array> {
   if (passwordPath === '') {
     throw new WalletError('wrong-password', `${variables.password} is not set.`);
   }
@@ -78,20 +78,20 @@ async function keyOfKeystore(path: string, passwordPath = ''): Promise<Uint8Arra
   return openKeystore(file, password.replace(/\r?\n$/, ''), nodeKeystoreCrypto);
 }
 
-async function keyOfFile(path: string): Promise<Uint8Array> {
+async function readPrivateKeyFile(path: string): Promise<Uint8Array> {
   const key = parsePrivateKey(await readSmallFile(path));
   if (key !== undefined) return key;
   throw new WalletError('invalid-keystore', `The file of ${variables.privateKey} holds no key.`);
 }
 
-/** Who calls the command is not known: it must not make a file of the workspace an account. */
-async function refuseWorkspaceFile(path: string): Promise<void> {
+/** The calling extension is unknown, so it must not be able to turn a workspace file into an account. */
+async function rejectWorkspaceFile(path: string): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const real = isAbsolute(path) ? await realpath(path).catch(() => undefined) : undefined;
-  const places = await Promise.all(
+  const realPath = isAbsolute(path) ? await realpath(path).catch(() => undefined) : undefined;
+  const folderPaths = await Promise.all(
     folders.map(async ({ uri }) => realpath(uri.fsPath).catch(() => uri.fsPath)),
   );
-  if (real !== undefined && !places.some((place) => isInside(place, real))) return;
+  if (realPath !== undefined && !folderPaths.some((folder) => isInside(folder, realPath))) return;
   throw new WalletError(
     'invalid-keystore',
     `A keystore is given by its absolute path; one in the workspace is used only when ${variables.keystore} names it.`,
@@ -99,17 +99,15 @@ async function refuseWorkspaceFile(path: string): Promise<void> {
 }
 
 function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !/^\.\.[/\\]/.test(way) && !isAbsolute(way);
+  const fromFolder = relative(folder, path);
+  return fromFolder !== '..' && !/^\.\.[/\\]/.test(fromFolder) && !isAbsolute(fromFolder);
 }
 
-const longest = 64 * 1024;
+const maxBytes = 64 * 1024;
 
-/** Says neither what is in the file nor where it is. */
+/** Reads a file of at most 64 KiB. Errors contain neither its content nor its path. */
 async function readSmallFile(path: string): Promise<string> {
-  const bytes = await readRegularFile(path, { maxFileBytes: longest }).catch(
-    () => 'no-file' as const,
-  );
+  const bytes = await readRegularFile(path, { longest: maxBytes }).catch(() => 'no-file' as const);
   if (typeof bytes !== 'string') return new TextDecoder().decode(bytes);
   throw new WalletError(
     'invalid-keystore',

@@ -27,8 +27,8 @@ import { profileChain, readStakedBalance } from '../../vscode/profile-chain.ts';
 import { KnownAccounts } from '../../vscode/known-accounts.ts';
 
 /**
- * Says that a new key works but has nothing to spend yet, and what each source of funds needs (spec §5). Whoever has a
- * stake already is not asked for one.
+ * Explains that a new key works but the account has nothing to spend yet, and what each source of funds
+ * requires (spec §5). Does not suggest staking to a user who has a stake.
  * @param now Milliseconds since the Unix epoch.
  */
 export async function explainFunding(host: Host, now: number): Promise<void> {
@@ -40,14 +40,14 @@ export async function explainFunding(host: Host, now: number): Promise<void> {
       question: vscode.l10n.t(
         'The API key works and is in use, but the account has nothing to spend yet',
       ),
-      detail: fundingWords(now, stake),
+      detail: fundingDetail(now, stake),
     },
     ...actions.map(({ label }) => label),
   );
   await actions.find(({ label }) => label === chosen)?.run();
 }
 
-/** Absent where none is configured. */
+/** Returns the chain; `undefined` when none is configured. */
 function chainFor({ account }: Host): Chain | undefined {
   try {
     return profileChain(account);
@@ -56,7 +56,7 @@ function chainFor({ account }: Host): Chain | undefined {
   }
 }
 
-/** What the account in use has staked, with its symbol; undefined when that is nothing, or not known. */
+/** Returns the formatted stake of the current account; `undefined` when it is zero or unknown. */
 async function stakeOf(host: Host, chain: Chain | undefined): Promise<string | undefined> {
   const account = new KnownAccounts(host.context).current;
   if (account === undefined || chain === undefined) return undefined;
@@ -65,8 +65,8 @@ async function stakeOf(host: Host, chain: Chain | undefined): Promise<string | u
   return staked !== undefined && staked.value > 0n ? formatBalance(staked) : undefined;
 }
 
-function fundingWords(now: number, stake: string | undefined): string {
-  const left = formatCountdown(msUntilRefresh(now));
+function fundingDetail(now: number, stake: string | undefined): string {
+  const left = formatCountdown(untilRefresh(now));
   const sources = [
     stake === undefined
       ? vscode.l10n.t(
@@ -108,27 +108,27 @@ function fundingActions(chain: Chain | undefined, stake: string | undefined): Ac
     label: vscode.l10n.t('Top up'),
     run: () => vscode.commands.executeCommand('inferenceService.wallet.topUp'),
   };
-  const beginStake = {
+  const stakeAction = {
     label: vscode.l10n.t('Stake'),
     run: () => vscode.commands.executeCommand('inferenceService.wallet.stake'),
   };
   return [
     ...(url === undefined ? [] : [website]),
     ...(chain?.usdc === undefined ? [] : [topUp]),
-    ...(stake === undefined ? [beginStake] : []),
+    ...(stake === undefined ? [stakeAction] : []),
   ];
 }
 
 interface Minted {
-  /** That the key was minted and is kept for. */
+  /** Profile of the new key. */
   readonly profile: Profile;
   readonly record: KeyRecord;
 }
 
-/** Puts a new key to use: its profile becomes the active one, the connection is tested, and the chat opens. */
+/** Activates the key's profile, tests the connection and opens the chat. */
 export async function startUsingKey(host: Host, minted: Minted): Promise<void> {
   const { account } = host;
-  if (minted.record.type === 'ADMIN') return tellOfAdminKey(minted);
+  if (minted.record.type === 'ADMIN') return showAdminKeyStored(minted);
   if (account.profileId !== minted.profile.id) await activateProfile(minted.profile.id);
   const verdict = await testWithProgress(account);
   if (verdict === undefined) return;
@@ -150,14 +150,14 @@ async function openChat({ profile, record }: Minted): Promise<void> {
   await vscode.commands.executeCommand('inferenceService.focusChat');
 }
 
-async function tellOfAdminKey({ profile }: Minted): Promise<void> {
+async function showAdminKeyStored({ profile }: Minted): Promise<void> {
   const show = {
     label: vscode.l10n.t('Show keys'),
     run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
   };
-  const words = vscode.l10n.t(
+  const message = vscode.l10n.t(
     'The admin key of {0} is kept for managing keys. Chats go on with the API key they have.',
     displayHost(profile),
   );
-  await showWithActions(showInformation, words, [show]);
+  await showWithActions(showInformation, message, [show]);
 }

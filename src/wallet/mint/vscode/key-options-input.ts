@@ -26,7 +26,7 @@ import {
 } from './option-labels.ts';
 import { showPickStep, type StepResult, type StepPosition, showTextStep } from './quick-steps.ts';
 
-/** Whether the person really wants a key that can create others. */
+/** Asks the user to confirm creating a key that can create others. */
 export async function confirmAdminKey(): Promise<boolean> {
   const create = vscode.l10n.t('Create an admin key');
   const chosen = await confirm(
@@ -41,32 +41,32 @@ export async function confirmAdminKey(): Promise<boolean> {
   return chosen === create;
 }
 
-/** One question about a new key. */
+/** One prompt about a new key. */
 export interface OptionStep {
-  /** Whether there is something to ask; always, when absent. */
+  /** Decides whether to show the prompt; absent for prompts that always apply. */
   readonly applies?: (draft: KeyOptions) => boolean;
   /**
-   * The draft with the answer in it, the way back, or undefined when the person went away.
+   * Resolves to the updated draft, `'back'`, or `undefined` when the user cancels.
    * @param now Milliseconds since the Unix epoch.
    */
-  readonly ask: (draft: KeyOptions, place: StepPosition, now: number) => Promise<Answered>;
+  readonly prompt: (draft: KeyOptions, position: StepPosition, now: number) => Promise<DraftResult>;
 }
 
-type Answered = KeyOptions | 'back' | undefined;
+type DraftResult = KeyOptions | 'back' | undefined;
 
-/** In the order in which they are asked. */
+/** Prompts in display order. */
 export const optionSteps: readonly OptionStep[] = [
-  { ask: askForType },
-  { ask: askForDescription },
-  { ask: askForExpiry },
-  { ask: askForLimit },
-  { ask: askForPeriod, applies: ({ consumptionLimit }) => consumptionLimit !== undefined },
-  { ask: askForPrivacy },
+  { prompt: promptForType },
+  { prompt: promptForDescription },
+  { prompt: promptForExpiry },
+  { prompt: promptForLimit },
+  { prompt: promptForPeriod, applies: ({ consumptionLimit }) => consumptionLimit !== undefined },
+  { prompt: promptForPrivacy },
 ];
 
-async function askForType(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+async function promptForType(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep({
-    ...place,
+    ...position,
     placeholder: vscode.l10n.t('What the key may be used for'),
     active: draft.type,
     choices: [
@@ -82,13 +82,18 @@ async function askForType(draft: KeyOptions, place: StepPosition): Promise<Answe
       },
     ],
   });
-  const isRefused = isValue(answer) && answer.value === 'ADMIN' && !(await confirmAdminKey());
-  return isRefused ? askForType(draft, place) : withAnswer(draft, answer, (type) => ({ type }));
+  const isDeclined = isValue(answer) && answer.value === 'ADMIN' && !(await confirmAdminKey());
+  return isDeclined
+    ? promptForType(draft, position)
+    : withAnswer(draft, answer, (type) => ({ type }));
 }
 
-async function askForDescription(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+async function promptForDescription(
+  draft: KeyOptions,
+  position: StepPosition,
+): Promise<DraftResult> {
   const answer = await showTextStep({
-    ...place,
+    ...position,
     prompt: vscode.l10n.t('Name of the key in the list of keys. The service sees it.'),
     value: draft.description ?? '',
     problem: (text) => (isValidDescription(text) ? undefined : optionProblemMessage('description')),
@@ -96,18 +101,18 @@ async function askForDescription(draft: KeyOptions, place: StepPosition): Promis
   return withAnswer(draft, answer, (text) => ({ description: text === '' ? undefined : text }));
 }
 
-async function askForExpiry(
+async function promptForExpiry(
   draft: KeyOptions,
-  place: StepPosition,
+  position: StepPosition,
   now: number,
-): Promise<Answered> {
+): Promise<DraftResult> {
   const days = [defaultExpiryDays, 7, 30, 365].map((count) => ({
     value: expiryDate(count, now),
     label: vscode.l10n.t('In {0} days', count),
     description: expiryDate(count, now),
   }));
   const answer = await showPickStep<string>({
-    ...place,
+    ...position,
     placeholder: vscode.l10n.t('When the key stops working'),
     active: draft.expiresAt ?? 'never',
     choices: [
@@ -120,15 +125,19 @@ async function askForExpiry(
       },
     ],
   });
-  if (isValue(answer) && answer.value === 'date') return askForDate(draft, place, now);
+  if (isValue(answer) && answer.value === 'date') return promptForDate(draft, position, now);
   return withAnswer(draft, answer, (value) => ({
     expiresAt: value === 'never' ? undefined : value,
   }));
 }
 
-async function askForDate(draft: KeyOptions, place: StepPosition, now: number): Promise<Answered> {
+async function promptForDate(
+  draft: KeyOptions,
+  position: StepPosition,
+  now: number,
+): Promise<DraftResult> {
   const answer = await showTextStep({
-    ...place,
+    ...position,
     prompt: vscode.l10n.t('The day, in UTC, from which the key does not work any more'),
     placeholder: expiryDate(defaultExpiryDays, now),
     value: draft.expiresAt ?? '',
@@ -137,13 +146,13 @@ async function askForDate(draft: KeyOptions, place: StepPosition, now: number): 
       return problem === undefined ? undefined : optionProblemMessage(problem);
     },
   });
-  if (answer === 'back') return askForExpiry(draft, place, now);
+  if (answer === 'back') return promptForExpiry(draft, position, now);
   return withAnswer(draft, answer, (expiresAt) => ({ expiresAt }));
 }
 
-async function askForLimit(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+async function promptForLimit(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep<'usd' | 'diem' | 'none'>({
-    ...place,
+    ...position,
     placeholder: vscode.l10n.t('What the key may spend'),
     active: limitUnit(draft),
     choices: [
@@ -157,17 +166,17 @@ async function askForLimit(draft: KeyOptions, place: StepPosition): Promise<Answ
     ],
   });
   if (!isValue(answer)) return answer;
-  if (answer.value !== 'none') return askForAmount(draft, place, answer.value);
+  if (answer.value !== 'none') return promptForAmount(draft, position, answer.value);
   return without(draft, 'consumptionLimit', 'limitPeriod');
 }
 
-async function askForAmount(
+async function promptForAmount(
   draft: KeyOptions,
-  place: StepPosition,
+  position: StepPosition,
   unit: 'usd' | 'diem',
-): Promise<Answered> {
+): Promise<DraftResult> {
   const answer = await showTextStep({
-    ...place,
+    ...position,
     prompt:
       unit === 'usd'
         ? vscode.l10n.t('The most that the key may spend, in US dollars')
@@ -176,15 +185,15 @@ async function askForAmount(
     problem: (text) =>
       parseLimitAmount(text) === undefined ? optionProblemMessage('limit') : undefined,
   });
-  if (answer === 'back') return askForLimit(draft, place);
+  if (answer === 'back') return promptForLimit(draft, position);
   return withAnswer(draft, answer, (text) => ({
     consumptionLimit: omitUndefined({ [unit]: parseLimitAmount(text) }),
   }));
 }
 
-async function askForPeriod(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+async function promptForPeriod(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep({
-    ...place,
+    ...position,
     placeholder: vscode.l10n.t('How often the limit counts from nothing again'),
     active: draft.limitPeriod,
     choices: limitPeriods.map((value) => ({ value, label: periodLabel(value) })),
@@ -192,9 +201,9 @@ async function askForPeriod(draft: KeyOptions, place: StepPosition): Promise<Ans
   return withAnswer(draft, answer, (limitPeriod) => ({ limitPeriod }));
 }
 
-async function askForPrivacy(draft: KeyOptions, place: StepPosition): Promise<Answered> {
+async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep({
-    ...place,
+    ...position,
     placeholder: vscode.l10n.t('Which models the key may use'),
     active: draft.modelPrivacy ?? 'ALL',
     choices: modelPrivacies.map((value) => ({ value, label: privacyLabel(value) })),
@@ -212,7 +221,7 @@ function withAnswer<T>(
   draft: KeyOptions,
   answer: StepResult<T>,
   change: (value: T) => { readonly [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
-): Answered {
+): DraftResult {
   if (!isValue(answer)) return answer;
   return omitUndefined({ ...draft, ...change(answer.value) }) as KeyOptions;
 }
@@ -226,11 +235,11 @@ const isValue = <T>(answer: StepResult<T>): answer is { readonly value: T } =>
   answer !== undefined && answer !== 'back';
 
 /**
- * What the new key should be: with one Enter what is recommended, else step by step, with a way back from each. A key
- * of type ADMIN is confirmed either way.
+ * Asks for the options of a new key: Enter accepts the recommended ones, otherwise step by step with a back
+ * button. A key of type ADMIN is always confirmed.
  * @param now Milliseconds since the Unix epoch.
- * @param type What is recommended.
- * @returns undefined when the person went away
+ * @param type Recommended key type.
+ * @returns `undefined` when the user cancels
  */
 export async function promptForKeyOptions(
   now: number,
@@ -239,18 +248,18 @@ export async function promptForKeyOptions(
   const name = vscode.env.appName.slice(0, maxDescriptionLength);
   const start = { ...recommendedOptions(now, name), type };
   for (;;) {
-    const way = await askForWay(start);
-    if (way === undefined) return undefined;
-    if (way === 'recommended') {
+    const mode = await promptForMode(start);
+    if (mode === undefined) return undefined;
+    if (mode === 'recommended') {
       if (type !== 'ADMIN' || (await confirmAdminKey())) return start;
       continue;
     }
-    const options = await askStepByStep(start, now);
+    const options = await promptStepByStep(start, now);
     if (options !== 'back') return options;
   }
 }
 
-async function askForWay(start: KeyOptions): Promise<'recommended' | 'custom' | undefined> {
+async function promptForMode(start: KeyOptions): Promise<'recommended' | 'custom' | undefined> {
   const answer = await showPickStep({
     title: title(),
     placeholder: vscode.l10n.t('What the new key may do'),
@@ -276,31 +285,31 @@ async function askForWay(start: KeyOptions): Promise<'recommended' | 'custom' | 
   return answer === 'back' ? undefined : answer?.value;
 }
 
-/** Going back keeps what was answered after it. */
-async function askStepByStep(
+/** Runs the prompts in order. Going back retains later answers. */
+async function promptStepByStep(
   start: KeyOptions,
   now: number,
 ): Promise<KeyOptions | 'back' | undefined> {
-  const asked: number[] = [];
+  const answered: number[] = [];
   let draft = start;
-  for (let at = 0; at < optionSteps.length; at++) {
-    const { applies, ask } = optionSteps[at] as OptionStep;
+  for (let index = 0; index < optionSteps.length; index++) {
+    const { applies, prompt } = optionSteps[index] as OptionStep;
     if (applies?.(draft) === false) continue;
-    const answer = await ask(draft, placeOf(at + 1), now);
+    const answer = await prompt(draft, positionOf(index + 1), now);
     if (answer === undefined) return undefined;
     if (answer === 'back') {
-      const before = asked.pop();
+      const before = answered.pop();
       if (before === undefined) return 'back';
-      at = before - 1;
+      index = before - 1;
     } else {
-      asked.push(at);
+      answered.push(index);
       draft = answer;
     }
   }
   return draft;
 }
 
-const placeOf = (step: number): StepPosition => ({
+const positionOf = (step: number): StepPosition => ({
   title: title(),
   step,
   totalSteps: optionSteps.length,

@@ -18,14 +18,14 @@ import { profileChain } from '../../vscode/profile-chain.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
 
 /**
- * "Create API key with a wallet": what the key should be, the wallet, the signature, and the key in its place.
- * @param type What the person is offered first.
+ * Runs "Create API Key with a Wallet": asks for the options, connects the wallet, mints and stores the key.
+ * @param type Preselected key type.
  */
 export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE'): Promise<void> {
   if (!(await ensureAddress(host.account))) return;
   await reportLostMints(host.account, systemClock.now());
-  await tellingFailures(host, { type }, async () => {
-    // Before any question: nothing could come of the answers without a chain.
+  await showingFailures(host, { type }, async () => {
+    // Fails before any prompt when no chain is configured, because the answers would be useless.
     profileChain(host.account);
     const options = await promptForKeyOptions(systemClock.now(), type);
     if (options !== undefined) await mintAndWelcome(host, options);
@@ -33,49 +33,49 @@ export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE')
 }
 
 const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
-  tellingFailures(host, { type: options.type, options }, async () => {
+  showingFailures(host, { type: options.type, options }, async () => {
     const { account } = host;
     const { profile } = account;
     const record = await mintWithWallet(host, {
       purpose: vscode.l10n.t('Create an API key for {0}', displayHost(profile)),
       profile,
       options,
-      keep: (key) => notifyPaymentEnd(() => storeMintedKey(account, profile, key)),
+      storeKey: (key) => tellingPaymentEnd(() => storeMintedKey(account, profile, key)),
     });
     if (record !== undefined) await startUsingKey(host, { profile, record });
   });
 
-interface Wanted {
+interface RequestedKey {
   readonly type: KeyType;
-  /** Absent while they are not known. */
+  /** Absent until the user has chosen them. */
   readonly options?: KeyOptions;
 }
 
-async function tellingFailures(
+async function showingFailures(
   host: Host,
-  { type, options }: Wanted,
+  { type, options }: RequestedKey,
   run: () => Promise<void>,
 ): Promise<void> {
   try {
     await run();
   } catch (error) {
     if (!isMintFailure(error)) throw error;
-    const afresh = (): Promise<void> => mintInteractively(host, type);
-    const again = options === undefined ? afresh : () => mintAndWelcome(host, options);
+    const startOver = (): Promise<void> => mintInteractively(host, type);
+    const retry = options === undefined ? startOver : () => mintAndWelcome(host, options);
     host.log.info(`No API key was created: ${error.failure.code}.`);
     if (isDeclined(error)) return;
     await showWithActions(
       showError,
       mintFailureMessage(error),
-      mintFailureActions(error, { again, options: afresh }),
+      mintFailureActions(error, { retry, changeOptions: startOver }),
     );
   }
 }
 
 /**
- * `inferenceService.mintKey`: asks the person what the key should be, or with an object of options mints with the
- * account that the environment names. Anything in the editor can run it, so the person is asked then as for another
- * extension.
+ * Runs `inferenceService.mintKey`: asks the user for the options or, given an options object, mints with
+ * the account from the environment. Any extension can run the command, so the user is then asked as for
+ * another extension.
  * @returns a `MintResult` in the second case
  */
 export function mintKeyCommand(host: Host, options?: unknown): Promise<unknown> {

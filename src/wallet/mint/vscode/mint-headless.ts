@@ -29,92 +29,97 @@ import {
 import { profileChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
-/** What a program asks for. What is left out is as recommended: an inference key for 90 days with a limit. */
+/**
+ * Options for programs. Omitted fields take the recommended values: an inference key for 90 days with a
+ * spending limit.
+ */
 export interface MintOptions {
   readonly type?: KeyType;
   /** At most 64 characters. */
   readonly description?: string;
   /** `YYYY-MM-DD`, or an ISO instant in UTC; null for a key that does not expire. */
   readonly expiresAt?: string | null;
-  /** In units of each currency; null for a key without a limit. */
+  /** Spending limit in units of each currency; null for a key without a limit. */
   readonly consumptionLimit?: ConsumptionLimit | null;
   readonly limitPeriod?: LimitPeriod;
   readonly modelPrivacy?: ModelPrivacy;
-  /** Absolute path of a keystore file outside the workspace; what the environment names, when absent. */
+  /**
+   * Absolute path of a keystore file outside the workspace. Defaults to the file that the environment
+   * names.
+   */
   readonly keystore?: string;
-  /** False to get the key instead of keeping it in the editor. */
+  /** False to receive the key instead of storing it in VS Code. */
   readonly store?: boolean;
 }
 
-/** What a program is told. The key itself only where it is kept nowhere else. */
+/** Result for programs. Contains the key itself only when it is not stored. */
 export type MintResult =
   | { readonly stored: true; readonly record: KeyRecord }
   | { readonly stored: false; readonly record: KeyRecord; readonly apiKey: string }
-  /** No key. `problem` is a code, `message` a sentence; neither holds a secret. */
+  /** No key was created. `problem` is a code, `message` a sentence; neither contains a secret. */
   | { readonly stored: false; readonly problem: string; readonly message: string };
 
 export interface MintWithSignerOptions extends PrepareMintOptions {
   /**
-   * Puts the key where it belongs. Until it has returned, the key counts as one that may have been lost; absent when
-   * the caller cannot lose it.
+   * Stores the key. Until it resolves, the key counts as possibly lost; omit it when the caller cannot lose
+   * the key.
    */
-  readonly keep?: (key: NewKey) => Promise<void>;
+  readonly storeKey?: (key: NewKey) => Promise<void>;
 }
 
 /**
- * Mints a key with `signer` at the profile's address, without asking or telling anybody: for scripts and other extensions.
- * @throws MintError, WalletError, ServiceError, and what `keep` throws
+ * Mints a key with `signer` at the profile's address without any UI, for scripts and other extensions.
+ * @throws MintError, WalletError, ServiceError, and any error of `storeKey`
  */
 export async function mintWithSigner(
   host: Pick<Host, 'account'>,
-  { keep, ...request }: MintWithSignerOptions,
+  { storeKey, ...request }: MintWithSignerOptions,
 ): Promise<NewKey> {
   const mint = prepareMint(host, request);
-  return mintKey(keep === undefined ? mint : { ...mint, keep });
+  return mintKey(storeKey === undefined ? mint : { ...mint, storeKey });
 }
 
-/** What a program asks for, as far as it could be read. */
-interface AskedMint {
-  readonly read: ParsedMintOptions;
-  /** Of a keystore file; absent when the environment names the account. */
+/** A program's request after parsing. */
+interface ParsedMintRequest {
+  readonly parsed: ParsedMintOptions;
+  /** Path of a keystore file; absent when the environment names the account. */
   readonly keystore?: string;
-  /** Whether the editor is to keep the key. */
-  readonly stores: boolean;
+  /** Stores the key in VS Code. */
+  readonly shouldStore: boolean;
 }
 
 /**
- * Reads what a program asks for, with what is recommended in place of what it leaves out.
+ * Parses a program's request, with recommended values for omitted fields.
  * @param now Milliseconds since the Unix epoch.
  */
-export function parseMintRequest(asked: JsonRecord, now: number): AskedMint {
+export function parseMintRequest(asked: JsonRecord, now: number): ParsedMintRequest {
   const { keystore, store, ...fields } = asked;
-  const read = parseMintOptions({ ...recommendedOptions(now, 'Editor'), ...fields }, now);
+  const parsed = parseMintOptions({ ...recommendedOptions(now, 'Editor'), ...fields }, now);
   const isPath = typeof keystore === 'string' && keystore !== '';
-  return { read, stores: store !== false, ...(isPath ? { keystore } : {}) };
+  return { parsed, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
 }
 
-interface Asked {
-  /** That the key is for. */
+interface HeadlessMintRequest {
+  /** Target profile. */
   readonly profile: Profile;
-  /** As the caller gave it, unchecked. */
+  /** Options from the caller, unvalidated. */
   readonly options: JsonRecord;
-  /** Whether the caller may have the key itself. */
-  readonly mayReturn: boolean;
+  /** Allows returning the key to the caller. */
+  readonly canReturnKey: boolean;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * Mints a key for a profile with the account that the environment names. Asks nothing, and shows
- * nothing but a key that could not be stored and that the caller may not have. What the options leave out is as
- * recommended: an inference key for 90 days with a limit.
+ * Mints a key for a profile with the account that the environment names. Shows no UI, except for a key that
+ * could not be stored and that the caller may not receive. Omitted options take the recommended values.
  */
 export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,
-  { profile, options: asked, mayReturn, environment }: Asked,
+  { profile, options: asked, canReturnKey, environment }: HeadlessMintRequest,
 ): Promise<MintResult> {
-  const { read, keystore, stores } = parseMintRequest(asked, systemClock.now());
-  if (!read.ok) return refused(`invalid-${read.problem}`, optionProblemMessage(read.problem));
-  if (!stores && !mayReturn) return refused('not-allowed', notAllowed);
+  const { parsed, keystore, shouldStore } = parseMintRequest(asked, systemClock.now());
+  if (!parsed.ok) return failed(`invalid-${parsed.problem}`, optionProblemMessage(parsed.problem));
+  if (!shouldStore && !canReturnKey) return failed('not-allowed', notAllowed);
   const { signal } = new AbortController();
   try {
     const chain = profileChain({ profileId: profile.id });
@@ -122,79 +127,90 @@ export async function mintHeadless(
       omitUndefined({ environment, keystore }),
       createChainClient(chain),
     );
-    const { options } = read;
-    return await mintAndKeep(host, { profile, chain, signer, options, signal, stores, mayReturn });
+    const { options } = parsed;
+    return await mintAndStore(host, {
+      profile,
+      chain,
+      signer,
+      options,
+      signal,
+      shouldStore,
+      canReturnKey,
+    });
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     const problem = error instanceof MintError ? error.problem : error.failure.code;
     host.log.warn(`No API key was created: ${problem}.`);
-    const isOfWallet = error instanceof WalletError;
-    return refused(problem, isOfWallet ? error.failure.detail : mintFailureMessage(error));
+    const isWalletError = error instanceof WalletError;
+    return failed(problem, isWalletError ? error.failure.detail : mintFailureMessage(error));
   }
 }
 
-interface ToMint extends PrepareMintOptions {
-  readonly stores: boolean;
-  readonly mayReturn: boolean;
+interface HeadlessMint extends PrepareMintOptions {
+  readonly shouldStore: boolean;
+  readonly canReturnKey: boolean;
 }
 
-async function mintAndKeep(
+async function mintAndStore(
   { account }: Pick<Host, 'account'>,
-  { stores, mayReturn, ...request }: ToMint,
+  { shouldStore, canReturnKey, ...request }: HeadlessMint,
 ): Promise<MintResult> {
   let stored = false;
-  const keep = async (key: NewKey): Promise<void> => {
-    stored = stores && (await storeMintedKey(account, request.profile, key));
-    if (!stored && !mayReturn) await showUnstoredKey(key);
+  const storeKey = async (key: NewKey): Promise<void> => {
+    stored = shouldStore && (await storeMintedKey(account, request.profile, key));
+    if (!stored && !canReturnKey) await showUnstoredKey(key);
   };
-  const { apiKey, record } = await mintWithSigner({ account }, { ...request, keep });
+  const { apiKey, record } = await mintWithSigner({ account }, { ...request, storeKey });
   if (stored) return { stored, record };
-  return mayReturn ? { stored, record, apiKey } : refused('not-stored', notStored);
+  return canReturnKey ? { stored, record, apiKey } : failed('not-stored', notStored);
 }
 
 const notStored =
-  'The editor’s secret storage did not accept the key. It was shown to the person, and is kept nowhere.';
+  'VS Code’s secret storage did not accept the key. The key was shown to the user and is not stored.';
 
 const notAllowed =
-  'A key is returned instead of kept only when INFERENCE_SERVICE_ALLOW_MINT is set to 1 in the environment of the editor.';
+  'A key is returned instead of stored only when INFERENCE_SERVICE_ALLOW_MINT is set to 1 in the environment of the editor.';
 
-const refused = (problem: string, message: string): MintResult => ({
+const failed = (problem: string, message: string): MintResult => ({
   stored: false,
   problem,
   message,
 });
 
-/** Hosts whose person is being asked: a program must not pile up dialogs. */
-const asking = new WeakSet<object>();
+/** Accounts with an open consent dialog: a program must not stack dialogs. */
+const openDialogs = new WeakSet<object>();
 
-/** Mints for another extension, when the person or the environment allows it. Which one asks cannot be known. */
+/**
+ * Mints for another extension after consent by the user or the environment. The calling extension cannot be
+ * identified.
+ */
 export async function mintForExtension(host: Host, asked: JsonRecord): Promise<MintResult> {
   const environment = process.env;
   const { profile } = host.account;
-  // A copy: what the person agrees to must not change while they read it.
-  const options = copyOf(asked);
-  const isFree = isMintAllowedByEnvironment(environment);
-  if (!isFree && !(await isAllowedByPerson(host, { profile, options }))) {
-    const message = 'The person did not allow it, or is being asked about another key.';
+  // Copied, so that the options cannot change while the user reads them.
+  const options = copyJson(asked);
+  const isPreapproved = isMintAllowedByEnvironment(environment);
+  if (!isPreapproved && !(await isAllowedByUser(host, { profile, options }))) {
+    const message = 'The user did not allow it, or is being asked about another key.';
     return { stored: false, problem: 'not-allowed', message };
   }
-  // Who agreed that a key is kept did not agree that it is given away when that fails.
-  const mayReturn = isFree || options['store'] === false;
-  return mintHeadless(host, { profile, options, mayReturn, environment });
+  // Consent to storing a key is not consent to returning it when storing fails.
+  const canReturnKey = isPreapproved || options['store'] === false;
+  return mintHeadless(host, { profile, options, canReturnKey, environment });
 }
 
-/** Of what is data in it; the rest is of no use here. */
-function copyOf(options: JsonRecord): JsonRecord {
+/** Copies the JSON data of the options. */
+function copyJson(options: JsonRecord): JsonRecord {
   const copy = parseJson(JSON.stringify(options));
   return isRecord(copy) ? copy : {};
 }
 
-async function isAllowedByPerson(
+async function isAllowedByUser(
   { account }: Host,
   { profile, options }: { readonly profile: Profile; readonly options: JsonRecord },
 ): Promise<boolean> {
-  if (asking.has(account)) return false;
-  asking.add(account);
+  if (openDialogs.has(account)) return false;
+  openDialogs.add(account);
   try {
     const allow = vscode.l10n.t('Create a key');
     const question = vscode.l10n.t(
@@ -203,21 +219,21 @@ async function isAllowedByPerson(
     );
     return (await confirm({ question, detail: detailOf(options) }, allow)) === allow;
   } finally {
-    asking.delete(account);
+    openDialogs.delete(account);
   }
 }
 
 function detailOf(asked: JsonRecord): string {
-  const { read, stores } = parseMintRequest(asked, systemClock.now());
-  const kept = stores
+  const { parsed, shouldStore } = parseMintRequest(asked, systemClock.now());
+  const storageNote = shouldStore
     ? vscode.l10n.t('The key is kept in the editor, in place of the one that is in use.')
     : vscode.l10n.t('The other extension gets the key.');
-  if (!read.ok) return kept;
-  const { options } = read;
+  if (!parsed.ok) return storageNote;
+  const { options } = parsed;
   return [
     vscode.l10n.t('Key type: {0}', keyTypeLabel(options.type)),
     vscode.l10n.t('Key expires: {0}', expiryLabel(options)),
     vscode.l10n.t('Limit: {0}', limitLabel(options)),
-    kept,
+    storageNote,
   ].join('\n');
 }

@@ -6,29 +6,29 @@ import { showWithActions, showWarning } from '../../../platform/notifications.ts
 import type { MintEntry, MintJournal } from '../mint.ts';
 
 const prefix = 'mint.';
-/** Longer than a request for a key usually takes: a younger one may be under way in another window. */
-const restMs = 3 * 60_000;
+/** Minimum age of a lost mint: a younger request may be in progress in another window. */
+const minAgeMs = 3 * 60_000;
 
-/** A request for a key whose end this machine never saw. */
+/** A key request with an unknown outcome. */
 export interface LostMint extends MintEntry {
   /** Host and port of the service. */
   readonly host: string;
 }
 
-/** Keeps the requests for keys that are under way in the editor's state, one entry each, for all windows. */
+/** Creates a journal of pending key requests in VS Code's state, one entry each, shared by all windows. */
 export const createMintJournal = (state: vscode.Memento, host: string): MintJournal => ({
   begin: async ({ address, tokenHash, time }) =>
     state.update(prefix + tokenHash, { address, time, host }),
   end: async ({ tokenHash }) => state.update(prefix + tokenHash, undefined),
 });
 
-/** Those that ended in a crash or without an answer; each is told once, then it is forgotten. */
+/** Removes and returns the requests that ended in a crash or without a reply, so that each is reported once. */
 export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
   const lost = state
     .keys()
     .filter((name) => name.startsWith(prefix) && !isFromNewer(state.get(name)))
     .flatMap((name) => readEntry(name.slice(prefix.length), state.get(name)))
-    .filter(({ time }) => time < now - restMs);
+    .filter(({ time }) => time < now - minAgeMs);
   for (const { tokenHash } of lost) await state.update(prefix + tokenHash, undefined);
   return lost;
 }
@@ -36,7 +36,7 @@ export async function takeLostMints(state: vscode.Memento, now: number): Promise
 /** Checks whether a newer version stored the entry. This version stores entries without a version. */
 const isFromNewer = (value: unknown): boolean => hasNewerVersion(value, 0);
 
-/** Something unreadable is as old as can be, so that it goes away. */
+/** Gives an unreadable entry the age of the epoch, so that it is removed. */
 function readEntry(hash: string, value: unknown): LostMint[] {
   const { address, time, host } = isRecord(value) ? value : {};
   return [
@@ -50,12 +50,12 @@ function readEntry(hash: string, value: unknown): LostMint[] {
 }
 
 /**
- * Says once that an earlier request for a key never came to its end, so that there may be a key that nobody has.
+ * Reports each lost key request once, because a key may exist that no one can use.
  * @param now Milliseconds since the Unix epoch.
  */
 export async function reportLostMints({ state }: Account, now: number): Promise<void> {
   for (const { address, time, host } of await takeLostMints(state, now)) {
-    const words = vscode.l10n.t(
+    const message = vscode.l10n.t(
       'A request for an API key of {0} by {1} on {2} did not come to its end. If a key was created, it is in the list of keys: revoke it there.',
       host,
       address,
@@ -65,6 +65,6 @@ export async function reportLostMints({ state }: Account, now: number): Promise<
       label: vscode.l10n.t('Show keys'),
       run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
     };
-    void showWithActions(showWarning, words, [show]);
+    void showWithActions(showWarning, message, [show]);
   }
 }

@@ -10,14 +10,14 @@ import {
 } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
-/** What happened, why, and the next step, for the person. */
+/** Returns a message for the user: the cause and the next step. */
 export function mintFailureMessage(error: MintError | WalletError | ServiceError): string {
   if (error instanceof WalletError) return walletFailureMessage(error.failure);
   if (error instanceof ServiceError) return error.failure.message;
-  return problemWords(error.problem, error.failure);
+  return problemMessage(error.problem, error.failure);
 }
 
-function problemWords(problem: MintProblem, failure: ServiceFailure): string {
+function problemMessage(problem: MintProblem, failure: ServiceFailure): string {
   switch (problem) {
     case 'invalid-address':
       return vscode.l10n.t(
@@ -64,123 +64,123 @@ function problemWords(problem: MintProblem, failure: ServiceFailure): string {
         'The connection broke off before the answer came, so a key may have been created that nobody has. If so, it is in the list of keys: revoke it there, and create another.',
       );
     case 'failed':
-      if (failure.code === 'overloaded') return busyWords();
+      if (failure.code === 'overloaded') return busyMessage();
       return vscode.l10n.t('No key was created. {0}', failure.message);
   }
 }
 
-/** What the failure itself says is about models. */
-const busyWords = (): string =>
+/** Replaces the failure's own message, which is about models. */
+const busyMessage = (): string =>
   vscode.l10n.t('The service cannot create keys just now. Try again in some minutes.');
 
-/** A failure of this flow, whatever it came from; `undefined` for anything else. */
+/** Checks for any failure that minting can throw. */
 export const isMintFailure = (error: unknown): error is MintError | WalletError | ServiceError =>
   error instanceof MintError || error instanceof WalletError || error instanceof ServiceError;
 
-/** Ways to go on that only the flow knows. */
+/** Recovery callbacks that only the caller can provide. */
 export interface MintRecovery {
-  /** The same options, with a fresh token. */
-  readonly again: () => unknown;
-  /** Other options. */
-  readonly options: () => unknown;
+  /** Mints again with the same options and a fresh token. */
+  readonly retry: () => unknown;
+  /** Lets the user choose other options. */
+  readonly changeOptions: () => unknown;
 }
 
-/** What the person can press below what went wrong, the most promising first. */
+/** Returns the actions below the error message, the most promising first. */
 export function mintFailureActions(
   error: MintError | WalletError | ServiceError,
-  ways: MintRecovery,
+  recovery: MintRecovery,
 ): Action[] {
-  if (error instanceof WalletError) return walletActions(error, ways);
-  if (error instanceof ServiceError) return serviceActions(error.failure, ways);
-  return problemActions(error.problem, error.failure, ways);
+  if (error instanceof WalletError) return walletActions(error, recovery);
+  if (error instanceof ServiceError) return serviceActions(error.failure, recovery);
+  return problemActions(error.problem, error.failure, recovery);
 }
 
 function problemActions(
   problem: MintProblem,
   failure: ServiceFailure,
-  ways: MintRecovery,
+  recovery: MintRecovery,
 ): Action[] {
   switch (problem) {
     case 'invalid-address':
     case 'wrong-signature':
-      return [connectOther(ways), again(ways)];
+      return [connectOtherAction(recovery), retryAction(recovery)];
     case 'token-expired':
     case 'token-signature':
     case 'token-malformed':
     case 'signature-unverified':
-      return [again(ways)];
+      return [retryAction(recovery)];
     case 'token-claims':
-      return [again(ways), failureAction('set-address')];
+      return [retryAction(recovery), failureAction('set-address')];
     case 'no-stake':
-      return [stake(ways), connectOther(ways)];
+      return [stakeAction(recovery), connectOtherAction(recovery)];
     case 'invalid-options':
-      return [{ label: vscode.l10n.t('Change settings'), run: ways.options }];
+      return [{ label: vscode.l10n.t('Change settings'), run: recovery.changeOptions }];
     case 'not-offered':
       return [failureAction('set-address'), failureAction('set-key')];
     case 'maybe-minted':
-      return [showKeys(), again(ways)];
+      return [showKeysAction(), retryAction(recovery)];
     case 'failed':
-      return serviceActions(failure, ways);
+      return serviceActions(failure, recovery);
   }
 }
 
-function walletActions({ failure }: WalletError, ways: MintRecovery): Action[] {
+function walletActions({ failure }: WalletError, recovery: MintRecovery): Action[] {
   switch (failure.code) {
     case 'unsafe-request':
       return [failureAction('set-address')];
     case 'no-wallet':
     case 'wallet-lied':
-      return [connectOther(ways)];
+      return [connectOtherAction(recovery)];
     case 'page-unavailable':
-      return [useLocal(ways)];
+      return [useLocalAction(recovery)];
     case 'rejected':
     case 'stopped':
       return [];
     default: {
       const actions = walletFailureActions(failure);
-      return actions.length > 0 ? actions : [again(ways)];
+      return actions.length > 0 ? actions : [retryAction(recovery)];
     }
   }
 }
 
-const serviceActions = ({ code }: ServiceFailure, ways: MintRecovery): Action[] =>
+const serviceActions = ({ code }: ServiceFailure, recovery: MintRecovery): Action[] =>
   failureTable[code].actions.flatMap((action) => {
-    if (action === 'retry') return [again(ways)];
-    // Minting needs no key, and what belongs to a chat is of no use here.
+    if (action === 'retry') return [retryAction(recovery)];
+    // Minting needs no key, and chat actions do not help here.
     return isChatAction(action) || action === 'set-key' || action === 'choose-model'
       ? []
       : [failureAction(action)];
   });
 
-const again = ({ again: run }: MintRecovery): Action => ({
+const retryAction = ({ retry: run }: MintRecovery): Action => ({
   label: vscode.l10n.t('Try again'),
   run,
 });
 
-const showKeys = (): Action => ({
+const showKeysAction = (): Action => ({
   label: vscode.l10n.t('Show keys'),
   run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
 });
 
-const connectOther = (ways: MintRecovery): Action => ({
+const connectOtherAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Use another account'),
   run: async () => {
     await vscode.commands.executeCommand('inferenceService.wallet.connect');
-    await ways.again();
+    await recovery.retry();
   },
 });
 
-const useLocal = (ways: MintRecovery): Action => {
+const useLocalAction = (recovery: MintRecovery): Action => {
   const { label, run } = addLocalAccountAction();
-  return { label, run: async () => (await run()) !== undefined && ways.again() };
+  return { label, run: async () => (await run()) !== undefined && recovery.retry() };
 };
 
-/** Once there is a stake, the key is what the person came for. */
-const stake = (ways: MintRecovery): Action => ({
+/** Retries minting once something is staked, because the key is what the user asked for. */
+const stakeAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Stake'),
   run: async () => {
     const options = { offersKey: false };
     const staked = await vscode.commands.executeCommand('inferenceService.wallet.stake', options);
-    if (staked === true) await ways.again();
+    if (staked === true) await recovery.retry();
   },
 });

@@ -17,7 +17,95 @@ import { profileChain, readStakedBalance, type StakeQuery } from '../../vscode/p
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 
-/** What stands in the progress notification; while the wallet is open, with the time that is left to sign. */
+export interface WalletMintRequest {
+  /** Short purpose of the key, shown to the user. */
+  readonly purpose: string;
+  /** Target profile, as it was when the user started the command. */
+  readonly profile: Profile;
+  readonly options: KeyOptions;
+  /** Stores the key; resolves to false when it could not be stored, and the key is then shown once. */
+  readonly storeKey: (key: NewKey) => Promise<boolean>;
+}
+
+/**
+ * Connects a wallet, lets the user review the text to sign, and mints. Can be canceled until the key is
+ * requested.
+ * @returns the key's record; `undefined` when the key was not stored
+ * @throws MintError, WalletError, ServiceError
+ */
+export function mintWithWallet(
+  host: Host,
+  request: WalletMintRequest,
+): Promise<KeyRecord | undefined> {
+  return showCancellable(request.purpose, async (signal, report) => {
+    using text = new MintProgressNotification(report, systemClock);
+    return connectAndMint(host, { ...request, signal, text });
+  });
+}
+
+interface MintFlow extends WalletMintRequest {
+  readonly signal: AbortSignal;
+  readonly text: MintProgressNotification;
+}
+
+async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | undefined> {
+  flow.text.show({ step: 'connect' });
+  const chain = profileChain({ profileId: flow.profile.id });
+  const connection = await connectWallet(host, {
+    chain,
+    purpose: flow.purpose,
+    steps: ['connect', 'network', 'sign'],
+    signal: flow.signal,
+  });
+  try {
+    const { address } = connection.signer;
+    await requireStake(host, { chain, address, signal: flow.signal });
+    const record = await mintOverConnection(host, connection, { ...flow, chain });
+    await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
+    return record;
+  } catch (error) {
+    const message = isMintFailure(error) ? mintFailureMessage(error) : '';
+    await connection.finish('failed', message).catch(() => {});
+    throw error;
+  } finally {
+    connection.dispose();
+  }
+}
+
+/**
+ * Requires a stake before the user signs, because the service would refuse the key. When the chain does not
+ * answer, the service decides.
+ */
+async function requireStake(host: Host, query: StakeQuery): Promise<void> {
+  const staked = await readStakedBalance(host, query);
+  if (staked?.value !== 0n) return;
+  const message = 'The wallet has nothing staked.';
+  throw new MintError('no-stake', { code: 'invalid-request', message });
+}
+
+async function mintOverConnection(
+  host: Host,
+  connection: WalletConnection,
+  { profile, chain, options, signal, text, storeKey }: MintFlow & { readonly chain: Chain },
+): Promise<KeyRecord | undefined> {
+  let isStored = false;
+  const { record } = await mintKey({
+    ...prepareMint(host, { profile, chain, signer: connection.signer, options, signal }),
+    confirm: (review) => confirmReview(review, vscode.l10n.t('Sign')),
+    onProgress: (progress) => {
+      text.show(progress);
+      if (progress.step === 'sign') connection.show('sign', 'current');
+      if (progress.step === 'verify') connection.show('sign', 'done');
+    },
+    storeKey: async (key) => {
+      isStored = await storeKey(key);
+      if (!isStored) await showUnstoredKey(key);
+    },
+  });
+  return isStored ? record : undefined;
+}
+
+/** Progress notification of a mint. While the wallet is open, it counts down the time left to sign. */
 export class MintProgressNotification implements Disposable {
   readonly #report: (message: string) => void;
   readonly #clock: Clock;
@@ -31,7 +119,7 @@ export class MintProgressNotification implements Disposable {
   show(progress: MintProgress | { readonly step: 'connect' }): void {
     this.#stop();
     if (progress.step === 'sign') this.#countDown(progress.token);
-    else this.#report(wordsOf(progress));
+    else this.#report(progressMessage(progress));
   }
 
   dispose(): void {
@@ -49,7 +137,9 @@ export class MintProgressNotification implements Disposable {
   }
 }
 
-function wordsOf(progress: Exclude<MintProgress, { step: 'sign' }> | { step: 'connect' }): string {
+function progressMessage(
+  progress: Exclude<MintProgress, { step: 'sign' }> | { step: 'connect' },
+): string {
   switch (progress.step) {
     case 'connect':
       return vscode.l10n.t('Connecting the wallet…');
@@ -62,88 +152,4 @@ function wordsOf(progress: Exclude<MintProgress, { step: 'sign' }> | { step: 'co
     case 'wait':
       return vscode.l10n.t('The service could not check the signature; trying again…');
   }
-}
-
-export interface WalletMintRequest {
-  /** For people, in a few words: what the key is for. */
-  readonly purpose: string;
-  /** That the key is for, as it was when the person asked. */
-  readonly profile: Profile;
-  readonly options: KeyOptions;
-  /** Puts the key where it belongs; false when it is not kept. It is shown once then. */
-  readonly keep: (key: NewKey) => Promise<boolean>;
-}
-
-/**
- * Connects a wallet, lets the person look at what is signed, and mints; can be stopped until the key is asked for.
- * @returns the key's record; undefined when the key is not kept
- * @throws MintError, WalletError, ServiceError
- */
-export function mintWithWallet(
-  host: Host,
-  request: WalletMintRequest,
-): Promise<KeyRecord | undefined> {
-  return showCancellable(request.purpose, async (signal, report) => {
-    using text = new MintProgressNotification(report, systemClock);
-    return connectAndMint(host, { ...request, signal, text });
-  });
-}
-
-interface Flow extends WalletMintRequest {
-  readonly signal: AbortSignal;
-  readonly text: MintProgressNotification;
-}
-
-async function connectAndMint(host: Host, flow: Flow): Promise<KeyRecord | undefined> {
-  flow.text.show({ step: 'connect' });
-  const chain = profileChain({ profileId: flow.profile.id });
-  const connection = await connectWallet(host, {
-    chain,
-    purpose: flow.purpose,
-    steps: ['connect', 'network', 'sign'],
-    signal: flow.signal,
-  });
-  try {
-    const { address } = connection.signer;
-    await requireStake(host, { chain, address, signal: flow.signal });
-    const record = await mintOverConnection(host, connection, { ...flow, chain });
-    await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
-    return record;
-  } catch (error) {
-    const words = isMintFailure(error) ? mintFailureMessage(error) : '';
-    await connection.finish('failed', words).catch(() => {});
-    throw error;
-  } finally {
-    connection.dispose();
-  }
-}
-
-/** Nobody signs for a key that the service would not give; where the chain does not answer, the service decides. */
-async function requireStake(host: Host, question: StakeQuery): Promise<void> {
-  const staked = await readStakedBalance(host, question);
-  if (staked?.value !== 0n) return;
-  const message = 'The wallet has nothing staked.';
-  throw new MintError('no-stake', { code: 'invalid-request', message });
-}
-
-async function mintOverConnection(
-  host: Host,
-  connection: WalletConnection,
-  { profile, chain, options, signal, text, keep }: Flow & { readonly chain: Chain },
-): Promise<KeyRecord | undefined> {
-  let isKept = false;
-  const { record } = await mintKey({
-    ...prepareMint(host, { profile, chain, signer: connection.signer, options, signal }),
-    confirm: (review) => confirmReview(review, vscode.l10n.t('Sign')),
-    onProgress: (progress) => {
-      text.show(progress);
-      if (progress.step === 'sign') connection.show('sign', 'current');
-      if (progress.step === 'verify') connection.show('sign', 'done');
-    },
-    keep: async (key) => {
-      isKept = await keep(key);
-      if (!isKept) await showUnstoredKey(key);
-    },
-  });
-  return isKept ? record : undefined;
 }

@@ -12,16 +12,16 @@ import type { OptionProblem } from '../mint-options.ts';
 export const keyTypeLabel = (type: KeyType): string =>
   type === 'ADMIN' ? vscode.l10n.t('Admin') : vscode.l10n.t('Inference');
 
-/** `2027-02-19`, or that the key does not expire. */
+/** Formats the expiry as `2027-02-19`, or as never. */
 export const expiryLabel = ({ expiresAt }: Pick<KeyOptions, 'expiresAt'>): string =>
   expiresAt ?? vscode.l10n.t('Never');
 
-/** `$10 per month`, `$5 and 2 DIEM in total`. */
+/** Formats a limit: `$10 per month`, `$5 and 2 DIEM in total`. */
 export function limitLabel({
   consumptionLimit,
   limitPeriod = 'EPOCH',
 }: Pick<KeyOptions, 'consumptionLimit' | 'limitPeriod'>): string {
-  const amounts = amountWords(consumptionLimit ?? {});
+  const amounts = formatAmounts(consumptionLimit ?? {});
   if (amounts === '') return vscode.l10n.t('No limit');
   switch (limitPeriod) {
     case 'EPOCH':
@@ -55,7 +55,7 @@ export function privacyLabel(privacy: ModelPrivacy): string {
   }
 }
 
-/** What is wrong with an option, for who typed it. */
+/** Explains an invalid option to the user. */
 export function optionProblemMessage(problem: OptionProblem): string {
   switch (problem) {
     case 'unknown-field':
@@ -79,7 +79,7 @@ export function optionProblemMessage(problem: OptionProblem): string {
   }
 }
 
-function amountWords({ usd, diem }: ConsumptionLimit): string {
+function formatAmounts({ usd, diem }: ConsumptionLimit): string {
   const dollars = usd === undefined ? '' : formatUsd(usd);
   const diems = diem === undefined ? '' : `${formatAmount(diem)} DIEM`;
   return dollars !== '' && diems !== ''
@@ -87,7 +87,7 @@ function amountWords({ usd, diem }: ConsumptionLimit): string {
     : `${dollars}${diems}`;
 }
 
-/** A duration as people read it on a clock: `14:05`, from an hour on `3 h 12 min`. */
+/** Formats a remaining time: `14:05`; from one hour on `3 h 12 min`. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   const minutes = Math.floor(seconds / 60);

@@ -23,34 +23,34 @@ import {
 } from './option-labels.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
 
-interface ToReview {
-  /** Host and port that the token came from. */
+interface MintReviewInput {
+  /** Host and port of the service that issued the token. */
   readonly host: string;
   readonly address: string;
   readonly options: KeyOptions;
-  /** The new key takes the place of one that is in use. */
+  /** The new key replaces the key in use. */
   readonly replaces: boolean;
   readonly token: CheckedToken;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** Less is the way that a reply takes. */
+/** Smaller clock skew is within network latency. */
 const noticedSkewMs = 60_000;
 
-/** What the person sees before a signature that a key is given for. */
-export function mintReview(about: ToReview): Review {
+/** Builds the review that the user sees before signing for a key. */
+export function mintReview(about: MintReviewInput): Review {
   return {
     purpose: vscode.l10n.t(
       'Sign to get an API key for {0}. The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
       about.host,
     ),
     rows: [...accountRows(about), ...keyRows(about.options), ...tokenRows(about)],
-    warnings: warnings(about),
+    warnings: reviewWarnings(about),
   };
 }
 
-const accountRows = ({ host, address }: ToReview): ReviewRow[] => [
+const accountRows = ({ host, address }: MintReviewInput): ReviewRow[] => [
   { name: vscode.l10n.t('Wallet'), value: address },
   { name: vscode.l10n.t('Issued by'), value: host },
 ];
@@ -70,7 +70,7 @@ function keyRows(options: KeyOptions): ReviewRow[] {
   ];
 }
 
-function tokenRows({ token, now }: ToReview): ReviewRow[] {
+function tokenRows({ token, now }: MintReviewInput): ReviewRow[] {
   const time = new Date(token.expiresAt - token.clockAheadMs).toLocaleTimeString(
     vscode.env.language,
   );
@@ -83,12 +83,12 @@ function tokenRows({ token, now }: ToReview): ReviewRow[] {
         formatCountdown(remainingLifetimeMs(token, now)),
       ),
     },
-    ...token.claims.map(({ name, value }) => ({ name: claimWords(name), value })),
+    ...token.claims.map(({ name, value }) => ({ name: claimLabel(name), value })),
   ];
 }
 
-/** The registered claims by what they are (RFC 7519). */
-function claimWords(name: string): string {
+/** Labels the registered claims of RFC 7519. */
+function claimLabel(name: string): string {
   switch (name) {
     case 'iss':
       return vscode.l10n.t('Issuer in the text');
@@ -103,7 +103,7 @@ function claimWords(name: string): string {
   }
 }
 
-function warnings({ options, replaces, token }: ToReview): string[] {
+function reviewWarnings({ options, replaces, token }: MintReviewInput): string[] {
   const { type, expiresAt, consumptionLimit } = options;
   const found = [
     type === 'ADMIN' &&
@@ -124,15 +124,15 @@ function warnings({ options, replaces, token }: ToReview): string[] {
   return found.filter((warning) => warning !== false);
 }
 
-/** What is fixed before a wallet is opened. */
+/** Values fixed before a wallet is connected. */
 export interface PrepareMintOptions extends Pick<MintRequest, 'signer' | 'options' | 'signal'> {
-  /** As it was when the person or program asked: the key is kept for its address. */
+  /** Profile at the time of the request: the key is stored for its address. */
   readonly profile: Profile;
   readonly chain: Chain;
 }
 
 /**
- * What minting at the profile's address needs, bound to that address whatever is set meanwhile.
+ * Builds the mint request for the profile's base URL. Later setting changes do not affect it.
  * @throws ServiceError `no-address`, `invalid-address`
  */
 export function prepareMint(
@@ -153,41 +153,44 @@ export function prepareMint(
   };
 }
 
-/** A token must not go to another address than it came from, and no key is needed. */
+/**
+ * Binds the service to the profile's base URL, because a token must only return to its issuer. Needs no
+ * key.
+ */
 function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): ServiceContext {
   const endpoint = { baseUrl: parseBaseUrl(baseUrl), vendorWord };
   return { ...service, endpoint: async () => endpoint };
 }
 
-/** Where a key is kept: one that can manage keys is never sent with chats. */
-export const placeOf = ({ record }: NewKey): KeySlot =>
+/** Returns where a key is stored: a key that can manage keys is never sent with chats. */
+export const keyPlaceOf = ({ record }: NewKey): KeyPlace =>
   record.type === 'ADMIN' ? 'management' : 'profile';
 
 /**
- * Keeps a new key for `profile`, with what is known of it.
- * @returns false when the editor's secret storage does not keep it
+ * Stores a new key for `profile` together with its record.
+ * @returns false when secret storage does not retain the key
  */
 export async function storeMintedKey(
   account: Account,
   profile: Profile,
   key: NewKey,
 ): Promise<boolean> {
-  const place = placeOf(key);
+  const place = keyPlaceOf(key);
   try {
-    // Like one that is entered: it is used from now on, also where a wallet paid.
+    // As with an entered key, requests use it from now on, even if a wallet paid before.
     await account.storeKey(profile, key.apiKey, place === 'profile' ? undefined : place);
   } catch {
-    // Whatever the reason is: its text can hold the key.
+    // The error is dropped: its text can contain the key.
     return false;
   }
   const { origin } = parseBaseUrl(profile.baseUrl);
-  const kept = { ...key.record, last6: lastSix(key.apiKey), origin };
-  // Only what is shown of the key is lost without it.
-  await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, kept).catch(() => {});
+  const storedRecord = { ...key.record, last6: last6Of(key.apiKey), origin };
+  // A failure loses only the displayed facts about the key.
+  await saveKeptKey(account.state, { profileId: profile.id, place }, storedRecord).catch(() => {});
   return true;
 }
 
-/** Shows a key that is kept nowhere, for the only time; asks once more when it was not copied. */
+/** Shows a key that could not be stored, for the only time. Asks once more if the user did not copy it. */
 export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
   const copy = vscode.l10n.t('Copy API key');
   const detail = vscode.l10n.t(

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
 
-/** Where one question stands among all of them. */
+/** Position of one prompt in a sequence. */
 export interface StepPosition {
   readonly title: string;
-  /** From 1, with a way back from each; absent before it is known whether there are others. */
+  /** Step number, from 1, with a back button; absent while it is unknown whether other steps follow. */
   readonly step?: number;
   readonly totalSteps?: number;
 }
 
-/** What came of one question: a value, the way back, or nothing when the person went away. */
+/** Result of one prompt: a value, `'back'`, or `undefined` when the user cancels. */
 export type StepResult<T> = { readonly value: T } | 'back' | undefined;
 
 export interface Choice<T> extends vscode.QuickPickItem {
@@ -19,7 +19,7 @@ export interface Choice<T> extends vscode.QuickPickItem {
 interface PickStep<T> extends StepPosition {
   readonly placeholder: string;
   readonly choices: readonly Choice<T>[];
-  /** The one that Enter takes; the first by default. */
+  /** Preselected value; the first choice by default. */
   readonly active?: T;
 }
 
@@ -27,42 +27,45 @@ interface TextStep extends StepPosition {
   readonly prompt: string;
   readonly value: string;
   readonly placeholder?: string;
-  /** Why the text cannot be taken; `undefined` when it can. */
+  /** Returns why the text is invalid; `undefined` for valid text. */
   readonly problem: (text: string) => string | undefined;
 }
 
-/** One of several choices. */
+/** Shows a quick pick with one choice. */
 export function showPickStep<T>(step: PickStep<T>): Promise<StepResult<T>> {
   const pick = vscode.window.createQuickPick<Choice<T>>();
   pick.placeholder = step.placeholder;
   pick.matchOnDescription = true;
   pick.items = step.choices;
   const active = step.choices.find(({ value }) => value === step.active);
-  // An empty list would take the focus from the first one.
+  // An empty list would clear the default focus on the first item.
   if (active !== undefined) pick.activeItems = [active];
   return shownStep(pick, step, () => pick.selectedItems[0]);
 }
 
-/** A short text. */
+/** Shows an input box for a short text. */
 export function showTextStep(step: TextStep): Promise<StepResult<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = step.prompt;
   input.placeholder = step.placeholder ?? '';
   input.value = step.value;
-  const check = (): string | undefined => step.problem(input.value.trim());
-  const watching = input.onDidChangeValue(() => {
-    input.validationMessage = check();
+  const validate = (): string | undefined => step.problem(input.value.trim());
+  const changeListener = input.onDidChangeValue(() => {
+    input.validationMessage = validate();
   });
   const answer = shownStep(input, step, () => {
-    input.validationMessage = check();
+    input.validationMessage = validate();
     return input.validationMessage === undefined ? { value: input.value.trim() } : undefined;
   });
-  return answer.finally(() => watching.dispose());
+  return answer.finally(() => changeListener.dispose());
 }
 
 type AnyInput = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
-/** @param accepted The answer that stands there; `undefined` while there is none that can be taken. */
+/**
+ * Shows the input and resolves once.
+ * @param accepted Returns the current answer; `undefined` while it is invalid.
+ */
 function shownStep<T>(
   input: Pick<AnyInput, keyof vscode.InputBox & keyof vscode.QuickPick<vscode.QuickPickItem>>,
   { title, step, totalSteps }: StepPosition,
