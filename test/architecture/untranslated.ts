@@ -71,7 +71,7 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   'src/wallet/local/keystore.ts': ['The password does not open the keystore file.'],
   'src/wallet/local/local-signer.ts': [
     'Nothing was signed.',
-    'The node did not say that it took the transaction.',
+    'The node did not confirm that it received the transaction.',
     'The transaction is for another chain.',
   ],
   'src/wallet/mint/mint.ts': [

@@ -1,23 +1,23 @@
 import { omitUndefined, isRecord, type JsonRecord, stringOr } from '../../base/json.ts';
 import { decodeStoredKey, encodeStoredKey, type StoredKey } from '../../account/key-state.ts';
 
-/** How far a key is replaced by a new one. Nothing of it is secret. */
+/** State of a key rotation. Contains no secrets. */
 export interface KeyRotation {
-  /** What takes the place of the old key. */
-  readonly next: StoredKey;
-  /** The one that is replaced, and still valid. */
+  /** Record of the new key. */
+  readonly next: KeptKey;
+  /** The replaced key, still valid. */
   readonly old: { readonly id?: string; readonly last6: string };
-  /** Whether the new key is in use already. */
+  /** True once requests use the new key. */
   readonly isSwitched: boolean;
 }
 
-/** As plain JSON. */
+/** Encodes a rotation as plain JSON. */
 export const encodeRotation = ({ next, ...rest }: KeyRotation): JsonRecord => ({
   ...rest,
   next: encodeStoredKey(next),
 });
 
-/** Reads what {@link encodeRotation} made; `undefined` for anything else. */
+/** Decodes the output of {@link encodeRotation}; `undefined` for anything else. */
 export function decodeRotation(value: unknown): KeyRotation | undefined {
   if (!isRecord(value) || !isRecord(value['old'])) return undefined;
   const next = decodeStoredKey(value['next']);

@@ -5,12 +5,12 @@ import type { Address } from '../chain.ts';
 import { parsePrivateKey, usePrivateKey } from './private-key.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** The primitives that keystore files need, as the platform has them. Nothing here keeps what it is given. */
+/** Cryptographic primitives of the platform for keystore files. Implementations retain no argument. */
 export interface KeystoreCrypto {
   scrypt(password: Uint8Array, parameters: ScryptParameters): Promise<Uint8Array>;
-  /** HMAC-SHA256. */
+  /** PBKDF2 with HMAC-SHA256. */
   pbkdf2(password: Uint8Array, parameters: Pbkdf2Parameters): Promise<Uint8Array>;
-  /** AES-128 in counter mode. */
+  /** Decrypts AES-128 in counter mode. */
   decrypt(data: Uint8Array, options: { key: Uint8Array; iv: Uint8Array }): Promise<Uint8Array>;
 }
 
@@ -19,7 +19,7 @@ export interface ScryptParameters {
   readonly n: number;
   readonly r: number;
   readonly p: number;
-  /** Bytes of the derived key. */
+  /** Length of the derived key in bytes. */
   readonly length: number;
 }
 
@@ -30,9 +30,9 @@ export interface Pbkdf2Parameters {
   readonly length: number;
 }
 
-/** A file of Web3 Secret Storage, version 3. */
+/** Keystore file in the Web3 Secret Storage format, version 3. */
 export interface KeystoreFile {
-  /** As the file claims it; many files have none. */
+  /** Address claimed by the file; many files have none. */
   readonly address?: Address;
   readonly kdf: Kdf;
   readonly iv: Uint8Array;
@@ -44,14 +44,18 @@ export type Kdf =
   | ({ readonly name: 'scrypt' } & ScryptParameters)
   | ({ readonly name: 'pbkdf2' } & Pbkdf2Parameters);
 
-/** Characters of a file that is read at all; real ones have about 500. */
+/** Maximum length of a file in characters; real ones have about 500. */
 export const maxKeystoreLength = 65_536;
 
-/** Memory is 128 bytes · n · r, time goes with n · r · p. Common files have n · r · p = 2²¹. */
+/**
+ * Bounds for scrypt and PBKDF2. Memory is 128 bytes · n · r; time is proportional to n · r · p. Common
+ * files have n · r · p = 2²¹.
+ */
 const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as const;
 
 /**
- * Reads the text of a file. No work is done yet, and none is promised beyond 512 MiB and some seconds.
+ * Parses a keystore file without deriving a key. Rejects parameters that would take more than 512 MiB or a
+ * few seconds.
  * @throws WalletError `invalid-keystore`
  */
 export function parseKeystoreFile(text: string): KeystoreFile {
@@ -59,36 +63,36 @@ export function parseKeystoreFile(text: string): KeystoreFile {
   if (!isRecord(file)) throw invalidKeystoreError(l10n.t('it is not a keystore file'));
   if (file['version'] !== 3)
     throw invalidKeystoreError(l10n.t('it is not a keystore of version 3'));
-  const crypto = recordOf(file['crypto'] ?? file['Crypto'], 'crypto');
+  const crypto = requireRecord(file['crypto'] ?? file['Crypto'], 'crypto');
   if (crypto['cipher'] !== 'aes-128-ctr')
     throw invalidKeystoreError(l10n.t('its cipher is not aes-128-ctr'));
-  const address = addressOf(file['address']);
+  const address = parseAddress(file['address']);
   return {
     ...(address === undefined ? {} : { address }),
-    kdf: kdfOf(crypto),
-    iv: bytesOf(recordOf(crypto['cipherparams'], 'cipherparams')['iv'], 16),
-    ciphertext: bytesOf(crypto['ciphertext'], 32),
-    mac: bytesOf(crypto['mac'], 32),
+    kdf: parseKdf(crypto),
+    iv: parseBytes(requireRecord(crypto['cipherparams'], 'cipherparams')['iv'], 16),
+    ciphertext: parseBytes(crypto['ciphertext'], 32),
+    mac: parseBytes(crypto['mac'], 32),
   };
 }
 
-function kdfOf(crypto: JsonRecord): Kdf {
-  const parameters = recordOf(crypto['kdfparams'], 'kdfparams');
+function parseKdf(crypto: JsonRecord): Kdf {
+  const parameters = requireRecord(crypto['kdfparams'], 'kdfparams');
   if (parameters['dklen'] !== 32) throw invalidKeystoreError(l10n.t('its key length is not 32'));
-  const salt = saltOf(parameters['salt']);
+  const salt = parseSalt(parameters['salt']);
   switch (crypto['kdf']) {
     case 'scrypt':
-      return { name: 'scrypt', salt, length: 32, ...costOf(parameters) };
+      return { name: 'scrypt', salt, length: 32, ...parseScryptCost(parameters) };
     case 'pbkdf2':
       if (parameters['prf'] !== 'hmac-sha256')
         throw invalidKeystoreError(l10n.t('its prf is not hmac-sha256'));
-      return { name: 'pbkdf2', salt, length: 32, iterations: iterationsOf(parameters['c']) };
+      return { name: 'pbkdf2', salt, length: 32, iterations: parseIterations(parameters['c']) };
     default:
       throw invalidKeystoreError(l10n.t('it names no known kdf'));
   }
 }
 
-function costOf({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'> {
+function parseScryptCost({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'> {
   if (!isCount(n) || !isCount(r) || !isCount(p)) {
     throw invalidKeystoreError(l10n.t('its scrypt parameters are missing'));
   }
@@ -101,7 +105,7 @@ function costOf({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'
   return { n, r, p };
 }
 
-function iterationsOf(count: unknown): number {
+function parseIterations(count: unknown): number {
   if (!isCount(count)) throw invalidKeystoreError(l10n.t('its count of iterations is missing'));
   if (count > limits.iterations)
     throw invalidKeystoreError(l10n.t('opening it would take too much time'));
@@ -111,14 +115,14 @@ function iterationsOf(count: unknown): number {
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
 
-function saltOf(value: unknown): Uint8Array {
+function parseSalt(value: unknown): Uint8Array {
   if (typeof value !== 'string' || value.length < 2 || value.length > 2_048) {
     throw invalidKeystoreError(l10n.t('its salt is missing or too long'));
   }
-  return bytesOf(value, Math.floor(value.length / 2));
+  return parseBytes(value, Math.floor(value.length / 2));
 }
 
-function bytesOf(value: unknown, length: number): Uint8Array {
+function parseBytes(value: unknown, length: number): Uint8Array {
   if (typeof value !== 'string' || value.length !== length * 2 || !/^[\da-f]*$/i.test(value)) {
     throw invalidKeystoreError(
       l10n.t('it has no {0} bytes in hexadecimal where they belong', length),
@@ -127,23 +131,28 @@ function bytesOf(value: unknown, length: number): Uint8Array {
   return hexToBytes(`0x${value}`);
 }
 
-function addressOf(value: unknown): Address | undefined {
+function parseAddress(value: unknown): Address | undefined {
   const digits = typeof value === 'string' ? value.replace(/^0x/i, '') : '';
   return /^[\da-f]{40}$/i.test(digits) ? getAddress(`0x${digits.toLowerCase()}`) : undefined;
 }
 
-function recordOf(value: unknown, name: string): JsonRecord {
+function requireRecord(value: unknown, name: string): JsonRecord {
   if (!isRecord(value)) throw invalidKeystoreError(l10n.t('its part “{0}” is missing', name));
   return value;
 }
 
-/** @param reason A clause without its point, translated: `it holds no private key`. */
+/**
+ * Creates an `invalid-keystore` error.
+ * @param reason Translated clause without a period: `it holds no private key`.
+ */
 export const invalidKeystoreError = (reason: string): WalletError =>
   new WalletError('invalid-keystore', l10n.t('The keystore file cannot be used: {0}.', reason));
 
 /**
- * The 32 bytes of the private key in a keystore file; whoever gets them overwrites them after use.
- * @throws WalletError `wrong-password`; `invalid-keystore` when it holds no key, or that of another account than it says
+ * Decrypts a keystore file and returns the 32 bytes of its private key. The caller must overwrite them
+ * after use.
+ * @throws WalletError `wrong-password`; `invalid-keystore` when the file contains no key, or the key of
+ * another account than it claims
  */
 export async function openKeystore(
   file: KeystoreFile,
@@ -153,7 +162,7 @@ export async function openKeystore(
   const derived = await derive(file.kdf, password, crypto);
   try {
     const mac = keccak256(concatBytes([derived.subarray(16, 32), file.ciphertext]), 'bytes');
-    if (!isSame(mac, file.mac)) throw wrongPassword();
+    if (!isEqualConstantTime(mac, file.mac)) throw wrongPassword();
     const { ciphertext, iv } = file;
     const key = await crypto.decrypt(ciphertext, { key: derived.subarray(0, 16), iv });
     await checkKey(key, file.address);
@@ -163,7 +172,7 @@ export async function openKeystore(
   }
 }
 
-/** The address of a private key; the key stays. */
+/** Returns the address of a private key without overwriting the key. */
 export const addressFromKey = (key: Uint8Array): Promise<Address> =>
   usePrivateKey(key.slice(), ({ address }) => address);
 
@@ -194,8 +203,8 @@ async function keyProblem(
   return l10n.t('its key is not that of the account it names');
 }
 
-/** Takes the same time wherever they differ. */
-const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+/** Compares in constant time. */
+const isEqualConstantTime = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length &&
   a.reduce((difference, byte, at) => difference | (byte ^ b[at]!), 0) === 0;
 

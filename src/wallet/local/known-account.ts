@@ -3,19 +3,19 @@ import { isRecord } from '../../base/json.ts';
 import { otherEntries } from '../../base/stored-list.ts';
 import type { Address } from '../chain.ts';
 
-/** An account that the person has used, as it is remembered: nothing in it is secret. */
+/** An account that the user has connected, as stored. Contains no secrets. */
 export type KnownAccount = BrowserAccount | LocalAccount;
 
-/** Its key is in the person's wallet. */
+/** An account whose key is in the user's browser wallet. */
 export interface BrowserAccount {
   readonly kind: 'browser';
   readonly address: Address;
 }
 
-/** Its key is on this machine. */
+/** An account whose key is on this machine. */
 export type LocalAccount = KeystoreAccount | StoredAccount;
 
-/** The key is in a file, under a password. */
+/** An account whose key is in a password-protected file. */
 export interface KeystoreAccount {
   readonly kind: 'keystore';
   readonly address: Address;
@@ -23,33 +23,33 @@ export interface KeystoreAccount {
   readonly file: string;
 }
 
-/** The key is in the editor's secret storage. */
+/** An account whose key is in VS Code's secret storage. */
 export interface StoredAccount {
   readonly kind: 'private-key' | 'mnemonic';
   readonly address: Address;
 }
 
-/** So many are remembered; those used longest ago go first. */
-const limit = 20;
+/** Maximum number of stored accounts; the least recently used are dropped. */
+const maxAccounts = 20;
 
-/** What was remembered, the account in use first. Whatever is not an account is left out. */
+/** Decodes the stored accounts, the current one first. Skips invalid entries. */
 export function decodeKnownAccounts(value: unknown): KnownAccount[] {
-  const entries: readonly unknown[] = Array.isArray(value) ? value.slice(0, limit) : [];
+  const entries: readonly unknown[] = Array.isArray(value) ? value.slice(0, maxAccounts) : [];
   return entries.map(decodeKnownAccount).filter((account) => account !== undefined);
 }
 
-/** Puts the account first, once. The other entries of the stored list stay as they are. */
+/** Puts the account first and removes its duplicates. Other entries of the stored list are unchanged. */
 export const putAccountFirst = (stored: unknown, account: KnownAccount): readonly unknown[] =>
-  [account, ...removeAccount(stored, account)].slice(0, limit);
+  [account, ...removeAccount(stored, account)].slice(0, maxAccounts);
 
-/** Removes the account. The other entries of the stored list stay as they are. */
+/** Removes the account. Other entries of the stored list are unchanged. */
 export const removeAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
   otherEntries(stored, (entry) => {
     const known = decodeKnownAccount(entry);
     return known !== undefined && isSameAccount(known, account);
   });
 
-/** One address can be in a wallet and on this machine: these are two. */
+/** Compares two accounts. The same address in a browser wallet and on this machine counts as two accounts. */
 export const isSameAccount = (a: KnownAccount, b: KnownAccount): boolean =>
   a.address === b.address && (a.kind === 'browser') === (b.kind === 'browser');
 

@@ -7,12 +7,17 @@ import { usePrivateKey } from './private-key.ts';
 import type { LocalSigner, TransactionToSend } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** A node that asks for more than this lies, or the moment is bad: gas, and the smallest unit per gas. */
+/**
+ * Upper bounds for a plausible fee: gas units, and the smallest currency unit per gas. A higher estimate
+ * means a dishonest node or extreme congestion.
+ */
 const limits = { gas: 1_000_000n, feePerGas: 200n * 10n ** 9n } as const;
 
 /**
- * The transaction with the account's next nonce, its gas and its fee, ready to sign. Nothing is signed or sent.
- * @throws WalletError `wrong-chain`, `unsafe-request`, `chain-unreachable`, `insufficient-funds`, `reverted`, `stopped`
+ * Prepares a transaction with the account's next nonce, gas and fee, ready to sign. Signs and sends
+ * nothing.
+ * @throws WalletError `wrong-chain`, `unsafe-request`, `chain-unreachable`, `insufficient-funds`,
+ * `reverted`, `stopped`
  */
 export async function prepareTransaction(
   client: ChainClient,
@@ -25,17 +30,17 @@ export async function prepareTransaction(
   }
   if (value !== 0n) throw unsafe(l10n.t('it would send away currency'));
   const call = { account: from, to, data, value };
-  const ask = <T>(read: () => Promise<T>): Promise<T> =>
-    readChain(l10n.t('the cost of the transaction'), signal, read);
+  const read = <T>(query: () => Promise<T>): Promise<T> =>
+    readChain(l10n.t('the cost of the transaction'), signal, query);
   const [nonce, estimate, fees, balance] = await Promise.all([
-    ask(() => client.getTransactionCount({ address: from, blockTag: 'pending' })),
-    ask(() => client.estimateGas(call)),
-    ask(() => feesOf(client)),
-    ask(() => client.getBalance({ address: from })),
+    read(() => client.getTransactionCount({ address: from, blockTag: 'pending' })),
+    read(() => client.estimateGas(call)),
+    read(() => estimateFees(client)),
+    read(() => client.getBalance({ address: from })),
   ]);
-  // What a contract needs can change a little until the block.
+  // Adds 20%: a contract's gas use can change slightly before the block.
   const gas = (estimate * 6n) / 5n;
-  checkFee({ gas, price: priceOf(fees), balance, maxFee });
+  checkFee({ gas, price: maxPricePerGas(fees), balance, maxFee });
   return { chainId, to, data, value, nonce, gas, ...fees };
 }
 
@@ -47,16 +52,16 @@ type Fees =
     }
   | { readonly type: 'legacy'; readonly gasPrice: bigint };
 
-/** Chains from before EIP-1559 have no base fee. */
-async function feesOf(client: ChainClient): Promise<Fees> {
+/** Estimates the fees. Chains without EIP-1559 have no base fee. */
+async function estimateFees(client: ChainClient): Promise<Fees> {
   const { baseFeePerGas } = await client.getBlock();
   if (baseFeePerGas === null) return { type: 'legacy', gasPrice: await client.getGasPrice() };
   const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
   return { type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** At most so much per gas. */
-const priceOf = (fees: Fees): bigint =>
+/** Returns the maximum price per gas. */
+const maxPricePerGas = (fees: Fees): bigint =>
   fees.type === 'legacy' ? fees.gasPrice : fees.maxFeePerGas;
 
 interface Fee {
@@ -82,9 +87,10 @@ const unsafe = (reason: string): WalletError =>
   new WalletError('unsafe-request', l10n.t('The transaction was not signed: {0}.', reason));
 
 /**
- * Hands a signed transaction to the chain and returns its hash, which is ours, not what the node says. Stopping comes
- * too late here: it is sent in any case.
- * @throws WalletError `transaction-unknown` with the hash when nobody can say whether the node has it
+ * Sends a signed transaction and returns the locally computed hash, not the node's. Cannot be aborted: the
+ * transaction is sent in any case.
+ * @throws WalletError `transaction-unknown` with the hash when the node does not confirm that it has the
+ * transaction
  */
 export async function sendSignedTransaction(client: ChainClient, signed: Hex): Promise<Hash> {
   const hash = keccak256(signed);
@@ -94,45 +100,45 @@ export async function sendSignedTransaction(client: ChainClient, signed: Hex): P
       client.sendRawTransaction({ serializedTransaction: signed }),
     );
   } catch {
-    // A repeated sending is refused as known; the node has it all the same.
-    if (!(await isKnown(client, hash))) throw unknown(hash);
+    // A node rejects a resent transaction as known, but it has the transaction.
+    if (!(await isKnown(client, hash))) throw transactionUnknown(hash);
   }
   return hash;
 }
 
 const sendTimeoutMs = 60_000;
-const lookTimeoutMs = 15_000;
+const lookupTimeoutMs = 15_000;
 
 async function isKnown(client: ChainClient, hash: Hash): Promise<boolean> {
-  const look = readChain('the transaction', AbortSignal.timeout(lookTimeoutMs), () =>
+  const lookup = readChain('the transaction', AbortSignal.timeout(lookupTimeoutMs), () =>
     client.getTransaction({ hash }),
   );
-  return look.then(
+  return lookup.then(
     () => true,
     () => false,
   );
 }
 
-const unknown = (hash: Hash): WalletError =>
+const transactionUnknown = (hash: Hash): WalletError =>
   new WalletError(
     'transaction-unknown',
-    'The node did not say that it took the transaction.',
+    'The node did not confirm that it received the transaction.',
     hash,
   );
 
-/** An account on this machine, and the way to its key. */
+/** A local account with access to its key. */
 export interface LocalSignerKey {
   readonly kind: LocalSigner['kind'];
   readonly address: Address;
   /**
-   * The 32 bytes of the private key, for one signature; the signer overwrites them after it. Called only when all else
-   * is ready.
+   * Returns the 32-byte private key for one signature; the signer overwrites it afterwards. Called only
+   * when everything else is ready.
    * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`, `no-wallet`, `stopped`
    */
   open(signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Signs with a key of this machine; transactions go out over `client`, with the fee that its node estimates. */
+/** Creates a signer for a local key. Transactions go through `client`, with the fee that its node estimates. */
 export function createLocalSigner(key: LocalSignerKey, client: ChainClient): LocalSigner {
   const { kind, address } = key;
   const sign = <T>(

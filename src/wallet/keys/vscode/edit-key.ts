@@ -8,38 +8,38 @@ import { type KeyManagement, tryWithProgress } from './management.ts';
 
 const dayMs = 86_400_000;
 
-/** Changes one thing about a key. */
+/** Changes the limit, expiry or name of a key. */
 export async function editKey(management: KeyManagement, key: ManagedKey): Promise<void> {
-  const change = await askForChange(key);
+  const change = await promptForChange(key);
   if (change === undefined) return;
   await tryWithProgress(vscode.l10n.t('Changing {0}', keyName(key)), (signal) =>
     updateApiKey(management.service, { ...change, id: key.id }, { signal }),
   );
 }
 
-async function askForChange(key: ManagedKey): Promise<KeyChange | undefined> {
+async function promptForChange(key: ManagedKey): Promise<KeyChange | undefined> {
   const title = keyName(key);
   const items = [
     {
       label: vscode.l10n.t('Limit'),
       description: formatLimit(key) || vscode.l10n.t('none'),
-      ask: () => promptForLimit(title),
+      prompt: () => promptForLimit(title),
     },
     {
       label: vscode.l10n.t('Expiry'),
       description: formatExpiry(key.expiresAt, systemClock.now()) || vscode.l10n.t('never'),
-      ask: () => askForExpiry(title),
+      prompt: () => promptForExpiry(title),
     },
     {
       label: vscode.l10n.t('Name'),
       description: key.description ?? '',
-      ask: () => askForName(title, key.description ?? ''),
+      prompt: () => promptForName(title, key.description ?? ''),
     },
   ];
-  return (await vscode.window.showQuickPick(items, { title }))?.ask();
+  return (await vscode.window.showQuickPick(items, { title }))?.prompt();
 }
 
-/** A limit with its period, also for a new key; an empty one is none. */
+/** Asks for a spending limit with its period, also for a new key; an empty limit means none. */
 export async function promptForLimit(title: string): Promise<KeyChange | undefined> {
   const units = [
     { label: vscode.l10n.t('In US dollars'), unit: 'usd' as const },
@@ -50,13 +50,13 @@ export async function promptForLimit(title: string): Promise<KeyChange | undefin
   const chosen = await vscode.window.showQuickPick(units, { title, placeHolder });
   if (chosen === undefined) return undefined;
   if (chosen.unit === undefined) return { consumptionLimit: {} };
-  const amount = await askForAmount(title);
-  const limitPeriod = amount === undefined ? undefined : await askForPeriod(title);
+  const amount = await promptForAmount(title);
+  const limitPeriod = amount === undefined ? undefined : await promptForPeriod(title);
   if (amount === undefined || limitPeriod === undefined) return undefined;
   return { consumptionLimit: { [chosen.unit]: amount }, limitPeriod };
 }
 
-async function askForAmount(title: string): Promise<number | undefined> {
+async function promptForAmount(title: string): Promise<number | undefined> {
   const text = await vscode.window.showInputBox({
     title,
     prompt: vscode.l10n.t('The service refuses what goes beyond it.'),
@@ -70,7 +70,7 @@ async function askForAmount(title: string): Promise<number | undefined> {
   return amount === undefined ? undefined : nanoToNumber(amount);
 }
 
-async function askForPeriod(title: string): Promise<LimitPeriod | undefined> {
+async function promptForPeriod(title: string): Promise<LimitPeriod | undefined> {
   const labels: Readonly<Record<LimitPeriod, string>> = {
     EPOCH: vscode.l10n.t('A day, from 00:00 UTC'),
     MONTH: vscode.l10n.t('A month, from the first (UTC)'),
@@ -80,8 +80,8 @@ async function askForPeriod(title: string): Promise<LimitPeriod | undefined> {
   return (await vscode.window.showQuickPick(items, { title }))?.period;
 }
 
-/** An ISO instant, or empty for never. */
-async function askForExpiry(title: string): Promise<KeyChange | undefined> {
+/** Asks for an expiry: an ISO instant, or an empty string for never. */
+async function promptForExpiry(title: string): Promise<KeyChange | undefined> {
   const days = [30, 90, 365].map((count) => ({
     label: vscode.l10n.t('In {0} days', count),
     expiresAt: new Date(systemClock.now() + count * dayMs).toISOString(),
@@ -91,7 +91,7 @@ async function askForExpiry(title: string): Promise<KeyChange | undefined> {
   return chosen && { expiresAt: chosen.expiresAt };
 }
 
-async function askForName(title: string, value: string): Promise<KeyChange | undefined> {
+async function promptForName(title: string, value: string): Promise<KeyChange | undefined> {
   const text = await vscode.window.showInputBox({
     title,
     value,

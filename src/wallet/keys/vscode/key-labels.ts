@@ -16,7 +16,7 @@ import type { KeyRecord, LimitPeriod } from '../../../service/key-record.ts';
 import type { KeyManagement } from './management.ts';
 import { isSameApiKey, type LocalApiKey } from './local-api-keys.ts';
 
-/** `expires in 5 days`; empty for a key that never does. */
+/** Formats the expiry: `expires in 5 days`. Empty for a key that never expires. */
 export function formatExpiry(expiresAt: string | undefined, now: number): string {
   const days = daysLeft(expiresAt, now);
   if (days === undefined) return '';
@@ -26,7 +26,7 @@ export function formatExpiry(expiresAt: string | undefined, now: number): string
     : vscode.l10n.t('expires in {0} days', days);
 }
 
-/** `$1.25 of $5 a month`, or what was spent in the last seven days. */
+/** Formats spending and limit, `$1.25 of $5 a month`, or the spending of the last seven days. */
 export function formatSpending(key: ManagedKey): string {
   const limit = formatLimit(key);
   if (limit === '')
@@ -37,7 +37,7 @@ export function formatSpending(key: ManagedKey): string {
     : vscode.l10n.t('{0} of {1}', formatUsdAndDiem(periodUsage), limit);
 }
 
-/** `at most $5 a month`; empty without a limit. */
+/** Formats a limit as `at most $5 a month`; empty without a limit. */
 export function formatSpendingLimit(key: Limited): string {
   const limit = formatLimit(key);
   return limit === '' ? '' : vscode.l10n.t('at most {0}', limit);
@@ -45,7 +45,7 @@ export function formatSpendingLimit(key: Limited): string {
 
 type Limited = Pick<KeyRecord, 'consumptionLimit' | 'limitPeriod'>;
 
-/** `$5 a month`; empty without a limit. */
+/** Formats a limit as `$5 a month`; empty without a limit. */
 export function formatLimit({ consumptionLimit: limit, limitPeriod }: Limited): string {
   const amounts = [
     limit?.usd === undefined ? '' : formatUsd(limit.usd),
@@ -66,7 +66,7 @@ function periodText(amount: string, period: LimitPeriod): string {
   }
 }
 
-/** `This laptop (…a1b2c3)` */
+/** Formats a key's name: `This laptop (…a1b2c3)`. */
 export const keyName = ({ description, last6 = '' }: NamedKey): string =>
   description === undefined || description === ''
     ? vscode.l10n.t('Key …{0}', last6)
@@ -77,15 +77,15 @@ interface NamedKey {
   readonly last6?: string;
 }
 
-/** `$1.25 + 2.50 DIEM` */
-export function formatUsdAndDiem({ usd, diem }: KeyUsage): string {
-  const text = formatUsd(nanoToNumber(usd));
+/** Formats an amount: `$1.25 + 2.50 DIEM`. */
+export function formatUsdAndDiem({ usd, diem }: KeyUse): string {
+  const text = formatUsd(nanoUnits(usd));
   if (diem === 0n) return text;
   const diemText = `${formatAmount(nanoToNumber(diem))} DIEM`;
   return usd === 0n ? diemText : `${text} + ${diemText}`;
 }
 
-/** A key in the list: as the service lists it, as this machine knows it, or both. */
+/** An entry of the key list: as the service lists it, as stored on this machine, or both. */
 export interface KeyEntry {
   readonly listed?: ManagedKey;
   readonly own?: LocalApiKey;
@@ -94,7 +94,10 @@ export interface KeyEntry {
 export const keyEntryName = ({ listed, own }: KeyEntry): string =>
   keyName({ ...own?.kept, ...listed, last6: listed?.last6 ?? own?.last6 ?? '' });
 
-/** `INFERENCE · $1.25 of $5 a month · expires in 5 days`; less of a key that only this machine knows. */
+/**
+ * Formats `INFERENCE · $1.25 of $5 a month · expires in 5 days`; shorter for a key that only this machine
+ * knows.
+ */
 export function formatKeyFacts({ listed, own }: KeyEntry, now: number): string {
   const texts =
     listed === undefined
@@ -103,41 +106,44 @@ export function formatKeyFacts({ listed, own }: KeyEntry, now: number): string {
   return texts.filter((text) => text !== '').join(' · ');
 }
 
-/** The keys of this machine that the service does not list are shown too: they can be removed from here. */
+/**
+ * Merges listed and local keys, keys in use first. Includes local keys that the service does not list, so
+ * that the user can remove them.
+ */
 export function mergeKeys(
   listed: readonly ManagedKey[],
   own: readonly LocalApiKey[],
 ): readonly KeyEntry[] {
-  const all = listed.map((each): KeyEntry => {
-    const mine = own.find((one) => isSameApiKey(one, each));
-    return mine === undefined ? { listed: each } : { listed: each, own: mine };
+  const all = listed.map((key): KeyEntry => {
+    const local = own.find((candidate) => isSameApiKey(candidate, key));
+    return local === undefined ? { listed: key } : { listed: key, own: local };
   });
-  const rest = own.filter((one) => !listed.some((each) => isSameApiKey(one, each)));
-  return [...all, ...rest.map((one): KeyEntry => ({ own: one }))].sort(byUse);
+  const rest = own.filter((local) => !listed.some((key) => isSameApiKey(local, key)));
+  return [...all, ...rest.map((local): KeyEntry => ({ own: local }))].sort(byUse);
 }
 
 const byUse = (a: KeyEntry, b: KeyEntry): number => rank(b) - rank(a);
 const rank = ({ own }: KeyEntry): number => (own === undefined ? 0 : own.isInUse ? 2 : 1);
 
-/** Where it is kept here, and whether it is in use; empty for a key of other machines. */
+/** Formats where the key is stored and whether it is in use; empty for a key of another machine. */
 export function formatKeyDetail({ own }: KeyEntry): string {
   if (own === undefined) return '';
-  const used = own.isInUse ? [vscode.l10n.t('In use here')] : [];
-  return [...used, ...kept(own)].join(' · ');
+  const usage = own.isInUse ? [vscode.l10n.t('In use here')] : [];
+  return [...usage, ...storageLabels(own)].join(' · ');
 }
 
-function kept({ place, workspaceName }: LocalApiKey): string[] {
+function storageLabels({ place, workspaceName }: LocalApiKey): string[] {
   if (place === 'environment') return [vscode.l10n.t('From the environment')];
   if (place === 'management') return [vscode.l10n.t('Manages keys only')];
   if (place === 'profile') return [vscode.l10n.t('Kept on this machine')];
   return [vscode.l10n.t('For the workspace “{0}”', workspaceName ?? '')];
 }
 
-const days = 7;
+const summaryDays = 7;
 
 /**
- * `Balance $25 + 90.50 DIEM · $3.20 in 7 days`: of the whole account; empty where a service does not tell. What the
- * balance is now is reported to the account. Never throws.
+ * Reads and formats balance and spending of the whole account: `Balance $25 + 90.50 DIEM · $3.20 in 7
+ * days`. Omits what the service does not report, and reports the balance to the account. Never throws.
  */
 export async function readAccountSummary(
   account: Account,
@@ -146,25 +152,25 @@ export async function readAccountSummary(
 ): Promise<string> {
   const [balance, use] = await Promise.all([
     getBalance(service, { signal }).catch(() => undefined),
-    getDailyUsage(service, { days, signal }).catch(() => undefined),
+    getDailyUse(service, { days: summaryDays, signal }).catch(() => undefined),
   ]);
-  if (balance !== undefined) account.reportBalance(unitsOf(balance), profile);
-  const texts = [balance && balanceText(balance), use && useText(use)];
+  if (balance !== undefined) account.reportBalance(toUnits(balance), profile);
+  const texts = [balance && formatBalance(balance), use && formatUse(use)];
   return texts.filter(Boolean).join(' · ');
 }
 
-const unitsOf = ({ usd, diem }: AccountBalance): Balance =>
+const toUnits = ({ usd, diem }: AccountBalance): Balance =>
   omitUndefined({
-    usd: usd === undefined ? undefined : nanoToNumber(usd),
-    diem: diem === undefined ? undefined : nanoToNumber(diem),
+    usd: usd === undefined ? undefined : nanoUnits(usd),
+    diem: diem === undefined ? undefined : nanoUnits(diem),
   });
 
-function balanceText({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): string {
+function formatBalance({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): string {
   return vscode.l10n.t('Balance {0}', formatUsdAndDiem({ usd: usd + bundled, diem }));
 }
 
-function useText(use: readonly DailyUsage[]): string {
+function formatUse(use: readonly DayUse[]): string {
   const sum = (unit: 'usd' | 'diem'): bigint => use.reduce((all, day) => all + day[unit], 0n);
   const amount = formatUsdAndDiem({ usd: sum('usd'), diem: sum('diem') });
-  return vscode.l10n.t('{0} in {1} days', amount, days);
+  return vscode.l10n.t('{0} in {1} days', amount, summaryDays);
 }

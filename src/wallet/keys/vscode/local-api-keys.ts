@@ -9,21 +9,21 @@ import {
 } from '../../../account/vscode/key-store.ts';
 import { workspaceId } from '../../../platform/window.ts';
 
-/** A key of this machine. */
+/** An API key on this machine. */
 export interface LocalApiKey {
   readonly last6: string;
-  /** The service's id, when it is known. */
+  /** The service's id of the key; absent when unknown. */
   readonly id?: string;
-  /** What was told of it when it was made or tested. */
-  readonly kept?: StoredKey;
-  readonly place: KeySlot | 'environment';
-  /** Of the workspace that it is for. */
+  /** Record from when the key was created or tested. */
+  readonly kept?: KeptKey;
+  readonly place: KeyPlace | 'environment';
+  /** Name of the key's workspace. */
   readonly workspaceName?: string;
-  /** What requests of this window carry now. */
+  /** True when requests of this window use the key. */
   readonly isInUse: boolean;
 }
 
-/** All keys of a profile on this machine, that in use first. */
+/** Returns all keys of a profile on this machine, the key in use first. */
 export async function listLocalApiKeys(
   account: Account,
   profile: Profile,
@@ -39,10 +39,10 @@ export async function listLocalApiKeys(
     const key = await account.readStoredKey(profile, place);
     if (key === undefined) continue;
     const isInUse = place === 'profile' && source === 'stored';
-    const last = readStoredKeyInfo(account.state, profile.id, place);
-    // What is kept may be of a key that was there before.
-    const kept = last !== undefined && describesKey(last, key) ? last : undefined;
-    own.push({ last6: lastSix(key), place, isInUse, ...omitUndefined({ id: kept?.id, kept }) });
+    const record = keptKey(account.state, profile.id, place);
+    // The stored record may describe an earlier key.
+    const kept = record !== undefined && isOfKey(record, key) ? record : undefined;
+    own.push({ last6: last6Of(key), place, isInUse, ...omitUndefined({ id: kept?.id, kept }) });
   }
   for (const kept of workspaceKeys(account.state, profile.id)) {
     const { last6, id, workspace } = kept;
@@ -61,13 +61,13 @@ export async function listLocalApiKeys(
   return own.sort((a, b) => Number(b.isInUse) - Number(a.isInUse));
 }
 
-/** Whether a key that the service lists is this one. */
+/** Checks whether a listed key is this one: by id, or by its last 6 characters when the id is unknown. */
 export const isSameApiKey = (
   own: Pick<LocalApiKey, 'id' | 'last6'>,
   listed: { readonly id: string; readonly last6?: string },
 ): boolean => (own.id === undefined ? own.last6 === listed.last6 : own.id === listed.id);
 
-/** Removes a key from this machine; the environment keeps its own. */
+/** Removes a key from this machine. Does nothing for a key from the environment. */
 export async function removeLocalApiKey(
   account: Account,
   profileId: string,

@@ -8,14 +8,17 @@ import type { ServiceContext } from '../../../service/http/client.ts';
 import { isApiKey, parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 
-/** The profile whose keys are managed, and what the calls for that go through. */
+/** The profile whose keys are managed, with the service context for the calls. */
 export interface KeyManagement {
   readonly profile: Profile;
-  /** With the key for management, else with the one in use. Always at the address the profile had at the start. */
+  /** Uses the management key, otherwise the key in use. Bound to the base URL the profile had at the start. */
   readonly service: ServiceContext;
 }
 
-/** @throws ServiceError `no-address`, `invalid-address` */
+/**
+ * Creates the key management of a profile.
+ * @throws ServiceError `no-address`, `invalid-address`
+ */
 export function createKeyManagement(account: Account, profile = account.profile): KeyManagement {
   const { service } = account;
   const baseUrl = parseBaseUrl(profile.baseUrl);
@@ -27,7 +30,7 @@ export function createKeyManagement(account: Account, profile = account.profile)
   return { profile, service: { ...service, endpoint } };
 }
 
-/** The same calls with one certain key. */
+/** Returns the same context with a fixed API key. */
 export const withApiKey = (service: ServiceContext, apiKey: string): ServiceContext => ({
   ...service,
   endpoint: async () => {
@@ -36,12 +39,12 @@ export const withApiKey = (service: ServiceContext, apiKey: string): ServiceCont
   },
 });
 
-/** Whether a call failed because it takes a key of type ADMIN (service facts §0.1), or any key. */
+/** Checks whether a call failed because it requires a key of type ADMIN (service facts §0.1), or any key. */
 export const needsAdminKey = (error: unknown): boolean =>
   error instanceof ServiceError &&
   ['unauthorized', 'no-key', 'forbidden'].includes(error.failure.code);
 
-/** Asks for a key of type ADMIN, which is kept apart and never used for anything else. */
+/** Asks for a key of type ADMIN. It is stored separately and used for nothing else. */
 export async function promptForManagementKey(account: Account, profile: Profile): Promise<boolean> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('ADMIN key for {0}', displayHost(profile)),
@@ -76,8 +79,8 @@ async function keyInUse(account: Account, profile: Profile): Promise<string | un
 }
 
 /**
- * Does something about a key that can be cancelled, and says why it failed.
- * @returns whether it was done
+ * Runs a cancelable key operation and shows its error.
+ * @returns true when it succeeded
  */
 export function tryWithProgress(
   title: string,
@@ -89,13 +92,13 @@ export function tryWithProgress(
       return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.failure.code !== 'stopped') void showError(sentence(error));
+      if (error.failure.code !== 'stopped') void showError(errorMessage(error));
       return false;
     }
   });
 }
 
-/** What the service itself said is what is known best about a key. */
-function sentence({ failure: { message, detail } }: ServiceError): string {
+/** Appends the service's own detail, which usually explains key errors best. */
+function errorMessage({ failure: { message, detail } }: ServiceError): string {
   return detail === undefined || message.includes(detail) ? message : `${message} (${detail})`;
 }

@@ -11,26 +11,26 @@ import {
 import { mintWithWallet } from '../../mint/vscode/mint-with-wallet.ts';
 
 export interface MintAndStoreRequest {
-  /** For people: what the key is for. */
+  /** Purpose of the key, shown to the user. */
   readonly purpose: string;
-  /** That the key is for, as it was when the person asked. */
+  /** Target profile, as it was when the user started the command. */
   readonly profile: Profile;
   readonly options: KeyOptions;
-  /** Puts the key where it belongs. A key that is not kept is shown once. */
+  /** Stores the key. If it rejects, the key is shown once. */
   readonly storeKey: (key: NewKey) => Promise<void>;
-  /** All of it once more, from the person's question on. */
+  /** Starts over from the first prompt. */
   readonly retry: () => unknown;
 }
 
 /**
- * Connects a wallet, shows what is signed, and mints. Says why when it fails.
- * @returns whether there is a new key, and it is kept
+ * Connects a wallet, shows the text to sign, and mints. Reports failures to the user.
+ * @returns true when a new key was stored
  */
 export async function mintAndStore(
   host: Host,
   { storeKey, retry, ...request }: MintAndStoreRequest,
 ): Promise<boolean> {
-  // The reason is dropped: it may quote the key.
+  // Drops the error, which may quote the key.
   const tryStoreKey = (key: NewKey): Promise<boolean> =>
     storeKey(key).then(
       () => true,

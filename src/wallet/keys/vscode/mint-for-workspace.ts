@@ -14,7 +14,10 @@ import { mintAndStore } from './mint-and-store.ts';
 import { listLocalApiKeys } from './local-api-keys.ts';
 import { rotateApiKey } from './rotate-key.ts';
 
-/** "Create API key for this workspace": one with a limit of its own, which only this workspace uses. */
+/**
+ * Runs "Create API Key for This Workspace": mints a key with its own spending limit that only this
+ * workspace uses.
+ */
 export async function mintForWorkspace(host: Host): Promise<void> {
   const { account } = host;
   const { name } = vscode.workspace;
@@ -25,16 +28,16 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   if (!(await ensureAddress(account))) return;
   const { profile } = account;
   const own = await listLocalApiKeys(account, profile);
-  const there = own.find(({ place, isInUse }) => isInUse && typeof place === 'object');
-  // One at a time: nobody would know of the other.
-  if (there !== undefined) return rotateApiKey(host, { own: there, profile });
+  const current = own.find(({ place, isInUse }) => isInUse && typeof place === 'object');
+  // One workspace key at a time: a second one would replace the first without revoking it.
+  if (current !== undefined) return rotateApiKey(host, { own: current, profile });
   const title = vscode.l10n.t('API key for the workspace “{0}”', name);
   const limit = await promptForLimit(title);
   if (limit === undefined) return;
   const workspace = { id: workspaceId(), name };
   const description = `${vscode.env.appName}: ${name}`.slice(0, 64);
   const { type, expiresAt } = recommendedOptions(systemClock.now(), description);
-  const isKept = await mintAndStore(host, {
+  const isStored = await mintAndStore(host, {
     purpose: title,
     profile,
     options: {
@@ -46,13 +49,13 @@ export async function mintForWorkspace(host: Host): Promise<void> {
       const place = { workspace: workspace.id };
       await account.storeKey(profile, apiKey, place);
       const { origin } = parseBaseUrl(profile.baseUrl);
-      const kept = { ...record, last6: lastSix(apiKey), origin, workspace };
-      // Only what is shown of the key is lost without it.
-      await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, kept).catch(
+      const storedRecord = { ...record, last6: last6Of(apiKey), origin, workspace };
+      // A failure loses only the displayed facts about the key.
+      await saveKeptKey(account.state, { profileId: profile.id, place }, storedRecord).catch(
         () => {},
       );
     },
   });
-  if (!isKept || !(await testConnectionQuietly(account))) return;
+  if (!isStored || !(await testConnectionQuietly(account))) return;
   showStatusMessage(vscode.l10n.t('The workspace “{0}” has an API key of its own.', name));
 }

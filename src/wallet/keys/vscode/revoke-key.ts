@@ -14,7 +14,7 @@ import {
 import { isSameApiKey, type LocalApiKey, removeLocalApiKey } from './local-api-keys.ts';
 import type { RotationRun } from './rotation-state.ts';
 
-/** Ends a key at the service after a confirmation, and removes it from this machine. */
+/** Revokes a key at the service after a confirmation, and removes it from this machine. */
 export async function revokeKey(
   { account }: Pick<Host, 'account'>,
   management: KeyManagement,
@@ -26,10 +26,10 @@ export async function revokeKey(
   const question = isOnlyHere
     ? vscode.l10n.t('Remove the key “{0}” from this machine?', keyEntryName(key))
     : vscode.l10n.t('Revoke the key “{0}”?', keyEntryName(key));
-  if ((await confirm({ question, detail: consequences(own, isOnlyHere) }, button)) !== button)
+  if ((await confirm({ question, detail: revocationEffects(own, isOnlyHere) }, button)) !== button)
     return;
-  const isDone = isOnlyHere || (await revokeAtService(management, listed.id, keyEntryName(key)));
-  if (isDone && own !== undefined) await removeLocalApiKey(account, management.profile.id, own);
+  const isRevoked = isOnlyHere || (await revokeAtService(management, listed.id, keyEntryName(key)));
+  if (isRevoked && own !== undefined) await removeLocalApiKey(account, management.profile.id, own);
 }
 
 const revokeAtService = ({ service }: KeyManagement, id: string, name: string): Promise<boolean> =>
@@ -37,13 +37,13 @@ const revokeAtService = ({ service }: KeyManagement, id: string, name: string): 
     try {
       await revokeApiKey(service, id, { signal });
     } catch (error) {
-      // Somebody else may have been first, and then there is nothing left to do.
-      const left = await listApiKeys(service, { signal }).catch(() => undefined);
-      if (left === undefined || left.some((each) => each.id === id)) throw error;
+      // Another client may have revoked the key already; then nothing remains to do.
+      const remaining = await listApiKeys(service, { signal }).catch(() => undefined);
+      if (remaining === undefined || remaining.some((key) => key.id === id)) throw error;
     }
   });
 
-function consequences(own: LocalApiKey | undefined, isOnlyHere: boolean): string {
+function revocationEffects(own: LocalApiKey | undefined, isOnlyHere: boolean): string {
   const lines = [
     isOnlyHere
       ? vscode.l10n.t(
@@ -51,14 +51,14 @@ function consequences(own: LocalApiKey | undefined, isOnlyHere: boolean): string
         )
       : vscode.l10n.t('Whatever uses it stops working at once. This cannot be undone.'),
   ];
-  if (own?.isInUse === true) lines.push(inUseText(own));
+  if (own?.isInUse === true) lines.push(inUseEffect(own));
   else if (own?.place === 'management') {
     lines.push(vscode.l10n.t('It is the key that manages keys here: they cannot be listed then.'));
   }
   return lines.join('\n\n');
 }
 
-function inUseText({ place }: LocalApiKey): string {
+function inUseEffect({ place }: LocalApiKey): string {
   if (place === 'profile') {
     return vscode.l10n.t('It is the key in use here: you are signed out then.');
   }
@@ -69,8 +69,8 @@ function inUseText({ place }: LocalApiKey): string {
 }
 
 /**
- * Revokes the key that was replaced; says what is left to do where that does not work.
- * @returns false when it is still valid
+ * Revokes the replaced key, and explains the remaining steps when that fails.
+ * @returns false when the key is still valid
  */
 export async function revokeReplacedKey(
   run: RotationRun,
@@ -79,11 +79,11 @@ export async function revokeReplacedKey(
   for (;;) {
     const problem = await tryToRevoke(run, old);
     if (problem === undefined) return true;
-    const isType = needsAdminKey(problem);
+    const lacksPermission = needsAdminKey(problem);
     const enter = vscode.l10n.t('Enter an ADMIN key…');
     const retry = vscode.l10n.t('Retry');
     const chosen = await showWarning(
-      isType
+      lacksPermission
         ? vscode.l10n.t(
             'The new API key is in use. The old one (…{0}) is still valid: revoking it takes a key of type ADMIN, or the service’s website.',
             old.last6,
@@ -93,14 +93,15 @@ export async function revokeReplacedKey(
             old.last6,
             problem.failure.message,
           ),
-      isType ? enter : retry,
+      lacksPermission ? enter : retry,
     );
     if (chosen === undefined) return false;
-    if (isType && !(await promptForManagementKey(run.host.account, run.profile))) return false;
+    if (lacksPermission && !(await promptForManagementKey(run.host.account, run.profile)))
+      return false;
   }
 }
 
-/** A key that is not there any more counts as revoked. */
+/** Counts a key that is no longer listed as revoked. */
 async function tryToRevoke(
   { management: { service } }: RotationRun,
   old: KeyRotation['old'],

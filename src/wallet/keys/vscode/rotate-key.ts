@@ -28,38 +28,41 @@ import { acquireWindowLock } from '../../vscode/window-lock.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-const usualDays = 90;
+const defaultLifetimeDays = 90;
 
-/** What a key must be to take the place of another: the same, for as long as that one was meant to last. */
+/** Returns the options of a replacement key: the same as the old key's, with the same lifetime. */
 export async function readReplacementOptions(
   { host, management, profile, place }: RotationRun,
   own: LocalApiKey,
 ): Promise<KeyOptions> {
   const now = systemClock.now();
-  // As it is now: somebody may have changed its limit.
+  // Read from the service, because the limit may have changed since.
   const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
     listApiKeys(management.service, { signal }).catch(() => []),
-  ).then((keys) => keys.find((each) => isSameApiKey(own, each)));
-  const kept = readStoredKeyInfo(host.account.state, profile.id, place);
+  ).then((keys) => keys.find((key) => isSameApiKey(own, key)));
+  const kept = keptKey(host.account.state, profile.id, place);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
     listed ?? (kept?.last6 === own.last6 ? kept : undefined);
   if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
-  const expiresAt = old.expiresAt && expiryDate(daysOf(old), now);
+  const expiresAt = old.expiresAt && expiryDate(lifetimeDays(old), now);
   return omitUndefined({
     ...{ type, consumptionLimit, limitPeriod, modelPrivacy, expiresAt },
     description: description?.slice(0, 64),
   });
 }
 
-function daysOf({ createdAt = '', expiresAt = '' }: KeyRecord & Pick<ManagedKey, 'createdAt'>) {
+function lifetimeDays({
+  createdAt = '',
+  expiresAt = '',
+}: KeyRecord & Pick<ManagedKey, 'createdAt'>) {
   const ms = Date.parse(expiresAt) - Date.parse(createdAt);
-  // Keys end as a day begins: without rounding up, each would be meant to last a day less than the one before.
+  // Keys expire at the start of a day. Without rounding up, each replacement would last one day less.
   const days = Math.ceil((ms - hourMs) / dayMs);
-  return days >= 1 ? days : usualDays;
+  return days >= 1 ? days : defaultLifetimeDays;
 }
 
-/** "Rotate API key": the one in use, or what was begun with it. */
+/** Runs "Rotate API Key" for the key in use, or continues its unfinished rotation. */
 export async function rotateKeyCommand(host: Host): Promise<void> {
   const { account } = host;
   const { profile } = account;
@@ -70,17 +73,17 @@ export async function rotateKeyCommand(host: Host): Promise<void> {
   } else await rotateApiKey(host, { own: used, profile });
 }
 
-interface ToRotate {
+interface RotateOptions {
   readonly own: LocalApiKey;
-  /** That the key belongs to. */
+  /** Profile of the key. */
   readonly profile: Profile;
 }
 
 /**
- * Replaces a key by a new one with the same limits: minted, kept beside the old one, tried, put in its place, and only
- * then the old one is revoked. Goes on from where it was left.
+ * Replaces a key with a new one that has the same limits: mints it, stores it beside the old one, tests it,
+ * activates it, and only then revokes the old one. Continues an unfinished rotation.
  */
-export async function rotateApiKey(host: Host, { own, profile }: ToRotate): Promise<void> {
+export async function rotateApiKey(host: Host, { own, profile }: RotateOptions): Promise<void> {
   const { place } = own;
   if (place === 'environment') {
     const text = vscode.l10n.t(
@@ -91,7 +94,7 @@ export async function rotateApiKey(host: Host, { own, profile }: ToRotate): Prom
     return;
   }
   if (place !== 'profile' && !(typeof place === 'object' && 'workspace' in place)) return;
-  // Two windows would mint two keys, and keep one.
+  // Two windows would mint two keys and store one.
   using lock = await acquireWindowLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
   if (lock === undefined) {
     const text = vscode.l10n.t('An API key is being replaced already, here or in another window.');
@@ -100,21 +103,25 @@ export async function rotateApiKey(host: Host, { own, profile }: ToRotate): Prom
   }
   const management = createKeyManagement(host.account, profile);
   const run: RotationRun = { host, management, profile, place };
-  const rotation = readRotation(host.account.state, at(run)) ?? (await beginOnce(run, own));
-  if (rotation !== undefined) await goOn(run, rotation);
+  const rotation =
+    readRotation(host.account.state, targetOf(run)) ?? (await beginUnlessReplaced(run, own));
+  if (rotation !== undefined) await continueRotation(run, rotation);
 }
 
-const at = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place });
+const targetOf = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place });
 
-/** Another window may have done it since the key was looked at. */
-async function beginOnce(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | undefined> {
-  const key = await run.host.account.readStoredKey(run.profile, run.place);
-  if (key === undefined || lastSix(key) === own.last6) return begin(run, own);
+/** Another window may have rotated the key since it was read. */
+async function beginUnlessReplaced(
+  run: RotationRun,
+  own: LocalApiKey,
+): Promise<KeyRotation | undefined> {
+  const key = await run.host.account.keyAt(run.profile, run.place);
+  if (key === undefined || last6Of(key) === own.last6) return begin(run, own);
   void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', own.last6));
   return undefined;
 }
 
-/** Mints the new key and keeps it beside the old one; undefined when there is none. */
+/** Mints the new key and stores it beside the old one; `undefined` when no key was stored. */
 async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | undefined> {
   const { host, profile, place } = run;
   const { account } = host;
@@ -131,7 +138,7 @@ async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | 
   if ((await confirm({ question, detail }, button)) !== button) return undefined;
   const options = await readReplacementOptions(run, own);
   let rotation: KeyRotation | undefined;
-  const isKept = await mintAndStore(host, {
+  const isStored = await mintAndStore(host, {
     purpose: vscode.l10n.t('Replace an API key'),
     profile,
     options,
@@ -143,41 +150,41 @@ async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | 
       const next = { ...record, last6: lastSix(apiKey), origin, ...omitUndefined({ workspace }) };
       const old = { last6: own.last6, ...omitUndefined({ id: own.id }) };
       rotation = { next, old, isSwitched: false };
-      await saveRotation(account.state, at(run), rotation);
+      await saveRotation(account.state, targetOf(run), rotation);
     },
   });
-  return isKept ? rotation : undefined;
+  return isStored ? rotation : undefined;
 }
 
-async function goOn(run: RotationRun, rotation: KeyRotation): Promise<void> {
+async function continueRotation(run: RotationRun, rotation: KeyRotation): Promise<void> {
   const { account } = run.host;
   if (!rotation.isSwitched) {
-    const key = await account.readStoredKey(run.profile, { next: run.place });
-    if (key === undefined) return lost(run, rotation);
-    if (!(await works(run, key))) return offerToDiscard(run, rotation);
-    await switchTo(run, rotation, key);
+    const key = await account.keyAt(run.profile, { next: run.place });
+    if (key === undefined) return reportLostKey(run, rotation);
+    if (!(await testNewKey(run, key))) return offerToDiscard(run, rotation);
+    await activateNewKey(run, rotation, key);
   }
   const isRevoked = await revokeReplacedKey(run, rotation.old);
-  if (isRevoked) await saveRotation(account.state, at(run), undefined);
+  if (isRevoked) await saveRotation(account.state, targetOf(run), undefined);
   if (isRevoked) showStatusMessage(vscode.l10n.t('The API key was replaced.'));
 }
 
-/** Says why when it does not. */
-const works = ({ management }: RotationRun, key: string): Promise<boolean> =>
+/** Tests the new key. Shows the error when it fails. */
+const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> =>
   tryWithProgress(vscode.l10n.t('Testing the new API key…'), async (signal) => {
     await getRateLimits(withApiKey(management.service, key), { signal });
   });
 
-async function switchTo(run: RotationRun, rotation: KeyRotation, key: string): Promise<void> {
+async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: string): Promise<void> {
   const { host, profile, place } = run;
   const { account } = host;
   await account.storeKey(profile, key, place);
-  await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, rotation.next);
-  await saveRotation(account.state, at(run), { ...rotation, isSwitched: true });
+  await saveKeptKey(account.state, { profileId: profile.id, place }, rotation.next);
+  await saveRotation(account.state, targetOf(run), { ...rotation, isSwitched: true });
   await account.removeKey(profile.id, { next: place });
 }
 
-/** The new key does not work, or not yet: the old one stays in use. */
+/** Offers to discard a new key that does not work yet. The old one stays in use. */
 async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<void> {
   const discard = vscode.l10n.t('Discard the new key');
   const chosen = await showInformation(
@@ -187,11 +194,11 @@ async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<
     ),
     discard,
   );
-  if (chosen === discard) await forget(run);
+  if (chosen === discard) await discardNewKey(run);
 }
 
-async function lost(run: RotationRun, { next }: KeyRotation): Promise<void> {
-  await forget(run);
+async function reportLostKey(run: RotationRun, { next }: KeyRotation): Promise<void> {
+  await discardNewKey(run);
   void showInformation(
     vscode.l10n.t(
       'The new API key (…{0}) was not kept by the editor, so the old one stays in use. Revoke the new one in the list of keys, and rotate again.',
@@ -200,8 +207,8 @@ async function lost(run: RotationRun, { next }: KeyRotation): Promise<void> {
   );
 }
 
-async function forget(run: RotationRun): Promise<void> {
+async function discardNewKey(run: RotationRun): Promise<void> {
   const { account } = run.host;
   await account.removeKey(run.profile.id, { next: run.place });
-  await saveRotation(account.state, at(run), undefined);
+  await saveRotation(account.state, targetOf(run), undefined);
 }

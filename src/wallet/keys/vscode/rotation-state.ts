@@ -5,35 +5,35 @@ import type { Host } from '../../../host.ts';
 import { decodeRotation, encodeRotation, type KeyRotation } from '../key-rotation.ts';
 import type { KeyManagement } from './management.ts';
 
-/** Which key is replaced. */
+/** Identifies the key being replaced. */
 export interface RotationTarget {
   readonly profileId: string;
   readonly place: ActiveKeySlot;
 }
 
-const nameOf = ({ profileId, place }: RotationTarget): string =>
-  `keyRotation.${slotId(profileId, place)}`;
+const stateKey = ({ profileId, place }: RotationTarget): string =>
+  `keyRotation.${slotOf(profileId, place)}`;
 
-/** What was begun, in this window or another, and not ended. */
+/** Returns the unfinished rotation of this or another window. */
 export const readRotation = (
   state: vscode.Memento,
   place: RotationTarget,
-): KeyRotation | undefined => decodeRotation(state.get(nameOf(place)));
+): KeyRotation | undefined => decodeRotation(state.get(stateKey(place)));
 
-/** `undefined` when it has ended. */
+/** Stores the rotation; `undefined` removes it after completion. */
 export async function saveRotation(
   state: vscode.Memento,
   place: RotationTarget,
   rotation: KeyRotation | undefined,
 ): Promise<void> {
-  await state.update(nameOf(place), rotation && encodeRotation(rotation));
+  await state.update(stateKey(place), rotation && encodeRotation(rotation));
 }
 
-/** One replacement under way. */
+/** A rotation in progress. */
 export interface RotationRun {
   readonly host: Host;
   readonly profile: Profile;
-  /** Of the profile as it was when this began. */
+  /** Key management of the profile, fixed when the rotation began. */
   readonly management: KeyManagement;
   readonly place: ActiveKeySlot;
 }

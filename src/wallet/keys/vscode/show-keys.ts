@@ -31,13 +31,13 @@ interface KeyItem extends vscode.QuickPickItem {
 }
 
 interface KeyButton extends vscode.QuickInputButton {
-  readonly act: (key: KeyEntry) => Promise<unknown>;
+  readonly run: (key: KeyEntry) => Promise<unknown>;
 }
 
-/** "Show API keys": all of the account with an ADMIN key, else those of this machine. */
+/** Runs "Show API Keys": lists all keys of the account with an ADMIN key, otherwise those on this machine. */
 export async function showKeys(host: Host): Promise<void> {
   const management = createKeyManagement(host.account);
-  // Each time anew after something was done: what is shown is what the service says.
+  // Reopens the list after every action, so that it shows what the service reports.
   for (let next = await pickKey(host, management); next !== undefined;) {
     await next();
     next =
@@ -45,12 +45,12 @@ export async function showKeys(host: Host): Promise<void> {
   }
 }
 
-type Next = () => Promise<unknown>;
+type ChosenAction = () => Promise<unknown>;
 
-/** What the person chose to do; undefined when they went away. */
-async function pickKey(host: Host, management: KeyManagement): Promise<Next | undefined> {
+/** Shows the list and returns the chosen action; `undefined` when the user closes it. */
+async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAction | undefined> {
   const owned = new DisposableStore();
-  const chosen = Promise.withResolvers<Next | undefined>();
+  const chosen = Promise.withResolvers<ChosenAction | undefined>();
   const stop = new AbortController();
   const picker = owned.add(vscode.window.createQuickPick<KeyItem>());
   Object.assign(picker, {
@@ -60,15 +60,15 @@ async function pickKey(host: Host, management: KeyManagement): Promise<Next | un
     matchOnDetail: true,
     busy: true,
   });
-  owned.add(picker.onDidAccept(() => chosen.resolve(nextOf(host, management, picker))));
+  owned.add(picker.onDidAccept(() => chosen.resolve(chosenAction(host, management, picker))));
   owned.add(
     picker.onDidTriggerItemButton(({ item: { key }, button }) => {
-      if (key !== undefined) chosen.resolve(() => (button as KeyButton).act(key));
+      if (key !== undefined) chosen.resolve(() => (button as KeyButton).run(key));
     }),
   );
   owned.add(picker.onDidHide(() => chosen.resolve(undefined)));
   picker.show();
-  void fill(picker, load(host, management, stop.signal), stop.signal);
+  void showWhenLoaded(picker, load(host, management, stop.signal), stop.signal);
   try {
     return await chosen.promise;
   } finally {
@@ -77,7 +77,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<Next | un
   }
 }
 
-async function fill(
+async function showWhenLoaded(
   picker: vscode.QuickPick<KeyItem>,
   loading: Promise<Loaded>,
   signal: AbortSignal,
@@ -86,11 +86,11 @@ async function fill(
   if (!signal.aborted) Object.assign(picker, loaded, { busy: false });
 }
 
-function nextOf(
+function chosenAction(
   host: Host,
   management: KeyManagement,
   { selectedItems: [item] }: vscode.QuickPick<KeyItem>,
-): Next | undefined {
+): ChosenAction | undefined {
   const key = item?.key;
   if (key === undefined) return item?.run;
   return () => pickAction(actionsFor(host, management, key), key);
@@ -101,7 +101,7 @@ interface Loaded {
   readonly placeholder: string;
 }
 
-/** Never throws: what is wrong is an item. */
+/** Loads the items. Never throws: errors become items. */
 async function load(host: Host, management: KeyManagement, signal: AbortSignal): Promise<Loaded> {
   const { account } = host;
   const own = await listLocalApiKeys(account, management.profile);
@@ -118,7 +118,7 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
         : vscode.l10n.t('Choose a key to change, rotate or revoke it');
     return { items: items(listed), placeholder: [text, money].filter(Boolean).join(' · ') };
   } catch (error) {
-    // Expected, and no trouble of the account: keys for inference may not list keys.
+    // Expected, and not an account error: inference keys may not list keys.
     if (needsAdminKey(error)) {
       return {
         items: [...items([]), ...adminItems(host, management)],
@@ -171,21 +171,21 @@ function actionsFor(host: Host, management: KeyManagement, key: KeyEntry): reado
   ];
 }
 
-const button = (icon: string, tooltip: string, act: KeyButton['act']): KeyButton => ({
+const button = (icon: string, tooltip: string, run: KeyButton['run']): KeyButton => ({
   iconPath: new vscode.ThemeIcon(icon),
   tooltip,
-  act,
+  run,
 });
 
-/** The same as the buttons, for the keyboard. */
+/** Offers the item buttons as a list, for the keyboard. */
 async function pickAction(buttons: readonly KeyButton[], key: KeyEntry): Promise<void> {
-  const items = buttons.map(({ tooltip, iconPath, act }) => ({
+  const items = buttons.map(({ tooltip, iconPath, run }) => ({
     label: tooltip ?? '',
     iconPath: iconPath as vscode.ThemeIcon,
-    act,
+    run,
   }));
   const chosen = await vscode.window.showQuickPick(items, { title: keyEntryName(key) });
-  await chosen?.act(key);
+  await chosen?.run(key);
 }
 
 function adminItems(host: Host, { profile }: KeyManagement): readonly KeyItem[] {

@@ -3,7 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ScryptParameters } from '../keystore.ts';
 
-/** Salsa20/8 of 16 words, in place (RFC 7914 §3). One variable for each word: a table of them takes many times as long. */
+/**
+ * Applies Salsa20/8 to 16 words in place (RFC 7914 §3). Uses one variable per word, because an array takes
+ * several times as long.
+ */
 export function salsa(words: Int32Array): void {
   let a = words[0]!;
   let b = words[1]!;
@@ -22,40 +25,40 @@ export function salsa(words: Int32Array): void {
   let o = words[14]!;
   let p = words[15]!;
   for (let round = 0; round < 4; round++) {
-    // The columns.
-    e ^= rotated(a + m, 7);
-    i ^= rotated(e + a, 9);
-    m ^= rotated(i + e, 13);
-    a ^= rotated(m + i, 18);
-    j ^= rotated(f + b, 7);
-    n ^= rotated(j + f, 9);
-    b ^= rotated(n + j, 13);
-    f ^= rotated(b + n, 18);
-    o ^= rotated(k + g, 7);
-    c ^= rotated(o + k, 9);
-    g ^= rotated(c + o, 13);
-    k ^= rotated(g + c, 18);
-    d ^= rotated(p + l, 7);
-    h ^= rotated(d + p, 9);
-    l ^= rotated(h + d, 13);
-    p ^= rotated(l + h, 18);
-    // The rows.
-    b ^= rotated(a + d, 7);
-    c ^= rotated(b + a, 9);
-    d ^= rotated(c + b, 13);
-    a ^= rotated(d + c, 18);
-    g ^= rotated(f + e, 7);
-    h ^= rotated(g + f, 9);
-    e ^= rotated(h + g, 13);
-    f ^= rotated(e + h, 18);
-    l ^= rotated(k + j, 7);
-    i ^= rotated(l + k, 9);
-    j ^= rotated(i + l, 13);
-    k ^= rotated(j + i, 18);
-    m ^= rotated(p + o, 7);
-    n ^= rotated(m + p, 9);
-    o ^= rotated(n + m, 13);
-    p ^= rotated(o + n, 18);
+    // Column rounds.
+    e ^= rotateLeft(a + m, 7);
+    i ^= rotateLeft(e + a, 9);
+    m ^= rotateLeft(i + e, 13);
+    a ^= rotateLeft(m + i, 18);
+    j ^= rotateLeft(f + b, 7);
+    n ^= rotateLeft(j + f, 9);
+    b ^= rotateLeft(n + j, 13);
+    f ^= rotateLeft(b + n, 18);
+    o ^= rotateLeft(k + g, 7);
+    c ^= rotateLeft(o + k, 9);
+    g ^= rotateLeft(c + o, 13);
+    k ^= rotateLeft(g + c, 18);
+    d ^= rotateLeft(p + l, 7);
+    h ^= rotateLeft(d + p, 9);
+    l ^= rotateLeft(h + d, 13);
+    p ^= rotateLeft(l + h, 18);
+    // Row rounds.
+    b ^= rotateLeft(a + d, 7);
+    c ^= rotateLeft(b + a, 9);
+    d ^= rotateLeft(c + b, 13);
+    a ^= rotateLeft(d + c, 18);
+    g ^= rotateLeft(f + e, 7);
+    h ^= rotateLeft(g + f, 9);
+    e ^= rotateLeft(h + g, 13);
+    f ^= rotateLeft(e + h, 18);
+    l ^= rotateLeft(k + j, 7);
+    i ^= rotateLeft(l + k, 9);
+    j ^= rotateLeft(i + l, 13);
+    k ^= rotateLeft(j + i, 18);
+    m ^= rotateLeft(p + o, 7);
+    n ^= rotateLeft(m + p, 9);
+    o ^= rotateLeft(n + m, 13);
+    p ^= rotateLeft(o + n, 18);
   }
   words[0]! += a;
   words[1]! += b;
@@ -75,25 +78,28 @@ export function salsa(words: Int32Array): void {
   words[15]! += p;
 }
 
-function rotated(value: number, bits: number): number {
+function rotateLeft(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
 
 const derivePbkdf2 = promisify(pbkdf2);
 
 /**
- * Derives a key (RFC 7914), by Node's own function and away from the main thread wherever that takes the parameters. The
- * caller has bounded them.
+ * Derives a key with scrypt (RFC 7914): with Node's function, off the main thread, wherever it accepts the
+ * parameters. The caller must have bounded them.
  */
 export function deriveScrypt(
   password: Uint8Array,
   parameters: ScryptParameters,
 ): Promise<Uint8Array> {
   const { n, r } = parameters;
-  // Node's library refuses n from 2^(16 r) on, as the RFC does; some keystore files have it all the same. The scrypt of
-  // @noble/hashes takes it, but holds the thread until the end: its asynchronous form awaits microtasks alone.
-  const isRefused = r < 2 && n >= 2 ** (16 * r);
-  return isRefused ? deriveInSteps(password, parameters) : deriveInNode(password, parameters);
+  // OpenSSL rejects n ≥ 2^(16 r), as the RFC does, but some keystore files have such an n. The scrypt of
+  // @noble/hashes accepts it, but blocks the thread until it is done: its asynchronous form yields to
+  // microtasks only.
+  const isRejectedByNode = r < 2 && n >= 2 ** (16 * r);
+  return isRejectedByNode
+    ? deriveInSteps(password, parameters)
+    : deriveInNode(password, parameters);
 }
 
 function deriveInNode(
@@ -127,27 +133,30 @@ async function deriveInSteps(
   return key;
 }
 
-/** scryptROMix; lets others have the thread now and then. */
+/** Runs scryptROMix, yielding to the event loop at intervals. */
 async function mix(words: Uint32Array, n: number): Promise<void> {
-  const seen = new Uint32Array(n * words.length);
+  const table = new Uint32Array(n * words.length);
   const mixBlock = blockMixer(words.length);
   for (let step = 0; step < n; step++) {
-    seen.set(words, step * words.length);
+    table.set(words, step * words.length);
     mixBlock(words);
-    if (step % stepsInOneGo === 0) await setImmediate();
+    if (step % stepsPerTurn === 0) await setImmediate();
   }
   for (let step = 0; step < n; step++) {
     const from = ((words[words.length - 16] ?? 0) & (n - 1)) * words.length;
-    for (let at = 0; at < words.length; at++) words[at]! ^= seen[from + at]!;
+    for (let at = 0; at < words.length; at++) words[at]! ^= table[from + at]!;
     mixBlock(words);
-    if (step % stepsInOneGo === 0) await setImmediate();
+    if (step % stepsPerTurn === 0) await setImmediate();
   }
-  seen.fill(0);
+  table.fill(0);
 }
 
-const stepsInOneGo = 8_192;
+const stepsPerTurn = 8_192;
 
-/** scryptBlockMix, in place, for blocks of so many words. Its buffers are made once: it runs millions of times. */
+/**
+ * Returns scryptBlockMix for blocks of `length` words, working in place. Allocates its buffers once,
+ * because it runs millions of times.
+ */
 function blockMixer(length: number): (words: Uint32Array) => void {
   const mixed = new Uint32Array(length);
   const chunk = new Int32Array(16);
@@ -156,7 +165,7 @@ function blockMixer(length: number): (words: Uint32Array) => void {
     for (let at = 0; at < length; at += 16) {
       for (let word = 0; word < 16; word++) chunk[word]! ^= words[at + word]!;
       salsa(chunk);
-      // Even chunks first, then the odd ones.
+      // Even chunks first, then odd ones.
       mixed.set(chunk, (at % 32 === 0 ? 0 : length / 2) + 16 * Math.floor(at / 32));
     }
     words.set(mixed);

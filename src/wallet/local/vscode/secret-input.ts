@@ -9,14 +9,17 @@ import {
   findPhraseProblem,
 } from '../private-key.ts';
 
-/** What the person typed: a key of one account. */
+/** The key that the user entered or chose, of one account. */
 export interface EnteredSecret {
   readonly kind: StoredAccount['kind'];
-  /** 32 bytes; whoever gets them overwrites them. */
+  /** Private key of 32 bytes; the caller must overwrite it. */
   readonly key: Uint8Array;
 }
 
-/** Asks for a private key, or for a recovery phrase and which of its accounts. Undefined when the person cancels. */
+/**
+ * Asks for a private key, or for a recovery phrase and one of its accounts. Returns `undefined` when the
+ * user cancels.
+ */
 export async function promptForSecret(): Promise<EnteredSecret | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Private key or recovery phrase'),
@@ -25,14 +28,15 @@ export async function promptForSecret(): Promise<EnteredSecret | undefined> {
     ),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (typed) => (typed.trim() === '' ? undefined : problemOf(typed)),
+    validateInput: (typed) => (typed.trim() === '' ? undefined : inputProblem(typed)),
   });
-  if (text === undefined || text.trim() === '' || problemOf(text) !== undefined) return undefined;
+  if (text === undefined || text.trim() === '' || inputProblem(text) !== undefined)
+    return undefined;
   const key = parsePrivateKey(text);
-  return key === undefined ? askForAccount(normalizePhrase(text)) : { kind: 'private-key', key };
+  return key === undefined ? promptForAccount(normalizePhrase(text)) : { kind: 'private-key', key };
 }
 
-function problemOf(text: string): string | undefined {
+function inputProblem(text: string): string | undefined {
   if (parsePrivateKey(text) !== undefined) return undefined;
   if (!/\s/.test(text.trim())) {
     return vscode.l10n.t('A private key has 64 hexadecimal digits. A phrase has 12 to 24 words.');
@@ -51,12 +55,14 @@ function problemOf(text: string): string | undefined {
   }
 }
 
-/** Accounts are offered by so many. */
-const batch = 5;
+/** Number of accounts offered at a time. */
+const batchSize = 5;
 
-async function askForAccount(phrase: string): Promise<EnteredSecret | undefined> {
-  for (let from = 0; ; from += batch) {
-    const chosen = await pickAccount(await derivePhraseAccounts(phrase, { from, count: batch }));
+async function promptForAccount(phrase: string): Promise<EnteredSecret | undefined> {
+  for (let from = 0; ; from += batchSize) {
+    const chosen = await pickAccount(
+      await derivePhraseAccounts(phrase, { from, count: batchSize }),
+    );
     if (chosen === undefined) return undefined;
     if (chosen === 'more') continue;
     return { kind: 'mnemonic', key: await derivePhraseKey(phrase, chosen) };

@@ -15,7 +15,7 @@ import { WalletError } from '../../wallet-failure.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
 
-/** Node's own, away from the main thread. */
+/** Node's implementations, which run off the main thread. */
 export const nodeKeystoreCrypto: KeystoreCrypto = {
   scrypt: deriveScrypt,
   pbkdf2: (password, { salt, iterations, length }) =>
@@ -23,24 +23,24 @@ export const nodeKeystoreCrypto: KeystoreCrypto = {
   async decrypt(data, { key, iv }) {
     const decipher = createDecipheriv('aes-128-ctr', key, iv);
     const plain = decipher.update(data);
-    // A copy of its own: small buffers of Node's share their memory.
+    // Copied, because small buffers of Node share one memory pool.
     const copy = Uint8Array.from(plain);
     plain.fill(0);
     return copy;
   },
 };
 
-/** After so many wrong passwords it is over, and the person starts again. */
-const attempts = 3;
+/** Number of password attempts before the operation fails. */
+const maxAttempts = 3;
 
 /**
- * Reads a keystore file of the person's choice.
+ * Reads a keystore file that the user selected.
  * @throws WalletError `invalid-keystore`
  */
 export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
   const { fs } = vscode.workspace;
   try {
-    // The size first: any file can be named.
+    // Checks the size first, because the URI can name any file.
     const { size, type } = await fs.stat(uri);
     const isFile = (type & vscode.FileType.File) !== 0;
     if (!isFile || size > maxKeystoreLength)
@@ -53,49 +53,52 @@ export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
 }
 
 /**
- * Asks for the password of a keystore file and opens it: the 32 bytes of its private key, which whoever gets them
- * overwrites. The password is kept nowhere; the box closes when the signal aborts.
- * @param what What it is opened for, shown above the box.
- * @throws WalletError `rejected` when the person closes the box, `wrong-password`, `invalid-keystore`, `stopped`
+ * Asks for the password of a keystore file and decrypts it. Returns the 32 bytes of its private key, which
+ * the caller must overwrite. Never stores the password; the input closes when the signal aborts.
+ * @param what Purpose, shown above the input.
+ * @throws WalletError `rejected` when the user closes the input, `wrong-password`, `invalid-keystore`,
+ * `stopped`
  */
 export async function unlockKeystore(
   file: KeystoreFile,
   what: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const password = await askPassword(file, { what, isAgain: attempt > 0, signal });
-    const key = await openWith(file, password);
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const password = await promptForPassword(file, { what, isRetry: attempt > 0, signal });
+    const key = await tryPassword(file, password);
     if (key !== undefined) return key;
   }
   throw new WalletError('wrong-password', 'The password does not open the keystore file.');
 }
 
-interface PasswordQuestion {
+interface PasswordPrompt {
   readonly what: string;
-  /** The one before was wrong. */
-  readonly isAgain: boolean;
+  /** True after a wrong password. */
+  readonly isRetry: boolean;
   readonly signal: AbortSignal;
 }
 
-async function askPassword(
+async function promptForPassword(
   { address }: KeystoreFile,
-  { what, isAgain, signal }: PasswordQuestion,
+  { what, isRetry, signal }: PasswordPrompt,
 ): Promise<string> {
   const account = address ?? '';
-  const prompt = isAgain
+  const prompt = isRetry
     ? vscode.l10n.t('This password does not open the keystore file. Try again. {0}', account)
     : vscode.l10n.t('Password of the keystore file. It is not kept. {0}', account);
   const options = { title: what, prompt: prompt.trim(), password: true, ignoreFocusOut: true };
-  using closing = closedBy(signal);
-  const password = await vscode.window.showInputBox(options, closing.token);
+  using cancellation = cancelOnAbort(signal);
+  const password = await vscode.window.showInputBox(options, cancellation.token);
   if (signal.aborted) throw new WalletError('stopped', 'It was stopped before the password.');
   if (password !== undefined) return password;
   throw new WalletError('rejected', 'No password was given.');
 }
 
-/** What closes a box of the editor when the signal aborts. */
-function closedBy(signal: AbortSignal): Disposable & { readonly token: vscode.CancellationToken } {
+/** Returns a cancellation token that is canceled when the signal aborts. */
+function cancelOnAbort(
+  signal: AbortSignal,
+): Disposable & { readonly token: vscode.CancellationToken } {
   const source = new vscode.CancellationTokenSource();
   const close = (): void => source.cancel();
   signal.addEventListener('abort', close, { once: true });
@@ -109,8 +112,8 @@ function closedBy(signal: AbortSignal): Disposable & { readonly token: vscode.Ca
   };
 }
 
-/** `undefined` when the password is wrong. */
-async function openWith(file: KeystoreFile, password: string): Promise<Uint8Array | undefined> {
+/** Decrypts the file; returns `undefined` when the password is wrong. */
+async function tryPassword(file: KeystoreFile, password: string): Promise<Uint8Array | undefined> {
   const options = {
     location: vscode.ProgressLocation.Notification,
     title: vscode.l10n.t('Opening the keystore file…'),
@@ -118,8 +121,8 @@ async function openWith(file: KeystoreFile, password: string): Promise<Uint8Arra
   try {
     return await showProgress(options, () => openKeystore(file, password, nodeKeystoreCrypto));
   } catch (error) {
-    const isWrong = error instanceof WalletError && error.failure.code === 'wrong-password';
-    if (isWrong) return undefined;
+    const isWrongPassword = error instanceof WalletError && error.failure.code === 'wrong-password';
+    if (isWrongPassword) return undefined;
     throw error;
   }
 }
