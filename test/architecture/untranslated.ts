@@ -55,13 +55,13 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   'src/service/http/read-failure.ts': ['Too many failed attempts'],
   'src/service/privacy/encrypted-chat.ts': ['What the tool returned:\\n${message.content}'],
   'src/wallet/browser/vscode/page-session.ts': [
-    'The person pressed Cancel on the page.',
+    'The user pressed Cancel on the page.',
     'The request was declined in the wallet.',
     'The wallet cannot do this.',
     'The wallet changed to another account.',
     'The wallet does not allow it.',
     'The wallet failed.',
-    'The wallet is cut off.',
+    'The wallet is disconnected.',
     'The wallet is on another chain.',
   ],
   'src/wallet/chain-client.ts': [

@@ -137,7 +137,7 @@ describe('wallet page with a wallet', () => {
     const sent = signer.sendTransaction(transaction(), never);
     await tab.pressAction();
     expect(await sent).toMatch(/^0x[0-9a-f]{64}$/u);
-    const said = open.session.say('done', 'The key is stored in the editor.');
+    const said = open.session.finish('done', 'The key is stored in the editor.');
     expect(await tab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
     await said;
   });
@@ -455,11 +455,11 @@ const scenes: Record<string, () => Promise<void>> = {
   },
   done: async () => {
     await connected();
-    await open.session.say('done', 'The key is stored in the editor.');
+    await open.session.finish('done', 'The key is stored in the editor.');
     await tab.waitForOutcome('Done');
   },
   failed: async () => {
-    await open.session.say('failed', 'The wallet declined. Nothing was signed or sent.');
+    await open.session.finish('failed', 'The wallet declined. Nothing was signed or sent.');
     await tab.waitForOutcome('Not done');
   },
 };

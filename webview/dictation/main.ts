@@ -14,23 +14,23 @@ import { HostLink, takeToken } from '../base/host-link.ts';
 import { Downsampler, toBase64 } from './downsampler.ts';
 
 interface Listener {
-  /** Of half a second each, at the rate of dictations. */
-  readonly take: (samples: Float32Array) => void;
-  /** 0 to 1, many times a second. */
-  readonly level: (level: number) => void;
+  /** Receives chunks of half a second at the dictation sample rate. */
+  readonly onSamples: (samples: Float32Array) => void;
+  /** Receives the input level, 0 to 1, many times a second. */
+  readonly onLevel: (level: number) => void;
 }
 
-/** The person's microphone while it records. */
+/** Records the user's microphone. */
 export class Microphone {
   readonly #context: AudioContext;
   readonly #stream: MediaStream;
-  readonly #take: Listener['take'];
-  #waiting: Float32Array[] = [];
+  readonly #onSamples: Listener['onSamples'];
+  #pending: Float32Array[] = [];
   #size = 0;
 
   /** @throws DOMException `NotAllowedError`, `NotFoundError` */
   static async open(listener: Listener): Promise<Microphone> {
-    // Models that listen were made for unclean sound; what cleans it can take words away.
+    // Speech models are trained on unprocessed sound; noise suppression can remove words.
     const audio = { channelCount: 1, echoCancellation: false, noiseSuppression: false };
     const stream = await navigator.mediaDevices.getUserMedia({ audio });
     const context = new AudioContext();
@@ -41,22 +41,22 @@ export class Microphone {
   private constructor(stream: MediaStream, context: AudioContext, listener: Listener) {
     this.#stream = stream;
     this.#context = context;
-    this.#take = listener.take;
+    this.#onSamples = listener.onSamples;
     const source = context.createMediaStreamSource(stream);
     const recorder = new AudioWorkletNode(context, 'recorder');
     const downsampler = new Downsampler(context.sampleRate, dictationSampleRate);
     recorder.port.addEventListener('message', ({ data }: MessageEvent<Float32Array>) => {
-      listener.level(data.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0));
+      listener.onLevel(data.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0));
       this.#add(downsampler.feed(data));
     });
     recorder.port.start();
     source.connect(recorder);
-    // What is connected to nothing is not run everywhere; it is silent.
+    // Some browsers do not run an unconnected node. This one outputs silence.
     recorder.connect(context.destination);
     void context.resume();
   }
 
-  /** Gives what is left, and lets the microphone go. */
+  /** Sends the remaining samples and releases the microphone. */
   async close(): Promise<void> {
     for (const track of this.#stream.getTracks()) track.stop();
     this.#flush();
@@ -64,21 +64,21 @@ export class Microphone {
   }
 
   #add(samples: Float32Array): void {
-    this.#waiting.push(samples);
+    this.#pending.push(samples);
     this.#size += samples.length;
     if (this.#size >= dictationSampleRate / 2) this.#flush();
   }
 
   #flush(): void {
-    const all = new Float32Array(this.#size);
-    let at = 0;
-    for (const part of this.#waiting) {
-      all.set(part, at);
-      at += part.length;
+    const samples = new Float32Array(this.#size);
+    let offset = 0;
+    for (const part of this.#pending) {
+      samples.set(part, offset);
+      offset += part.length;
     }
-    this.#waiting = [];
+    this.#pending = [];
     this.#size = 0;
-    if (all.length > 1) this.#take(all);
+    if (samples.length > 1) this.#onSamples(samples);
   }
 }
 
@@ -90,33 +90,33 @@ const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
   isNews: (reply, had) => reply.state !== had.state,
-  // The microphone must not stay open, and another program may take the port.
+  // The microphone must not stay open, and another program may take over the port.
   endsWhenOffline: true,
 });
-const heading = made('h1', words.title);
-const text = made('p', words.explanation);
+const heading = createElement('h1', words.title);
+const text = createElement('p', words.explanation);
 const meter = document.createElement('meter');
-const status = made('p', '');
-const main = made('button', words.start);
-const cancel = made('button', words.cancel);
+const status = createElement('p', '');
+const main = createElement('button', words.start);
+const cancel = createElement('button', words.cancel);
 let microphone: Microphone | undefined;
 let isOver = false;
-let pieces = 0;
-/** False when a piece did not arrive. */
+let chunkCount = 0;
+/** Resolves to false when a chunk did not arrive. */
 let sent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';
 meter.ariaLabel = words.level;
 meter.hidden = true;
 cancel.className = 'quiet';
-const buttons = made('div', '');
+const buttons = createElement('div', '');
 buttons.className = 'buttons';
 buttons.append(main, cancel);
-const card = made('main', '');
+const card = createElement('main', '');
 card.append(heading, text, meter, status, buttons);
 root.append(card);
 main.addEventListener('click', () => void (microphone === undefined ? start() : finish()));
-cancel.addEventListener('click', () => void abandon());
+cancel.addEventListener('click', () => void cancelDictation());
 window.addEventListener('pagehide', () => {
   if (!isOver) void link.notify('page-closed');
 });
@@ -139,17 +139,17 @@ async function listen(): Promise<void> {
   if (broken !== undefined) end(words.disconnected);
 }
 
-/** Sends a piece behind those before. */
+/** Sends a chunk after the earlier ones. */
 function send(samples: string): void {
-  const number = pieces++;
-  sent = sent.then(async (isFine) => isFine && (await link.send('audio', { number, samples })));
+  const number = chunkCount++;
+  sent = sent.then(async (isSent) => isSent && (await link.send('audio', { number, samples })));
 }
 
 async function start(): Promise<void> {
   main.disabled = true;
   try {
-    const take = (samples: Float32Array): void => send(toBase64(samples));
-    microphone = await Microphone.open({ take, level: (level) => (meter.value = level) });
+    const onSamples = (samples: Float32Array): void => send(toBase64(samples));
+    microphone = await Microphone.open({ onSamples, onLevel: (level) => (meter.value = level) });
   } catch (error) {
     const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
     status.textContent = isMissing ? words.noMicrophone : words.denied;
@@ -171,11 +171,11 @@ async function finish(): Promise<void> {
   meter.hidden = true;
   status.textContent = words.working;
   await recording.close();
-  const isWhole = await sent;
-  await link.notify(isWhole ? 'finished' : 'cancelled');
+  const isComplete = await sent;
+  await link.notify(isComplete ? 'finished' : 'cancelled');
 }
 
-async function abandon(): Promise<void> {
+async function cancelDictation(): Promise<void> {
   await link.notify('cancelled');
   await microphone?.close();
 }
@@ -188,11 +188,11 @@ function end(message: string): void {
   status.textContent = message;
 }
 
-function made<Name extends keyof HTMLElementTagNameMap>(
+function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
-  words_: string,
+  content: string,
 ): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name);
-  element.textContent = words_;
+  element.textContent = content;
   return element;
 }

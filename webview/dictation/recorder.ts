@@ -1,10 +1,10 @@
-/** What the browser gives the code of an audio worklet. */
+/** Globals of an audio worklet. */
 declare abstract class AudioWorkletProcessor {
   readonly port: MessagePort;
 }
-declare function registerProcessor(name: string, made: new () => AudioWorkletProcessor): void;
+declare function registerProcessor(name: string, processor: new () => AudioWorkletProcessor): void;
 
-/** Passes on every block of the microphone's first channel. */
+/** Forwards every block of the microphone's first channel. */
 class Recorder extends AudioWorkletProcessor {
   process([input]: readonly (readonly Float32Array[])[]): boolean {
     const samples = input?.[0];

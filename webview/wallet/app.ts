@@ -5,7 +5,7 @@ import type { PageView } from './page-view.ts';
 import {
   connectCard,
   idleCard,
-  idleWord,
+  idleStatus,
   reviewCard,
   stepList,
   type ViewContext,
@@ -15,52 +15,52 @@ interface AppOptions extends ViewContext {
   readonly root: HTMLElement;
 }
 
-/** The whole page: what it is about, the steps, and one card with what is to be done now. */
+/** Renders the page: its purpose, the steps, and one card with the next action. */
 export class WalletApp {
   readonly #options: AppOptions;
   readonly #announcer = new Announcer();
   readonly #main = document.createElement('main');
-  #said = '';
-  #focused = '';
+  #announced = '';
+  #focusedCard = '';
 
   constructor(options: AppOptions) {
     this.#options = options;
     options.root.append(this.#main, this.#announcer.element);
   }
 
-  paint(view: PageView): void {
-    const { words } = this.#options;
+  render(view: PageView): void {
+    const { labels } = this.#options;
     const { state } = view;
-    document.title = state === null ? words.title : `${state.purpose} — ${words.title}`;
+    document.title = state === null ? labels.title : `${state.purpose} — ${labels.title}`;
     this.#main.setAttribute('aria-busy', String(view.waitsFor === 'wallet'));
     render(
       html`
-        <h1 tabindex="-1" dir="auto">${state?.purpose ?? words.title}</h1>
-        ${state === null ? nothing : [facts(view, words), stepList(view, words)]}
+        <h1 tabindex="-1" dir="auto">${state?.purpose ?? labels.title}</h1>
+        ${state === null ? nothing : [facts(view, labels), stepList(view, labels)]}
         <section class="now">${this.#card(view)}</section>
       `,
       this.#main,
     );
-    this.#say(view);
+    this.#announce(view);
     this.#focus(view);
   }
 
   #card(view: PageView): TemplateResult | typeof nothing {
-    const { words } = this.#options;
+    const { labels } = this.#options;
     const { state, end, request } = view;
     if (state?.ended) {
-      const title = state.ended.outcome === 'done' ? words.doneTitle : words.failedTitle;
+      const title = state.ended.outcome === 'done' ? labels.doneTitle : labels.failedTitle;
       return notice({
         title,
-        texts: [state.ended.message, words.closeTab],
+        texts: [state.ended.message, labels.closeTab],
         kind: state.ended.outcome,
       });
     }
-    if (end === 'second') return notice({ title: words.secondTitle, texts: [words.secondText] });
-    if (end === 'broken') return notice({ title: words.brokenTitle, texts: [words.brokenText] });
+    if (end === 'second') return notice({ title: labels.secondTitle, texts: [labels.secondText] });
+    if (end === 'broken') return notice({ title: labels.brokenTitle, texts: [labels.brokenText] });
     if (end === 'gone')
-      return notice({ title: words.goneTitle, texts: [words.goneText, words.closeTab] });
-    if (view.isOffline) return html`<p class="quiet">${words.offlineText}</p>`;
+      return notice({ title: labels.goneTitle, texts: [labels.goneText, labels.closeTab] });
+    if (view.isOffline) return html`<p class="quiet">${labels.offlineText}</p>`;
     if (state === null) return nothing;
     if (request === null) return idleCard(view, this.#options);
     return request.kind === 'connect'
@@ -68,19 +68,19 @@ export class WalletApp {
       : reviewCard(view, request, this.#options);
   }
 
-  /** What changed, in a few words. */
-  #say(view: PageView): void {
-    const text = spoken(view, this.#options.words);
-    if (text === this.#said) return;
-    this.#said = text;
+  /** Announces changes to screen readers. */
+  #announce(view: PageView): void {
+    const text = announcement(view, this.#options.labels);
+    if (text === this.#announced) return;
+    this.#announced = text;
     this.#announcer.announce(text);
   }
 
-  /** The heading of a new card takes the focus: its button is one key away, and none is pressed by accident. */
+  /** Focuses the heading of a new card: its button is one key away, and no button is pressed by accident. */
   #focus({ request, end, state, otherAccount }: PageView): void {
     const card = `${request?.id ?? ''} ${end ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;
-    if (card.trim() === '' || card === this.#focused) return;
-    this.#focused = card;
+    if (card.trim() === '' || card === this.#focusedCard) return;
+    this.#focusedCard = card;
     this.#main.querySelector<HTMLElement>('.now h2')?.focus();
   }
 }
@@ -98,29 +98,29 @@ const notice = ({ title, texts, kind }: Notice): TemplateResult => html`
   </div>
 `;
 
-const facts = ({ state }: PageView, words: WalletPageLabels): TemplateResult => html`
+const facts = ({ state }: PageView, labels: WalletPageLabels): TemplateResult => html`
   <dl class="rows facts">
-    <dt>${words.chain}</dt>
+    <dt>${labels.chain}</dt>
     <dd>${state === null ? '' : `${state.chain.name} (${state.chain.id})`}</dd>
     ${
       state?.account === null || state === null
         ? nothing
-        : html`<dt>${words.account}</dt>
+        : html`<dt>${labels.account}</dt>
             <dd class="exact">${state.account}</dd>`
     }
   </dl>
 `;
 
-function spoken(view: PageView, words: WalletPageLabels): string {
+function announcement(view: PageView, labels: WalletPageLabels): string {
   const { state, end, isOffline, waitsFor, request } = view;
-  if (state?.ended) return `${state.ended.message} ${words.closeTab}`;
-  if (end === 'second') return words.secondTitle;
-  if (end === 'broken') return words.brokenTitle;
-  if (end === 'gone') return words.goneTitle;
-  if (isOffline) return words.offlineText;
-  if (waitsFor === 'wallet') return words.inWallet;
-  if (state !== null && request === null) return words[idleWord(view)];
-  const step = state?.steps.find((each) => each.state === 'current');
+  if (state?.ended) return `${state.ended.message} ${labels.closeTab}`;
+  if (end === 'second') return labels.secondTitle;
+  if (end === 'broken') return labels.brokenTitle;
+  if (end === 'gone') return labels.goneTitle;
+  if (isOffline) return labels.offlineText;
+  if (waitsFor === 'wallet') return labels.inWallet;
+  if (state !== null && request === null) return labels[idleStatus(view)];
+  const step = state?.steps.find(({ state: stepState }) => stepState === 'current');
   if (step === undefined) return '';
-  return `${words[step.step]}: ${words[`${step.step}Text`]}`;
+  return `${labels[step.step]}: ${labels[`${step.step}Text`]}`;
 }

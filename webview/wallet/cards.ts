@@ -5,31 +5,32 @@ import type {
   WalletPageState,
   WalletPageLabels,
 } from '../../src/wallet/browser/protocol.ts';
-import { filled, type PageView } from './page-view.ts';
+import { fillPlaceholder, type PageView } from './page-view.ts';
 import { type FoundWallet, legacyId } from './provider.ts';
 import type { WalletPage } from './wallet-page.ts';
 
-/** What every part of the page draws with, and what its buttons do. */
+/** Shared inputs of the cards: texts and button handlers. */
 export interface ViewContext {
-  readonly words: WalletPageLabels;
-  readonly page: Pick<WalletPage, 'connect' | 'go' | 'cancel'>;
+  readonly labels: WalletPageLabels;
+  readonly page: Pick<WalletPage, 'connect' | 'sendRequest' | 'cancel'>;
 }
 
-/** The wallets of this browser to choose from, or what to do when there is none. */
+/** Renders the wallets to choose from, or help when there is none. */
 export function connectCard(
   { wallets, isSearching, waitsFor, otherAccount }: PageView,
   { address }: Extract<WalletPageRequest, { kind: 'connect' }>,
-  { words, page }: ViewContext,
+  { labels, page }: ViewContext,
 ): TemplateResult {
-  if (wallets.length === 0 && isSearching) return html`<p class="quiet">${words.searching}</p>`;
-  if (wallets.length === 0) return noWallet(words, () => void page.cancel());
+  if (wallets.length === 0 && isSearching) return html`<p class="quiet">${labels.searching}</p>`;
+  if (wallets.length === 0) return noWalletCard(labels, () => void page.cancel());
   const isBusy = waitsFor === 'wallet';
-  const only = address === null ? nothing : exactly(words.onlyAccount, address);
-  const title = otherAccount === null ? words.chooseWallet : words.otherAccountTitle;
+  const required = address === null ? nothing : accountSentence(labels.onlyAccount, address);
+  const title = otherAccount === null ? labels.chooseWallet : labels.otherAccountTitle;
   return html`
     <div class="card">
       <h2 tabindex="-1">${title}</h2>
-      ${only} ${otherAccount === null ? nothing : exactly(words.otherAccount, otherAccount)}
+      ${required}
+      ${otherAccount === null ? nothing : accountSentence(labels.otherAccount, otherAccount)}
       <ul class="wallets">
         ${wallets.map(
           (wallet) =>
@@ -40,67 +41,68 @@ export function connectCard(
                 ?disabled=${isBusy}
                 @click=${() => void page.connect(wallet)}
               >
-                ${icon(wallet)} <bdi>${filled(words.connectWith, nameOf(wallet, words))}</bdi>
+                ${icon(wallet)}
+                <bdi>${fillPlaceholder(labels.connectWith, walletName(wallet, labels))}</bdi>
               </button>
             </li>`,
         )}
       </ul>
-      ${isBusy ? html`<p class="quiet">${words.inWallet}</p>` : nothing}
+      ${isBusy ? html`<p class="quiet">${labels.inWallet}</p>` : nothing}
       <div class="buttons">
         <button type="button" class="secondary" @click=${() => void page.cancel()}>
-          ${words.cancel}
+          ${labels.cancel}
         </button>
       </div>
     </div>
   `;
 }
 
-const noWallet = (words: WalletPageLabels, cancel: () => void): TemplateResult => html`
+const noWalletCard = (labels: WalletPageLabels, cancel: () => void): TemplateResult => html`
   <div class="card">
-    <h2 tabindex="-1">${words.noWalletTitle}</h2>
-    <p>${words.noWalletText}</p>
+    <h2 tabindex="-1">${labels.noWalletTitle}</h2>
+    <p>${labels.noWalletText}</p>
     <ul class="ways">
-      <li>${words.noWalletInstall}</li>
-      <li>${words.noWalletOther}</li>
-      <li>${words.noWalletLocal}</li>
+      <li>${labels.noWalletInstall}</li>
+      <li>${labels.noWalletOther}</li>
+      <li>${labels.noWalletLocal}</li>
     </ul>
     <div class="buttons">
-      <button type="button" @click=${() => location.reload()}>${words.reload}</button>
-      <button type="button" class="secondary" @click=${cancel}>${words.cancel}</button>
+      <button type="button" @click=${() => location.reload()}>${labels.reload}</button>
+      <button type="button" class="secondary" @click=${cancel}>${labels.cancel}</button>
     </div>
   </div>
 `;
 
-/** A sentence with an account in it, which is shown in full. */
-function exactly(text: string, account: string): TemplateResult {
+/** Renders a sentence with a full account address in it. */
+function accountSentence(text: string, account: string): TemplateResult {
   const [before = '', after = ''] = text.split('{0}');
   return html`<p>${before}<bdi class="exact">${account}</bdi>${after}</p>`;
 }
 
-const nameOf = ({ id, name }: FoundWallet, words: WalletPageLabels): string =>
-  name !== '' ? name : id === legacyId ? words.browserWallet : words.unnamedWallet;
+const walletName = ({ id, name }: FoundWallet, labels: WalletPageLabels): string =>
+  name !== '' ? name : id === legacyId ? labels.browserWallet : labels.unnamedWallet;
 
 const icon = ({ icon: source }: FoundWallet): TemplateResult =>
   source === undefined
     ? html`<span class="no-icon" aria-hidden="true"></span>`
     : html`<img class="wallet-icon" src=${source} alt="" width="24" height="24" />`;
 
-/** What is going on while the wallet is asked for nothing; the person can still cancel where the editor waits for them. */
-export function idleCard(view: PageView, { words, page }: ViewContext): TemplateResult {
-  const word = idleWord(view);
-  if (word !== 'inEditor') return html`<p class="quiet">${words[word]}</p>`;
+/** Renders the status while no wallet request is pending. Offers Cancel where VS Code waits for the user. */
+export function idleCard(view: PageView, { labels, page }: ViewContext): TemplateResult {
+  const status = idleStatus(view);
+  if (status !== 'inEditor') return html`<p class="quiet">${labels[status]}</p>`;
   return html`
-    <p>${words.inEditor}</p>
+    <p>${labels.inEditor}</p>
     <div class="buttons">
       <button type="button" class="secondary" @click=${() => void page.cancel()}>
-        ${words.cancel}
+        ${labels.cancel}
       </button>
     </div>
   `;
 }
 
-/** Once the account is connected, the editor asks the person before anything else is asked of the wallet. */
-export function idleWord({
+/** Selects the status text. After connecting, VS Code asks the user before it sends any wallet request. */
+export function idleStatus({
   state,
   isSent,
 }: Pick<PageView, 'state' | 'isSent'>): 'sent' | 'inEditor' | 'working' {
@@ -112,26 +114,29 @@ export function idleWord({
   return isSent && steps.some(({ state: at }) => at === 'current') ? 'sent' : 'working';
 }
 
-type Reviewed = Exclude<WalletPageRequest, { kind: 'connect' }>;
+type ReviewableRequest = Exclude<WalletPageRequest, { kind: 'connect' }>;
 
-/** What the wallet is about to be asked, with the figures that the editor shows, and the button that asks it. */
+/**
+ * Renders a pending request with the details that VS Code shows, and the button that sends it to the
+ * wallet.
+ */
 export function reviewCard(
   { waitsFor }: PageView,
-  request: Reviewed,
-  { words, page }: ViewContext,
+  request: ReviewableRequest,
+  { labels, page }: ViewContext,
 ): TemplateResult {
   const isBusy = waitsFor === 'wallet';
   return html`
     <div class="card">
-      ${request.kind === 'network' ? network(request, words) : review(request.review, words)}
-      ${exact(request, words)}
-      ${isBusy ? html`<p class="in-wallet">${words.inWallet}</p>` : nothing}
+      ${request.kind === 'network' ? network(request, labels) : review(request.review, labels)}
+      ${exactContent(request, labels)}
+      ${isBusy ? html`<p class="in-wallet">${labels.inWallet}</p>` : nothing}
       <div class="buttons">
-        <button type="button" ?disabled=${isBusy} @click=${() => void page.go()}>
-          ${buttonOf(request, words)}
+        <button type="button" ?disabled=${isBusy} @click=${() => void page.sendRequest()}>
+          ${buttonLabel(request, labels)}
         </button>
         <button type="button" class="secondary" @click=${() => void page.cancel()}>
-          ${words.cancel}
+          ${labels.cancel}
         </button>
       </div>
     </div>
@@ -139,16 +144,18 @@ export function reviewCard(
 }
 
 const network = (
-  { chain }: Extract<Reviewed, { kind: 'network' }>,
-  words: WalletPageLabels,
+  { chain }: Extract<ReviewableRequest, { kind: 'network' }>,
+  labels: WalletPageLabels,
 ): TemplateResult => html`
-  <h2 tabindex="-1">${words.switchNetwork}</h2>
-  <p dir="auto">${filled(words.networkAsks, `${chain.chainName} (${Number(chain.chainId)})`)}</p>
+  <h2 tabindex="-1">${labels.switchNetwork}</h2>
+  <p dir="auto">
+    ${fillPlaceholder(labels.networkAsks, `${chain.chainName} (${Number(chain.chainId)})`)}
+  </p>
 `;
 
 const review = (
   { purpose, rows, warnings }: PageReview,
-  words: WalletPageLabels,
+  labels: WalletPageLabels,
 ): TemplateResult => html`
   <h2 tabindex="-1" dir="auto">${purpose}</h2>
   <dl class="rows">
@@ -159,44 +166,47 @@ const review = (
     )}
   </dl>
   ${warnings.map(
-    (text) => html`<p class="warning" dir="auto"><strong>${words.warning}:</strong> ${text}</p>`,
+    (text) => html`<p class="warning" dir="auto"><strong>${labels.warning}:</strong> ${text}</p>`,
   )}
 `;
 
-/** To the letter, for who wants to compare it with what the wallet shows. */
-function exact(request: Reviewed, words: WalletPageLabels): TemplateResult | typeof nothing {
+/** Renders the exact text or data, to compare with what the wallet shows. */
+function exactContent(
+  request: ReviewableRequest,
+  labels: WalletPageLabels,
+): TemplateResult | typeof nothing {
   if (request.kind === 'network') return nothing;
   const [title, text] =
-    request.kind === 'sign' ? [words.exactText, request.text] : [words.exactData, request.data];
+    request.kind === 'sign' ? [labels.exactText, request.text] : [labels.exactData, request.data];
   return html`<details>
     <summary>${title}</summary>
     ${
       request.kind === 'send'
-        ? html`<p>${words.contract}: <bdi class="exact">${request.to}</bdi></p>`
+        ? html`<p>${labels.contract}: <bdi class="exact">${request.to}</bdi></p>`
         : nothing
     }
     <pre class="exact" tabindex="0">${text}</pre>
   </details>`;
 }
 
-const buttonOf = ({ kind }: Reviewed, words: WalletPageLabels): string =>
-  ({ network: words.switchNetwork, sign: words.openToSign, send: words.openToSend })[kind];
+const buttonLabel = ({ kind }: ReviewableRequest, labels: WalletPageLabels): string =>
+  ({ network: labels.switchNetwork, sign: labels.openToSign, send: labels.openToSend })[kind];
 
 type Step = WalletPageState['steps'][number];
 
-/** What is done, what is asked now and what it means, and what comes. */
+/** Renders the steps: done, current with an explanation, and remaining. */
 export const stepList = (
   { state, request }: PageView,
-  words: WalletPageLabels,
+  labels: WalletPageLabels,
 ): TemplateResult => html`
-  <ol class="steps" aria-label=${words.steps}>
-    ${state?.steps.map((step) => stepItem(step, { words, isAsked: request !== null }))}
+  <ol class="steps" aria-label=${labels.steps}>
+    ${state?.steps.map((step) => stepItem(step, { labels, isPending: request !== null }))}
   </ol>
 `;
 
 const stepItem = (
   { step, state }: Step,
-  { words, isAsked }: { words: WalletPageLabels; isAsked: boolean },
+  { labels, isPending }: { labels: WalletPageLabels; isPending: boolean },
 ): TemplateResult => html`
   <li
     class="step ${state}"
@@ -205,21 +215,21 @@ const stepItem = (
   >
     <span class="mark" aria-hidden="true">${state === 'done' ? check : nothing}</span>
     <div>
-      <span class="step-name">${words[step]}</span>
+      <span class="step-name">${labels[step]}</span>
       <span class=${state === 'skipped' ? 'quiet' : 'visually-hidden'}
-        >${stateWords(state, words)}</span
+        >${stateLabel(state, labels)}</span
       >
-      ${state === 'current' && isAsked ? html`<p class="quiet">${words[`${step}Text`]}</p>` : nothing}
+      ${state === 'current' && isPending ? html`<p class="quiet">${labels[`${step}Text`]}</p>` : nothing}
     </div>
   </li>
 `;
 
-const stateWords = (state: Step['state'], words: WalletPageLabels): string =>
+const stateLabel = (state: Step['state'], labels: WalletPageLabels): string =>
   ({
-    waiting: words.stepWaiting,
-    current: words.stepCurrent,
-    done: words.stepDone,
-    skipped: words.stepSkipped,
+    waiting: labels.stepWaiting,
+    current: labels.stepCurrent,
+    done: labels.stepDone,
+    skipped: labels.stepSkipped,
   })[state];
 
 const check = html`<svg viewBox="0 0 16 16" width="16" height="16">

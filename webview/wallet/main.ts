@@ -2,7 +2,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { readPollReply, walletPageVersion } from '../../src/wallet/browser/protocol.ts';
 import { HostLink, takeToken } from '../base/host-link.ts';
 import { discoverWallets } from './provider.ts';
-import { pageWords } from './page-view.ts';
+import { readLabels } from './page-view.ts';
 import { WalletApp } from './app.ts';
 import { type WalletLink, WalletPage } from './wallet-page.ts';
 
@@ -15,10 +15,10 @@ const link: WalletLink = new HostLink({
   ...{ version: walletPageVersion, readReply: readPollReply },
   isNews: ({ state, asking }, had) => state !== null || asking !== had.asking,
 });
-const page: WalletPage = new WalletPage({ link, onChange: (view) => app.paint(view) });
-const app = new WalletApp({ root, words: pageWords(root), page });
+const page: WalletPage = new WalletPage({ link, onChange: (view) => app.render(view) });
+const app = new WalletApp({ root, labels: readLabels(root), page });
 
-app.paint(page.view);
+app.render(page.view);
 discoverWallets(globalThis.window, (wallets, isSearching) => page.found(wallets, isSearching));
 window.addEventListener('pagehide', () => page.leave());
 void page.run(token);

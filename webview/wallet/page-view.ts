@@ -8,25 +8,25 @@ import {
 import type { LinkEndReason } from '../base/host-link.ts';
 import type { FoundWallet } from './provider.ts';
 
-/** All that the page draws. Nothing in it changes in place. */
+/** Immutable view model of the page. */
 export interface PageView {
-  /** Null until the editor has told it. */
+  /** Null until the host sent the first state. */
   readonly state: WalletPageState | null;
-  /** What the wallet is to be asked now. */
+  /** The pending wallet request. */
   readonly request: WalletPageRequest | null;
-  /** `person`: a button waits to be pressed. `wallet`: the wallet has it. `host`: the editor has the answer. */
-  readonly waitsFor: 'person' | 'wallet' | 'host';
-  /** The last that the wallet was asked for is a transaction, which it has sent. */
+  /** Party that must act next: the user (press a button), the wallet, or the host. */
+  readonly waitsFor: 'user' | 'wallet' | 'host';
+  /** True when the last request was a transaction and the wallet sent it. */
   readonly isSent: boolean;
   readonly wallets: readonly FoundWallet[];
   readonly isSearching: boolean;
-  /** The account that the wallet gave in place of the only one that will do. */
+  /** Account that the wallet returned instead of the required one. */
   readonly otherAccount: string | null;
   readonly isOffline: boolean;
   readonly end: LinkEndReason | null;
 }
 
-export const firstView: PageView = {
+export const initialView: PageView = {
   state: null,
   request: null,
   waitsFor: 'host',
@@ -38,12 +38,16 @@ export const firstView: PageView = {
   end: null,
 };
 
-/** The words that the host put into the page. Throws when they are not there: then this is not our page. */
-export function pageWords(root: HTMLElement): WalletPageLabels {
-  const words = readWalletPageLabels(parseJson(root.dataset['words'] ?? ''));
-  if (words === undefined) throw new Error('The page has no words.');
-  return words;
+/**
+ * Reads the texts that the host put into the page. Throws when they are missing, because then this is not
+ * our page.
+ */
+export function readLabels(root: HTMLElement): WalletPageLabels {
+  const labels = readWalletPageLabels(parseJson(root.dataset['words'] ?? ''));
+  if (labels === undefined) throw new Error('The page contains no texts.');
+  return labels;
 }
 
-/** `text` with `value` in the place of `{0}`. */
-export const filled = (text: string, value: string): string => text.split('{0}').join(value);
+/** Replaces `{0}` in `text` with `value`. */
+export const fillPlaceholder = (text: string, value: string): string =>
+  text.split('{0}').join(value);

@@ -7,7 +7,7 @@ import type {
   WalletProblem,
 } from '../../src/wallet/browser/protocol.ts';
 
-/** EIP-1193, as much as the page uses. It belongs to an extension of the browser: whatever it returns may be anything. */
+/** The subset of EIP-1193 that the page uses. It belongs to a browser extension, so results can be anything. */
 export interface Provider {
   request(asked: {
     readonly method: string;
@@ -22,13 +22,13 @@ export const isProvider = (value: unknown): value is Provider =>
   value !== null &&
   typeof Reflect.get(value, 'request') === 'function';
 
-/** What a wallet has against a request, by the code of its error (EIP-1193, EIP-1474). Its words are not used. */
-export function problemOf(error: unknown): WalletProblem {
-  return codes.get(codeOf(error) ?? 0) ?? 'other';
+/** Maps a wallet error to a problem by its code (EIP-1193, EIP-1474). Ignores its text. */
+export function toWalletProblem(error: unknown): WalletProblem {
+  return codes.get(errorCodeOf(error) ?? 0) ?? 'other';
 }
 
-/** Some wallets put the code that counts into an error within the error. */
-export function codeOf(error: unknown): number | undefined {
+/** Returns the error code. Some wallets wrap the relevant code in an inner error. */
+export function errorCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) && !isRecord(error)) return undefined;
   const data: unknown = Reflect.get(error, 'data');
   const original: unknown = isRecord(data) ? data['originalError'] : undefined;
@@ -37,7 +37,7 @@ export function codeOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** The wallet does not know the chain (EIP-3326). */
+/** Code for a chain that the wallet does not know (EIP-3326). */
 export const unknownChain = 4902;
 
 const codes: ReadonlyMap<number, WalletProblem> = new Map<number, WalletProblem>([
@@ -51,25 +51,28 @@ const codes: ReadonlyMap<number, WalletProblem> = new Map<number, WalletProblem>
   [-32_601, 'unsupported'],
 ]);
 
-/** A wallet that is in the browser. Name and icon are its own words: text, and a picture that can do nothing. */
+/**
+ * A wallet found in the browser. Name and icon are untrusted: plain text, and an image that cannot run
+ * code.
+ */
 export interface FoundWallet {
   readonly id: string;
-  /** At most 40 characters, none of them invisible; empty when it has none. */
+  /** At most 40 visible characters; empty when the wallet has no name. */
   readonly name: string;
-  /** A `data:` address of a picture; absent when it has none of that kind. */
+  /** A `data:` URL of an image; absent when the wallet has no valid one. */
   readonly icon?: string;
   readonly provider: Provider;
 }
 
-const mostWallets = 20;
-const longestName = 40;
-const longestIcon = 128 * 1_024;
-/** For wallets that only know `window.ethereum`: the others have announced themselves by then. */
+const maxWallets = 20;
+const maxNameLength = 40;
+const maxIconLength = 128 * 1_024;
+/** Wait for wallets that only provide `window.ethereum`; the others announce themselves earlier. */
 const searchMs = 500;
 
 /**
- * Finds the wallets by EIP-6963, and by `window.ethereum` where none announces itself. Calls `onChange` with all that
- * are known whenever that changes, and once the search is over; more may come later.
+ * Finds wallets by EIP-6963, or by `window.ethereum` when none announces itself. Calls `onChange` with all
+ * known wallets whenever they change and when the search ends; more may follow later.
  */
 export function discoverWallets(
   window: Window & typeof globalThis,
@@ -79,7 +82,7 @@ export function discoverWallets(
   let isSearching = true;
   window.addEventListener('eip6963:announceProvider', (event) => {
     const wallet = readAnnounced(event);
-    if (wallet === undefined || found.has(wallet.id) || found.size >= mostWallets) return;
+    if (wallet === undefined || found.has(wallet.id) || found.size >= maxWallets) return;
     found.delete(legacyId);
     found.set(wallet.id, wallet);
     onChange([...found.values()], isSearching);
@@ -96,7 +99,7 @@ export function discoverWallets(
 
 export const legacyId = 'window.ethereum';
 
-/** Undefined for what announces no wallet. */
+/** Decodes an announcement; returns `undefined` when it is invalid. */
 export function readAnnounced(event: Event): FoundWallet | undefined {
   try {
     const detail: unknown = Reflect.get(event, 'detail');
@@ -104,36 +107,36 @@ export function readAnnounced(event: Event): FoundWallet | undefined {
     if (!isRecord(info) || !isProvider(provider)) return undefined;
     const { uuid, name, icon } = info;
     if (typeof uuid !== 'string' || !/^[\w-]{1,64}$/u.test(uuid)) return undefined;
-    const picture = safeIcon(icon);
+    const image = safeIcon(icon);
     return {
       id: uuid,
       name: safeName(name),
       provider,
-      ...(picture === undefined ? {} : { icon: picture }),
+      ...(image === undefined ? {} : { icon: image }),
     };
   } catch {
-    // It is not ours, and may throw at any touch.
+    // The object belongs to another extension and may throw on any access.
     return undefined;
   }
 }
 
-/** Without what would not be seen or would turn the words around it. */
+/** Removes characters that are invisible or change the text direction. */
 function safeName(name: unknown): string {
   if (typeof name !== 'string') return '';
-  const seen = name
+  const visible = name
     .slice(0, 1_000)
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, '');
-  return Array.from(seen.trim()).slice(0, longestName).join('');
+  return Array.from(visible.trim()).slice(0, maxNameLength).join('');
 }
 
 const safeIcon = (icon: unknown): string | undefined =>
   typeof icon === 'string' &&
-  icon.length <= longestIcon &&
+  icon.length <= maxIconLength &&
   /^data:image\/(?:png|jpeg|webp|svg\+xml)[;,]/u.test(icon)
     ? icon
     : undefined;
 
-/** Why a request came to nothing. */
+/** Error with the wallet problem as its code. */
 export class ProblemError extends Error {
   readonly problem: WalletProblem;
 
@@ -143,83 +146,97 @@ export class ProblemError extends Error {
   }
 }
 
-type Of<Kind extends WalletPageRequest['kind']> = Extract<WalletPageRequest, { kind: Kind }>;
-type ResultOf<Kind extends WalletPageRequest['kind']> = Extract<WalletPageResult, { kind: Kind }>;
+type RequestOf<Kind extends WalletPageRequest['kind']> = Extract<WalletPageRequest, { kind: Kind }>;
+type ResultRequestOf<Kind extends WalletPageRequest['kind']> = Extract<
+  WalletPageResult,
+  { kind: Kind }
+>;
 
-/** The accounts that the wallet lets us see, the chosen one first; asks the person when `asks` is set. */
-export async function accountsOf(provider: Provider, asks: boolean): Promise<string[]> {
+/**
+ * Returns the accounts that the wallet exposes, the selected one first. With `asks`, the wallet asks the
+ * user for access.
+ */
+export async function readAccounts(provider: Provider, asks: boolean): Promise<string[]> {
   const accounts = await call(provider, asks ? 'eth_requestAccounts' : 'eth_accounts');
   if (!Array.isArray(accounts)) throw new ProblemError('other');
-  return accounts.filter((each): each is string => /^0x[0-9a-f]{40}$/iu.test(String(each)));
+  return accounts.filter((account): account is string =>
+    /^0x[0-9a-f]{40}$/iu.test(String(account)),
+  );
 }
 
-/** The chain that the wallet is on (EIP-155). */
-export async function chainOf(provider: Provider): Promise<number> {
+/** Returns the wallet's chain id (EIP-155). */
+export async function readChainIdOf(provider: Provider): Promise<number> {
   const id = readChainId(await call(provider, 'eth_chainId'));
   if (id === undefined) throw new ProblemError('other');
   return id;
 }
 
-/** Undefined for what is no number of a chain. */
+/** Decodes a chain id; `undefined` when it is invalid. */
 export function readChainId(value: unknown): number | undefined {
   const id = typeof value === 'string' || typeof value === 'number' ? Number(value) : 0;
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/** Asks the wallet to be on `chain`, and to add it where it does not know it; says which one it is on then. */
+/** Switches the wallet to `chain`, adding it where needed, and returns the wallet's chain afterwards. */
 export async function switchChain(
   provider: Provider,
   chain: AddChainParameter,
-): Promise<ResultOf<'network'>> {
+): Promise<ResultRequestOf<'network'>> {
   try {
     await provider.request({
       method: 'wallet_switchEthereumChain',
       params: [{ chainId: chain.chainId }],
     });
   } catch (error) {
-    if (codeOf(error) !== unknownChain) throw new ProblemError(problemOf(error));
+    if (errorCodeOf(error) !== unknownChain) throw new ProblemError(toWalletProblem(error));
     await call(provider, 'wallet_addEthereumChain', [addParameter(chain)]);
   }
-  return { kind: 'network', chainId: await chainOf(provider) };
+  return { kind: 'network', chainId: await readChainIdOf(provider) };
 }
 
-/** EIP-191, over the bytes of the text. */
+/** Signs the UTF-8 bytes of the text (EIP-191). */
 export async function signText(
   provider: Provider,
-  { address, chainId, text }: Of<'sign'>,
-): Promise<ResultOf<'sign'>> {
-  const place = await mustBeOn(provider, { address, chainId });
+  { address, chainId, text }: RequestOf<'sign'>,
+): Promise<ResultRequestOf<'sign'>> {
+  const current = await requireAccountAndChain(provider, { address, chainId });
   const signature = await call(provider, 'personal_sign', [hexOf(text), address]);
   if (!isHex(signature) || signature.length > 40_002) throw new ProblemError('other');
-  return { kind: 'sign', ...place, signature };
+  return { kind: 'sign', ...current, signature };
 }
 
-/** @param onAsk Called right before the wallet is asked: from then on the transaction may be sent. */
+/**
+ * Sends a transaction through the wallet.
+ * @param onRequest Called right before the wallet request: from then on the transaction may be sent.
+ */
 export async function sendTransaction(
   provider: Provider,
-  { address, chainId, to, data, value }: Of<'send'>,
-  onAsk: () => Promise<void>,
-): Promise<ResultOf<'send'>> {
-  const place = await mustBeOn(provider, { address, chainId });
-  await onAsk();
+  { address, chainId, to, data, value }: RequestOf<'send'>,
+  onRequest: () => Promise<void>,
+): Promise<ResultRequestOf<'send'>> {
+  const current = await requireAccountAndChain(provider, { address, chainId });
+  await onRequest();
   const chain = `0x${chainId.toString(16)}`;
   const hash = await call(provider, 'eth_sendTransaction', [
     { from: address, to, data, value, chainId: chain },
   ]);
   if (!isHex(hash) || hash.length !== 66 || /^0x0+$/u.test(hash)) throw new ProblemError('other');
-  return { kind: 'send', ...place, hash };
+  return { kind: 'send', ...current, hash };
 }
 
-interface Place {
+interface AccountAndChain {
   readonly address: string;
   readonly chainId: number;
 }
 
-/** Reads both anew: a wallet need not tell when it changes. */
-async function mustBeOn(provider: Provider, { address, chainId }: Place): Promise<Place> {
-  const [account = ''] = await accountsOf(provider, false);
+/** Reads account and chain again, because a wallet need not report changes. */
+async function requireAccountAndChain(
+  provider: Provider,
+  { address, chainId }: AccountAndChain,
+): Promise<AccountAndChain> {
+  const [account = ''] = await readAccounts(provider, false);
   if (account.toLowerCase() !== address.toLowerCase()) throw new ProblemError('account-changed');
-  if ((await chainOf(provider)) !== chainId) throw new ProblemError('wrong-chain');
+  if ((await readChainIdOf(provider)) !== chainId) throw new ProblemError('wrong-chain');
   return { address: account, chainId };
 }
 
@@ -231,11 +248,11 @@ async function call(
   try {
     return await provider.request({ method, params });
   } catch (error) {
-    throw new ProblemError(problemOf(error));
+    throw new ProblemError(toWalletProblem(error));
   }
 }
 
-/** Wallets refuse empty lists. */
+/** Omits an empty explorer list, which wallets reject. */
 function addParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
   return blockExplorerUrls.length > 0 ? { ...chain, blockExplorerUrls } : chain;
 }
@@ -247,26 +264,26 @@ const hexOf = (text: string): string =>
   `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 interface Watched {
-  /** The account that must stay chosen, in lower case. */
+  /** Account that must stay selected, in lower case. */
   account(): string;
-  /** The chain that the wallet must stay on; undefined while any will do. */
+  /** Chain that the wallet must stay on; `undefined` while any chain is allowed. */
   chainId(): number | undefined;
-  tell(event: WalletPageEvent): void;
+  onEvent(event: WalletPageEvent): void;
 }
 
-/** Tells when the wallet changes by itself to what it must not (EIP-1193). */
+/** Reports wallet changes that end the flow (EIP-1193). */
 export function watchWallet(provider: Provider, watched: Watched): void {
   try {
     provider.on?.('accountsChanged', (accounts) => {
       const [first] = Array.isArray(accounts) ? (accounts as readonly unknown[]) : [];
-      if (String(first).toLowerCase() !== watched.account()) watched.tell('account-changed');
+      if (String(first).toLowerCase() !== watched.account()) watched.onEvent('account-changed');
     });
     provider.on?.('chainChanged', (id) => {
-      const wanted = watched.chainId();
-      if (wanted !== undefined && readChainId(id) !== wanted) watched.tell('wrong-chain');
+      const required = watched.chainId();
+      if (required !== undefined && readChainId(id) !== required) watched.onEvent('wrong-chain');
     });
-    provider.on?.('disconnect', () => watched.tell('disconnected'));
+    provider.on?.('disconnect', () => watched.onEvent('disconnected'));
   } catch {
-    // A wallet without events: account and chain are read anew before everything that is asked of it.
+    // The wallet has no events. Account and chain are read again before every request.
   }
 }

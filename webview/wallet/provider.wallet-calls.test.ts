@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  accountsOf,
-  chainOf,
-  codeOf,
+  readAccounts,
+  readChainIdOf,
+  errorCodeOf,
   type ProblemError,
-  problemOf,
+  toWalletProblem,
   type Provider,
   sendTransaction,
   signText,
@@ -82,20 +82,20 @@ test.each([
   [-32_603, 'other'],
   [0, 'other'],
 ])('an error with the code %i is %s', (code, expected) => {
-  expect(problemOf(failing(code))).toBe(expected);
-  expect(problemOf({ code })).toBe(expected);
+  expect(toWalletProblem(failing(code))).toBe(expected);
+  expect(toWalletProblem({ code })).toBe(expected);
 });
 
 test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
   '%j has no code',
   (error) => {
-    expect(codeOf(error)).toBeUndefined();
-    expect(problemOf(error)).toBe('other');
+    expect(errorCodeOf(error)).toBeUndefined();
+    expect(toWalletProblem(error)).toBe('other');
   },
 );
 
 test('the code that counts may be in an error within the error', () => {
-  expect(codeOf(failing(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
+  expect(errorCodeOf(failing(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
 });
 
 describe('accounts and chain', () => {
@@ -103,11 +103,11 @@ describe('accounts and chain', () => {
     [[address, 'vitalik.eth', 5], [address]],
     [[], []],
   ])('%j are %j', async (answer, accounts) => {
-    expect(await accountsOf(wallet({ eth_accounts: answer }), false)).toEqual(accounts);
+    expect(await readAccounts(wallet({ eth_accounts: answer }), false)).toEqual(accounts);
   });
 
   test.each([null, 'text', { 0: address }])('%j are no accounts', async (answer) => {
-    expect(await problem(accountsOf(wallet({ eth_accounts: answer }), false))).toBe('other');
+    expect(await problem(readAccounts(wallet({ eth_accounts: answer }), false))).toBe('other');
   });
 
   test.each([
@@ -115,13 +115,13 @@ describe('accounts and chain', () => {
     ['8453', 8453],
     [10, 10],
   ])('%j is a chain', async (answer, id) => {
-    expect(await chainOf(wallet({ eth_chainId: answer }))).toBe(id);
+    expect(await readChainIdOf(wallet({ eth_chainId: answer }))).toBe(id);
   });
 
   test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(
     '%j is none',
     async (answer) => {
-      expect(await problem(chainOf(wallet({ eth_chainId: answer })))).toBe('other');
+      expect(await problem(readChainIdOf(wallet({ eth_chainId: answer })))).toBe('other');
     },
   );
 });

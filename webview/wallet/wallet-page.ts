@@ -8,11 +8,11 @@ import type {
   WalletProblem,
 } from '../../src/wallet/browser/protocol.ts';
 import {
-  accountsOf,
-  chainOf,
+  readAccounts,
+  readChainIdOf,
   type FoundWallet,
   ProblemError,
-  problemOf,
+  toWalletProblem,
   type Provider,
   sendTransaction,
   signText,
@@ -20,7 +20,7 @@ import {
   watchWallet,
 } from './provider.ts';
 import type { HostLink } from '../base/host-link.ts';
-import { firstView, type PageView } from './page-view.ts';
+import { initialView, type PageView } from './page-view.ts';
 
 type RequestOf<Kind extends WalletPageRequest['kind']> = Extract<WalletPageRequest, { kind: Kind }>;
 
@@ -31,13 +31,13 @@ interface PageOptions {
   readonly onChange: (view: PageView) => void;
 }
 
-/** Brings the editor and the wallet together: one request at a time, each after the person pressed its button. */
+/** Connects VS Code with the wallet: one request at a time, each after the user pressed its button. */
 export class WalletPage {
   readonly #options: PageOptions;
-  #view = firstView;
+  #view = initialView;
   #provider: Provider | undefined;
-  /** The account that was the wallet's chosen one when it was connected. */
-  #chosen = '';
+  /** Account selected in the wallet when it connected, in lower case. */
+  #account = '';
 
   constructor(options: PageOptions) {
     this.#options = options;
@@ -47,7 +47,7 @@ export class WalletPage {
     return this.#view;
   }
 
-  /** Speaks with the editor until the end. */
+  /** Claims the page and processes the host's messages until the flow ends. */
   async run(token: string | undefined): Promise<void> {
     const { link } = this.#options;
     const end =
@@ -57,7 +57,7 @@ export class WalletPage {
           state: this.#view.state?.number ?? 0,
           asking: this.#view.request?.id ?? null,
         }),
-        onReply: (reply) => this.#hear(reply),
+        onReply: (reply) => this.#handleReply(reply),
         offline: (isOffline) => this.#change({ isOffline }),
       }));
     if (end !== undefined) this.#change({ end, request: null });
@@ -67,7 +67,7 @@ export class WalletPage {
     this.#change({ wallets, isSearching });
   }
 
-  /** The person is about to close or reload the page. */
+  /** Reports to the host that the user closes or reloads the page. */
   leave(): void {
     const { state, end } = this.#view;
     if (state !== null && state.ended === null && end === null)
@@ -80,12 +80,12 @@ export class WalletPage {
     await this.#perform(request, () => this.#connect(wallet.provider, request));
   }
 
-  /** The button of whatever is asked now. */
-  async go(): Promise<void> {
+  /** Handles the main button: sends the pending request to the wallet. */
+  async sendRequest(): Promise<void> {
     const { request } = this.#view;
     const provider = this.#provider;
     if (request === null || request.kind === 'connect' || provider === undefined) return;
-    await this.#perform(request, () => this.#ask(provider, request));
+    await this.#perform(request, () => this.#requestFromWallet(provider, request));
   }
 
   async cancel(): Promise<void> {
@@ -95,23 +95,27 @@ export class WalletPage {
       : this.#answer(request, 'cancelled'));
   }
 
-  #hear({ state, asking, request }: WalletPageReply): boolean {
-    const isSame = asking !== null && asking === this.#view.request?.id;
+  #handleReply({ state, asking, request }: WalletPageReply): boolean {
+    const isSameRequest = asking !== null && asking === this.#view.request?.id;
     this.#change({
       ...(state === null ? {} : { state }),
-      ...(isSame
+      ...(isSameRequest
         ? {}
-        : { request, waitsFor: request === null ? 'host' : 'person', otherAccount: null }),
+        : { request, waitsFor: request === null ? 'host' : 'user', otherAccount: null }),
     });
-    if (!isSame && request !== null && request.kind !== 'connect') void this.#begin(request);
+    if (!isSameRequest && request !== null && request.kind !== 'connect')
+      void this.#completeIfPossible(request);
     return this.#view.state?.ended === null || this.#view.state === null;
   }
 
-  /** What needs no person is done at once; a page that was loaded anew has to be connected again first. */
-  async #begin(request: WalletPageRequest): Promise<void> {
+  /**
+   * Completes a network request without the user when the wallet is already on the chain. A reloaded page
+   * must connect again first.
+   */
+  async #completeIfPossible(request: WalletPageRequest): Promise<void> {
     if (this.#provider === undefined) return;
     if (request.kind !== 'network') return;
-    const chainId = await chainOf(this.#provider).catch(() => undefined);
+    const chainId = await readChainIdOf(this.#provider).catch(() => undefined);
     if (chainId === Number(request.chain.chainId))
       await this.#answer(request, { kind: 'network', chainId });
   }
@@ -120,30 +124,30 @@ export class WalletPage {
     provider: Provider,
     request: RequestOf<'connect'>,
   ): Promise<WalletPageResult | undefined> {
-    const [account = ''] = await accountsOf(provider, true);
-    const only = request.address?.toLowerCase() ?? account.toLowerCase();
+    const [account = ''] = await readAccounts(provider, true);
+    const required = request.address?.toLowerCase() ?? account.toLowerCase();
     if (account === '') throw new ProblemError('unauthorised');
-    if (account.toLowerCase() !== only) {
-      this.#change({ waitsFor: 'person', otherAccount: account });
+    if (account.toLowerCase() !== required) {
+      this.#change({ waitsFor: 'user', otherAccount: account });
       return undefined;
     }
-    this.#use(provider, account);
-    return { kind: 'connect', address: account, chainId: await chainOf(provider) };
+    this.#selectAccount(provider, account);
+    return { kind: 'connect', address: account, chainId: await readChainIdOf(provider) };
   }
 
-  #use(provider: Provider, account: string): void {
-    this.#chosen = account.toLowerCase();
+  #selectAccount(provider: Provider, account: string): void {
+    this.#account = account.toLowerCase();
     if (this.#provider === provider) return;
     this.#provider = provider;
     watchWallet(provider, {
-      account: () => this.#chosen,
-      // Before that step is done the wallet may be anywhere.
+      account: () => this.#account,
+      // Until the network step is done, the wallet may be on any chain.
       chainId: () => (this.#isDone('network') ? this.#view.state?.chain.id : undefined),
-      tell: (event) => void this.#options.link.notify(event),
+      onEvent: (event) => void this.#options.link.notify(event),
     });
   }
 
-  #ask(
+  #requestFromWallet(
     provider: Provider,
     request: Exclude<WalletPageRequest, { kind: 'connect' }>,
   ): Promise<WalletPageResult> {
@@ -161,13 +165,13 @@ export class WalletPage {
     request: WalletPageRequest,
     work: () => Promise<WalletPageResult | undefined>,
   ): Promise<void> {
-    if (this.#view.waitsFor !== 'person') return;
+    if (this.#view.waitsFor !== 'user') return;
     this.#change({ waitsFor: 'wallet', otherAccount: null });
     try {
       const result = await work();
       if (result !== undefined) await this.#answer(request, result);
     } catch (error) {
-      const problem = error instanceof ProblemError ? error.problem : problemOf(error);
+      const problem = error instanceof ProblemError ? error.problem : toWalletProblem(error);
       await this.#answer(request, problem);
     }
   }
@@ -176,7 +180,7 @@ export class WalletPage {
     request: WalletPageRequest,
     outcome: WalletPageResult | WalletProblem,
   ): Promise<void> {
-    // The editor has let go of it, or the person has cancelled it meanwhile.
+    // The host dropped the request, or the user canceled it meanwhile.
     if (this.#view.request !== request) return;
     const { id } = request;
     const isSent = typeof outcome !== 'string' && outcome.kind === 'send';
@@ -188,7 +192,9 @@ export class WalletPage {
 
   #isDone(step: string): boolean {
     return (
-      this.#view.state?.steps.some((each) => each.step === step && each.state === 'done') ?? false
+      this.#view.state?.steps.some(
+        (candidate) => candidate.step === step && candidate.state === 'done',
+      ) ?? false
     );
   }
 

@@ -21,18 +21,19 @@ import { idSchema } from '../../base/schema.ts';
 import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
 
 /**
- * What the page of the browser wallet and the host tell each other: JSON over POST, from the page's side only. The page
- * runs beside extensions of the browser and counts as hostile; so does, to the page, whatever is not the host.
+ * Protocol between the page of the browser wallet and the host: JSON over POST, initiated by the page.
+ * Browser extensions run beside the page, so the host treats its messages as hostile; the page does the
+ * same with every reply.
  */
 
-/** Raised when either side changes meaning. */
+/** Protocol version. Increment it when a message changes meaning. */
 export const walletPageVersion = 1;
 
-/** What the page's script calls, each a path of its own. */
+/** Calls of the page's script; each has its own path. */
 export const walletCalls = [...pairingCalls, 'answer'] as const;
 
-const hexOf = (most: number): GenericSchema<string> =>
-  pipe(string(), maxLength(most), regex(/^0x(?:[0-9a-fA-F]{2})*$/u));
+const hexSchema = (maxCharacters: number): GenericSchema<string> =>
+  pipe(string(), maxLength(maxCharacters), regex(/^0x(?:[0-9a-fA-F]{2})*$/u));
 const address = pipe(string(), regex(/^0x[0-9a-fA-F]{40}$/u));
 const hash = pipe(string(), regex(/^0x[0-9a-fA-F]{64}$/u), regex(/[1-9a-fA-F]/u));
 const chainId = pipe(number(), integer(), minValue(1), maxValue(Number.MAX_SAFE_INTEGER));
@@ -45,15 +46,15 @@ const stepSchema = strictObject({
   state: picklist(['waiting', 'current', 'done', 'skipped']),
 });
 
-/** What the page shows at all times. */
+/** State that the page always shows. */
 const stateSchema = strictObject({
-  /** Counts up with every change. */
+  /** Increases with every change. */
   number: pipe(number(), integer(), minValue(1)),
   purpose: line,
   chain: strictObject({ id: chainId, name: line }),
   account: nullable(address),
   steps: pipe(array(stepSchema), maxLength(20)),
-  /** How it ended, once it has. Nothing is asked after it. */
+  /** Outcome of the flow; null until it ends. No request follows it. */
   ended: nullable(strictObject({ outcome: picklist(['done', 'failed']), message: line })),
 });
 
@@ -66,7 +67,7 @@ const reviewSchema = strictObject({
   warnings: pipe(array(line), maxLength(20)),
 });
 
-/** EIP-3085. */
+/** Parameter of `wallet_addEthereumChain` (EIP-3085). */
 const addedChainSchema = strictObject({
   chainId: pipe(string(), regex(/^0x[1-9a-f][0-9a-f]{0,13}$/u)),
   chainName: line,
@@ -79,13 +80,13 @@ const addedChainSchema = strictObject({
   blockExplorerUrls: pipe(array(line), maxLength(1)),
 });
 
-/** What the host wants of the wallet. One at a time. */
+/** Request to the wallet. At most one is pending. */
 const requestSchema = variant('kind', [
-  /** An account; only `address` when it is not null. */
+  /** Connects an account; if `address` is set, only that one. */
   strictObject({ kind: literal('connect'), id: idSchema, address: nullable(address) }),
-  /** To be on this chain. */
+  /** Switches to this chain. */
   strictObject({ kind: literal('network'), id: idSchema, chain: addedChainSchema }),
-  /** `personal_sign` of the exact text. */
+  /** Signs the exact text with `personal_sign`. */
   strictObject({
     kind: literal('sign'),
     id: idSchema,
@@ -100,56 +101,56 @@ const requestSchema = variant('kind', [
     address,
     chainId,
     to: address,
-    data: hexOf(16_386),
-    /** A quantity of the JSON-RPC. */
+    data: hexSchema(16_386),
+    /** JSON-RPC quantity. */
     value: pipe(string(), regex(/^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/u)),
     review: reviewSchema,
   }),
 ]);
 
-/** The answer to a poll. */
+/** Reply to a poll. */
 const pollReplySchema = strictObject({
-  /** Null when the page has it. */
+  /** Null when the page already has this state. */
   state: nullable(stateSchema),
-  /** The id of what is asked now; whatever else the page was asked is not wanted any more. */
+  /** Id of the pending request. The page must drop any other request. */
   asking: nullable(idSchema),
-  /** What is asked now; null when that is nothing, or the page has it. */
+  /** The pending request; null when there is none or the page already has it. */
   request: nullable(requestSchema),
 });
 
-/** The number of the state that the page has, 0 for none; the id of what it was asked and has not answered. */
+/** Poll: the number of the page's state, 0 for none, and the id of the request that it has not answered yet. */
 const pollSchema = strictObject({
   state: pipe(number(), integer(), minValue(0)),
   asking: nullable(idSchema),
 });
 
-/** What a wallet can have against a request. What it says in words is not passed on. */
+/** Problems that a wallet reports. Its own error text is not forwarded. */
 export const walletProblems = [
-  /** EIP-1193 4001. */
+  /** The user declined (EIP-1193 4001). */
   'rejected',
-  /** The person pressed Cancel on the page; the wallet may have the request before it all the same. */
+  /** The user pressed Cancel on the page. The wallet may still show the request. */
   'cancelled',
-  /** -32002 */
+  /** A request is already pending (-32002). */
   'busy',
-  /** 4100 */
+  /** The wallet denied access (4100). */
   'unauthorised',
-  /** 4200: it does not know the method. */
+  /** The wallet does not support the method (4200). */
   'unsupported',
-  /** 4900, 4901 */
+  /** The wallet is disconnected (4900, 4901). */
   'disconnected',
   'account-changed',
   'wrong-chain',
   'other',
 ] as const;
 
-/** What came of a request: a result of its kind, or a problem, and never both. */
+/** Reply to a request: a result of its kind, or a problem, never both. */
 const answerSchema = union([
   strictObject({
     id: idSchema,
     result: variant('kind', [
       strictObject({ kind: literal('connect'), address, chainId }),
       strictObject({ kind: literal('network'), chainId }),
-      strictObject({ kind: literal('sign'), address, chainId, signature: hexOf(40_002) }),
+      strictObject({ kind: literal('sign'), address, chainId, signature: hexSchema(40_002) }),
       strictObject({ kind: literal('send'), address, chainId, hash }),
     ]),
   }),
@@ -157,9 +158,9 @@ const answerSchema = union([
 ]);
 
 /**
- * `wallet-asked`: the person let the page pass the request on to the wallet, which may act on it from now on, whatever
- * becomes of the page. `cancelled`: the person pressed Cancel while nothing was asked. The others: the wallet changed by
- * itself, or the page is being closed.
+ * Page events. `wallet-asked`: the user let the page forward the request to the wallet, which may act on it
+ * from then on, even if the page closes. `cancelled`: the user pressed Cancel while no request was pending.
+ * The others: the wallet changed without a request, or the page is closing.
  */
 const eventSchema = strictObject({
   event: picklist([
@@ -183,87 +184,87 @@ export type WalletProblem = (typeof walletProblems)[number];
 export type AddChainParameter = InferOutput<typeof addedChainSchema>;
 export type PageReview = InferOutput<typeof reviewSchema>;
 
-/** Each of these reads what came from the other side: `undefined` for anything that is not of the kind. */
-export const readPoll = createReader(pollSchema);
-export const readPollReply = createReader(pollReplySchema);
-export const readAnswer = createReader(answerSchema);
-export const readPageEvent = createReader(eventSchema);
+/** Decoders for messages of the other side. Each returns `undefined` for an invalid message. */
+export const readPoll = reader(pollSchema);
+export const readPollReply = reader(pollReplySchema);
+export const readAnswer = reader(answerSchema);
+export const readPageEvent = reader(eventSchema);
 
-const word = pipe(string(), maxLength(500));
+const label = pipe(string(), maxLength(500));
 
-/** Everything that the page of the browser wallet says by itself, translated by the host. `{0}` is filled in by the page. */
-const walletWordsSchema = strictObject({
-  /** The title of the tab, and the page's heading until it knows what it is about. */
-  title: word,
-  steps: word,
-  stepDone: word,
-  stepCurrent: word,
-  stepWaiting: word,
-  stepSkipped: word,
+/** All texts of the page, translated by the host. The page fills in `{0}`. */
+const walletLabelsSchema = strictObject({
+  /** Title of the tab, and heading of the page until the purpose is known. */
+  title: label,
+  steps: label,
+  stepDone: label,
+  stepCurrent: label,
+  stepWaiting: label,
+  stepSkipped: label,
 
-  connect: word,
-  connectText: word,
-  network: word,
-  networkText: word,
-  approve: word,
-  approveText: word,
-  stake: word,
-  stakeText: word,
-  unstake: word,
-  unstakeText: word,
-  sign: word,
-  signText: word,
+  connect: label,
+  connectText: label,
+  network: label,
+  networkText: label,
+  approve: label,
+  approveText: label,
+  stake: label,
+  stakeText: label,
+  unstake: label,
+  unstakeText: label,
+  sign: label,
+  signText: label,
 
   /** `{0}` is the wallet's name. */
-  connectWith: word,
-  chooseWallet: word,
-  unnamedWallet: word,
-  browserWallet: word,
-  account: word,
-  chain: word,
-  switchNetwork: word,
+  connectWith: label,
+  chooseWallet: label,
+  unnamedWallet: label,
+  browserWallet: label,
+  account: label,
+  chain: label,
+  switchNetwork: label,
   /** `{0}` is the chain's name. */
-  networkAsks: word,
-  openToSign: word,
-  openToSend: word,
-  /** Above the account that must be chosen, `{0}`. */
-  onlyAccount: word,
-  otherAccount: word,
-  otherAccountTitle: word,
-  cancel: word,
-  inWallet: word,
-  working: word,
-  /** The editor waits for the person. */
-  inEditor: word,
-  /** The network has the transaction. */
-  sent: word,
-  details: word,
-  exactText: word,
-  exactData: word,
-  contract: word,
-  warning: word,
+  networkAsks: label,
+  openToSign: label,
+  openToSend: label,
+  /** `{0}` is the required account. */
+  onlyAccount: label,
+  otherAccount: label,
+  otherAccountTitle: label,
+  cancel: label,
+  inWallet: label,
+  working: label,
+  /** Shown while VS Code waits for the user. */
+  inEditor: label,
+  /** Shown once the transaction was sent. */
+  sent: label,
+  details: label,
+  exactText: label,
+  exactData: label,
+  contract: label,
+  warning: label,
 
-  noWalletTitle: word,
-  noWalletText: word,
-  noWalletInstall: word,
-  noWalletOther: word,
-  noWalletLocal: word,
-  reload: word,
-  searching: word,
+  noWalletTitle: label,
+  noWalletText: label,
+  noWalletInstall: label,
+  noWalletOther: label,
+  noWalletLocal: label,
+  reload: label,
+  searching: label,
 
-  secondTitle: word,
-  secondText: word,
-  brokenTitle: word,
-  brokenText: word,
-  goneTitle: word,
-  goneText: word,
-  offlineText: word,
-  doneTitle: word,
-  failedTitle: word,
-  closeTab: word,
+  secondTitle: label,
+  secondText: label,
+  brokenTitle: label,
+  brokenText: label,
+  goneTitle: label,
+  goneText: label,
+  offlineText: label,
+  doneTitle: label,
+  failedTitle: label,
+  closeTab: label,
 });
 
-export type WalletPageLabels = InferOutput<typeof walletWordsSchema>;
+export type WalletPageLabels = InferOutput<typeof walletLabelsSchema>;
 
-/** `undefined` for anything else. */
-export const readWalletPageLabels = createReader(walletWordsSchema);
+/** Decodes the texts; `undefined` for anything else. */
+export const readWalletPageLabels = reader(walletLabelsSchema);

@@ -21,7 +21,7 @@ interface SignerOptions {
   readonly clock: Clock;
 }
 
-/** The account of a wallet in the browser. Nothing that the page says of it is believed before it is checked here. */
+/** Signer for an account in a browser wallet. Verifies everything that the page reports. */
 export class BrowserSigner implements Signer {
   readonly kind = 'browser';
   readonly address: Address;
@@ -34,9 +34,14 @@ export class BrowserSigner implements Signer {
 
   async signMessage({ text, review }: MessageToSign, signal: AbortSignal): Promise<Hex> {
     const { session, client } = this.#options;
-    const asked = { kind: 'sign', text, review: pageReview(review), ...this.#place() } as const;
-    const signed = await session.ask(asked, signal);
-    this.#mustBeHere(signed);
+    const request = {
+      kind: 'sign',
+      text,
+      review: pageReview(review),
+      ...this.#accountAndChain(),
+    } as const;
+    const signed = await session.request(request, signal);
+    this.#requireSameWallet(signed);
     const signature = signed.signature as Hex;
     await checkSignature({ client, address: this.address, text, signature });
     return signature;
@@ -48,10 +53,16 @@ export class BrowserSigner implements Signer {
     if (chainId !== chain.id)
       throw new WalletError('wrong-chain', 'The transaction is for another chain.');
     const quantity = `0x${value.toString(16)}`;
-    const asked = { to, data, value: quantity, review: pageReview(review), ...this.#place() };
-    const sent = await session.ask({ kind: 'send' as const, ...asked }, signal);
+    const request = {
+      to,
+      data,
+      value: quantity,
+      review: pageReview(review),
+      ...this.#accountAndChain(),
+    };
+    const sent = await session.request({ kind: 'send' as const, ...request }, signal);
     const hash = sent.hash as Hash;
-    this.#mustBeHere(sent, hash);
+    this.#requireSameWallet(sent, hash);
     await checkSentTransaction({
       client,
       hash,
@@ -66,27 +77,30 @@ export class BrowserSigner implements Signer {
     return hash;
   }
 
-  #place(): { readonly address: Address; readonly chainId: number } {
+  #accountAndChain(): { readonly address: Address; readonly chainId: number } {
     return { address: this.address, chainId: this.#options.chain.id };
   }
 
-  /** What the wallet was on right before it was asked. */
-  #mustBeHere(said: { readonly address: string; readonly chainId: number }, hash?: Hash): void {
-    if (checkAddress(said.address) !== this.address)
+  /** Checks the account and chain that the wallet reported just before the request. */
+  #requireSameWallet(
+    reported: { readonly address: string; readonly chainId: number },
+    hash?: Hash,
+  ): void {
+    if (checkAddress(reported.address) !== this.address)
       throw new WalletError('account-changed', 'The wallet is on another account.', hash);
-    if (said.chainId !== this.#options.chain.id)
+    if (reported.chainId !== this.#options.chain.id)
       throw new WalletError('wrong-chain', 'The wallet is on another chain.', hash);
   }
 }
 
-/** A copy that can be sent; nothing of it is left out. */
+/** Copies a review for sending, without omissions. */
 const pageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
   purpose,
   rows: rows.map(({ name, value }) => ({ name, value })),
   warnings: [...warnings],
 });
 
-/** The chain of the settings as a wallet adds it (EIP-3085); nothing in it is from the service. */
+/** Builds the EIP-3085 parameter from the chain setting; nothing in it comes from the service. */
 export const toAddChainParameter = ({
   id,
   name,
@@ -101,7 +115,7 @@ export const toAddChainParameter = ({
   blockExplorerUrls: explorerUrl === undefined ? [] : [explorerUrl],
 });
 
-/** What the page shows at first: every flow begins with an account on the right chain. */
+/** Builds the page's first state: every flow begins with an account on the right chain. */
 export const initialPageState = ({
   purpose,
   chain,
@@ -117,46 +131,50 @@ export const initialPageState = ({
   ended: null,
 });
 
-/** Shows how far a step is; one that the flow does not have is not shown. */
+/** Updates a step on the page; ignores steps that the flow does not have. */
 export function showStep(
   session: PageSession,
   step: WalletStep,
   state: 'current' | 'done' | 'skipped',
 ): void {
-  const steps = session.state.steps.map((each) => (each.step === step ? { step, state } : each));
-  session.change({ steps });
+  const steps = session.state.steps.map((shown) => (shown.step === step ? { step, state } : shown));
+  session.update({ steps });
 }
 
 /**
- * The wallet's account, with its checksum, once the wallet says that it is on the chain.
+ * Connects the wallet's account and returns its checksummed address once the wallet reports the right
+ * chain.
  * @throws WalletError
  */
 export async function connectBrowserAccount(
   session: PageSession,
   options: ConnectOptions,
 ): Promise<Address> {
-  const address = await askAddress(session, options);
-  session.change({ account: address });
-  await askNetwork(session, options);
+  const address = await requestAddress(session, options);
+  session.update({ account: address });
+  await requestNetwork(session, options);
   return address;
 }
 
-async function askAddress(
+async function requestAddress(
   session: PageSession,
-  { address: only, signal }: ConnectOptions,
+  { address: required, signal }: ConnectOptions,
 ): Promise<Address> {
   showStep(session, 'connect', 'current');
-  const said = await session.ask({ kind: 'connect', address: only ?? null }, signal);
-  const address = checkAddress(said.address);
-  if (only !== undefined && address !== checkAddress(only))
-    throw new WalletError('account-changed', `The wallet gave ${address}, not ${only}.`);
+  const reported = await session.request({ kind: 'connect', address: required ?? null }, signal);
+  const address = checkAddress(reported.address);
+  if (required !== undefined && address !== checkAddress(required))
+    throw new WalletError('account-changed', `The wallet gave ${address}, not ${required}.`);
   showStep(session, 'connect', 'done');
   return address;
 }
 
-async function askNetwork(session: PageSession, { chain, signal }: ConnectOptions): Promise<void> {
+async function requestNetwork(
+  session: PageSession,
+  { chain, signal }: ConnectOptions,
+): Promise<void> {
   showStep(session, 'network', 'current');
-  const { chainId } = await session.ask(
+  const { chainId } = await session.request(
     { kind: 'network', chain: toAddChainParameter(chain) },
     signal,
   );

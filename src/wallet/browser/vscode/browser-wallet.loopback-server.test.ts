@@ -336,7 +336,9 @@ describe('answers', () => {
       value: '0x0',
       review,
     };
-    const asked = session.ask(send as never, new AbortController().signal).catch(() => 'failed');
+    const asked = session
+      .request(send as never, new AbortController().signal)
+      .catch(() => 'failed');
     const body = JSON.stringify({ state: 1, asking: null });
     const polled = JSON.parse((await ask({ path: '/api/poll', headers, body })).body) as {
       asking: string;
@@ -420,7 +422,7 @@ describe('limits', () => {
     const body = JSON.stringify({ state: 1, asking: null });
     const waiting = ask({ path: '/api/poll', headers, body });
     await expect.poll(() => clock.waiting).toBe(2);
-    await session.say('done', 'All is well.');
+    await session.finish('done', 'All is well.');
     page.dispose();
     expect(JSON.parse((await waiting).body)).toMatchObject({
       state: { ended: { outcome: 'done', message: 'All is well.' } },

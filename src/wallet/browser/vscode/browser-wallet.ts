@@ -29,13 +29,14 @@ import type { ConnectOptions, WalletConnection } from '../../signer.ts';
 import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
-/** The page as it is served: nothing of the flow is in it, and nothing runs but its own script. */
-export const walletPageHtml = (words: WalletPageLabels, language: string): string =>
-  renderPageHtml({ title: words.title, language, name: 'wallet', texts: words });
+/** Returns the HTML of the page. It contains nothing of the flow and runs only its own script. */
+export const walletPageHtml = (labels: WalletPageLabels, language: string): string =>
+  servedPage({ title: labels.title, language, name: 'wallet', words: labels });
 
 /**
- * Opens the page of the wallet where the user's browser is.
- * @throws WalletError `page-unavailable` when others could reach it, `rejected` when nobody knows and the user declines
+ * Opens the wallet page in the user's browser.
+ * @throws WalletError `page-unavailable` when others could reach it; `rejected` when that is unknown and
+ * the user declines
  */
 async function openWalletPage(session: PageSession, { context, log }: Host): Promise<OpenedPage> {
   const page = {
@@ -53,11 +54,11 @@ async function openWalletPage(session: PageSession, { context, log }: Host): Pro
   }
 }
 
-/** Why a wallet in the browser cannot be used here, for people; undefined when it can. */
+/** Explains to the user why a browser wallet cannot be used here; `undefined` when it can. */
 export function browserWalletProblem(): string | undefined {
-  const isWithoutMachine =
+  const isBrowserOnly =
     vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined;
-  return isWithoutMachine
+  return isBrowserOnly
     ? vscode.l10n.t(
         'This editor runs in the browser without a machine behind it, so it cannot open the page of a wallet. Use a local account, or open the folder in the desktop editor.',
       )
@@ -65,9 +66,9 @@ export function browserWalletProblem(): string | undefined {
 }
 
 /**
- * Connects a wallet of the person's browser: opens a page of ours there, which lives until the connection is disposed.
- * While it lives the editor shows so, with Cancel and the link for another browser. One at a time: another one ends the
- * one before.
+ * Connects a wallet in the user's browser. Opens a page there, which stays open until the connection is
+ * disposed; meanwhile a notification offers Cancel and the link for another browser. A new connection ends
+ * the previous one.
  * @throws WalletError
  */
 export async function connectBrowserWallet(
@@ -82,12 +83,12 @@ export async function connectBrowserWallet(
   current?.replace();
   const flow = await BrowserFlow.start(host, options);
   current = flow;
-  if (!isOwned) host.context.subscriptions.push({ dispose: () => current?.close() });
-  isOwned = true;
+  if (!isCloseRegistered) host.context.subscriptions.push({ dispose: () => current?.close() });
+  isCloseRegistered = true;
   return flow.connect();
 }
 
-/** Puts the link of the page that waits to be opened on the clipboard; false when none waits. */
+/** Runs "Copy Link": copies the link of the wallet page, for another browser. */
 export async function copyPageLink(): Promise<boolean> {
   const link = current?.link;
   if (link === undefined) return false;
@@ -96,15 +97,15 @@ export async function copyPageLink(): Promise<boolean> {
 }
 
 let current: BrowserFlow | undefined;
-let isOwned = false;
+let isCloseRegistered = false;
 
-/** One page and what is asked on it. */
+/** One page with its requests. */
 class BrowserFlow {
   readonly #options: ConnectOptions;
   readonly #session: PageSession;
   readonly #opened: OpenedPage;
-  readonly #over = Promise.withResolvers<void>();
-  #ending: Promise<void> | undefined;
+  readonly #closed = Promise.withResolvers<void>();
+  #finished: Promise<void> | undefined;
   #report: (message: string) => void = () => {};
 
   static async start(host: Host, options: ConnectOptions): Promise<BrowserFlow> {
@@ -128,15 +129,15 @@ class BrowserFlow {
     this.#opened = parts.opened;
     const { signal } = parts.options;
     const { ended } = this.#session;
-    const stop = (): void => this.#session.stop('stopped', 'It was stopped.');
-    // The page says at once what ended it; whoever asks something next is told too.
+    const stop = (): void => this.#session.stop('stopped', 'The flow was stopped.');
+    // The page shows the error immediately, and any later request fails with it.
     ended.addEventListener('abort', () => void this.#fail(ended.reason), { once: true });
     signal.addEventListener('abort', stop, { signal: ended });
     if (signal.aborted) stop();
     void this.#showProgress();
   }
 
-  /** Absent once a tab has the page: a link works once. */
+  /** Link of the page; absent once a tab opened it, because a link works once. */
   get link(): string | undefined {
     return this.#session.pairing.isClaimed ? undefined : this.#opened.link;
   }
@@ -144,7 +145,7 @@ class BrowserFlow {
   async connect(): Promise<WalletConnection> {
     try {
       const address = await connectBrowserAccount(this.#session, this.#options);
-      // The link has gone to a tab by now.
+      // A tab has opened the link by now.
       this.#report(vscode.l10n.t('Continue in your browser.'));
       return this.#connection(address);
     } catch (error) {
@@ -153,16 +154,16 @@ class BrowserFlow {
     }
   }
 
-  /** Makes room for another flow: the page says that it is over. */
+  /** Ends this flow for a new one; the page shows that it ended. */
   replace(): void {
-    this.#session.stop('stopped', 'Another one was begun.');
+    this.#session.stop('stopped', 'A new flow was started.');
   }
 
-  /** Ends everything at once; the page hears no more than that it is over. */
+  /** Ends everything immediately; the page shows only that it is over. */
   close(): void {
     this.#session.close();
     this.#opened.dispose();
-    this.#over.resolve();
+    this.#closed.resolve();
     if (current === this) current = undefined;
   }
 
@@ -178,8 +179,8 @@ class BrowserFlow {
     return {
       signer,
       show: (step, state) => showStep(this.#session, step, state),
-      finish: (outcome, message) => this.#end(outcome, message),
-      dispose: () => void this.#end('failed', vscode.l10n.t('This was ended in the editor.')),
+      finish: (outcome, message) => this.#finish(outcome, message),
+      dispose: () => void this.#finish('failed', vscode.l10n.t('This was ended in the editor.')),
     };
   }
 
@@ -188,13 +189,13 @@ class BrowserFlow {
       error instanceof WalletError
         ? error.failure
         : ({ code: 'internal-error', detail: '' } as const);
-    return this.#end('failed', walletFailureMessage(failure));
+    return this.#finish('failed', walletFailureMessage(failure));
   }
 
-  /** The first end counts. */
-  #end(outcome: 'done' | 'failed', message: string): Promise<void> {
-    this.#ending ??= this.#session.say(outcome, message).then(() => this.close());
-    return this.#ending;
+  /** Finishes the flow once; later calls return the first result. */
+  #finish(outcome: 'done' | 'failed', message: string): Promise<void> {
+    this.#finished ??= this.#session.finish(outcome, message).then(() => this.close());
+    return this.#finished;
   }
 
   async #showProgress(): Promise<void> {
@@ -211,9 +212,9 @@ class BrowserFlow {
         this.#report = report;
         report(vscode.l10n.t('Continue in your browser.'));
         token.onCancellationRequested(() =>
-          this.#session.stop('stopped', 'The person pressed Cancel in the editor.'),
+          this.#session.stop('stopped', 'The user pressed Cancel in VS Code.'),
         );
-        await this.#over.promise;
+        await this.#closed.promise;
       },
     );
   }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { WalletPageLabels } from '../protocol.ts';
 
-/** What the page says, in the editor's language. */
+/** Returns the texts of the page in the language of VS Code. */
 export function pageLabels(): WalletPageLabels {
-  return { ...stepWords(), ...requestWords(), ...walletWords(), ...endWords() };
+  return { ...stepLabels(), ...requestLabels(), ...walletLabels(), ...outcomeLabels() };
 }
 
-const stepWords = () => ({
+const stepLabels = () => ({
   title: vscode.l10n.t('Wallet — Inference Service'),
   steps: vscode.l10n.t('Steps'),
   stepDone: vscode.l10n.t('done'),
@@ -39,7 +39,7 @@ const stepWords = () => ({
   ),
 });
 
-const requestWords = () => ({
+const requestLabels = () => ({
   connectWith: vscode.l10n.t('Connect with {0}', '{0}'),
   chooseWallet: vscode.l10n.t('Choose a wallet'),
   unnamedWallet: vscode.l10n.t('Wallet without a name'),
@@ -73,7 +73,7 @@ const requestWords = () => ({
   warning: vscode.l10n.t('Warning'),
 });
 
-const walletWords = () => ({
+const walletLabels = () => ({
   searching: vscode.l10n.t('Looking for wallets…'),
   noWalletTitle: vscode.l10n.t('No wallet was found in this browser'),
   noWalletText: vscode.l10n.t(
@@ -89,7 +89,7 @@ const walletWords = () => ({
   reload: vscode.l10n.t('Reload page'),
 });
 
-const endWords = () => ({
+const outcomeLabels = () => ({
   secondTitle: vscode.l10n.t('This page is open in another tab'),
   secondText: vscode.l10n.t(
     'For your safety it works in one tab only, and a link works once. Go on in the other tab, or start again in the editor.',

@@ -54,7 +54,7 @@ describe('what the page hears', () => {
     const first = await session.poll({ state: 0, asking: null });
     expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
     const next = session.poll(none);
-    session.change({ account: address });
+    session.update({ account: address });
     expect((await next).state).toMatchObject({ number: 2, account: address });
   });
 
@@ -68,7 +68,7 @@ describe('what the page hears', () => {
   test('a request, again while it does not have it, and that it is not wanted any more', async () => {
     const { session } = await beginClaimed();
     const stop = new AbortController();
-    const asked = failureOf(session.ask(sign, stop.signal));
+    const asked = failureOf(session.request(sign, stop.signal));
     const { request } = await session.poll(none);
     expect(request).toMatchObject(sign);
     expect((await session.poll(none)).request).toEqual(request);
@@ -83,7 +83,7 @@ describe('what the page hears', () => {
     const { session } = await beginClaimed();
     const old = session.poll(none);
     const newest = session.poll(none);
-    const asked = session.ask(sign, never);
+    const asked = session.request(sign, never);
     expect((await old).request).toBeNull();
     const { request } = await newest;
     session.answer({ id: request?.id ?? '', error: 'rejected' });
@@ -94,7 +94,7 @@ describe('what the page hears', () => {
 describe('what the page answers', () => {
   test('counts for what is asked and was told, once', async () => {
     const { session } = await beginClaimed();
-    const asked = session.ask(sign, never);
+    const asked = session.request(sign, never);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
     expect(session.answer({ id: 'x', result })).toBe('unknown');
     const { request } = await session.poll(none);
@@ -120,7 +120,7 @@ describe('what the page answers', () => {
     ['other', 'wallet-unavailable'],
   ] as const)('the problem %s is the failure %s', async (error, code) => {
     const { session } = await beginClaimed();
-    const asked = failureOf(session.ask(sign, never));
+    const asked = failureOf(session.request(sign, never));
     const { request } = await session.poll(none);
     session.answer({ id: request?.id ?? '', error });
     expect(await asked).toBe(code);
@@ -128,22 +128,22 @@ describe('what the page answers', () => {
 
   test('only one thing is asked at a time', async () => {
     const { session } = await beginClaimed();
-    const first = failureOf(session.ask(sign, never));
-    expect(await failureOf(session.ask(sign, never))).toBe('wallet-busy');
+    const first = failureOf(session.request(sign, never));
+    expect(await failureOf(session.request(sign, never))).toBe('wallet-busy');
     session.close();
     expect(await first).toBe('stopped');
-    expect(await failureOf(session.ask(sign, never))).toBe('stopped');
+    expect(await failureOf(session.request(sign, never))).toBe('stopped');
   });
 });
 
 describe('the end', () => {
   test('a wallet that does not answer for five minutes is not waited for', async () => {
     const { session, clock } = await beginClaimed();
-    const asked = failureOf(session.ask(sign, never));
+    const asked = failureOf(session.request(sign, never));
     for (let minute = 0; minute < 5; minute++) {
       // The page is alive all the time.
       void session.poll(none);
-      session.hear('wallet-asked');
+      session.handleEvent('wallet-asked');
       await clock.advance(60_000);
     }
     expect(await asked).toBe('wallet-timeout');
@@ -157,7 +157,7 @@ describe('the end', () => {
     expect(session.ended.aborted).toBe(false);
     await clock.advance(2_000);
     expect(session.ended.aborted).toBe(true);
-    expect(await failureOf(session.ask(sign, never))).toBe('wallet-timeout');
+    expect(await failureOf(session.request(sign, never))).toBe('wallet-timeout');
   });
 
   test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
@@ -165,22 +165,22 @@ describe('the end', () => {
     async (event) => {
       const { session } = await beginClaimed();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
-      const asked = failureOf(session.ask(sign, never));
-      session.hear(event);
+      const asked = failureOf(session.request(sign, never));
+      session.handleEvent(event);
       expect(await asked).toBe(code);
-      expect(await failureOf(session.ask(sign, never))).toBe(code);
+      expect(await failureOf(session.request(sign, never))).toBe(code);
     },
   );
 
   test('a page that is closed ends it after five seconds, one that is loaded anew does not', async () => {
     const { session, clock, secret } = await beginClaimed();
-    const asked = failureOf(session.ask(sign, never));
-    session.hear('page-closed');
+    const asked = failureOf(session.request(sign, never));
+    session.handleEvent('page-closed');
     await clock.advance(4_000);
     await claim(session, secret);
     await clock.advance(10_000);
     expect(session.ended.aborted).toBe(false);
-    session.hear('page-closed');
+    session.handleEvent('page-closed');
     await clock.advance(5_000);
     expect(await asked).toBe('rejected');
   });
@@ -190,26 +190,34 @@ describe('the end', () => {
     [
       'the page is closed',
       ({ session, clock }) => {
-        session.hear('page-closed');
+        session.handleEvent('page-closed');
         return clock.advance(5_000);
       },
       'transaction-unknown',
     ],
     [
       'the account changes',
-      ({ session }) => session.hear('account-changed'),
+      ({ session }) => session.handleEvent('account-changed'),
       'transaction-unknown',
     ],
-    ['the chain changes', ({ session }) => session.hear('wrong-chain'), 'transaction-unknown'],
-    ['the wallet is cut off', ({ session }) => session.hear('disconnected'), 'transaction-unknown'],
-    ['it is cancelled', ({ session }) => session.hear('cancelled'), 'transaction-unknown'],
+    [
+      'the chain changes',
+      ({ session }) => session.handleEvent('wrong-chain'),
+      'transaction-unknown',
+    ],
+    [
+      'the wallet is cut off',
+      ({ session }) => session.handleEvent('disconnected'),
+      'transaction-unknown',
+    ],
+    ['it is cancelled', ({ session }) => session.handleEvent('cancelled'), 'transaction-unknown'],
     ['nothing is heard', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
   ])('a transaction that the wallet has may still come after %s', async (_, end, code) => {
     const parts = await beginClaimed();
     const { session } = parts;
-    const asked = failureOf(session.ask(send, never));
+    const asked = failureOf(session.request(send, never));
     await session.poll(none);
-    session.hear('wallet-asked');
+    session.handleEvent('wallet-asked');
     await end(parts);
     expect(await asked).toBe(code);
   });
@@ -219,18 +227,18 @@ describe('the end', () => {
     ['cancelled', 'transaction-unknown'],
   ] as const)('one that was %s while the wallet had it is %s', async (error, code) => {
     const { session } = await beginClaimed();
-    const asked = failureOf(session.ask(send, never));
+    const asked = failureOf(session.request(send, never));
     const { request } = await session.poll(none);
-    session.hear('wallet-asked');
+    session.handleEvent('wallet-asked');
     session.answer({ id: request?.id ?? '', error });
     expect(await asked).toBe(code);
   });
 
   test('a transaction that the wallet has is never asked for again when the page is loaded anew', async () => {
     const { session, secret } = await beginClaimed();
-    const asked = failureOf(session.ask(send, never));
+    const asked = failureOf(session.request(send, never));
     await session.poll(none);
-    session.hear('wallet-asked');
+    session.handleEvent('wallet-asked');
     await claim(session, secret);
     expect(await asked).toBe('transaction-unknown');
     expect((await session.poll({ state: 0, asking: null })).request).toBeNull();
@@ -238,7 +246,7 @@ describe('the end', () => {
 
   test('one that the wallet does not have yet is asked for again', async () => {
     const { session, secret } = await beginClaimed();
-    const asked = failureOf(session.ask(send, never));
+    const asked = failureOf(session.request(send, never));
     await session.poll(none);
     await claim(session, secret);
     const { request } = await session.poll(none);
@@ -249,16 +257,16 @@ describe('the end', () => {
   test('the page hears how it ended; nobody waits longer than two seconds for that', async () => {
     const { session, clock } = await beginClaimed();
     const waiting = session.poll(none);
-    const told = session.say('done', 'All is well.');
+    const told = session.finish('done', 'All is well.');
     const reply = await waiting;
     expect(reply.state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
     expect(await Promise.race([told.then(() => 'told'), setImmediate('on its way')])).toBe(
       'on its way',
     );
-    session.left(reply);
+    session.onPollReplySent(reply);
     await told;
     const other = await beginClaimed();
-    const untold = other.session.say('failed', 'Not well.');
+    const untold = other.session.finish('failed', 'Not well.');
     await other.clock.advance(2_000);
     await untold;
     session.close();

@@ -20,45 +20,45 @@ import { WalletError, type WalletFailure, type WalletFailureCode } from '../../w
 export interface PageSessionOptions {
   readonly state: Omit<WalletPageState, 'number'>;
   readonly clock: Clock;
-  /** As {@link newSecret}, which it replaces in tests. */
+  /** Replaces {@link newSecret} in tests. */
   readonly secret?: () => string;
 }
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
-type Asked = WithoutId<WalletPageRequest>;
-type ResultOf<A extends Asked> = Extract<WalletPageResult, { kind: A['kind'] }>;
+type RequestBody = WithoutId<WalletPageRequest>;
+type ResultOf<A extends RequestBody> = Extract<WalletPageResult, { kind: A['kind'] }>;
 
 interface Pending {
   readonly request: WalletPageRequest;
   readonly settle: (outcome: WalletPageResult | WalletError) => void;
   isDelivered: boolean;
-  /** The page has passed it on to the wallet, which may act on it whatever becomes of the page. */
+  /** The page has forwarded the request to the wallet, which may act on it even if the page closes. */
   isWithWallet: boolean;
 }
 
-/** A wallet that does not answer for so long is not waited for. */
+/** Timeout of a wallet request, in milliseconds. */
 const answerMs = 5 * 60_000;
-/** A page that is loaded anew says goodbye and comes back. */
+/** Time for a reloaded page to reconnect, in milliseconds. */
 const reloadMs = 5_000;
-/** A poll is answered at the latest after this time, with nothing when there is nothing. */
+/** Maximum duration of a poll, in milliseconds; it then returns without news. */
 const pollMs = 25_000;
-/** How long the page has to hear how it ended. */
-const farewellMs = 2_000;
+/** Time for the page to receive the outcome, in milliseconds. */
+const outcomeDeliveryMs = 2_000;
 
 /**
- * One flow with one tab: what the page shows, what the wallet is asked. Everything that the page says is checked by who
- * asked.
+ * One flow in one browser tab: the state that the page shows and the requests to the wallet. The caller
+ * verifies everything that the page reports.
  */
 export class PageSession {
   readonly pairing: PagePairing;
-  /** Aborts when the flow cannot go on; the reason is a WalletError. */
+  /** Aborts when the flow cannot continue; the reason is a WalletError. */
   readonly ended: AbortSignal;
   readonly #clock: Clock;
   readonly #newId: () => string;
   readonly #end = new AbortController();
   #state: WalletPageState;
   #pending: Pending | undefined;
-  #onFarewell: () => void = () => {};
+  #onOutcomeSent: () => void = () => {};
 
   constructor({ state, clock, secret = newSecret }: PageSessionOptions) {
     this.#clock = clock;
@@ -67,9 +67,9 @@ export class PageSession {
     this.#state = { ...state, number: 1 };
     this.pairing = new PagePairing({
       ...{ clock, version: walletPageVersion, reloadMs, pollMs, secret },
-      onReload: () => this.#loadedAnew(),
+      onReload: () => this.#handleReload(),
       onClosed: () => this.stop('rejected', 'The page of the wallet was closed.'),
-      onIdle: () => this.stop('wallet-timeout', 'The page of the wallet did not answer any more.'),
+      onIdle: () => this.stop('wallet-timeout', 'The page of the wallet stopped answering.'),
     });
   }
 
@@ -77,18 +77,21 @@ export class PageSession {
     return this.#state;
   }
 
-  /** The reply to a call of the page, or the status of a refusal: as the pairing, and 404: not asked. */
-  respond(call: PageCall): Promise<CallResponse | number> {
-    return this.pairing.respond(call, (known) => this.#perform(known));
+  /**
+   * Handles a call of the page. Returns a reply or an HTTP status: those of the pairing, and 404 for an
+   * answer without a request.
+   */
+  respond(call: PageCall): Promise<CallReply | number> {
+    return this.pairing.respond(call, (known) => this.#dispatch(known));
   }
 
   /**
-   * What the page should show and ask, as soon as it is something else than it has; the same after some time in which
-   * nothing changed.
+   * Returns the new state and request as soon as they differ from the page's, or an unchanged reply after
+   * the poll duration.
    */
   async poll(has: WalletPagePoll): Promise<WalletPageReply> {
-    const isNewest = await this.pairing.waitForEvents(this.#isNews(has));
-    // An older question of the same page: whoever asked it is not there any more.
+    const isNewest = await this.pairing.waitForNews(this.#hasNews(has));
+    // A newer poll of the same page replaced this one.
     if (!isNewest) return { state: null, asking: has.asking, request: null };
     const { request } = this.#pending ?? { request: null };
     const isNewState = has.state !== this.#state.number;
@@ -100,12 +103,15 @@ export class PageSession {
     };
   }
 
-  /** A reply to `poll` has left this machine. */
-  left({ state }: WalletPageReply): void {
-    if (state !== null && state.ended !== null) this.#onFarewell();
+  /** Called when a reply to `poll` was sent. */
+  onPollReplySent({ state }: WalletPageReply): void {
+    if (state !== null && state.ended !== null) this.#onOutcomeSent();
   }
 
-  /** @returns `unknown` for an answer to what is not asked, `wrong-kind` for a result of another kind */
+  /**
+   * Applies the page's answer to the pending request.
+   * @returns `unknown` without a matching request, `wrong-kind` for a result of another kind
+   */
   answer(answer: WalletPageAnswer): 'ok' | 'unknown' | 'wrong-kind' {
     const pending = this.#pending;
     if (pending === undefined || !pending.isDelivered || pending.request.id !== answer.id)
@@ -116,8 +122,8 @@ export class PageSession {
     return 'ok';
   }
 
-  /** What the page says of itself and the wallet. */
-  hear(event: WalletPageEvent): void {
+  /** Handles an event of the page or the wallet. */
+  handleEvent(event: WalletPageEvent): void {
     if (event === 'wallet-asked') {
       if (this.#pending?.isDelivered === true) this.#pending.isWithWallet = true;
     } else if (event === 'page-closed') {
@@ -126,25 +132,26 @@ export class PageSession {
     else this.#fail(event);
   }
 
-  /** Changes what the page shows. */
-  change(part: Partial<Omit<WalletPageState, 'number'>>): void {
+  /** Updates the state that the page shows. */
+  update(part: Partial<Omit<WalletPageState, 'number'>>): void {
     if (this.#state.ended !== null) return;
     this.#state = { ...this.#state, ...part, number: this.#state.number + 1 };
     this.pairing.wake();
   }
 
   /**
-   * Asks the wallet, through the page; one thing at a time.
+   * Sends a request to the wallet through the page. At most one request may be pending.
    * @throws WalletError
    */
-  async ask<A extends Asked>(asked: A, signal: AbortSignal): Promise<ResultOf<A>> {
+  async request<A extends RequestBody>(body: A, signal: AbortSignal): Promise<ResultOf<A>> {
     if (this.ended.aborted) throw this.#reason();
     if (this.#pending !== undefined)
-      throw new WalletError('wallet-busy', 'The wallet is asked for something else already.');
+      throw new WalletError('wallet-busy', 'The wallet already has another request.');
     const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
-    const request: WalletPageRequest = { ...asked, id: this.#newId() };
+    const request: WalletPageRequest = { ...body, id: this.#newId() };
     const pending = { request, settle: outcome.resolve, isDelivered: false, isWithWallet: false };
-    const onAbort = (): void => outcome.resolve(this.#lost('stopped', 'It was stopped.'));
+    const onAbort = (): void =>
+      outcome.resolve(this.#endedError('stopped', 'The flow was stopped.'));
     const cancel = this.#clock.after(answerMs, () =>
       outcome.resolve(new WalletError('wallet-timeout', 'The wallet did not answer.')),
     );
@@ -161,41 +168,43 @@ export class PageSession {
     return settled as ResultOf<A>;
   }
 
-  /** Ends the flow: whatever is asked fails, now and later. */
+  /** Ends the flow: pending and later requests fail. */
   stop(code: WalletFailureCode, detail: string): void {
     if (this.ended.aborted) return;
-    const lost = this.#lost(code, detail);
-    this.#end.abort(lost);
-    this.#pending?.settle(lost);
+    const error = this.#endedError(code, detail);
+    this.#end.abort(error);
+    this.#pending?.settle(error);
     this.pairing.end();
   }
 
-  /** Shows how it ended; resolves when the page knows, or after two seconds. */
-  async say(outcome: 'done' | 'failed', message: string): Promise<void> {
+  /** Shows the outcome. Resolves when the page has received it, or after two seconds. */
+  async finish(outcome: 'done' | 'failed', message: string): Promise<void> {
     if (this.#state.ended !== null) return undefined;
-    const told = Promise.withResolvers<void>();
-    this.#onFarewell = told.resolve;
-    const cancel = this.#clock.after(farewellMs, told.resolve);
-    this.change({ ended: { outcome, message } });
-    if (!this.pairing.isClaimed) told.resolve();
-    return told.promise.finally(cancel);
+    const delivered = Promise.withResolvers<void>();
+    this.#onOutcomeSent = delivered.resolve;
+    const cancel = this.#clock.after(outcomeDeliveryMs, delivered.resolve);
+    this.update({ ended: { outcome, message } });
+    if (!this.pairing.isClaimed) delivered.resolve();
+    return delivered.promise.finally(cancel);
   }
 
-  /** Lets go of all timers, and answers who waits. */
+  /** Clears all timers and ends waiting polls. */
   close(): void {
-    this.stop('stopped', 'The page of the wallet is not needed any more.');
+    this.stop('stopped', 'The page of the wallet is no longer needed.');
     this.pairing.wake();
   }
 
   #reason(): WalletError {
     const { reason }: { reason: unknown } = this.ended;
-    return reason instanceof WalletError ? reason : new WalletError('stopped', 'It was stopped.');
+    return reason instanceof WalletError
+      ? reason
+      : new WalletError('stopped', 'The flow was stopped.');
   }
 
-  /** A transaction that the wallet has before it may still be sent, though nobody waits for it any more. */
-  #lost(code: WalletFailureCode, detail: string): WalletError {
+  /** Creates the error for an ended request. A transaction that the wallet already shows may still be sent. */
+  #endedError(code: WalletFailureCode, detail: string): WalletError {
     const isSending = this.#pending?.request.kind === 'send' && this.#pending.isWithWallet;
-    // That one says itself that the request may still wait in the wallet.
+    // The timeout message already states that the request may still wait in the wallet.
     return isSending && code !== 'wallet-timeout'
       ? new WalletError('transaction-unknown', `${detail} The wallet may still send it.`)
       : new WalletError(code, detail);
@@ -203,55 +212,62 @@ export class PageSession {
 
   #fail(problem: WalletProblem): void {
     const { code, detail } = problems[problem];
-    if (endsAll.has(problem)) return this.stop(code, detail);
+    if (flowEndingProblems.has(problem)) return this.stop(code, detail);
     const isLost = problem === 'cancelled';
-    this.#pending?.settle(isLost ? this.#lost(code, detail) : new WalletError(code, detail));
+    this.#pending?.settle(isLost ? this.#endedError(code, detail) : new WalletError(code, detail));
   }
 
-  #isNews({ state, asking }: WalletPagePoll): boolean {
+  #hasNews({ state, asking }: WalletPagePoll): boolean {
     return state !== this.#state.number || asking !== (this.#pending?.request.id ?? null);
   }
 
-  /** The page forgot what it asked of the wallet, so it asks again; but never sends a transaction twice. */
-  #loadedAnew(): void {
+  /**
+   * Handles a reload: the page lost its request, so it is delivered again. A transaction is never requested
+   * twice.
+   */
+  #handleReload(): void {
     const pending = this.#pending;
     if (pending === undefined) return;
     if (pending.request.kind === 'send' && pending.isWithWallet)
-      return this.stop('stopped', 'The page was loaded anew.');
+      return this.stop('stopped', 'The page was reloaded.');
     pending.isDelivered = false;
     pending.isWithWallet = false;
   }
 
-  async #perform({ name, body }: PageCall): Promise<CallResponse | number> {
+  async #dispatch({ name, body }: PageCall): Promise<CallReply | number> {
     if (name === 'poll') {
       const poll = readPoll(body);
       if (poll === undefined) return 400;
       const reply = await this.poll(poll);
-      return { body: reply, onSent: () => this.left(reply) };
+      return { body: reply, onSent: () => this.onPollReplySent(reply) };
     }
     if (name === 'answer') {
       const answer = readAnswer(body);
-      const taken = answer === undefined ? 'wrong-kind' : this.answer(answer);
-      return { ok: { body: {} }, unknown: 404, 'wrong-kind': 400 }[taken];
+      const result = answer === undefined ? 'wrong-kind' : this.answer(answer);
+      return { ok: { body: {} }, unknown: 404, 'wrong-kind': 400 }[result];
     }
     const event = readPageEvent(body)?.event;
     if (event === undefined) return 400;
-    this.hear(event);
+    this.handleEvent(event);
     return { body: {} };
   }
 }
 
 const problems: Record<WalletProblem, WalletFailure> = {
   rejected: { code: 'rejected', detail: 'The request was declined in the wallet.' },
-  cancelled: { code: 'rejected', detail: 'The person pressed Cancel on the page.' },
+  cancelled: { code: 'rejected', detail: 'The user pressed Cancel on the page.' },
   busy: { code: 'wallet-busy', detail: 'A request is open in the wallet already.' },
   unauthorised: { code: 'wallet-unavailable', detail: 'The wallet does not allow it.' },
   unsupported: { code: 'wallet-unavailable', detail: 'The wallet cannot do this.' },
-  disconnected: { code: 'wallet-unavailable', detail: 'The wallet is cut off.' },
+  disconnected: { code: 'wallet-unavailable', detail: 'The wallet is disconnected.' },
   'account-changed': { code: 'account-changed', detail: 'The wallet changed to another account.' },
   'wrong-chain': { code: 'wrong-chain', detail: 'The wallet is on another chain.' },
   other: { code: 'wallet-unavailable', detail: 'The wallet failed.' },
 };
 
-/** After these nothing that was agreed on holds any more. */
-const endsAll = new Set<WalletProblem>(['account-changed', 'wrong-chain', 'disconnected']);
+/** Problems that end the whole flow, because its account or chain is no longer valid. */
+const flowEndingProblems = new Set<WalletProblem>([
+  'account-changed',
+  'wrong-chain',
+  'disconnected',
+]);
