@@ -1,12 +1,15 @@
-/** Why a text is not an amount that can be staked. */
+/** Problem of an entered amount. */
 export type AmountProblem =
   | 'empty'
-  /** Not digits with at most one point: a sign, an exponent, a currency, another script's digits. */
+  /** Contains more than digits and one point: a sign, an exponent, a currency, or digits of another script. */
   | 'not-a-number'
-  /** It has commas, apostrophes or spaces, which mean thousands to some and decimals to others. */
+  /**
+   * Contains commas, apostrophes or spaces, which are thousands separators in some locales and decimal
+   * separators in others.
+   */
   | 'separator'
   | 'zero'
-  /** It has more digits after the point than the token can hold. */
+  /** Has more decimals than the token. */
   | 'too-many-decimals'
   | 'over-balance';
 
@@ -14,25 +17,25 @@ export type ParsedAmount =
   | { readonly amount: bigint; readonly problem?: never }
   | { readonly problem: AmountProblem; readonly amount?: never };
 
-/** What an amount is read against. */
+/** Bounds for an amount. */
 export interface AmountLimits {
   readonly decimals: number;
-  /** The most that can be, in the smallest unit. */
+  /** Maximum amount, in the smallest unit. */
   readonly balance: bigint;
 }
 
-/** Longer than any amount of a 256-bit token with all its decimals. */
-const longestText = 160;
+/** Longer than any 256-bit token amount with all its decimals. */
+const maxTextLength = 160;
 const separators = /^[\d.,'’_٬٫\s\u{A0}\u{202F}]*$/u;
 
 /**
- * What a person typed, in the smallest unit, exactly. Only `12`, `12.5` and `.5` are amounts: nothing is guessed, and
- * nothing is rounded.
+ * Parses an entered amount exactly, into the smallest unit. Accepts only forms such as `12`, `12.5` and
+ * `.5`; never guesses or rounds.
  */
 export function parseAmount(text: string, { decimals, balance }: AmountLimits): ParsedAmount {
   const typed = text.trim();
   if (typed === '') return { problem: 'empty' };
-  if (typed.length > longestText) return { problem: 'not-a-number' };
+  if (typed.length > maxTextLength) return { problem: 'not-a-number' };
   const match = /^(?<whole>\d*)(?:\.(?<part>\d*))?$/u.exec(typed);
   const { whole = '', part = '' } = match?.groups ?? {};
   if (whole + part === '')
@@ -44,7 +47,10 @@ export function parseAmount(text: string, { decimals, balance }: AmountLimits): 
   return amount > balance ? { problem: 'over-balance' } : { amount };
 }
 
-/** All digits of an amount, without grouping: what {@link parseAmount} reads back as the same. `0`, `12`, `0.5`. */
+/**
+ * Formats every digit of an amount without grouping: `0`, `12`, `0.5`. {@link parseAmount} reads it back
+ * unchanged.
+ */
 export function formatTokenAmount(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);

@@ -4,49 +4,52 @@ import { redact } from '../../base/redact.ts';
 import { readChain } from '../chain-client.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** Whose answer it is. */
+/** Source of a reply, for messages. */
 export type AnswerSource = 'chain' | 'contract';
 
 /**
- * Waits for an answer of the chain.
- * @throws WalletError `reverted` when a contract refused, else `chain-unreachable`. The address of the node, which may
- * hold a key of its own, and what was sent to it are never part of it.
+ * Awaits a chain call and maps its errors.
+ * @throws WalletError `reverted` when a contract reverted, otherwise `chain-unreachable`. Errors never
+ * contain the node's address, which may include a key, or the request.
  */
-export async function awaitChainCall<T>(answer: Promise<T>, asked: AnswerSource): Promise<T> {
+export async function awaitChainCall<T>(answer: Promise<T>, source: AnswerSource): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw toChainError(error, asked);
+    throw toChainError(error, source);
   }
 }
 
 /**
- * The same for a plain read, which no contract of the right kind refuses.
+ * Awaits a contract read, which a contract of the right kind never reverts.
  * @throws WalletError `not-a-contract`, `chain-unreachable`
  */
 export const awaitContractRead = <T>(answer: Promise<T>, what: string): Promise<T> =>
-  readChain(what, unstopped, () => answer);
+  readChain(what, neverAborted, () => answer);
 
-const unstopped = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-export function toChainError(error: unknown, asked: AnswerSource): WalletError {
+export function toChainError(error: unknown, source: AnswerSource): WalletError {
   if (error instanceof WalletError) return error;
   const reason = revertReason(error);
   if (reason === undefined)
-    return new WalletError('chain-unreachable', `The ${asked} did not answer.`);
-  const who = asked === 'chain' ? l10n.t('The chain') : l10n.t('The contract');
+    return new WalletError('chain-unreachable', `The ${source} did not answer.`);
+  const subject = source === 'chain' ? l10n.t('The chain') : l10n.t('The contract');
   return new WalletError(
     'reverted',
-    reason === '' ? l10n.t('{0} refused.', who) : l10n.t('{0} refused: {1}.', who, reason),
+    reason === '' ? l10n.t('{0} refused.', subject) : l10n.t('{0} refused: {1}.', subject, reason),
   );
 }
 
-/** What the contract said; empty when it said nothing; undefined when it was not the contract that refused. */
+/**
+ * Returns the contract's revert reason: empty when it gave none, `undefined` when the error is not a
+ * revert.
+ */
 export function revertReason(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined;
   const reverted = error.walk(
-    (each) =>
-      each instanceof ContractFunctionRevertedError || each instanceof ExecutionRevertedError,
+    (cause) =>
+      cause instanceof ContractFunctionRevertedError || cause instanceof ExecutionRevertedError,
   );
   if (reverted instanceof ContractFunctionRevertedError)
     return toPlainLine(reverted.reason ?? reverted.data?.errorName ?? '');
@@ -57,7 +60,7 @@ export function revertReason(error: unknown): string | undefined {
   return undefined;
 }
 
-/** A contract can say anything: one line of visible characters, ≤ 120 of them. */
+/** Reduces untrusted contract text to one line of at most 120 visible characters. */
 export const toPlainLine = (text: string): string =>
   redact(text.slice(0, 1_000))
     .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ')

@@ -4,22 +4,22 @@ import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** What a transaction must be, whoever sent it. */
+/** Required fields of a transaction. */
 export interface ExpectedTransaction {
   readonly from: Address;
   readonly to: Address;
   readonly data: Hex;
 }
 
-/** Not one that did the same before the wallet was asked. */
+/** Also excludes an identical transaction from before the wallet request. */
 export interface ExpectedNewTransaction extends ExpectedTransaction {
-  /** The account's first that was free. */
+  /** First free nonce of the account. */
   readonly nonce: number;
-  /** The newest block then. */
+  /** Latest block at that time. */
   readonly block: bigint;
 }
 
-/** As the chain's node shows one. */
+/** A transaction as the node returns it. */
 export interface NodeTransaction {
   readonly hash: Hash;
   readonly from: Address;
@@ -28,11 +28,11 @@ export interface NodeTransaction {
   readonly value: bigint;
   readonly nonce: number;
   readonly chainId?: number | undefined;
-  /** Absent while it waits. */
+  /** Absent while the transaction is pending. */
   readonly blockNumber?: bigint | null;
 }
 
-/** `undefined` when the node does not know it. */
+/** Returns the transaction; `undefined` when the node does not know it. */
 export async function findTransaction(
   client: ChainClient,
   hash: Hash,
@@ -46,7 +46,7 @@ export async function findTransaction(
 }
 
 /**
- * A wallet says that this is what it sent: it must be exactly what it was asked for, and sent since.
+ * Checks that the transaction is exactly what the wallet was asked to send, and newer than the request.
  * @throws WalletError `wallet-lied`
  */
 export function checkTransaction(
@@ -54,22 +54,23 @@ export function checkTransaction(
   expected: ExpectedNewTransaction & { readonly chainId: number },
 ): void {
   const { hash, chainId = expected.chainId } = shown;
-  if (isSame(shown, expected) && chainId === expected.chainId && isNew(shown, expected)) return;
+  if (hasSameEffect(shown, expected) && chainId === expected.chainId && isNew(shown, expected))
+    return;
   const detail = l10n.t('The wallet sent another transaction than the one it was asked for.');
   throw new WalletError('wallet-lied', detail, hash);
 }
 
 export interface Replacement {
   readonly hash: Hash;
-  /** It does the same: only its fee is another. */
+  /** Same effect: only the fee differs. */
   readonly same: boolean;
-  /** It does nothing, as wallets cancel. */
+  /** A cancellation: an empty transfer to the account itself. */
   readonly cancels: boolean;
 }
 
 /**
- * What took a nonce, from the block in which it did.
- * @returns undefined when the node cannot tell: it may have forgotten old states
+ * Finds the transaction that used the nonce.
+ * @returns `undefined` when the node cannot tell: it may lack old states
  */
 export async function findReplacement(
   client: ChainClient,
@@ -83,10 +84,10 @@ export async function findReplacement(
     isAddressEqual(from, to) &&
     value === 0n &&
     (input === '0x' || input === undefined);
-  return { hash, same: isSame(shown, sent), cancels };
+  return { hash, same: hasSameEffect(shown, sent), cancels };
 }
 
-/** The same transaction among those that wait in the node, which not every node shows. */
+/** Finds the transaction in the node's pending block, which not every node exposes. */
 export async function findPendingTransaction(
   client: ChainClient,
   expected: ExpectedNewTransaction,
@@ -94,7 +95,9 @@ export async function findPendingTransaction(
   const block = await client
     .getBlock({ blockTag: 'pending', includeTransactions: true })
     .catch(() => undefined);
-  return block?.transactions.find((each) => isSame(each, expected) && isNew(each, expected))?.hash;
+  return block?.transactions.find(
+    (candidate) => hasSameEffect(candidate, expected) && isNew(candidate, expected),
+  )?.hash;
 }
 
 async function transactionWithNonce(
@@ -105,17 +108,19 @@ async function transactionWithNonce(
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
   let last = await client.getBlockNumber();
   let first = block < last ? block : last;
-  // Halved each time: a chain of any length takes a few dozen questions.
+  // Binary search: a chain of any length takes a few dozen requests.
   while (first < last) {
     const middle = (first + last) / 2n;
     if (await usedAt(middle)) last = middle;
     else first = middle + 1n;
   }
   const { transactions } = await client.getBlock({ blockNumber: last, includeTransactions: true });
-  return transactions.find((each) => each.nonce === nonce && isAddressEqual(each.from, from));
+  return transactions.find(
+    (transaction) => transaction.nonce === nonce && isAddressEqual(transaction.from, from),
+  );
 }
 
-const isSame = (shown: NodeTransaction, { from, to, data }: ExpectedTransaction): boolean =>
+const hasSameEffect = (shown: NodeTransaction, { from, to, data }: ExpectedTransaction): boolean =>
   shown.to !== null &&
   isAddressEqual(shown.from, from) &&
   isAddressEqual(shown.to, to) &&

@@ -20,113 +20,113 @@ import { encodeStepCall, isStepProven, readStepValue } from './staking-steps.ts'
 import { type TransactionOutcome, watchTransaction } from './watch-transaction.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 
-/** A record whose transaction has a hash. */
+/** A record with a transaction hash. */
 type Sent = StakingRecord & { readonly sending: PendingTransaction & { readonly hash: Hash } };
 
-/** A step that is proved. */
+/** A step whose effect is proven. */
 export interface SettledStep {
-  /** Without the transaction. */
+  /** Record without the transaction. */
   readonly record: StakingRecord;
-  /** Of the transaction that did it. */
+  /** Hash of the mined transaction. */
   readonly hash: Hash;
 }
 
 /**
- * Waits for a transaction that was sent, and proves by the chain's state that it did what it should.
+ * Waits for a sent transaction and proves its effect by the chain's state.
  * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable` or one of `transaction-…`
  */
-export async function settleStep(parts: StakingContext, record: Sent): Promise<SettledStep> {
-  const known = await identify(parts, record);
+export async function settleStep(context: StakingContext, record: Sent): Promise<SettledStep> {
+  const known = await identify(context, record);
   const { hash, ...sending } = known.sending;
   const end = await watchTransaction(
-    parts.client,
+    context.client,
     { ...sending, from: record.from, hash, seen: known.seen },
     {
-      confirmations: parts.chain.confirmations,
-      timing: parts.timing,
-      clock: parts.clock,
-      signal: parts.signal,
-      onNews: (news) => parts.onProgress(sending.step, news),
+      confirmations: context.chain.confirmations,
+      timing: context.timing,
+      clock: context.clock,
+      signal: context.signal,
+      onEvent: (event) => context.onProgress(sending.step, event),
     },
   );
-  if (end.end === 'confirmed') return confirmed(parts, known, end.hash);
+  if (end.end === 'confirmed') return confirmed(context, known, end.hash);
   const { sending: _, ...rest } = record;
-  // What can never come does not have to be remembered.
-  if (['failed', 'cancelled', 'replaced'].includes(end.end)) await parts.journal.write(rest);
-  throw errorOf(end);
+  // A transaction that can never be mined need not be stored.
+  if (['failed', 'cancelled', 'replaced'].includes(end.end)) await context.journal.write(rest);
+  throw toWalletError(end);
 }
 
 /**
- * Finds out what became of a transaction of a flow that was interrupted.
- * @returns the record without it, and the hash when it came
- * @throws WalletError as {@link settleStep}; `transaction-unknown` when the person does not want it sent once more
+ * Resolves the pending transaction of an interrupted flow.
+ * @returns the record without the transaction, and the hash when it was mined
+ * @throws WalletError as {@link settleStep}; `transaction-unknown` when the user declines to resend
  */
 export async function resumeStep(
-  parts: StakingContext,
+  context: StakingContext,
   record: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<SettledStep | { readonly record: StakingRecord; readonly hash?: never }> {
-  const hash = record.sending.hash ?? (await findHash(parts, record));
-  if (hash === undefined) return ask(parts, record);
+  const hash = record.sending.hash ?? (await findHash(context, record));
+  if (hash === undefined) return confirmThenForget(context, record);
   const sent = { ...record, sending: { ...record.sending, hash } };
-  await parts.journal.write(sent);
+  await context.journal.write(sent);
   try {
-    return await settleStep(parts, sent);
+    return await settleStep(context, sent);
   } catch (error) {
     if (!isDropped(error)) throw error;
-    return ask(parts, record);
+    return confirmThenForget(context, record);
   }
 }
 
-/** The nonce is its own, or that which the wallet was expected to take. */
-async function identify(parts: StakingContext, record: Sent): Promise<Sent & { seen: boolean }> {
-  const shown = await lookFor(parts, record.sending.hash);
+/** Reads the transaction's real nonce, if the node knows it. Otherwise the expected nonce applies. */
+async function identify(context: StakingContext, record: Sent): Promise<Sent & { seen: boolean }> {
+  const shown = await findWithRetries(context, record.sending.hash);
   if (shown === undefined) return { ...record, seen: false };
-  await check(parts, record, shown);
+  await check(context, record, shown);
   const known = { ...record, sending: { ...record.sending, nonce: shown.nonce } };
-  if (shown.nonce !== record.sending.nonce) await parts.journal.write(known);
+  if (shown.nonce !== record.sending.nonce) await context.journal.write(known);
   return { ...known, seen: true };
 }
 
-async function check(parts: StakingContext, record: Sent, shown: NodeTransaction): Promise<void> {
+async function check(context: StakingContext, record: Sent, shown: NodeTransaction): Promise<void> {
   try {
-    checkTransaction(shown, { ...record.sending, from: record.from, chainId: parts.chain.id });
+    checkTransaction(shown, { ...record.sending, from: record.from, chainId: context.chain.id });
   } catch (error) {
-    // The hash is of no use, but what was asked for may have been sent as well.
+    // The hash is wrong, but the wallet may have sent the requested transaction too.
     const { hash: _, ...sending } = record.sending;
-    await parts.journal.write({ ...record, sending });
+    await context.journal.write({ ...record, sending });
     throw error;
   }
 }
 
-/** A node may hear of it a moment after the wallet. */
-async function lookFor(
+/** Retries, because a node may receive the transaction shortly after the wallet. */
+async function findWithRetries(
   { client, clock, signal, timing }: StakingContext,
   hash: Hash,
 ): Promise<NodeTransaction | undefined> {
-  for (let left = looks; ; left -= 1) {
+  for (let remaining = maxRetries; ; remaining -= 1) {
     const shown = await findTransaction(client, hash).catch(() => undefined);
-    if (shown !== undefined || left === 0) return shown;
-    await stoppable(wait(timing.pollMs, { clock, signal }), hash);
+    if (shown !== undefined || remaining === 0) return shown;
+    await untilStopped(wait(timing.pollMs, { clock, signal }), hash);
   }
 }
 
-const looks = 3;
+const maxRetries = 3;
 
-async function confirmed(parts: StakingContext, record: Sent, hash: Hash): Promise<SettledStep> {
+async function confirmed(context: StakingContext, record: Sent, hash: Hash): Promise<SettledStep> {
   const { step } = record.sending;
-  const shown = await awaitChainCall(findTransaction(parts.client, hash), 'chain');
-  if (shown !== undefined) await check(parts, record, shown);
-  parts.onProgress(step, { type: 'proof' });
-  await prove(parts, record, hash);
+  const shown = await awaitChainCall(findTransaction(context.client, hash), 'chain');
+  if (shown !== undefined) await check(context, record, shown);
+  context.onProgress(step, { type: 'proof' });
+  await prove(context, record, hash);
   const { sending: _, ...rest } = record;
-  await parts.journal.write(rest);
-  parts.onProgress(step, { type: 'done' });
+  await context.journal.write(rest);
+  context.onProgress(step, { type: 'done' });
   return { record: rest, hash };
 }
 
-/** A node that stands behind another may still tell the old state. */
-async function prove(parts: StakingContext, record: Sent, hash: Hash): Promise<void> {
-  const { client, clock, signal, timing } = parts;
+/** Polls, because a lagging node may still return the old state. */
+async function prove(context: StakingContext, record: Sent, hash: Hash): Promise<void> {
+  const { client, clock, signal, timing } = context;
   const { step } = record.sending;
   const { amount, measureBefore: before } = record;
   const deadline = clock.now() + timing.missingMs;
@@ -134,22 +134,18 @@ async function prove(parts: StakingContext, record: Sent, hash: Hash): Promise<v
     const now = await readStepValue(client, step, record);
     if (isStepProven(step, { amount, before, now })) return;
     if (clock.now() >= deadline) break;
-    await stoppable(wait(timing.pollMs, { clock, signal }), hash);
+    await untilStopped(wait(timing.pollMs, { clock, signal }), hash);
   }
   const shown = await awaitChainCall(findTransaction(client, hash), 'chain');
   if (shown?.blockNumber == null)
-    throw new WalletError(
-      'transaction-reorganised',
-      'The block is not in the chain any more.',
-      hash,
-    );
+    throw new WalletError('transaction-reorganised', 'The block is no longer in the chain.', hash);
   const { sending: _, ...rest } = record;
-  await parts.journal.write(rest);
-  const detail = 'It is in the chain, but what it should have changed has not changed.';
+  await context.journal.write(rest);
+  const detail = 'The transaction is in the chain, but its expected effect is missing.';
   throw new WalletError('transaction-failed', detail, hash);
 }
 
-/** A crash came between asking the wallet and noting the hash. */
+/** Finds the hash when a crash happened after the wallet request and before the hash was stored. */
 async function findHash(
   { client, chain }: StakingContext,
   { from, sending }: StakingRecord & { readonly sending: PendingTransaction },
@@ -163,31 +159,31 @@ async function findHash(
   return found?.same === true ? found.hash : findPendingTransaction(client, expected);
 }
 
-async function ask(
-  parts: StakingContext,
+async function confirmThenForget(
+  context: StakingContext,
   record: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<{ record: StakingRecord }> {
   const { sending, ...rest } = record;
-  if (!(await parts.confirmResend(sending))) {
+  if (!(await context.confirmResend(sending))) {
     const detail = 'It is not known whether the transaction was sent.';
     throw new WalletError('transaction-unknown', detail, sending.hash);
   }
-  await parts.journal.write(rest);
+  await context.journal.write(rest);
   return { record: rest };
 }
 
-async function stoppable(waiting: Promise<void>, hash: Hash): Promise<void> {
+async function untilStopped(waiting: Promise<void>, hash: Hash): Promise<void> {
   await waiting.catch(() => {
-    throw new WalletError('stopped', 'Nobody waits for the transaction any more.', hash);
+    throw new WalletError('stopped', 'Stopped waiting for the transaction.', hash);
   });
 }
 
-/** The last failure of a transaction that was dropped. */
+/** Failure of a dropped transaction. */
 class Dropped extends WalletError {}
 
 const isDropped = (error: unknown): boolean => error instanceof Dropped;
 
-function errorOf(end: Exclude<TransactionOutcome, { end: 'confirmed' }>): WalletError {
+function toWalletError(end: Exclude<TransactionOutcome, { end: 'confirmed' }>): WalletError {
   const { hash } = end;
   switch (end.end) {
     case 'failed':
@@ -195,11 +191,11 @@ function errorOf(end: Exclude<TransactionOutcome, { end: 'confirmed' }>): Wallet
     case 'cancelled':
       return new WalletError('transaction-cancelled', 'It was cancelled in the wallet.', hash);
     case 'replaced':
-      return new WalletError('transaction-replaced', 'Another one took its place.', hash);
+      return new WalletError('transaction-replaced', 'Another transaction replaced it.', hash);
     case 'reorganised':
       return new WalletError(
         'transaction-reorganised',
-        'The block is not in the chain any more.',
+        'The block is no longer in the chain.',
         hash,
       );
     case 'pending':
@@ -210,31 +206,32 @@ function errorOf(end: Exclude<TransactionOutcome, { end: 'confirmed' }>): Wallet
 }
 
 /**
- * Sends one transaction and waits until what it changes has changed. The journal knows of it before the wallet does.
- * @throws WalletError; the journal still knows of the transaction where it may have been sent, or may still come
+ * Sends one transaction and waits until its effect is proven. Writes the journal before asking the wallet.
+ * @throws WalletError; the journal still contains the transaction if it may have been sent or may still be
+ * mined
  */
 export async function sendStep(
-  parts: StakingContext,
+  context: StakingContext,
   record: StakingRecord,
   step: StakingStep,
 ): Promise<SettledStep> {
-  const intent = await prepare(parts, record, step);
-  await parts.journal.write(intent);
-  parts.onProgress(step, { type: 'wallet' });
-  const hash = await askWallet(parts, intent);
-  const sent = { ...intent, sending: { ...intent.sending, hash } };
-  await parts.journal.write(sent);
-  return settleStep(parts, sent);
+  const prepared = await prepare(context, record, step);
+  await context.journal.write(prepared);
+  context.onProgress(step, { type: 'wallet' });
+  const hash = await requestTransaction(context, prepared);
+  const sent = { ...prepared, sending: { ...prepared.sending, hash } };
+  await context.journal.write(sent);
+  return settleStep(context, sent);
 }
 
-type Intent = StakingRecord & { readonly sending: PendingTransaction };
+type PreparedRecord = StakingRecord & { readonly sending: PendingTransaction };
 
-/** No wallet is asked for what the contract would refuse. */
+/** Simulates the step first, so that the wallet is never asked for a transaction that reverts. */
 async function prepare(
   { client, signal }: StakingContext,
   record: StakingRecord,
   step: StakingStep,
-): Promise<Intent> {
+): Promise<PreparedRecord> {
   if (signal.aborted) throw new WalletError('stopped', 'It was stopped before anything was sent.');
   await simulateStep(client, record, step);
   const [measureBefore, nonce, block] = await Promise.all([
@@ -252,33 +249,39 @@ async function prepare(
   };
 }
 
-async function askWallet(parts: StakingContext, intent: Intent): Promise<Hash> {
-  const { chain, signer, signal, journal } = parts;
-  const { sending, ...record } = intent;
+async function requestTransaction(
+  context: StakingContext,
+  prepared: PreparedRecord,
+): Promise<Hash> {
+  const { chain, signer, signal, journal } = context;
+  const { sending, ...record } = prepared;
   const { step, to, data } = sending;
-  const review = parts.review(step, record);
+  const review = context.review(step, record);
   try {
-    const maxFee = record.fee === undefined ? undefined : record.fee * feeRise;
+    const maxFee = record.fee === undefined ? undefined : record.fee * maxFeeRise;
     const transaction = { chainId: chain.id, to, data, value: 0n, review, ...omitUndefined({ maxFee }) };
-    return await orStopped(signer.sendTransaction(transaction, signal), signal);
+    return await rejectOnAbort(signer.sendTransaction(transaction, signal), signal);
   } catch (error) {
     const failure = error instanceof WalletError ? error.failure : undefined;
     if (failure?.code === 'transaction-unknown' && failure.hash !== undefined) return failure.hash;
     if (isNothingSent(failure)) await journal.write(record);
     if (error instanceof WalletError) throw error;
-    throw new WalletError('internal-error', 'The wallet failed in a way that is not known.');
+    throw new WalletError('internal-error', 'The wallet failed for an unknown reason.');
   }
 }
 
-/** Fees rise between the review and the signature; what rises further was not agreed to. */
-const feeRise = 3n;
+/** Maximum rise of the fee between the review and the signature. The user did not agree to more. */
+const maxFeeRise = 3n;
 
-/** With a hash something was sent, whatever else went wrong. */
+/** Checks that nothing was sent. A failure with a hash means that something was sent. */
 const isNothingSent = (failure: WalletFailure | undefined): boolean =>
-  failure !== undefined && failure.hash === undefined && nothingWasSent.has(failure.code);
+  failure !== undefined && failure.hash === undefined && unsentFailureCodes.has(failure.code);
 
-/** After any other failure the wallet may still hold the question, or have sent it. */
-const nothingWasSent: ReadonlySet<WalletFailureCode> = new Set([
+/**
+ * Failures that prove that nothing was sent. After any other one, the wallet may still show the request or
+ * have sent it.
+ */
+const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
   'rejected',
   'no-wallet',
   'wallet-busy',
@@ -293,8 +296,8 @@ const nothingWasSent: ReadonlySet<WalletFailureCode> = new Set([
   'unsafe-request',
 ]);
 
-/** No wallet can hold up a person who does not want to wait for it. */
-async function orStopped<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects when the signal aborts, so that the user need not wait for the wallet. */
+async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = (): void => {};
   const stopped = new Promise<never>((_resolve, reject) => {
     stop = () => reject(new WalletError('stopped', 'It was stopped while the wallet was asked.'));

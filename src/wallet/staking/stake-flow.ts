@@ -13,16 +13,16 @@ import { wouldSucceed, findStakeForm, type StakePlan } from './stake-plan.ts';
 import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
 import type { StepParameters } from './staking-steps.ts';
 
-/** What the chain says once a flow is over; amounts in the token's smallest unit. */
+/** Chain state after a flow; amounts in the token's smallest unit. */
 export interface StakingResult {
   readonly staked: bigint;
-  /** What the staking contract may still take. */
+  /** Remaining allowance of the staking contract. */
   readonly allowance: bigint;
-  /** Of the last transaction. */
+  /** Hash of the last transaction. */
   readonly hash: Hash;
 }
 
-/** The beginning of a flow, as it stands in the journal. */
+/** Creates the initial journal record of a flow. */
 export function createStakingRecord(
   purpose: StakingPurpose,
   subject: StepParameters,
@@ -47,44 +47,45 @@ export function createStakingRecord(
 }
 
 /**
- * Runs a flow to its end, from wherever its record says that it stands: approves exactly the amount where that is
- * needed, stakes it, and proves it by the staked balance. Sends nothing that may have been sent before without asking.
- * @throws WalletError; the journal then holds where to go on from
+ * Runs a flow to its end, starting from its record: approves exactly the amount if needed, stakes it, and
+ * proves it by the staked balance. Never resends a transaction that may have been sent without asking the
+ * user.
+ * @throws WalletError; the journal then contains the record to resume from
  */
 export async function runStaking(
-  parts: StakingContext,
+  context: StakingContext,
   record: StakingRecord,
 ): Promise<StakingResult> {
-  if (!isAddressEqual(parts.signer.address, record.from))
-    throw new WalletError('account-changed', 'It was begun with another account.');
+  if (!isAddressEqual(context.signer.address, record.from))
+    throw new WalletError('account-changed', 'The flow was started with another account.');
   try {
-    return await runFrom(parts, record);
+    return await runFrom(context, record);
   } catch (error) {
-    await forgetIfNothingChanged(parts, record);
+    await clearIfUnchanged(context, record);
     throw error;
   }
 }
 
-async function runFrom(parts: StakingContext, record: StakingRecord): Promise<StakingResult> {
+async function runFrom(context: StakingContext, record: StakingRecord): Promise<StakingResult> {
   let current = record;
   if (record.sending !== undefined) {
     const { sending } = record;
-    const resumed = await resumeStep(parts, { ...record, sending });
+    const resumed = await resumeStep(context, { ...record, sending });
     const { hash } = resumed;
-    if (hash !== undefined && sending.step === record.purpose) return finish(parts, record, hash);
+    if (hash !== undefined && sending.step === record.purpose) return finish(context, record, hash);
     current = resumed.record;
   }
-  for (let left = mostSteps; left > 0; left -= 1) {
-    const step = await nextStep(parts, current);
-    const settled = await sendStep(parts, await withForm(parts, current, step), step);
+  for (let remaining = maxSteps; remaining > 0; remaining -= 1) {
+    const step = await nextStep(context, current);
+    const settled = await sendStep(context, await withStakeForm(context, current, step), step);
     current = settled.record;
-    if (step === record.purpose) return finish(parts, current, settled.hash);
+    if (step === record.purpose) return finish(context, current, settled.hash);
   }
   throw new WalletError('transaction-failed', 'The allowance is not what was approved.');
 }
 
 /** Reset, approve and stake. */
-const mostSteps = 3;
+const maxSteps = 3;
 
 async function nextStep({ client }: StakingContext, record: StakingRecord): Promise<StakingStep> {
   if (record.purpose !== 'stake') return record.purpose;
@@ -94,7 +95,7 @@ async function nextStep({ client }: StakingContext, record: StakingRecord): Prom
   return 'reset';
 }
 
-async function withForm(
+async function withStakeForm(
   { client }: StakingContext,
   record: StakingRecord,
   step: StakingStep,
@@ -116,13 +117,13 @@ async function finish(
   return { staked, allowance, hash };
 }
 
-/** Nothing was sent, or all of it was for nothing: there is nothing to go on with. */
-async function forgetIfNothingChanged(
+/** Clears the journal when nothing changed on the chain, because there is nothing to resume. */
+async function clearIfUnchanged(
   { client, journal }: StakingContext,
   record: StakingRecord,
 ): Promise<void> {
-  const kept = await journal.read();
-  if (kept === undefined || kept.sending !== undefined) return;
+  const stored = await journal.read();
+  if (stored === undefined || stored.sending !== undefined) return;
   const allowance =
     record.purpose === 'stake' ? await readAllowance(client, record).catch(() => -1n) : undefined;
   if (allowance === undefined || allowance === record.allowanceBefore) await journal.clear();

@@ -7,18 +7,18 @@ import type { Address, Chain, Hash, Hex } from '../chain.ts';
 import type { Review, Signer } from '../signer.ts';
 import type { WatchEvent, WatchTiming } from './watch-transaction.ts';
 
-/** What a flow is for. */
+/** Purpose of a flow. */
 export type StakingPurpose = 'stake' | 'revoke' | 'unstake' | 'withdraw';
 
-/** One transaction of a flow. `reset` is an approval of 0 that some tokens want before another one. */
+/** One transaction of a flow. `reset` approves 0 first, which some tokens require before another approval. */
 export type StakingStep = 'reset' | 'approve' | 'stake' | 'revoke' | 'unstake' | 'withdraw';
 
-/** How a contract's `stake` is called: `stake(uint256)` or `stake(address,uint256)`. */
+/** Signature of a contract's `stake`: `stake(uint256)` or `stake(address,uint256)`. */
 export type StakeForm = 'amount' | 'recipient-and-amount';
 
 /**
- * What is known about an unfinished flow of one account, so that it can go on after a reload or a crash. Holds only
- * what anyone can see on the chain; never a key.
+ * State of an unfinished flow of one account, so that it can resume after a reload or a crash. Contains
+ * only public chain data, never a key.
  */
 export interface StakingRecord {
   readonly purpose: StakingPurpose;
@@ -26,43 +26,43 @@ export interface StakingRecord {
   readonly from: Address;
   readonly token: Address;
   readonly staking: Address;
-  /** In the token's smallest unit; 0 where the purpose has none. */
+  /** Amount in the token's smallest unit; 0 where the purpose has none. */
   readonly amount: bigint;
   readonly allowanceBefore: bigint;
-  /** What the flow changes, before its first transaction: the proof that it worked is measured against it. */
+  /** Value that the flow changes, read before its first transaction. The proof compares against it. */
   readonly measureBefore: bigint;
-  /** Absent until it is found. */
+  /** Absent until simulation finds it. */
   readonly form?: StakeForm;
-  /** Of all its transactions, as the person saw it, in the currency's smallest unit; absent when it was not known. */
+  /** Estimated total fee that the user saw, in the currency's smallest unit; absent when unknown. */
   readonly fee?: bigint;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
-  /** A transaction that the wallet is asked for, or that is not known to have ended. */
+  /** Transaction requested from the wallet, or with an unknown outcome. */
   readonly sending?: PendingTransaction;
 }
 
-/** Written before the wallet is asked; its hash is added as soon as it is known. */
+/** Transaction record, written before the wallet request; its hash is added when known. */
 export interface PendingTransaction {
   readonly step: StakingStep;
   readonly to: Address;
   readonly data: Hex;
-  /** That the transaction will have, unless the wallet takes another one. */
+  /** Expected nonce; the wallet may use another one. */
   readonly nonce: number;
-  /** The newest block before the wallet was asked. */
+  /** Latest block before the wallet request. */
   readonly block: bigint;
   readonly hash?: Hash;
 }
 
-/** Where the record of one account on one chain is kept. There is at most one. */
+/** Storage for the record of one account on one chain; at most one exists. */
 export interface StakingJournal {
-  /** @throws what the disk says */
+  /** @throws disk errors */
   read(): Promise<StakingRecord | undefined>;
   /**
-   * Resolves when it is safe from a crash.
-   * @throws what the disk says; then nothing may be sent
+   * Resolves once the record survives a crash.
+   * @throws disk errors; nothing may be sent then
    */
   write(record: StakingRecord): Promise<void>;
-  /** The flow is over. */
+  /** Removes the record of a completed flow. */
   clear(): Promise<void>;
 }
 
@@ -71,9 +71,12 @@ export const encodeStakingRecord = (record: StakingRecord): string =>
     typeof value === 'bigint' ? value.toString() : value,
   );
 
-/** `undefined` for anything but a whole record of this version: a part of one must not decide what is sent. */
+/**
+ * Decodes a complete record of this version, otherwise `undefined`: a partial record must not decide what
+ * is sent.
+ */
 export function decodeStakingRecord(text: string): StakingRecord | undefined {
-  const fields = text.length > longestText ? undefined : parseJson(text);
+  const fields = text.length > maxTextLength ? undefined : parseJson(text);
   if (!isRecord(fields) || isFromNewerVersion(text)) return undefined;
   const sending = fields['sending'] === undefined ? {} : decodeSending(fields['sending']);
   const form = fields['form'];
@@ -95,7 +98,7 @@ export function decodeStakingRecord(text: string): StakingRecord | undefined {
   return { ...record, ...omitUndefined({ form: form as StakeForm | undefined, fee }), ...sending };
 }
 
-const longestText = 100_000;
+const maxTextLength = 100_000;
 const purposes: readonly StakingPurpose[] = ['stake', 'revoke', 'unstake', 'withdraw'];
 const steps: readonly StakingStep[] = ['reset', 'approve', ...purposes];
 const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
@@ -134,20 +137,20 @@ const callData = (value: unknown): Hex | undefined =>
     ? (value as Hex)
     : undefined;
 
-/** Digits, as {@link encodeStakingRecord} writes them, of at most 256 bits. */
+/** Decodes decimal digits of at most 256 bits, as {@link encodeStakingRecord} writes them. */
 function quantity(value: unknown): bigint | undefined {
   if (typeof value !== 'string' || !/^\d{1,78}$/u.test(value)) return undefined;
   const number = BigInt(value);
   return number < 2n ** 256n ? number : undefined;
 }
 
-/** The record is about this chain and these contracts: the settings may have changed since. */
+/** Checks that the record belongs to this chain and its contracts: the settings may have changed. */
 export const isForChain = (record: StakingRecord, { id, token, staking }: Chain): boolean =>
   record.chainId === id &&
   isAddressEqual(record.token, token) &&
   isAddressEqual(record.staking, staking);
 
-/** What a flow is built from. */
+/** Dependencies of a flow. */
 export interface StakingContext {
   readonly client: ChainClient;
   readonly chain: Chain;
@@ -155,22 +158,22 @@ export interface StakingContext {
   readonly journal: StakingJournal;
   readonly clock: Clock;
   readonly timing: WatchTiming;
-  /** Ends the waiting; what the wallet was asked for may still come. */
+  /** Stops waiting; the requested transaction may still be mined. */
   readonly signal: AbortSignal;
-  /** What the wallet's page shows beside the question. */
+  /** Builds the review beside the wallet request. */
   review(step: StakingStep, record: StakingRecord): Review;
-  onProgress(step: StakingStep, news: StakingProgress): void;
+  onProgress(step: StakingStep, progress: StakingProgress): void;
   /**
-   * Nobody knows whether a transaction was sent, or where it is. Asks the person who can look into the wallet.
-   * @returns true when it is to be sent once more
+   * Asks the user, who can check the wallet, whether to resend a transaction with an unknown outcome.
+   * @returns true to resend
    */
   confirmResend(sending: PendingTransaction): Promise<boolean>;
 }
 
 export type StakingProgress =
-  /** The wallet is asked now. */
+  /** The wallet shows the request. */
   | { readonly type: 'wallet' }
   | WatchEvent
-  /** It is in the chain, and what it changed is looked at. */
+  /** The transaction is mined, and its effect is being verified. */
   | { readonly type: 'proof' }
   | { readonly type: 'done' };

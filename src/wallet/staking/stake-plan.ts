@@ -16,7 +16,7 @@ import { WalletError } from '../wallet-failure.ts';
 export interface CallSequence {
   readonly from: Address;
   readonly calls: readonly StepCall[];
-  /** A number that is read after them. */
+  /** Read call that follows them and returns a number. */
   readonly read: {
     readonly address: Address;
     readonly abi: Abi;
@@ -26,10 +26,10 @@ export interface CallSequence {
 }
 
 /**
- * Runs calls one after the other on top of the newest block (`eth_simulateV1`), without sending any: a stake needs an
- * allowance that is not there yet.
- * @returns what is read afterwards and the gas that the calls took; why one of them failed; or that the node has no
- * such simulation
+ * Simulates calls in order on the latest block (`eth_simulateV1`) without sending any: a stake needs an
+ * allowance that does not exist yet.
+ * @returns the value read afterwards and the gas used; the revert reason; or `unsupported` when the node
+ * lacks the method
  * @throws WalletError `chain-unreachable`
  */
 export async function simulateSequence(
@@ -50,38 +50,41 @@ export async function simulateSequence(
     if (results.length !== calls.length + 1 || typeof value !== 'bigint') return 'unsupported';
     return { value, gas: results.slice(0, -1).reduce((sum, { gasUsed }) => sum + gasUsed, 0n) };
   } catch (error) {
-    if (isMissing(error)) return 'unsupported';
+    if (isUnsupportedMethod(error)) return 'unsupported';
     throw toChainError(error, 'chain');
   }
 }
 
-/** Nodes say in several ways that they do not have a method; a node that does not answer at all is something else. */
-const isMissing = (error: unknown): boolean =>
-  !(error instanceof BaseError) || error.walk((each) => isSilence(each)) === null;
+/**
+ * Checks whether the node lacks the method, which nodes report in different ways. A node that does not
+ * answer is a different failure.
+ */
+const isUnsupportedMethod = (error: unknown): boolean =>
+  !(error instanceof BaseError) || error.walk((cause) => isNoAnswer(cause)) === null;
 
-const isSilence = (error: unknown): boolean =>
+const isNoAnswer = (error: unknown): boolean =>
   error instanceof TimeoutError ||
   (error instanceof HttpRequestError && error.status === undefined);
 
-/** How an amount will be staked, found without sending anything. */
+/** Plan for staking an amount, found without sending anything. */
 export interface StakePlan {
   readonly steps: readonly StakingStep[];
-  /** Absent when the chain's node cannot simulate it before the approval; it is found after it then. */
+  /** Absent when the node cannot simulate the stake before the approval; it is then found afterwards. */
   readonly form?: StakeForm;
   readonly allowanceAfter: bigint;
-  /** Of all steps together, in the currency's smallest unit, as estimated now; absent when it cannot be. */
+  /** Estimated total fee in the currency's smallest unit; absent when it cannot be estimated. */
   readonly fee?: bigint;
 }
 
-/** `reset` is needed by tokens that change an allowance only from 0. */
-const ways: readonly (readonly StakingStep[])[] = [
+/** Step sequences to try. Tokens that change an allowance only from 0 need `reset`. */
+const stepSequences: readonly (readonly StakingStep[])[] = [
   ['approve', 'stake'],
   ['reset', 'approve', 'stake'],
 ];
 const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
 
 /**
- * Finds the steps and the call form by simulating them in a row on the chain's node.
+ * Finds the steps and the stake signature by simulation on the chain's node.
  * @throws WalletError `insufficient-funds`, `reverted`, `chain-unreachable`
  */
 export async function planStake(
@@ -91,11 +94,13 @@ export async function planStake(
 ): Promise<StakePlan> {
   if (state.balance < subject.amount)
     throw new WalletError('insufficient-funds', l10n.t('The balance is less than the amount.'));
-  const enough = state.allowance >= subject.amount;
-  const choices = enough ? [['stake'] as const] : ways.slice(0, state.allowance === 0n ? 1 : 2);
-  const allowanceAfter = enough ? state.allowance - subject.amount : 0n;
-  const found = await firstThatWorks(client, { subject, state, choices });
-  const fee = found.gas === undefined ? undefined : await feeOf(client, found.gas);
+  const hasAllowance = state.allowance >= subject.amount;
+  const choices = hasAllowance
+    ? [['stake'] as const]
+    : stepSequences.slice(0, state.allowance === 0n ? 1 : 2);
+  const allowanceAfter = hasAllowance ? state.allowance - subject.amount : 0n;
+  const found = await findWorkingSequence(client, { subject, state, choices });
+  const fee = found.gas === undefined ? undefined : await estimateFee(client, found.gas);
   if ((fee ?? 1n) > state.currencyBalance)
     throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
   const { steps, form } = found;
@@ -107,24 +112,27 @@ export async function planStake(
   };
 }
 
-interface Found {
+interface WorkingSequence {
   readonly steps: readonly StakingStep[];
   readonly form?: StakeForm;
   readonly gas?: bigint;
 }
 
-interface Search {
+interface SequenceSearch {
   readonly subject: StepParameters;
   readonly state: StakingState;
   readonly choices: readonly (readonly StakingStep[])[];
 }
 
-async function firstThatWorks(client: ChainClient, search: Search): Promise<Found> {
+async function findWorkingSequence(
+  client: ChainClient,
+  search: SequenceSearch,
+): Promise<WorkingSequence> {
   let reason = '';
   for (const steps of search.choices) {
     for (const form of forms) {
-      const tried = await tryOut(client, { ...search, steps, form });
-      if (tried === 'unsupported') return withoutSimulation(client, search);
+      const tried = await simulateStake(client, { ...search, steps, form });
+      if (tried === 'unsupported') return planWithoutSimulation(client, search);
       if (typeof tried === 'bigint') return { steps, form, gas: tried };
       reason ||= tried.reason;
     }
@@ -135,10 +143,18 @@ async function firstThatWorks(client: ChainClient, search: Search): Promise<Foun
   );
 }
 
-/** @returns the gas of all steps; why they fail; or that the node cannot tell */
-async function tryOut(
+/**
+ * Simulates one combination.
+ * @returns the gas of all steps; the failure reason; or `unsupported` when the node cannot simulate
+ */
+async function simulateStake(
   client: ChainClient,
-  { subject, state, steps, form }: Search & { steps: readonly StakingStep[]; form: StakeForm },
+  {
+    subject,
+    state,
+    steps,
+    form,
+  }: SequenceSearch & { steps: readonly StakingStep[]; form: StakeForm },
 ): Promise<bigint | { reason: string } | 'unsupported'> {
   const calls = steps.map((step) => encodeStepCall(step, { ...subject, form }));
   const balance = { abi: tokenAbi, functionName: 'balanceOf', args: [subject.from] } as const;
@@ -148,15 +164,21 @@ async function tryOut(
     read: { address: subject.staking, ...balance },
   });
   if (outcome === 'unsupported' || 'reason' in outcome) return outcome;
-  // A contract that takes every call has not staked anything.
+  // A contract that accepts every call has not staked anything.
   const measured = { amount: subject.amount, before: state.staked, now: outcome.value };
   return isStepProven('stake', measured)
     ? outcome.gas
     : { reason: l10n.t('the staked balance would not rise') };
 }
 
-/** Only what already can be simulated by itself decides; the contract's other form is tried after the approval. */
-async function withoutSimulation(client: ChainClient, search: Search): Promise<Found> {
+/**
+ * Plans without sequence simulation: only the first step can be simulated; the other stake signature is
+ * tried after the approval.
+ */
+async function planWithoutSimulation(
+  client: ChainClient,
+  search: SequenceSearch,
+): Promise<WorkingSequence> {
   const [first = []] = search.choices;
   if (first[0] === 'stake')
     return { steps: first, form: await findStakeForm(client, search.subject) };
@@ -165,8 +187,8 @@ async function withoutSimulation(client: ChainClient, search: Search): Promise<F
 }
 
 /**
- * The call form that the contract takes, once the allowance is there.
- * @throws WalletError `reverted` when it takes none, `chain-unreachable`
+ * Finds the stake signature that the contract accepts, once the allowance exists.
+ * @throws WalletError `reverted` when it accepts none, `chain-unreachable`
  */
 export async function findStakeForm(
   client: ChainClient,
@@ -179,7 +201,7 @@ export async function findStakeForm(
 }
 
 /**
- * Tries one step without sending it.
+ * Simulates one step.
  * @throws WalletError `reverted`, `chain-unreachable`
  */
 export async function simulateStep(
@@ -206,14 +228,14 @@ export async function wouldSucceed(
   }
 }
 
-/** With a quarter more gas than was simulated: storage may cost more when it comes to it. */
-async function feeOf(client: ChainClient, gas: bigint): Promise<bigint> {
+/** Estimates the fee with 25% more gas than simulated, because storage may cost more at execution. */
+async function estimateFee(client: ChainClient, gas: bigint): Promise<bigint> {
   const price = await awaitChainCall(client.getGasPrice(), 'chain');
   return (gas * price * 5n) / 4n;
 }
 
 /**
- * Tries one step by itself, and estimates its fee in the currency's smallest unit.
+ * Simulates one step and estimates its fee in the currency's smallest unit.
  * @throws WalletError `insufficient-funds`, `reverted`, `chain-unreachable`
  */
 export async function planStep(
@@ -224,7 +246,7 @@ export async function planStep(
   await simulateStep(client, subject, step);
   const call = { account: subject.from, ...encodeStepCall(step, subject) };
   const gas = await awaitChainCall(client.estimateGas(call), 'contract');
-  const fee = await feeOf(client, gas);
+  const fee = await estimateFee(client, gas);
   if (fee <= state.currencyBalance) return { fee };
   throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
 }

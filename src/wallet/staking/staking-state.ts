@@ -5,26 +5,26 @@ import type { Address, Chain } from '../chain.ts';
 import { awaitChainCall, awaitContractRead } from './chain-errors.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** Whose stake, and where. */
+/** An account with its token and staking contract. */
 export interface StakingAccount {
   readonly token: Address;
   readonly staking: Address;
   readonly from: Address;
 }
 
-/** What an account has of the token; amounts in the token's smallest unit. */
+/** Balances of an account; amounts in the token's smallest unit. */
 export interface StakingState {
   readonly symbol: string;
   readonly decimals: number;
   readonly balance: bigint;
   readonly staked: bigint;
   readonly allowance: bigint;
-  /** What fees are paid from, in the currency's smallest unit. */
+  /** Native balance for fees, in the currency's smallest unit. */
   readonly currencyBalance: bigint;
 }
 
 /**
- * Reads everything that staking begins with, from the chain.
+ * Reads the state that staking starts from.
  * @throws WalletError `chain-mismatch`, `not-a-contract`, `chain-unreachable`
  */
 export async function readStakingState(
@@ -32,7 +32,7 @@ export async function readStakingState(
   from: Address,
 ): Promise<StakingState> {
   const place = { token: chain.token, staking: chain.staking, from };
-  await checkAgain(client, chain);
+  await recheckChain(client, chain);
   const [balance, staked, allowance, currencyBalance] = await Promise.all([
     readBalance(client, place),
     readStaked(client, place),
@@ -85,8 +85,8 @@ export const readStaked = (
     l10n.t('the staking contract'),
   );
 
-/** The chain was checked some time ago; what answers now may be another one. */
-async function checkAgain(client: ChainClient, chain: Chain): Promise<void> {
+/** Checks the chain id again, because another chain may answer since the first check. */
+async function recheckChain(client: ChainClient, chain: Chain): Promise<void> {
   const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)
     throw new WalletError(
@@ -100,28 +100,31 @@ async function checkAgain(client: ChainClient, chain: Chain): Promise<void> {
     );
 }
 
-/** How a stake can be taken back. Amounts in the token's smallest unit. */
+/** Terms for unstaking. Amounts in the token's smallest unit. */
 export interface UnstakeTerms {
-  /** Seconds between asking for the stake back and getting it. */
+  /** Cooldown in seconds between the request and the withdrawal. */
   readonly waitingSeconds: number;
   readonly staked: bigint;
   readonly cooldown: Cooldown;
 }
 
-/** What was asked back before. */
+/** A requested withdrawal. */
 export interface Cooldown {
-  /** 0 when nothing waits. */
+  /** Pending amount; 0 when none is pending. */
   readonly waiting: bigint;
-  /** Seconds until it can be withdrawn, by the chain's time; 0 when it can be now. */
+  /** Seconds until the withdrawal is possible, by the chain's time; 0 when it is possible now. */
   readonly secondsLeft: number;
 }
 
-/** `undefined` when the contract does not offer it. @throws WalletError `chain-unreachable` */
+/**
+ * Reads the unstaking terms; `undefined` when the contract does not support unstaking.
+ * @throws WalletError `chain-unreachable`
+ */
 export async function readUnstakeTerms(
   client: ChainClient,
   place: StakingAccount,
 ): Promise<UnstakeTerms | undefined> {
-  const waiting = await offered(
+  const waiting = await ifSupported(
     client.readContract({
       address: place.staking,
       abi: stakingAbi,
@@ -129,17 +132,21 @@ export async function readUnstakeTerms(
     }),
   );
   const cooldown = await readCooldown(client, place);
-  if (waiting === undefined || waiting > longestWait || cooldown === undefined) return undefined;
+  if (waiting === undefined || waiting > maxCooldownSeconds || cooldown === undefined)
+    return undefined;
   const staked = await readStaked(client, place);
   return { waitingSeconds: Number(waiting), staked, cooldown };
 }
 
-/** `undefined` when the contract keeps no such record. @throws WalletError `chain-unreachable` */
+/**
+ * Reads the cooldown of an account; `undefined` when the contract has no such record.
+ * @throws WalletError `chain-unreachable`
+ */
 export async function readCooldown(
   client: ChainClient,
   { staking, from }: StakingAccount,
 ): Promise<Cooldown | undefined> {
-  const stake = await offered(
+  const stake = await ifSupported(
     client.readContract({
       address: staking,
       abi: stakingAbi,
@@ -151,14 +158,14 @@ export async function readCooldown(
   const [, end, waiting] = stake;
   const { timestamp } = await awaitChainCall(client.getBlock(), 'chain');
   const left = end > timestamp ? end - timestamp : 0n;
-  return { waiting, secondsLeft: Number(left < longestWait ? left : longestWait) };
+  return { waiting, secondsLeft: Number(left < maxCooldownSeconds ? left : maxCooldownSeconds) };
 }
 
-/** Ten years, in seconds: what waits longer is never given back. */
-const longestWait = 315_360_000n;
+/** Maximum cooldown in seconds, ten years. A longer one counts as never. */
+const maxCooldownSeconds = 315_360_000n;
 
-/** A contract without the function refuses the call, or answers with nothing. */
-async function offered<T>(answer: Promise<T>): Promise<T | undefined> {
+/** Returns `undefined` when the contract lacks the function: it then reverts or returns nothing. */
+async function ifSupported<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await awaitContractRead(answer, l10n.t('the staking contract'));
   } catch (error) {

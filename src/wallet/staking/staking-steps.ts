@@ -4,21 +4,21 @@ import type { Address, Hex } from '../chain.ts';
 import { readAllowance, readCooldown, readStaked, type StakingAccount } from './staking-state.ts';
 import type { StakeForm, StakingStep } from './stake-journal.ts';
 
-/** What a transaction does, to whom. */
+/** Target and call data of a transaction. */
 export interface StepCall {
   readonly to: Address;
   readonly data: Hex;
 }
 
-/** Whose step it is, and with how much. */
+/** Parameters of a step. */
 export interface StepParameters extends StakingAccount {
   /** In the token's smallest unit. */
   readonly amount: bigint;
-  /** For `stake`; as the specification has it when it is absent. */
+  /** Signature of `stake`; defaults to the one in the specification. */
   readonly form?: StakeForm;
 }
 
-/** The function that a step calls, as people know it. */
+/** Returns the Solidity signature of the function that a step calls. */
 export function stepFunction(step: StakingStep, form: StakeForm = 'amount'): string {
   switch (step) {
     case 'reset':
@@ -34,7 +34,7 @@ export function stepFunction(step: StakingStep, form: StakeForm = 'amount'): str
   }
 }
 
-/** The transaction of a step. An approval is for exactly the amount, never for more. */
+/** Encodes the transaction of a step. An approval is for exactly the amount, never more. */
 export function encodeStepCall(
   step: StakingStep,
   { token, staking, from, amount, form }: StepParameters,
@@ -64,26 +64,26 @@ export function encodeStepCall(
   }
 }
 
-/** What a step changes: the allowance, the staked balance, or what waits to be withdrawn. */
+/** Reads the value that a step changes: the allowance, the staked balance or the pending withdrawal. */
 export async function readStepValue(
   client: ChainClient,
   step: StakingStep,
-  place: StakingAccount,
+  account: StakingAccount,
 ): Promise<bigint> {
   switch (step) {
     case 'reset':
     case 'approve':
     case 'revoke':
-      return readAllowance(client, place);
+      return readAllowance(client, account);
     case 'stake':
-      return readStaked(client, place);
+      return readStaked(client, account);
     case 'unstake':
     case 'withdraw':
-      return (await readCooldown(client, place))?.waiting ?? 0n;
+      return (await readCooldown(client, account))?.waiting ?? 0n;
   }
 }
 
-/** Whether what a step changes has changed as it should; a receipt alone says less. */
+/** Checks that a step changed its value as expected. A receipt alone proves less. */
 export function isStepProven(
   step: StakingStep,
   { amount, before, now }: { amount: bigint; before: bigint; now: bigint },

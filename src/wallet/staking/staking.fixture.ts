@@ -23,7 +23,7 @@ import type { WatchTiming } from './watch-transaction.ts';
 export const amount = 25n * 10n ** 18n;
 
 /** Short enough for tests, long enough for a busy machine to answer several times. */
-export const quick: WatchTiming = { pollMs: 10, missingMs: 400, longestMs: 5_000 };
+export const quick: WatchTiming = { pollMs: 10, missingMs: 400, maxWaitMs: 5_000 };
 
 /** A wallet that does what it is asked, unless a test tells it something else. */
 export class TestSigner implements Signer {
@@ -94,7 +94,7 @@ export class Staker {
   readonly questions: string[] = [];
   mayAgain = false;
   parts: StakingContext;
-  #onNews: ((text: string) => unknown)[] = [];
+  #onEvent: ((text: string) => unknown)[] = [];
 
   constructor(running: RunningChain, changes: Partial<Chain> = {}, index = 1) {
     this.running = running;
@@ -142,7 +142,7 @@ export class Staker {
 
   /** Calls `run` once, when this is told the next time. */
   when(text: string, run: () => unknown): void {
-    this.#onNews.push((heard) => {
+    this.#onEvent.push((heard) => {
       if (heard !== text) return false;
       void run();
       return true;
@@ -151,7 +151,7 @@ export class Staker {
 
   #hear(text: string): void {
     this.news.push(text);
-    this.#onNews = this.#onNews.filter((listen) => listen(text) !== true);
+    this.#onEvent = this.#onEvent.filter((listen) => listen(text) !== true);
   }
 }
 

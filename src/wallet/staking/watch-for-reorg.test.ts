@@ -17,10 +17,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => running.stop());
 
-const options = (longestMs: number) => ({
+const options = (maxWaitMs: number) => ({
   blocks: 3,
   pollMs: 5,
-  longestMs,
+  maxWaitMs,
   clock: systemClock,
   signal: new AbortController().signal,
 });

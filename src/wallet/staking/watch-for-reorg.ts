@@ -4,41 +4,41 @@ import type { Hash } from '../chain.ts';
 import { findReceipt } from './watch-transaction.ts';
 
 export interface ReorgWatchOptions {
-  /** How many blocks on top of its own make it final enough. */
+  /** Number of later blocks that make it final enough. */
   readonly blocks: number;
   readonly pollMs: number;
-  /** Nothing is waited for longer. */
-  readonly longestMs: number;
+  /** Maximum total wait, in milliseconds. */
+  readonly maxWaitMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks after a transaction that counted already, until more blocks are on top of it: a chain can still take it back.
- * @returns `unsure` when the time is over, the signal aborts, or the node does not answer
+ * Watches a confirmed transaction until more blocks follow, because a reorganization can still remove it.
+ * @returns `unsure` after the maximum wait, on abort, or when the node does not answer
  */
 export async function watchForReorg(
   client: ChainClient,
   hash: Hash,
-  { blocks, pollMs, longestMs, clock, signal }: ReorgWatchOptions,
+  { blocks, pollMs, maxWaitMs, clock, signal }: ReorgWatchOptions,
 ): Promise<'kept' | 'reorganised' | 'unsure'> {
-  const deadline = clock.now() + longestMs;
+  const deadline = clock.now() + maxWaitMs;
   let missing = 0;
   while (clock.now() < deadline && !signal.aborted) {
-    const depth = await depthOf(client, hash).catch(() => undefined);
-    if (depth !== undefined && depth > blocks) return 'kept';
-    missing = depth === 0 ? missing + 1 : 0;
-    // A node that stands behind another may not know the block yet.
-    if (missing === timesMissing) return 'reorganised';
+    const confirmations = await countConfirmations(client, hash).catch(() => undefined);
+    if (confirmations !== undefined && confirmations > blocks) return 'kept';
+    missing = confirmations === 0 ? missing + 1 : 0;
+    // A lagging node may not know the block yet.
+    if (missing === maxMissingPolls) return 'reorganised';
     await wait(pollMs, { clock, signal }).catch(() => {});
   }
   return 'unsure';
 }
 
-const timesMissing = 3;
+const maxMissingPolls = 3;
 
-/** Blocks that it is under, its own included; 0 when it is in none. */
-async function depthOf(client: ChainClient, hash: Hash): Promise<number> {
+/** Returns the confirmations, counting its own block; 0 when it is in no block. */
+async function countConfirmations(client: ChainClient, hash: Hash): Promise<number> {
   const receipt = await findReceipt(client, hash);
   if (receipt === undefined) return 0;
   return Number((await client.getBlockNumber()) - receipt.blockNumber) + 1;

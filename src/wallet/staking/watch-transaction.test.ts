@@ -82,7 +82,7 @@ function watch(
     timing: quick,
     clock: systemClock,
     signal: new AbortController().signal,
-    onNews: (news) => void after[wordOf(news)]?.(),
+    onEvent: (news) => void after[wordOf(news)]?.(),
     ...changes,
   });
 }
@@ -185,7 +185,7 @@ describe('a transaction', () => {
   test('waits until nobody wants to wait any longer', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
-    const timing = { ...quick, longestMs: 100 };
+    const timing = { ...quick, maxWaitMs: 100 };
     expect(await watch(sent, { timing })).toEqual({ end: 'pending', hash: sent.hash });
   });
 
@@ -196,7 +196,7 @@ describe('a transaction', () => {
     const told: string[] = [];
     const end = await watch(sent, {
       confirmations: 2,
-      onNews: (news) => {
+      onEvent: (news) => {
         told.push(wordOf(news));
         if (told.at(-1) === 'confirmations 1' && told.length === 1) void reorganise(sent.hash);
         if (news.type === 'reorganised') void again(wallet, sent);
@@ -245,10 +245,10 @@ describe('waiting', () => {
       { ...sent, from, to: from, data: '0x' },
       {
         confirmations: 1,
-        timing: { pollMs: 2_000, missingMs: 90_000, longestMs: 900_000 },
+        timing: { pollMs: 2_000, missingMs: 90_000, maxWaitMs: 900_000 },
         clock,
         signal: new AbortController().signal,
-        onNews() {},
+        onEvent() {},
       },
     ).catch((error: unknown) => (error instanceof WalletError ? error.failure.code : error));
     await clock.advance(88_000);

@@ -5,35 +5,35 @@ import type { Address, Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { findReplacement, findTransaction } from './find-transaction.ts';
 
-/** A transaction that was sent, with what it must do. */
+/** A sent transaction with its expected fields. */
 export interface SentTransaction {
   readonly hash: Hash;
   readonly from: Address;
   readonly to: Address;
   readonly data: Hex;
   readonly nonce: number;
-  /** The chain's own node has shown it, so that the nonce is known to be its own. */
+  /** True when the configured node has returned the transaction, so that its nonce is confirmed. */
   readonly seen: boolean;
-  /** The newest block before it was sent. */
+  /** Latest block before it was sent. */
   readonly block: bigint;
 }
 
-/** How a transaction ended, or why it is not waited for any longer. */
+/** Outcome of a transaction, or the reason to stop waiting. */
 export type TransactionOutcome =
-  /** Done, under the confirmations that were asked for. The hash is another one when only its fee was changed. */
+  /** Mined with the required confirmations. The hash differs when only the fee was changed. */
   | { readonly end: 'confirmed'; readonly hash: Hash }
   | { readonly end: 'failed'; readonly hash: Hash }
-  /** Another one took its nonce: one that does nothing, or something else. It can never come. */
+  /** Another transaction used its nonce: a cancellation, or something else. It can never be mined. */
   | { readonly end: 'cancelled'; readonly hash?: Hash }
   | { readonly end: 'replaced'; readonly hash?: Hash }
-  /** It was in a block that is not part of the chain any more. It may come again. */
+  /** Its block was removed by a reorganization. It may be mined again. */
   | { readonly end: 'reorganised'; readonly hash: Hash }
-  /** It waits, and may come at any time. */
+  /** Pending; may be mined at any time. */
   | { readonly end: 'pending'; readonly hash: Hash }
-  /** The node does not know it: dropped, or never passed on. It may still come. */
+  /** Unknown to the node: dropped, or never propagated. It may still be mined. */
   | { readonly end: 'dropped'; readonly hash: Hash };
 
-/** What can be told while waiting. */
+/** Events while waiting. */
 export type WatchEvent =
   | { readonly type: 'pending' }
   | { readonly type: 'confirmations'; readonly count: number; readonly of: number }
@@ -41,34 +41,34 @@ export type WatchEvent =
   | { readonly type: 'reorganised' };
 
 export interface WatchOptions {
-  /** Blocks that it must be under, its own included; from 1. */
+  /** Required confirmations, counting its own block; at least 1. */
   readonly confirmations: number;
   readonly timing: WatchTiming;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly onNews: (news: WatchEvent) => void;
+  readonly onEvent: (event: WatchEvent) => void;
 }
 
-/** In milliseconds. */
+/** Durations in milliseconds. */
 export interface WatchTiming {
-  /** Between two looks. */
+  /** Polling interval. */
   readonly pollMs: number;
-  /** A transaction that the node does not know for so long counts as dropped. */
+  /** Time after which a transaction unknown to the node counts as dropped. */
   readonly missingMs: number;
-  /** Nothing is waited for longer. */
-  readonly longestMs: number;
+  /** Maximum total wait. */
+  readonly maxWaitMs: number;
 }
 
 export const defaultWatchTiming: WatchTiming = {
   pollMs: 2_000,
   missingMs: 90_000,
-  longestMs: 900_000,
+  maxWaitMs: 900_000,
 };
 
 /**
- * Waits until a transaction has ended, by its hash and by its nonce: a wallet can speed it up, cancel it or put
- * another in its place, and a chain can forget it.
- * @throws WalletError `stopped` when the signal aborts, `chain-unreachable` when the node stays silent
+ * Waits for the outcome of a transaction by its hash and its nonce, because a wallet can speed it up,
+ * cancel or replace it, and a chain can drop it.
+ * @throws WalletError `stopped` when the signal aborts, `chain-unreachable` when the node does not answer
  */
 export async function watchTransaction(
   client: ChainClient,
@@ -77,13 +77,13 @@ export async function watchTransaction(
 ): Promise<TransactionOutcome> {
   const { clock, signal, timing } = options;
   const watch = new Watch(client, sent, options);
-  const deadline = clock.now() + timing.longestMs;
+  const deadline = clock.now() + timing.maxWaitMs;
   for (;;) {
-    const end = await watch.look();
+    const end = await watch.poll();
     if (end !== undefined) return end;
-    if (clock.now() >= deadline) return watch.endOfPatience();
+    if (clock.now() >= deadline) return watch.timeoutOutcome();
     await wait(timing.pollMs, { clock, signal }).catch(() => {
-      throw new WalletError('stopped', 'Nobody waits for the transaction any more.', sent.hash);
+      throw new WalletError('stopped', 'Stopped waiting for the transaction.', sent.hash);
     });
   }
 }
@@ -91,13 +91,13 @@ export async function watchTransaction(
 class Watch {
   readonly #client: ChainClient;
   readonly #options: WatchOptions;
-  /** The first one, or what took its place with another fee. */
+  /** The transaction, or its replacement with another fee. */
   #sent: SentTransaction;
-  /** It was in a block once. */
-  #wasIn = false;
+  /** True once the transaction was in a block. */
+  #wasMined = false;
   #missingSince: number | undefined;
   #silentSince: number | undefined;
-  #told = '';
+  #lastEvent = '';
 
   constructor(client: ChainClient, sent: SentTransaction, options: WatchOptions) {
     this.#client = client;
@@ -105,8 +105,8 @@ class Watch {
     this.#options = options;
   }
 
-  /** Asks once. A node that does not answer is asked again, for a while. */
-  async look(): Promise<TransactionOutcome | undefined> {
+  /** Polls once. Tolerates a silent node for a limited time. */
+  async poll(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {
       const end = await this.#state();
@@ -115,74 +115,77 @@ class Watch {
     } catch {
       this.#silentSince ??= clock.now();
       if (clock.now() - this.#silentSince < timing.missingMs) return undefined;
-      const detail = 'The chain does not answer while a transaction is waited for.';
+      const detail = 'The chain stopped answering while waiting for a transaction.';
       throw new WalletError('chain-unreachable', detail, this.#sent.hash);
     }
   }
 
-  endOfPatience(): TransactionOutcome {
+  timeoutOutcome(): TransactionOutcome {
     const { hash } = this.#sent;
-    if (this.#wasIn) return { end: 'reorganised', hash };
+    if (this.#wasMined) return { end: 'reorganised', hash };
     return { end: this.#missingSince === undefined ? 'pending' : 'dropped', hash };
   }
 
   async #state(): Promise<TransactionOutcome | undefined> {
     const receipt = await this.#receiptOf(this.#sent.hash);
-    if (receipt !== undefined) return this.#inBlock(receipt);
-    if (this.#wasIn) this.#tell({ type: 'reorganised' });
+    if (receipt !== undefined) return this.#handleReceipt(receipt);
+    if (this.#wasMined) this.#emit({ type: 'reorganised' });
     const { from, nonce, seen, hash } = this.#sent;
     const used = await this.#client.getTransactionCount({ address: from, blockTag: 'latest' });
-    if (used > nonce) return this.#nonceUsed(seen);
+    if (used > nonce) return this.#handleUsedNonce(seen);
     const shown = await findTransaction(this.#client, hash);
-    if (shown === undefined) return this.#missing();
+    if (shown === undefined) return this.#handleMissing();
     this.#missingSince = undefined;
-    if (!this.#wasIn) this.#tell({ type: 'pending' });
+    if (!this.#wasMined) this.#emit({ type: 'pending' });
     return undefined;
   }
 
-  async #inBlock(receipt: TransactionReceipt): Promise<TransactionOutcome | undefined> {
+  async #handleReceipt(receipt: TransactionReceipt): Promise<TransactionOutcome | undefined> {
     const { confirmations } = this.#options;
-    const count = await this.#depth(receipt);
-    this.#wasIn = true;
+    const count = await this.#countConfirmations(receipt);
+    this.#wasMined = true;
     this.#missingSince = undefined;
     const { hash } = this.#sent;
     if (count >= confirmations)
       return { end: receipt.status === 'success' ? 'confirmed' : 'failed', hash };
-    this.#tell({ type: 'confirmations', count, of: confirmations });
+    this.#emit({ type: 'confirmations', count, of: confirmations });
     return undefined;
   }
 
-  async #depth({ blockNumber }: TransactionReceipt): Promise<number> {
+  async #countConfirmations({ blockNumber }: TransactionReceipt): Promise<number> {
     return Number((await this.#client.getBlockNumber()) - blockNumber) + 1;
   }
 
-  /** The nonce is gone, and not for this hash. */
-  async #nonceUsed(seen: boolean): Promise<TransactionOutcome | undefined> {
-    // It may have come between two questions.
+  /** Handles a nonce that another hash used. */
+  async #handleUsedNonce(seen: boolean): Promise<TransactionOutcome | undefined> {
+    // The transaction may have been mined between the two requests.
     if ((await this.#receiptOf(this.#sent.hash)) !== undefined) return undefined;
     const found = await findReplacement(this.#client, this.#sent);
     if (found?.same === true) {
       this.#sent = { ...this.#sent, hash: found.hash, seen: true };
-      this.#tell({ type: 'repriced', hash: found.hash });
+      this.#emit({ type: 'repriced', hash: found.hash });
       return undefined;
     }
-    // Whose nonce that was is not known when nobody but the wallet has seen the transaction.
-    if (!seen) return this.#missing();
+    // If only the wallet has seen the transaction, its real nonce is unknown.
+    if (!seen) return this.#handleMissing();
     const receipt = found === undefined ? undefined : await this.#receiptOf(found.hash);
-    // What replaced it can be undone as well, and then it may come after all.
-    if (receipt !== undefined && (await this.#depth(receipt)) < this.#options.confirmations)
+    // The replacement can be reverted by a reorganization, and the transaction mined after all.
+    if (
+      receipt !== undefined &&
+      (await this.#countConfirmations(receipt)) < this.#options.confirmations
+    )
       return undefined;
-    if (found === undefined) return this.#missing('replaced');
+    if (found === undefined) return this.#handleMissing('replaced');
     return { end: found.cancels ? 'cancelled' : 'replaced', hash: found.hash };
   }
 
-  #missing(end: 'dropped' | 'replaced' = 'dropped'): TransactionOutcome | undefined {
+  #handleMissing(end: 'dropped' | 'replaced' = 'dropped'): TransactionOutcome | undefined {
     const { clock, timing } = this.#options;
     const { hash } = this.#sent;
     this.#missingSince ??= clock.now();
     if (clock.now() - this.#missingSince < timing.missingMs) return undefined;
     if (end === 'replaced') return { end };
-    return { end: this.#wasIn ? 'reorganised' : 'dropped', hash };
+    return { end: this.#wasMined ? 'reorganised' : 'dropped', hash };
   }
 
   async #receiptOf(hash: Hash): Promise<TransactionReceipt | undefined> {
@@ -190,15 +193,15 @@ class Watch {
     return receipt?.transactionHash === hash ? receipt : undefined;
   }
 
-  /** Once for each state. */
-  #tell(news: WatchEvent): void {
-    const text = JSON.stringify(news);
-    if (text !== this.#told) this.#options.onNews(news);
-    this.#told = text;
+  /** Emits each state once. */
+  #emit(event: WatchEvent): void {
+    const text = JSON.stringify(event);
+    if (text !== this.#lastEvent) this.#options.onEvent(event);
+    this.#lastEvent = text;
   }
 }
 
-/** `undefined` while it is in no block. */
+/** Returns the receipt; `undefined` while the transaction is in no block. */
 export async function findReceipt(
   client: ChainClient,
   hash: Hash,

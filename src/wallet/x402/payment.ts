@@ -11,60 +11,65 @@ import type { TypedData } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { UsdcInfo } from './usdc-info.ts';
 
-/** What the settings and the chain say, against which the service's words are held. */
+/** Facts from the settings and the chain that the service's requirement is checked against. */
 export interface ExpectedOffer {
   readonly chain: Chain;
   readonly usdc: UsdcInfo;
   readonly payer: Address;
-  /** Of the service. */
+  /** Base URL of the service. */
   readonly baseUrl: URL;
 }
 
 export interface ExpectedPayment extends ExpectedOffer {
-  /** As the person typed it, in the smallest unit. */
+  /** Amount entered by the user, in the smallest unit. */
   readonly amount: bigint;
-  /** The most that the person's settings allow at once. */
+  /** Spending limit per payment, from the user's settings. */
   readonly ceiling: bigint;
-  /** Who was paid before at this service in this token; absent the first time. */
+  /** Payee of the last payment to this service in this token; absent the first time. */
   readonly knownPayee?: Address;
 }
 
-/** What the service asks for, when that is as it should be. */
+/** A payment requirement that passed the checks. */
 export interface CheckedOffer {
-  readonly way: PaymentRequirement;
+  readonly requirement: PaymentRequirement;
   readonly payTo: Address;
-  /** The least that it takes, in the smallest unit. */
-  readonly least: bigint;
-  /** Seconds for which a signature is good. */
+  /** Minimum amount, in the smallest unit. */
+  readonly minAmount: bigint;
+  /** Lifetime of a signature in seconds. */
   readonly lifetimeSeconds: number;
 }
 
 /** A payment that may be shown and signed. */
 export interface CheckedPayment {
-  /** The service's way to pay, with the person's amount. */
+  /** The service's requirement with the user's amount. */
   readonly accepted: PaymentRequirement;
   readonly payTo: Address;
   readonly payee: 'known' | 'new' | 'changed';
   readonly amount: bigint;
-  /** Seconds for which the signature is good. */
+  /** Lifetime of the signature in seconds. */
   readonly lifetimeSeconds: number;
 }
 
-const longestLifetime = 600;
+const maxLifetimeSeconds = 600;
 
 /**
- * Holds what the service asks for against what it should be.
+ * Checks the service's payment requirements.
  * @throws WalletError `unsafe-request` when anything is not as expected
  */
 export function checkOffer(offer: PaymentRequirements, expected: ExpectedOffer): CheckedOffer {
-  const way = offeredWay(offer, expected);
-  const payTo = checkPayee(way, expected);
-  checkExtra(way, expected.usdc);
-  return { way, payTo, least: amountOf(way), lifetimeSeconds: checkLifetime(way) };
+  const requirement = findRequirement(offer, expected);
+  const payTo = checkPayee(requirement, expected);
+  checkExtra(requirement, expected.usdc);
+  return {
+    requirement,
+    payTo,
+    minAmount: parseMinAmount(requirement),
+    lifetimeSeconds: checkLifetime(requirement),
+  };
 }
 
 /**
- * The payment of the person's amount. Nothing was signed before.
+ * Checks a payment of the user's amount. Signs nothing.
  * @throws WalletError as {@link checkOffer}; `invalid-amount`, `insufficient-funds`
  */
 export function checkPayment(
@@ -72,19 +77,19 @@ export function checkPayment(
   expected: ExpectedPayment,
 ): CheckedPayment {
   const { amount, knownPayee } = expected;
-  const { way, payTo, least, lifetimeSeconds } = checkOffer(offer, expected);
-  checkAmount(least, expected);
-  const accepted = { ...way, amount: String(amount) };
-  return { accepted, payTo, payee: payeeOf(payTo, knownPayee), amount, lifetimeSeconds };
+  const { requirement, payTo, minAmount, lifetimeSeconds } = checkOffer(offer, expected);
+  checkAmount(minAmount, expected);
+  const accepted = { ...requirement, amount: String(amount) };
+  return { accepted, payTo, payee: classifyPayee(payTo, knownPayee), amount, lifetimeSeconds };
 }
 
-function payeeOf(payTo: Address, known: Address | undefined): CheckedPayment['payee'] {
+function classifyPayee(payTo: Address, known: Address | undefined): CheckedPayment['payee'] {
   if (known === undefined) return 'new';
   return isAddressEqual(known, payTo) ? 'known' : 'changed';
 }
 
-/** The one way that is paid: `exact`, on the configured chain, in the configured token. */
-function offeredWay(
+/** Finds the only accepted requirement: `exact`, on the configured chain, in the configured token. */
+function findRequirement(
   offer: PaymentRequirements,
   { chain, usdc, baseUrl }: ExpectedOffer,
 ): PaymentRequirement {
@@ -96,19 +101,19 @@ function offeredWay(
   if (onChain.length === 0) throw unsafe(l10n.t('It takes no payment on {0}.', chain.name));
   const exact = onChain.filter(({ scheme }) => scheme === 'exact');
   if (exact.length === 0) throw unsafe(l10n.t('It does not take a payment of an exact amount.'));
-  const [way, ...others] = exact.filter(({ asset }) => isSame(asset, usdc.address));
-  if (way === undefined) {
+  const [requirement, ...others] = exact.filter(({ asset }) => isSameAddress(asset, usdc.address));
+  if (requirement === undefined) {
     throw unsafe(l10n.t('It wants another token than {0}, which the settings name.', usdc.address));
   }
   if (others.length > 0) throw unsafe(l10n.t('It names two prices for the same payment.'));
-  return way;
+  return requirement;
 }
 
 function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Address {
   const { usdc, payer, chain } = expected;
   if (!isAddress(payTo)) throw unsafe(l10n.t('The payee is not an address.'));
-  const nobody = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
-  if (nobody.some((address) => isSame(payTo, address))) {
+  const invalidPayees = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
+  if (invalidPayees.some((address) => isSameAddress(payTo, address))) {
     throw unsafe(
       l10n.t('{0} cannot be a payee: what it is paid is lost, or stays where it is.', payTo),
     );
@@ -116,7 +121,7 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Add
   return getAddress(payTo);
 }
 
-/** A domain of another name or version makes a signature for something else. */
+/** Checks the EIP-712 domain: with another name or version, the signature would be for something else. */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
     throw unsafe(l10n.t('It names the token in another way than the token does itself.'));
@@ -128,21 +133,21 @@ function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
 }
 
 function checkLifetime({ maxTimeoutSeconds }: PaymentRequirement): number {
-  const isFair =
+  const isValid =
     Number.isSafeInteger(maxTimeoutSeconds) &&
     maxTimeoutSeconds > 0 &&
-    maxTimeoutSeconds <= longestLifetime;
-  if (isFair) return maxTimeoutSeconds;
+    maxTimeoutSeconds <= maxLifetimeSeconds;
+  if (isValid) return maxTimeoutSeconds;
   throw unsafe(
-    l10n.t('The signed payment would not end within {0} minutes.', longestLifetime / 60),
+    l10n.t('The signed payment would not end within {0} minutes.', maxLifetimeSeconds / 60),
   );
 }
 
-function checkAmount(least: bigint, { amount, ceiling, usdc }: ExpectedPayment): void {
+function checkAmount(minAmount: bigint, { amount, ceiling, usdc }: ExpectedPayment): void {
   if (amount <= 0n) {
     throw new WalletError('invalid-amount', l10n.t('The amount must be more than 0.'));
   }
-  if (amount < least) {
+  if (amount < minAmount) {
     throw new WalletError(
       'invalid-amount',
       l10n.t('The service takes no amount as small as this.'),
@@ -159,7 +164,7 @@ function checkAmount(least: bigint, { amount, ceiling, usdc }: ExpectedPayment):
   }
 }
 
-function amountOf({ amount }: PaymentRequirement): bigint {
+function parseMinAmount({ amount }: PaymentRequirement): bigint {
   if (!/^[1-9]\d{0,29}$/.test(amount)) throw unsafe(l10n.t('The least amount is not a number.'));
   return BigInt(amount);
 }
@@ -173,23 +178,26 @@ function isBelow(resource: string, baseUrl: URL): boolean {
   );
 }
 
-const isSame = (a: string, b: string): boolean =>
+const isSameAddress = (a: string, b: string): boolean =>
   isAddress(a) && isAddress(b) && isAddressEqual(a, b);
 
 const unsafe = (reason: string): WalletError => new WalletError('unsafe-request', reason);
 
-/** A transfer that anybody may carry out once it is signed: exactly this one, and only once (EIP-3009). */
+/** A transfer that any party may submit once it is signed: exactly this one, and only once (EIP-3009). */
 export interface Authorization {
   readonly from: Address;
   readonly to: Address;
   readonly value: bigint;
-  /** Seconds since the Unix epoch. */
+  /** Expiry in seconds since the Unix epoch. */
   readonly validBefore: bigint;
-  /** 32 random bytes. The token remembers those that were used. */
+  /** 32 random bytes. The token contract rejects reused ones. */
   readonly nonce: Hex;
 }
 
-/** @param validBefore Seconds since the Unix epoch. */
+/**
+ * Creates the authorization.
+ * @param options.validBefore Seconds since the Unix epoch.
+ */
 export const createAuthorization = (
   { payTo, amount }: CheckedPayment,
   options: { payer: Address; validBefore: bigint; nonce: Uint8Array },
@@ -201,10 +209,10 @@ export const createAuthorization = (
   nonce: toHex(options.nonce),
 });
 
-/** Good from the beginning of time: a clock that goes wrong must not make a payment come too early. */
+/** Valid from the epoch on: a wrong clock must not make a payment premature. */
 const validAfter = 0n;
 
-/** What is signed (EIP-712). */
+/** Builds the typed data to sign (EIP-712). */
 export const paymentTypedData = (
   { from, to, value, validBefore, nonce }: Authorization,
   { usdc, chain }: { usdc: UsdcInfo; chain: Chain },
@@ -229,7 +237,7 @@ export const paymentTypedData = (
   message: { from, to, value, validAfter, validBefore, nonce },
 });
 
-/** The payment as a header has it (x402 version 2). Holds the signature: it goes to the service and nowhere else. */
+/** Encodes the payment header (x402 version 2). Contains the signature: send it to the service only. */
 export const encodePaymentHeader = (
   { from, to, value, validBefore, nonce }: Authorization,
   { accepted }: CheckedPayment,

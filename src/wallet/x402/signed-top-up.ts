@@ -15,13 +15,13 @@ import { type ChainClient, type CheckedChain, readChain, usdcAbi } from '../chai
 import type { Hash } from '../chain.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
 
-/** What the chain knows of a signed payment. */
+/** State of a signed payment on the chain. */
 export type PaymentState =
-  /** It was carried out. The transaction is absent when the node does not name it. */
+  /** Carried out. The hash is absent when the node does not find it. */
   | { readonly kind: 'paid'; readonly hash?: Hash }
-  /** It was not, and can be until it ends. */
+  /** Not carried out, but still possible until it expires. */
   | { readonly kind: 'open' }
-  /** It was not, and never will be. */
+  /** Not carried out, and never will be. */
   | { readonly kind: 'void' };
 
 const used = parseAbiItem(
@@ -29,9 +29,9 @@ const used = parseAbiItem(
 );
 
 /**
- * Asks the token itself, not the service.
- * @param options.confirmations Blocks that must have come after its end before it counts as void.
- * @param options.clock Must be past its end too: a node can date its blocks as it likes.
+ * Reads the state from the token contract, not from the service.
+ * @param options.confirmations Blocks required after its expiry before it counts as void.
+ * @param options.clock Must be past its expiry too: a node can date its blocks freely.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
  */
 export async function readPaymentState(
@@ -39,15 +39,15 @@ export async function readPaymentState(
   record: TopUpRecord,
   { confirmations, clock, signal }: { confirmations: number; clock: Clock; signal: AbortSignal },
 ): Promise<PaymentState> {
-  const ask = <T>(read: () => Promise<T>): Promise<T> =>
-    readChain(l10n.t('the payment'), signal, read);
-  const newest = await ask(() => client.getBlockNumber());
+  const read = <T>(query: () => Promise<T>): Promise<T> =>
+    readChain(l10n.t('the payment'), signal, query);
+  const newest = await read(() => client.getBlockNumber());
   const depth = BigInt(Math.max(0, confirmations - 1));
-  const block = await ask(() =>
+  const block = await read(() =>
     client.getBlock({ blockNumber: newest > depth ? newest - depth : 0n }),
   );
-  // After the block: what was carried out before its time is seen.
-  const isUsed = await ask(() =>
+  // Read after the block, so that a payment carried out before its expiry is found.
+  const isUsed = await read(() =>
     client.readContract({
       address: record.asset,
       abi: usdcAbi,
@@ -57,15 +57,15 @@ export async function readPaymentState(
   );
   if (!isUsed) {
     const now = BigInt(Math.floor(clock.now() / 1_000));
-    const isOver = block.timestamp >= record.validBefore && now >= record.validBefore;
-    return { kind: isOver ? 'void' : 'open' };
+    const isResolved = block.timestamp >= record.validBefore && now >= record.validBefore;
+    return { kind: isResolved ? 'void' : 'open' };
   }
-  const hash = await transactionOf(client, record, signal);
+  const hash = await findTransactionHash(client, record, signal);
   return hash === undefined ? { kind: 'paid' } : { kind: 'paid', hash };
 }
 
-/** Only for a link: a node that does not search is no reason to doubt that it was paid. */
-async function transactionOf(
+/** Finds the transaction for a link. A node that cannot search does not put the payment in doubt. */
+async function findTransactionHash(
   client: ChainClient,
   { asset, from, nonce, block }: TopUpRecord,
   signal: AbortSignal,
@@ -86,54 +86,54 @@ async function transactionOf(
   }
 }
 
-/** How a top-up ended, as far as it is known. */
+/** Outcome of a top-up, as far as it is known. */
 export type TopUpOutcome =
-  /** The person did not agree: nothing was signed. */
+  /** The user declined: nothing was signed. */
   { readonly kind: 'declined' } | CreditedTopUp | UncreditedTopUp;
 
-/** The service says that it has credited the payment. */
+/** The service reports that it credited the payment. */
 export interface CreditedTopUp {
   readonly kind: 'credited';
   readonly record: TopUpRecord;
   readonly receipt: TopUpReceipt;
-  /** Whether the chain shows it; absent when the chain could not be asked. */
+  /** State on the chain; absent when the chain did not answer. */
   readonly state?: PaymentState;
 }
 
-/** A signed payment that the service did not say to have credited. */
+/** A signed payment that the service did not report as credited. */
 export interface UncreditedTopUp {
   /**
-   * `paid`: the chain has carried it out. `void`: it cannot be carried out any more, so nothing was paid. `refused`: the
-   * service does not want it, though it could carry it out until its end. `unknown`: none of these is known.
+   * `paid`: the chain has carried it out. `void`: it has expired, so nothing was paid. `refused`: the
+   * service rejected it, though it could carry it out until it expires. `unknown`: none of these is known.
    */
   readonly kind: 'paid' | 'void' | 'refused' | 'unknown';
   readonly record: TopUpRecord;
   readonly hash?: Hash;
   readonly refusal?: TopUpRefusal;
-  /** What the last try came to; absent when it was not sent again because it is void. */
+  /** Failure of the last attempt; absent when it was not sent again because it is void. */
   readonly failure?: ServiceFailure;
-  /** Sends the same payment again, never another, unless it is void. */
+  /** Sends the same payment again, never another one, unless it is void. */
   readonly resend: (signal: AbortSignal) => Promise<TopUpOutcome>;
 }
 
 interface SignedTopUpOptions {
-  /** Bound to the address that the payment is for. */
+  /** Context bound to the base URL that the payment is for. */
   readonly service: ServiceContext;
   readonly headers: X402Headers;
   readonly chain: CheckedChain;
   readonly journal: TopUpJournal;
   readonly clock: Clock;
   readonly record: TopUpRecord;
-  /** With the signature. */
+  /** Payment header with the signature. */
   readonly header: string;
 }
 
-/** How often the chain is looked at when it must have something to tell, and how long it is waited between. */
-const looks = 5;
-const betweenLooksMs = 1_000;
-const lookTimeoutMs = 15_000;
+/** Number of polls while the chain must show a result, and the delay between them. */
+const maxPolls = 5;
+const pollDelayMs = 1_000;
+const pollTimeoutMs = 15_000;
 
-/** The one payment of one click. Its signature is in here only, for as long as this lives. */
+/** One payment of one click. Holds its signature in memory only. */
 export class SignedTopUp {
   readonly #options: SignedTopUpOptions;
 
@@ -141,23 +141,23 @@ export class SignedTopUp {
     this.#options = options;
   }
 
-  /** Hands it in. Never throws: what is known of it afterwards is the outcome. */
+  /** Submits the payment. Never throws: the outcome states what is known. */
   async send(signal: AbortSignal): Promise<TopUpOutcome> {
     const { service, headers, header, record } = this.#options;
     try {
       const receipt = await sendTopUp(service, { payment: header, headers, signal });
-      const state = await this.#look(looks, signal);
-      await this.#forget(state);
+      const state = await this.#poll(maxPolls, signal);
+      await this.#removeIfResolved(state);
       return omitUndefined({ kind: 'credited' as const, record, receipt, state });
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = toServiceFailure(error);
       const isRefused = topUpRefusal(failure) !== undefined;
-      return this.#uncredited(await this.#look(isRefused ? 1 : looks, signal), failure);
+      return this.#uncredited(await this.#poll(isRefused ? 1 : maxPolls, signal), failure);
     }
   }
 
   async #resend(signal: AbortSignal): Promise<TopUpOutcome> {
-    const state = await this.#look(1, signal);
+    const state = await this.#poll(1, signal);
     return state?.kind === 'void' ? this.#uncredited(state) : this.send(signal);
   }
 
@@ -165,7 +165,7 @@ export class SignedTopUp {
     state: PaymentState | undefined,
     failure?: ServiceFailure,
   ): Promise<UncreditedTopUp> {
-    await this.#forget(state);
+    await this.#removeIfResolved(state);
     const refusal = failure === undefined ? undefined : topUpRefusal(failure);
     const open = refusal === undefined ? 'unknown' : 'refused';
     const kind: UncreditedTopUp['kind'] =
@@ -180,37 +180,37 @@ export class SignedTopUp {
     });
   }
 
-  /** Until the chain has something certain to tell. Its own time runs on when the person has waited enough. */
-  async #look(times: number, signal: AbortSignal): Promise<PaymentState | undefined> {
-    const state = await this.#lookOnce();
+  /** Polls until the chain shows a definite state. Aborting ends the waiting, not a running read. */
+  async #poll(times: number, signal: AbortSignal): Promise<PaymentState | undefined> {
+    const state = await this.#pollOnce();
     if (times <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
     try {
-      await wait(betweenLooksMs, { clock: this.#options.clock, signal });
+      await wait(pollDelayMs, { clock: this.#options.clock, signal });
     } catch {
       return state;
     }
-    return this.#look(times - 1, signal);
+    return this.#poll(times - 1, signal);
   }
 
-  async #lookOnce(): Promise<PaymentState | undefined> {
+  async #pollOnce(): Promise<PaymentState | undefined> {
     const { chain, clock, record } = this.#options;
     const { confirmations } = chain.chain;
-    const signal = AbortSignal.timeout(lookTimeoutMs);
+    const signal = AbortSignal.timeout(pollTimeoutMs);
     return readPaymentState(chain.client, record, { confirmations, clock, signal }).catch(
       () => undefined,
     );
   }
 
-  /** A journal that does not forget tells it once more later; the outcome stands. */
-  async #forget(state: PaymentState | undefined): Promise<void> {
+  /** A record that stays is reported again later; the outcome is unchanged. */
+  async #removeIfResolved(state: PaymentState | undefined): Promise<void> {
     const { journal, record } = this.#options;
-    const isOver = state?.kind === 'paid' || state?.kind === 'void';
-    if (isOver) await journal.remove(record).catch(() => {});
+    const isResolved = state?.kind === 'paid' || state?.kind === 'void';
+    if (isResolved) await journal.remove(record).catch(() => {});
   }
 }
 
-/** Of what else was thrown only the kind is told: a payment can be in its text. */
-const failureOf = (error: unknown): ServiceFailure =>
+/** Keeps only the kind of an unexpected error, whose text may contain the payment. */
+const toServiceFailure = (error: unknown): ServiceFailure =>
   error instanceof ServiceError
     ? error.failure
     : {
@@ -218,15 +218,15 @@ const failureOf = (error: unknown): ServiceFailure =>
         message: error instanceof Error ? error.name : l10n.t('Unknown error'),
       };
 
-/** A payment of an earlier command, with what the chain says of it now. */
+/** An earlier payment with its current state on the chain. */
 export interface PendingTopUp {
   readonly record: TopUpRecord;
   readonly state: PaymentState;
 }
 
 /**
- * Looks up how the payments ended that were left open: by a reload, or by a reply that never came. Those that are paid
- * or void are told once, and forgotten.
+ * Resolves the earlier payments whose outcome is unknown after a reload or a lost reply. Returns paid and
+ * void ones once, and removes them.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
  */
 export async function checkPendingTopUps(

@@ -2,36 +2,39 @@ import { isAddress, isHex } from 'viem';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Address, Hex } from '../chain.ts';
 
-/** A payment that was signed, as it is kept until its end is known. Holds no signature: nobody can pay with it. */
+/**
+ * A signed payment, stored until its outcome is known. Contains no signature, so that it cannot be used to
+ * pay.
+ */
 export interface TopUpRecord {
-  /** Of the service that got it. */
+  /** Origin of the service that received it. */
   readonly origin: string;
   readonly chainId: number;
-  /** The token. */
+  /** Token contract. */
   readonly asset: Address;
   readonly symbol: string;
   readonly decimals: number;
   readonly from: Address;
   readonly to: Address;
-  /** In the smallest unit. */
+  /** Amount in the smallest unit. */
   readonly value: bigint;
   readonly nonce: Hex;
-  /** Seconds since the Unix epoch: afterwards it cannot be carried out any more. */
+  /** Expiry in seconds since the Unix epoch; it cannot be carried out afterwards. */
   readonly validBefore: bigint;
-  /** The newest block when it was signed: its transaction is in a later one. */
+  /** Latest block at signing: its transaction is in a later one. */
   readonly block: bigint;
 }
 
-/** Where payments are kept whose end is not known, so that a reload can find out. */
+/** Storage for payments with an unknown outcome, so that it can be resolved after a reload. */
 export interface TopUpJournal {
-  /** The oldest first. */
+  /** Returns the records, oldest first. */
   list(): readonly TopUpRecord[];
-  /** Before the payment leaves the machine. */
+  /** Called before the payment leaves the machine. */
   add(record: TopUpRecord): Promise<void>;
   remove(record: TopUpRecord): Promise<void>;
 }
 
-/** As plain JSON. */
+/** Encodes a record as plain JSON. */
 export const encodeTopUp = (record: TopUpRecord): Readonly<Record<string, string | number>> => ({
   ...record,
   value: String(record.value),
@@ -39,23 +42,26 @@ export const encodeTopUp = (record: TopUpRecord): Readonly<Record<string, string
   block: String(record.block),
 });
 
-/** `undefined` for what {@link encodeTopUp} did not make, such as the record of a newer version. */
+/**
+ * Decodes the output of {@link encodeTopUp}; `undefined` for anything else, such as a record of a newer
+ * version.
+ */
 export function decodeTopUp(json: unknown): TopUpRecord | undefined {
   if (!isRecord(json) || (json['version'] ?? 1) !== 1) return undefined;
   const { origin, chainId, asset, symbol, decimals, from, to, nonce } = json;
-  const [value, validBefore, block] = ['value', 'validBefore', 'block'].map(bigintOf(json));
+  const [value, validBefore, block] = ['value', 'validBefore', 'block'].map(readBigint(json));
   if (typeof origin !== 'string' || typeof symbol !== 'string') return undefined;
   if (typeof chainId !== 'number' || typeof decimals !== 'number') return undefined;
-  if (!isAccount(asset) || !isAccount(from) || !isAccount(to)) return undefined;
+  if (!isAddressText(asset) || !isAddressText(from) || !isAddressText(to)) return undefined;
   if (!isHex(nonce) || nonce.length !== 66) return undefined;
   if (value === undefined || validBefore === undefined || block === undefined) return undefined;
   return { origin, chainId, asset, symbol, decimals, from, to, nonce, value, validBefore, block };
 }
 
-const isAccount = (value: unknown): value is Address =>
+const isAddressText = (value: unknown): value is Address =>
   typeof value === 'string' && isAddress(value);
 
-const bigintOf =
+const readBigint =
   (json: JsonRecord) =>
   (name: string): bigint | undefined => {
     const text = json[name];

@@ -20,7 +20,7 @@ import { SignedTopUp, type TopUpOutcome } from './signed-top-up.ts';
 import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
 import { readUsdc, type UsdcInfo } from './usdc-info.ts';
 
-/** What a top-up works with. */
+/** Dependencies of a top-up. */
 export interface TopUpPorts {
   readonly service: ServiceContext;
   readonly headers: X402Headers;
@@ -28,34 +28,34 @@ export interface TopUpPorts {
   readonly signer: LocalSigner;
   readonly journal: TopUpJournal;
   readonly clock: Clock;
-  /** Cryptographically strong. */
+  /** Returns cryptographically strong random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** What the service takes, and what the account has. */
+/** Payment requirement of the service, and the balance of the account. */
 export interface TopUpQuote {
-  /** Bound to the address that was asked, whatever profile is chosen meanwhile. */
+  /** Context bound to one base URL, whatever profile is selected later. */
   readonly service: ServiceContext;
   readonly baseUrl: URL;
   readonly offer: PaymentRequirements;
   readonly usdc: UsdcInfo;
-  /** The least that the service takes, in the smallest unit. */
-  readonly least: bigint;
+  /** Minimum amount that the service accepts, in the smallest unit. */
+  readonly minAmount: bigint;
 }
 
 export interface TopUpRequest {
   readonly quote: TopUpQuote;
-  /** As the person typed it, in the smallest unit. */
+  /** Amount entered by the user, in the smallest unit. */
   readonly amount: bigint;
-  /** The most that the person's settings allow at once. */
+  /** Spending limit per payment, from the user's settings. */
   readonly ceiling: bigint;
-  /** Who was paid before at this service in this token; absent the first time. */
+  /** Payee of the last payment to this service in this token; absent the first time. */
   readonly knownPayee?: Address;
-  /** Shows all of it; true when the person wants exactly this. */
+  /** Shows the proposal; resolves to true when the user accepts exactly this. */
   readonly confirm: (proposal: TopUpProposal) => Promise<boolean>;
 }
 
-/** What the person agrees to before anything is signed. */
+/** Payment that the user must accept before anything is signed. */
 export interface TopUpProposal {
   readonly payment: CheckedPayment;
   readonly usdc: UsdcInfo;
@@ -63,10 +63,16 @@ export interface TopUpProposal {
   readonly baseUrl: URL;
 }
 
-/** More than this between this machine's clock and the chain's is no way to date a payment, in seconds. */
-const largestClockGap = 15n * 60n;
+/**
+ * Maximum gap between this machine's clock and the chain's, in seconds. Beyond it, a payment cannot be
+ * dated.
+ */
+const maxClockGapSeconds = 15n * 60n;
 
-/** @throws WalletError, ServiceError */
+/**
+ * Requests and checks the service's payment requirement.
+ * @throws WalletError, ServiceError
+ */
 export async function quoteTopUp(
   { service, chain, signer }: TopUpPorts,
   signal: AbortSignal,
@@ -77,28 +83,29 @@ export async function quoteTopUp(
   const usdc = await readUsdc(chain, signer.address, signal);
   const offer = await getTopUpRequirements(bound, { signal });
   const expected = { chain: chain.chain, usdc, payer: signer.address, baseUrl };
-  const { least } = checkOffer(offer, expected);
-  return { service: bound, baseUrl, offer, usdc, least };
+  const { minAmount } = checkOffer(offer, expected);
+  return { service: bound, baseUrl, offer, usdc, minAmount };
 }
 
 /**
- * Checks, asks, signs once, and hands the payment in. From then on it does not throw: the outcome says what is known.
+ * Checks the payment, asks the user, signs once, and submits it. Never throws after signing: the outcome
+ * states what is known.
  * @throws WalletError when nothing was sent
  */
 export async function topUp(
   ports: TopUpPorts,
-  order: TopUpRequest,
+  request: TopUpRequest,
   signal: AbortSignal,
 ): Promise<TopUpOutcome> {
-  const { quote, confirm } = order;
+  const { quote, confirm } = request;
   const { chain, signer, journal } = ports;
   const { usdc, baseUrl } = quote;
   const payer = signer.address;
-  const payment = checkPayment(quote.offer, { ...order, ...quote, chain: chain.chain, payer });
+  const payment = checkPayment(quote.offer, { ...request, ...quote, chain: chain.chain, payer });
   if (!(await confirm({ payment, usdc, payer, baseUrl }))) return { kind: 'declined' };
   const { authorization, header } = await sign(ports, { payment, usdc }, signal);
-  const record = recordOf(authorization, { quote, chain });
-  // Before it leaves: whatever happens now, a reload can look for it.
+  const record = createRecord(authorization, { quote, chain });
+  // Stored before sending, so that a reload can resolve it.
   await journal.add(record);
   return new SignedTopUp({ ...ports, service: quote.service, record, header }).send(signal);
 }
@@ -110,7 +117,7 @@ async function sign(
 ): Promise<{ authorization: Authorization; header: string }> {
   const authorization = createAuthorization(payment, {
     payer: signer.address,
-    validBefore: startOf(usdc.blockTime, clock) + BigInt(payment.lifetimeSeconds),
+    validBefore: startSeconds(usdc.blockTime, clock) + BigInt(payment.lifetimeSeconds),
     nonce: randomBytes(32),
   });
   if (signal.aborted) throw new WalletError('stopped', 'Nothing was signed.');
@@ -121,10 +128,13 @@ async function sign(
   return { authorization, header: encodePaymentHeader(authorization, payment, signature) };
 }
 
-/** The service's word is not taken: with a time far ahead a payment would be good for years. */
-function startOf(blockTime: bigint, clock: Clock): bigint {
+/**
+ * Returns the start of the payment's lifetime. Ignores the service's time: with a time far ahead, a payment
+ * would stay valid for years.
+ */
+function startSeconds(blockTime: bigint, clock: Clock): bigint {
   const now = BigInt(Math.floor(clock.now() / 1_000));
-  if (blockTime - now > largestClockGap) {
+  if (blockTime - now > maxClockGapSeconds) {
     throw new WalletError(
       'unsafe-request',
       l10n.t('The clock of this machine is more than 15 minutes behind that of the chain.'),
@@ -133,7 +143,7 @@ function startOf(blockTime: bigint, clock: Clock): bigint {
   return blockTime > now ? blockTime : now;
 }
 
-function recordOf(
+function createRecord(
   { from, to, value, nonce, validBefore }: Authorization,
   { quote, chain }: { quote: TopUpQuote; chain: CheckedChain },
 ): TopUpRecord {

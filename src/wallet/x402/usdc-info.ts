@@ -5,25 +5,28 @@ import { type CheckedChain, readChain, type TokenInfo, usdcAbi } from '../chain-
 import type { Address } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** The token that top-ups are paid in, as the chain itself tells it. */
+/** The token for top-ups, with the facts that the chain reports. */
 export interface UsdcInfo extends TokenInfo {
-  /** Of its EIP-712 domain. */
+  /** Name of its EIP-712 domain. */
   readonly name: string;
   readonly version: string;
-  /** What the payer holds, in the smallest unit. */
+  /** Balance of the payer, in the smallest unit. */
   readonly balance: bigint;
-  /** Of the newest block, in seconds since the Unix epoch. */
+  /** Time of the latest block, in seconds since the Unix epoch. */
   readonly blockTime: bigint;
   readonly blockNumber: bigint;
 }
 
 /**
- * What amounts, and the ceiling for them, are counted with. Never the node's word: with others, the same digits would be
- * another sum.
+ * Decimals of amounts and of their spending limit. Never taken from the node: with other decimals, the same
+ * digits would be another sum.
  */
 export const usdcDecimals = 6;
 
-/** @throws WalletError `no-chain`, `chain-unreachable`, `not-a-contract`, `stopped` */
+/**
+ * Reads the USDC token and the payer's balance.
+ * @throws WalletError `no-chain`, `chain-unreachable`, `not-a-contract`, `stopped`
+ */
 export async function readUsdc(
   { client, usdc }: CheckedChain,
   payer: Address,
@@ -59,9 +62,9 @@ export async function readUsdc(
   return { ...usdc, address, name, version, balance, blockTime, blockNumber };
 }
 
-/** It is shown, and signed: what hides something in it must not get there. */
-function checkName(text: string, most: number): void {
-  const isShort = text.length > 0 && text.length <= most;
+/** Rejects hidden characters, because the name is shown and signed. */
+function checkName(text: string, maxLength: number): void {
+  const isShort = text.length > 0 && text.length <= maxLength;
   if (isShort && !/[\r\n\t]/.test(text) && !hasHiddenCharacters(text)) return;
   throw new WalletError(
     'not-a-contract',

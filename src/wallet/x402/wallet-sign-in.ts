@@ -7,24 +7,24 @@ import type { Address } from '../chain.ts';
 import type { LocalSigner, Review } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** What one message says. Nothing of it comes from a reply. */
+/** Content of one sign-in message. Nothing in it comes from a reply. */
 export interface SignInMessageOptions {
-  /** Exactly what is requested: the message is good for nothing else. */
+  /** URL of the request; the message is valid for no other. */
   readonly url: URL;
   readonly address: Address;
-  /** EIP-155. */
+  /** Chain id (EIP-155). */
   readonly chainId: number;
-  /** Milliseconds since the Unix epoch, by the clock that the service judges by. */
+  /** Returns milliseconds since the Unix epoch by the service's clock. */
   readonly now: number;
-  /** Sixteen hexadecimal digits that were never used before. */
+  /** Sixteen hexadecimal digits, never reused. */
   readonly nonce: string;
 }
 
 const lifetimeMs = 5 * 60 * 1_000;
 
 /**
- * Sign-In-With-Ethereum for one request (EIP-4361).
- * @throws WalletError `unsafe-request` for an address that such a message cannot name, as an IPv6 one
+ * Creates a Sign-In with Ethereum message for one request (EIP-4361).
+ * @throws WalletError `unsafe-request` for a host that such a message cannot name, such as an IPv6 address
  */
 export function createSignInMessage({
   url,
@@ -54,18 +54,18 @@ export function createSignInMessage({
 }
 
 export interface WalletSignInOptions {
-  /** Asked for anew with each request, so that an account that was disconnected signs nothing more. */
+  /** Called for each request, so that a disconnected account signs nothing more. */
   readonly signer: () => Promise<LocalSigner>;
   readonly chainId: number;
   readonly headers: X402Headers;
   /** Milliseconds since the Unix epoch, by the service's clock. */
   readonly now: () => number;
-  /** Cryptographically strong. */
+  /** Returns cryptographically strong random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   readonly review: Review;
 }
 
-/** Signs each try of each request with a message of its own (service facts §6.1). Pays nothing. */
+/** Signs each attempt of each request with its own message (service facts §6.1). Pays nothing. */
 export function createWalletSignIn(options: WalletSignInOptions): SignIn {
   return async ({ url, signal }) => {
     try {

@@ -14,7 +14,7 @@ import { hasNewerRecord, StakingJournalFile, readUnfinishedRecords } from './sta
 import { purposeLabel, stepLabel, formatToken, type TokenFormat } from './staking-messages.ts';
 import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 
-/** What a flow has changed, in one sentence. */
+/** Describes the effect of a completed flow in one sentence. */
 export function flowDoneMessage(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
   { result, token }: { result: StakingResult; token: TokenFormat },
@@ -40,17 +40,17 @@ export function flowDoneMessage(
 
 export interface FlowReport {
   readonly record: Pick<StakingRecord, 'purpose' | 'amount'>;
-  /** A key is what most people stake for; not offered to who is on the way to one. */
+  /** Offers an API key afterwards; false when the caller continues with a key anyway. */
   readonly offersKey: boolean;
 }
 
-/** Tells how a flow ended, and offers what is left to do. Resolves at once. */
-export function reportFlowOutcome(end: FlowOutcome, telling: FlowReport): void {
-  if (end.end === 'done') tellDone(end, telling);
-  if (end.end === 'failed') tellFailed(end);
+/** Shows the outcome of a flow and the remaining actions. Does not wait for the user. */
+export function reportFlowOutcome(end: FlowOutcome, report: FlowReport): void {
+  if (end.end === 'done') reportCompletion(end, report);
+  if (end.end === 'failed') reportFlowFailure(end);
 }
 
-function tellDone(
+function reportCompletion(
   { result, state: token }: Extract<FlowOutcome, { end: 'done' }>,
   { record, offersKey }: FlowReport,
 ): void {
@@ -58,17 +58,17 @@ function tellDone(
     label: vscode.l10n.t('Get API key'),
     run: () => vscode.commands.executeCommand('inferenceService.mintKey'),
   };
-  const left = result.allowance > 0n;
+  const hasAllowance = result.allowance > 0n;
   const actions = [
     ...(record.purpose === 'stake' && offersKey ? [key] : []),
-    ...(left ? [revokeAction()] : []),
+    ...(hasAllowance ? [revokeAction()] : []),
   ];
-  const words = [flowDoneMessage(record, { result, token })];
-  if (left) words.push(allowanceWords(result.allowance, token));
-  void showWithActions(showInformation, words.join(' '), actions);
+  const messages = [flowDoneMessage(record, { result, token })];
+  if (hasAllowance) messages.push(allowanceMessage(result.allowance, token));
+  void showWithActions(showInformation, messages.join(' '), actions);
 }
 
-function tellFailed({
+function reportFlowFailure({
   failure,
   left,
   state: token,
@@ -77,31 +77,31 @@ function tellFailed({
     label: vscode.l10n.t('Resume'),
     run: () => vscode.commands.executeCommand('inferenceService.wallet.stake'),
   };
-  const isUnderWay = left?.sending !== undefined;
-  const hasApproval = left?.purpose === 'stake' && !isUnderWay;
-  const words = [
-    failure.code === 'stopped' && isUnderWay ? stoppedWords() : walletFailureMessage(failure),
+  const isSending = left?.sending !== undefined;
+  const hasApproval = left?.purpose === 'stake' && !isSending;
+  const messages = [
+    failure.code === 'stopped' && isSending ? stoppedMessage() : walletFailureMessage(failure),
   ];
-  if (hasApproval) words.push(approvalWords(token));
+  if (hasApproval) messages.push(approvalMessage(token));
   const actions = [
     ...(left === undefined ? [] : [resume]),
     ...(hasApproval ? [revokeAction()] : []),
   ];
-  void showWithActions(showWarning, words.join(' '), actions);
+  void showWithActions(showWarning, messages.join(' '), actions);
 }
 
-const stoppedWords = (): string =>
+const stoppedMessage = (): string =>
   vscode.l10n.t(
     'Nobody waits for the transaction any more, but it was sent or your wallet still has the question, so it may still come. Resume to look what became of it.',
   );
 
-const approvalWords = ({ symbol }: TokenFormat): string =>
+const approvalMessage = ({ symbol }: TokenFormat): string =>
   vscode.l10n.t(
     'The approval for {0} went through and is still there: go on with the stake, or revoke the approval.',
     symbol,
   );
 
-const allowanceWords = (allowance: bigint, token: TokenFormat): string =>
+const allowanceMessage = (allowance: bigint, token: TokenFormat): string =>
   vscode.l10n.t('The staking contract may still take {0}.', formatToken(allowance, token));
 
 const revokeAction = (): Action => ({
@@ -109,13 +109,16 @@ const revokeAction = (): Action => ({
   run: () => vscode.commands.executeCommand('inferenceService.wallet.revokeApproval'),
 });
 
-/** Result of an unfinished flow: none found, left (declined, or from a newer version), or ended. */
+/**
+ * Result of {@link offerResume}: no record, left unfinished (declined, or from a newer version), or resumed
+ * and ended.
+ */
 export type ResumeResult =
   | { readonly type: 'none' }
   | { readonly type: 'left' }
   | { readonly type: 'ended'; readonly record: StakingRecord; readonly end: FlowOutcome };
 
-/** Offers to go on with what was interrupted, before anything new is begun. */
+/** Offers to resume an interrupted flow before a new one starts. */
 export async function offerResume(session: StakingSession): Promise<ResumeResult> {
   if (await hasNewerRecord(session.folder, session.chain.id)) {
     void showWarning(
@@ -126,12 +129,12 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
     return { type: 'left' };
   }
   const records = await readUnfinishedRecords(session.folder);
-  const record = records.find((each) => isForChain(each, session.chain));
+  const record = records.find((candidate) => isForChain(candidate, session.chain));
   if (record === undefined) {
-    if (records.length > 0) tellElsewhere(records);
+    if (records.length > 0) mentionOtherRecords(records);
     return { type: 'none' };
   }
-  const choice = await askToResume(record, session);
+  const choice = await confirmResume(record, session);
   if (choice === undefined) return { type: 'left' };
   if (choice === 'forget') {
     await new StakingJournalFile(session.folder, record).clear();
@@ -140,8 +143,11 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
   return { type: 'ended', record, end: await resume(session, record) };
 }
 
-/** It stays: with another profile, or the settings as they were, it can be gone on with. */
-function tellElsewhere(records: readonly StakingRecord[]): void {
+/**
+ * Mentions records of other chains or contracts. They stay, and can be resumed with the matching profile or
+ * settings.
+ */
+function mentionOtherRecords(records: readonly StakingRecord[]): void {
   const ids = [...new Set(records.map(({ chainId }) => chainId))].join(', ');
   showStatusMessage(
     vscode.l10n.t('Something unfinished is kept for other contracts, or another chain ({0}).', ids),
@@ -155,11 +161,11 @@ function resume(session: StakingSession, record: StakingRecord): Promise<FlowOut
     title: purposeLabel(record, session.checked.token),
     address: from,
     begin: async () => record,
-    doneWords: (result, token) => flowDoneMessage(record, { result, token }),
+    doneMessage: (result, token) => flowDoneMessage(record, { result, token }),
   });
 }
 
-async function askToResume(
+async function confirmResume(
   record: StakingRecord,
   { checked }: StakingSession,
 ): Promise<'resume' | 'forget' | undefined> {
@@ -168,7 +174,7 @@ async function askToResume(
   const chosen = await confirm(
     {
       question: vscode.l10n.t('Not finished: {0}', purposeLabel(record, checked.token)),
-      detail: [vscode.l10n.t('Account: {0}', record.from), stateOf(record)].join('\n'),
+      detail: [vscode.l10n.t('Account: {0}', record.from), describePending(record)].join('\n'),
     },
     resumeLabel,
     forgetLabel,
@@ -177,7 +183,7 @@ async function askToResume(
   return chosen === forgetLabel ? 'forget' : undefined;
 }
 
-function stateOf({ sending }: StakingRecord): string {
+function describePending({ sending }: StakingRecord): string {
   if (sending === undefined)
     return vscode.l10n.t(
       'No transaction is under way. You will see the next one before it is sent.',

@@ -37,19 +37,19 @@ import { showWalletFailure, walletFailureMessage } from '../../vscode/wallet-mes
 import { acquireWindowLock } from '../../vscode/window-lock.ts';
 import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
 
-/** What every command about a stake works with, while no other window does. */
+/** Context of a staking command while this window holds the lock. */
 export interface StakingSession {
   readonly host: Host;
   readonly chain: Chain;
   readonly checked: CheckedChain;
   readonly folder: string;
-  /** Aborts when another window took over. */
+  /** Aborts when another window takes over the lock. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs what a command does, and tells what stands in its way; one at a time on this machine.
- * @returns what `run` returns; undefined when it could not
+ * Runs a staking command and shows its failure; one at a time on this machine.
+ * @returns the result of `run`; `undefined` on failure
  */
 export async function withStakingSession<T>(
   host: Host,
@@ -65,7 +65,7 @@ export async function withStakingSession<T>(
     );
     return undefined;
   }
-  // A window that is reloaded does not come to the end of this.
+  // A reload does not run the end of this block.
   host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
   try {
     const chain = profileChain(host.account);
@@ -79,7 +79,7 @@ export async function withStakingSession<T>(
   }
 }
 
-/** Runs behind a notification that can be cancelled; `outer` ends it too. */
+/** Runs with a cancelable progress notification; `outer` aborts it too. */
 export function withProgress<T>(
   title: string,
   outer: AbortSignal,
@@ -90,27 +90,27 @@ export function withProgress<T>(
   );
 }
 
-/** As data; what is not known to the wallets' code is logged. */
+/** Converts an error to a failure. Logs unexpected errors. */
 export function toWalletFailure(error: unknown, { log }: Pick<Host, 'log'>): WalletFailure {
   if (!(error instanceof WalletError)) {
     log.error('Staking failed', error);
-    return { code: 'internal-error', detail: 'It failed in a way that is not known.' };
+    return { code: 'internal-error', detail: 'It failed for an unknown reason.' };
   }
   log.info(`Staking ended: ${error.failure.code}: ${error.failure.detail}`);
   return error.failure;
 }
 
-/** More than chains are known to take back, little enough to be there soon. */
+/** More blocks than known reorganizations remove, but few enough to pass soon. */
 const blocks = 12;
 const pollMs = 10_000;
-const longestMs = 300_000;
+const maxWaitMs = 300_000;
 
-/** In the background, once all is done: tells when the chain takes the last transaction back after all. */
+/** Warns when a later reorganization removes the flow's last transaction. Runs in the background. */
 export async function warnOnReorg({ host, checked }: StakingSession, hash: Hash): Promise<void> {
   const canceller = new AbortController();
   host.context.subscriptions.push({ dispose: () => canceller.abort() });
   const { signal } = canceller;
-  const options = { blocks, pollMs, longestMs, clock: systemClock, signal };
+  const options = { blocks, pollMs, maxWaitMs, clock: systemClock, signal };
   if ((await watchForReorg(checked.client, hash, options)) !== 'reorganised') return;
   void showWarning(
     vscode.l10n.t(
@@ -122,19 +122,19 @@ export async function warnOnReorg({ host, checked }: StakingSession, hash: Hash)
 
 export interface StakingFlow {
   readonly purpose: StakingRecord['purpose'];
-  /** For the title of the wallet's page. */
+  /** Title of the wallet's page. */
   readonly title: string;
-  /** Only this account will do; absent when any will. */
+  /** Requires this account; absent when any account is accepted. */
   readonly address?: Address;
-  /** What is to be done, after the person has seen and confirmed it; undefined when they do not want it. */
+  /** Prepares the flow; `undefined` when the user does not confirm. */
   begin(opened: FlowContext): Promise<StakingRecord | undefined>;
-  /** For the page, at the end. */
-  doneWords(result: StakingResult, state: StakingState): string;
+  /** Final message on the page. */
+  doneMessage(result: StakingResult, state: StakingState): string;
 }
 
 export interface FlowContext {
   readonly from: Address;
-  /** Of the account, just read. */
+  /** Current state of the account. */
   readonly state: StakingState;
 }
 
@@ -145,12 +145,12 @@ export type FlowOutcome =
       readonly end: 'failed';
       readonly failure: WalletFailure;
       readonly state: StakingState;
-      /** What the journal still holds. */
+      /** Record that remains in the journal. */
       readonly left: StakingRecord | undefined;
     };
 
 /**
- * Connects an account, lets the person confirm, and runs a flow to its end.
+ * Connects an account, asks for confirmation, and runs a flow to its end.
  * @throws WalletError when it fails before the flow begins
  */
 export async function runFlow(session: StakingSession, flow: StakingFlow): Promise<FlowOutcome> {
@@ -188,7 +188,7 @@ async function runConnected(
   try {
     const result = await runRecord(session, { connection, record, state, journal });
     void warnOnReorg(session, result.hash);
-    await connection.finish('done', flow.doneWords(result, state));
+    await connection.finish('done', flow.doneMessage(result, state));
     return { end: 'done', result, state };
   } catch (error) {
     const failure = toWalletFailure(error, session.host);
@@ -211,7 +211,7 @@ function runRecord(
   if (record.purpose === 'stake' && token.allowance >= record.amount)
     connection.show('approve', 'skipped');
   return withProgress(purposeLabel(record, token), outer, (signal, report) => {
-    const parts: StakingContext = {
+    const context: StakingContext = {
       client: checked.client,
       chain,
       signer: connection.signer,
@@ -219,26 +219,30 @@ function runRecord(
       clock: systemClock,
       timing: defaultWatchTiming,
       signal,
-      review: (step, now) => stepReview(step, { chain, token, record: now }),
-      onProgress(step, news) {
-        report(progressMessage(step, news));
-        showStep(connection, step, news);
+      review: (step, current) => stepReview(step, { chain, token, record: current }),
+      onProgress(step, progress) {
+        report(progressMessage(step, progress));
+        showStep(connection, step, progress);
       },
       confirmResend,
     };
-    return runStaking(parts, record);
+    return runStaking(context, record);
   });
 }
 
-/** In the list of steps of the wallet's page. */
-function showStep(connection: WalletConnection, step: StakingStep, news: StakingProgress): void {
-  const shown = toWalletStep(step);
-  if (news.type === 'wallet') connection.show(shown, 'current');
-  // After it comes another approval.
-  if (news.type === 'done' && step !== 'reset') connection.show(shown, 'done');
+/** Updates the steps on the wallet's page. */
+function showStep(
+  connection: WalletConnection,
+  step: StakingStep,
+  progress: StakingProgress,
+): void {
+  const walletStep = toWalletStep(step);
+  if (progress.type === 'wallet') connection.show(walletStep, 'current');
+  // Another approval follows a reset.
+  if (progress.type === 'done' && step !== 'reset') connection.show(walletStep, 'done');
 }
 
-/** Only the person can look into the wallet. */
+/** Asks the user, because only the user can look into the wallet. */
 async function confirmResend({ step }: PendingTransaction): Promise<boolean> {
   const again = vscode.l10n.t('Send again');
   const question = vscode.l10n.t('Send this transaction once more? ({0})', stepLabel(step));

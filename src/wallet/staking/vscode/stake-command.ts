@@ -23,38 +23,43 @@ import { WalletError } from '../../wallet-failure.ts';
 
 export interface AmountPrompt {
   readonly title: string;
-  /** How much there is, and what else the person should know. */
+  /** Available amount and further advice. */
   readonly prompt: string;
   readonly token: TokenFormat;
-  /** The most that can be, in the token's smallest unit. */
-  readonly most: bigint;
+  /** Maximum amount, in the token's smallest unit. */
+  readonly max: bigint;
 }
 
-/** Asks for an amount, with a button for all there is. `undefined` when the person closes it. */
+/**
+ * Asks for an amount, with a button for the maximum. Resolves to `undefined` when the user closes the
+ * input.
+ */
 export function promptForAmount({
   title,
   prompt,
   token,
-  most,
+  max,
 }: AmountPrompt): Promise<bigint | undefined> {
   const input = vscode.window.createInputBox();
-  const all = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Max') };
-  const limits = { decimals: token.decimals, balance: most };
+  const maxButton = { iconPath: new vscode.ThemeIcon('arrow-up'), tooltip: vscode.l10n.t('Max') };
+  const limits = { decimals: token.decimals, balance: max };
   input.title = title;
   input.prompt = prompt;
   input.placeholder = vscode.l10n.t('Amount of {0}', token.symbol);
   input.ignoreFocusOut = true;
-  input.buttons = [all];
+  input.buttons = [maxButton];
   const check = (): bigint | undefined => {
     const { amount, problem } = parseAmount(input.value, limits);
-    const isQuiet = problem === undefined || input.value === '';
-    input.validationMessage = isQuiet ? undefined : amountProblemMessage(problem, { token, most });
+    const hasNoMessage = problem === undefined || input.value === '';
+    input.validationMessage = hasNoMessage
+      ? undefined
+      : amountProblemMessage(problem, { token, max });
     return amount;
   };
   const { promise, resolve } = Promise.withResolvers<bigint | undefined>();
   input.onDidChangeValue(check);
   input.onDidTriggerButton(() => {
-    input.value = formatTokenAmount(most, token.decimals);
+    input.value = formatTokenAmount(max, token.decimals);
     check();
   });
   input.onDidAccept(() => {
@@ -67,8 +72,9 @@ export function promptForAmount({
 }
 
 /**
- * "Stake": goes on with what was interrupted, else asks for an amount, shows all that will be sent, and stakes it.
- * @param options `offersKey: false` from who leads on to a key anyway
+ * Runs "Stake": resumes an interrupted flow, otherwise asks for an amount, shows every transaction, and
+ * stakes.
+ * @param options `offersKey: false` when the caller continues with a key anyway
  * @returns true when something was staked
  */
 export async function stakeCommand(host: Host, options?: unknown): Promise<boolean> {
@@ -81,18 +87,18 @@ export async function stakeCommand(host: Host, options?: unknown): Promise<boole
       reportFlowOutcome(end, { record, offersKey });
       return end.end === 'done' && record.purpose === 'stake';
     }
-    return stakeAnew(session, offersKey);
+    return startStake(session, offersKey);
   });
   return staked === true;
 }
 
-async function stakeAnew(session: StakingSession, offersKey: boolean): Promise<boolean> {
+async function startStake(session: StakingSession, offersKey: boolean): Promise<boolean> {
   let record: StakingRecord | undefined;
   const end = await runFlow(session, {
     purpose: 'stake',
     title: vscode.l10n.t('Stake {0}', session.checked.token.symbol),
     begin: async (opened) => (record = await begin(session, opened)),
-    doneWords: (result, token) =>
+    doneMessage: (result, token) =>
       flowDoneMessage({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
   });
   if (record !== undefined) reportFlowOutcome(end, { record, offersKey });
@@ -116,7 +122,7 @@ async function begin(
       formatToken(state.staked, state),
     ),
     token: state,
-    most: state.balance,
+    max: state.balance,
   });
   if (amount === undefined) return undefined;
   const subject = { token: chain.token, staking: chain.staking, from, amount };
@@ -134,31 +140,33 @@ async function begin(
 const nothing = { purpose: 'revoke', amount: 0n } as const;
 
 /**
- * "Revoke approval": sets what the staking contract may take to 0.
+ * Runs "Revoke Approval": sets the staking contract's allowance to 0.
  * @returns true when it did
  */
 export async function revokeApprovalCommand(host: Host): Promise<boolean> {
   const revoked = await withStakingSession(host, async (session) => {
-    const left = await stakeThatStopped(session);
-    if (left === undefined) {
+    const stopped = await findStoppedStake(session);
+    if (stopped === undefined) {
       const resumed = await offerResume(session);
       if (resumed.type === 'ended')
         reportFlowOutcome(resumed.end, { record: resumed.record, offersKey: false });
       if (resumed.type !== 'none') return false;
     }
-    return revoke(session, left?.from);
+    return revoke(session, stopped?.from);
   });
   return revoked === true;
 }
 
-/** After its approval and before its stake: what is revoked is that approval. */
-async function stakeThatStopped({
+/** Finds a flow that stopped between its approval and its stake: that approval is revoked. */
+async function findStoppedStake({
   folder,
   chain,
 }: StakingSession): Promise<StakingRecord | undefined> {
-  const records = (await readUnfinishedRecords(folder)).filter((each) => isForChain(each, chain));
-  const isUnderWay = records.some(({ sending }) => sending !== undefined);
-  return isUnderWay ? undefined : records.find(({ purpose }) => purpose === 'stake');
+  const records = (await readUnfinishedRecords(folder)).filter((record) =>
+    isForChain(record, chain),
+  );
+  const isSending = records.some(({ sending }) => sending !== undefined);
+  return isSending ? undefined : records.find(({ purpose }) => purpose === 'stake');
 }
 
 async function revoke(session: StakingSession, address: Address | undefined): Promise<boolean> {
@@ -167,7 +175,7 @@ async function revoke(session: StakingSession, address: Address | undefined): Pr
     title: vscode.l10n.t('Revoke the approval for {0}', session.checked.token.symbol),
     ...(address === undefined ? {} : { address }),
     begin: (opened) => beginRevocation(session, opened),
-    doneWords: (result, token) => flowDoneMessage(nothing, { result, token }),
+    doneMessage: (result, token) => flowDoneMessage(nothing, { result, token }),
   });
   reportFlowOutcome(end, { record: nothing, offersKey: false });
   return end.end === 'done';

@@ -11,10 +11,10 @@ import {
 } from '../stake-journal.ts';
 import { recordNamePattern } from '../../vscode/unfinished-hints.ts';
 
-/** A longer file is not one of ours, in bytes. */
-const longest = 100_000;
+/** Maximum file size in bytes; longer files are not journal files. */
+const maxBytes = 100_000;
 
-/** The record of one account on one chain, in a file of its own. A record of a newer version is never replaced. */
+/** Journal file of one account on one chain. Never replaces a record of a newer version. */
 export class StakingJournalFile implements StakingJournal {
   readonly #path: string;
 
@@ -37,7 +37,7 @@ export class StakingJournalFile implements StakingJournal {
   }
 }
 
-/** Everything that is unfinished, the oldest first. What cannot be read is left out, and stays. */
+/** Returns all unfinished records, oldest first. Skips unreadable ones without deleting them. */
 export async function readUnfinishedRecords(folder: string): Promise<StakingRecord[]> {
   const names = await recordNames(folder);
   const records = await Promise.all(names.map((name) => readRecord(join(folder, name))));
@@ -61,6 +61,6 @@ async function recordNames(folder: string): Promise<readonly string[]> {
 }
 
 async function readRecord(path: string): Promise<StakingRecord | undefined> {
-  const size = (await stat(path).catch(() => undefined))?.size ?? longest + 1;
-  return size > longest ? undefined : decodeStakingRecord(await readFile(path, 'utf8'));
+  const size = (await stat(path).catch(() => undefined))?.size ?? maxBytes + 1;
+  return size > maxBytes ? undefined : decodeStakingRecord(await readFile(path, 'utf8'));
 }

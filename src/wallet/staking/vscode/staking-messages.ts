@@ -8,17 +8,17 @@ import type {
 } from '../stake-journal.ts';
 import type { WalletStep } from '../../signer.ts';
 
-/** How an amount of the token is written. */
+/** Format of token amounts. */
 export interface TokenFormat {
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** Every digit, and the symbol: `1234.5 STK`. */
+/** Formats every digit and the symbol: `1234.5 STK`. */
 export const formatToken = (amount: bigint, { symbol, decimals }: TokenFormat): string =>
   `${formatTokenAmount(amount, decimals)} ${symbol}`;
 
-/** In one line: what a flow is about. */
+/** Returns one line about the purpose of a flow. */
 export function purposeLabel(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
   token: TokenFormat,
@@ -36,7 +36,7 @@ export function purposeLabel(
   }
 }
 
-/** In one line: what a transaction does, and what it does not. */
+/** Returns one line about the effect of a transaction and its limits. */
 export function stepDescription(step: StakingStep, amount: string): string {
   switch (step) {
     case 'reset':
@@ -61,16 +61,21 @@ export function stepDescription(step: StakingStep, amount: string): string {
   }
 }
 
-/** What is happening, for the notification that shows how far it is. */
-export function progressMessage(step: StakingStep, news: StakingProgress): string {
+/** Returns the text of the progress notification. */
+export function progressMessage(step: StakingStep, progress: StakingProgress): string {
   const name = stepLabel(step);
-  switch (news.type) {
+  switch (progress.type) {
     case 'wallet':
       return vscode.l10n.t('{0}: confirm it in your wallet…', name);
     case 'pending':
       return vscode.l10n.t('{0}: sent, waiting for a block…', name);
     case 'confirmations':
-      return vscode.l10n.t('{0}: confirmed by {1} of {2} blocks…', name, news.count, news.of);
+      return vscode.l10n.t(
+        '{0}: confirmed by {1} of {2} blocks…',
+        name,
+        progress.count,
+        progress.of,
+      );
     case 'repriced':
       return vscode.l10n.t('{0}: sent again by your wallet with another fee…', name);
     case 'reorganised':
@@ -99,7 +104,7 @@ export function stepLabel(step: StakingStep): string {
   }
 }
 
-/** In the list of steps of the wallet's page. */
+/** Maps a step to the list on the wallet's page. */
 export const toWalletStep = (step: StakingStep): WalletStep => {
   switch (step) {
     case 'reset':
@@ -121,10 +126,10 @@ export function toWalletSteps(purpose: StakingPurpose): readonly WalletStep[] {
     : ['connect', 'network', last];
 }
 
-/** What is wrong with an amount, and what would be right. */
+/** Explains an invalid amount and how to correct it. */
 export function amountProblemMessage(
   problem: AmountProblem,
-  { token, most }: { token: TokenFormat; most: bigint },
+  { token, max }: { token: TokenFormat; max: bigint },
 ): string {
   switch (problem) {
     case 'empty':
@@ -140,11 +145,11 @@ export function amountProblemMessage(
     case 'too-many-decimals':
       return vscode.l10n.t('{0} has {1} decimals at most.', token.symbol, token.decimals);
     case 'over-balance':
-      return vscode.l10n.t('That is more than the {0} there are.', formatToken(most, token));
+      return vscode.l10n.t('That is more than the {0} there are.', formatToken(max, token));
   }
 }
 
-/** `7 days`, `3 hours`, `5 minutes`: rounded up. */
+/** Formats a duration, rounded up: `7 days`, `3 hours`, `5 minutes`. */
 export function formatDuration(seconds: number): string {
   if (seconds >= 2 * day) return vscode.l10n.t('{0} days', Math.ceil(seconds / day));
   if (seconds >= 2 * hour) return vscode.l10n.t('{0} hours', Math.ceil(seconds / hour));

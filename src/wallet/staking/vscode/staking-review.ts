@@ -18,7 +18,7 @@ export interface ReviewFacts {
   readonly record: StakingRecord;
 }
 
-/** All of a flow, before any of it is sent. */
+/** Builds the review of a whole flow, shown before anything is sent. */
 export function flowReview(
   { chain, token, record }: ReviewFacts,
   { plan, warnings = [] }: { plan: Partial<StakePlan>; warnings?: readonly string[] },
@@ -40,8 +40,8 @@ export function flowReview(
         ),
       },
       simulationRow(record.purpose !== 'stake' || form !== undefined),
-      ...steps.map((step, at) => ({
-        name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', at + 1),
+      ...steps.map((step, index) => ({
+        name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', index + 1),
         value: stepText(step, { chain, token, record }),
       })),
     ],
@@ -49,9 +49,9 @@ export function flowReview(
   };
 }
 
-/** One transaction, beside the wallet's own question. */
+/** Builds the review of one transaction, shown beside the wallet request. */
 export function stepReview(step: StakingStep, { chain, token, record }: ReviewFacts): Review {
-  const { to, label } = target(step, chain);
+  const { to, label } = stepTarget(step, chain);
   return {
     purpose: stepDescription(step, formatToken(record.amount, token)),
     rows: [
@@ -90,7 +90,7 @@ const amountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
   value: formatToken(amount, token),
 });
 
-function target(step: StakingStep, chain: Chain): { to: string; label: string } {
+function stepTarget(step: StakingStep, chain: Chain): { to: string; label: string } {
   return step === 'reset' || step === 'approve' || step === 'revoke'
     ? { to: chain.token, label: vscode.l10n.t('Token, from your settings') }
     : { to: chain.staking, label: vscode.l10n.t('Staking contract, from your settings') };
@@ -103,7 +103,7 @@ const simulationRow = (isKnown: boolean): ReviewRow => ({
     : vscode.l10n.t('the approval succeeds; the stake can only be tried after it'),
 });
 
-/** Rounded up to what people compare. */
+/** Rounded up to six decimals. */
 function feeRow({ currency }: Chain, fee: bigint | undefined): ReviewRow {
   const name = vscode.l10n.t('Fee, estimated');
   if (fee === undefined) return { name, value: vscode.l10n.t('your wallet shows it') };

@@ -14,8 +14,8 @@ import { flowReview } from './staking-review.ts';
 import { formatDuration, formatToken } from './staking-messages.ts';
 
 /**
- * "Unstake": withdraws what has waited long enough, else asks for a part of the stake back, where the contract has
- * such a thing.
+ * Runs "Unstake": withdraws a stake whose cooldown is over, otherwise asks how much to unstake, where the
+ * contract supports it.
  * @returns true when it did either
  */
 export async function unstakeCommand(host: Host): Promise<boolean> {
@@ -34,7 +34,7 @@ async function unstake(session: StakingSession): Promise<boolean> {
     purpose: 'unstake',
     title: vscode.l10n.t('Unstake {0}', session.checked.token.symbol),
     begin: async (opened) => (record = await begin(session, opened)),
-    doneWords: (result, token) => {
+    doneMessage: (result, token) => {
       const { purpose = 'unstake', amount = 0n } = record ?? {};
       return flowDoneMessage({ purpose, amount }, { result, token });
     },
@@ -50,41 +50,41 @@ async function begin(
   const { chain, checked } = session;
   const { from, state } = opened;
   const place = { token: chain.token, staking: chain.staking, from };
-  const offer = await readUnstakeTerms(checked.client, place);
-  const problem = problemOf(offer, opened);
-  if (offer === undefined || problem !== undefined) {
+  const terms = await readUnstakeTerms(checked.client, place);
+  const problem = unstakeProblem(terms, opened);
+  if (terms === undefined || problem !== undefined) {
     void showInformation(problem ?? '');
     return undefined;
   }
-  const { waiting, secondsLeft } = offer.cooldown;
+  const { waiting, secondsLeft } = terms.cooldown;
   if (waiting > 0n && secondsLeft === 0)
-    return confirm(session, opened, { ...place, purpose: 'withdraw', amount: waiting });
+    return confirmUnstake(session, opened, { ...place, purpose: 'withdraw', amount: waiting });
   const amount = await promptForAmount({
     title: vscode.l10n.t('Unstake {0}', state.symbol),
     prompt: vscode.l10n.t(
       '{0} are staked. {1}',
-      formatToken(offer.staked, state),
-      waitingNote(offer, opened),
+      formatToken(terms.staked, state),
+      waitingNote(terms, opened),
     ),
     token: state,
-    most: offer.staked,
+    max: terms.staked,
   });
   return amount === undefined
     ? undefined
-    : confirm(session, opened, { ...place, purpose: 'unstake', amount, offer });
+    : confirmUnstake(session, opened, { ...place, purpose: 'unstake', amount, terms });
 }
 
-/** Why there is nothing to do, for people. */
-function problemOf(
-  offer: UnstakeTerms | undefined,
+/** Explains to the user why nothing can be unstaked; `undefined` when something can. */
+function unstakeProblem(
+  terms: UnstakeTerms | undefined,
   { from, state }: FlowContext,
 ): string | undefined {
-  if (offer === undefined)
+  if (terms === undefined)
     return vscode.l10n.t(
       'The staking contract offers no way to unstake that is known here. The operator of the service says how it is done.',
     );
-  const { waiting, secondsLeft } = offer.cooldown;
-  if (offer.staked > 0n || (waiting > 0n && secondsLeft === 0)) return undefined;
+  const { waiting, secondsLeft } = terms.cooldown;
+  if (terms.staked > 0n || (waiting > 0n && secondsLeft === 0)) return undefined;
   if (waiting === 0n) return vscode.l10n.t('{0} has no stake.', from);
   const text = formatToken(waiting, state);
   return vscode.l10n.t('{0} can be withdrawn in {1}.', text, formatDuration(secondsLeft));
@@ -103,26 +103,26 @@ function waitingNote({ waitingSeconds, cooldown }: UnstakeTerms, { state }: Flow
   )}`;
 }
 
-interface Wanted extends StepParameters {
+interface UnstakeRequest extends StepParameters {
   readonly purpose: 'unstake' | 'withdraw';
-  readonly offer?: UnstakeTerms;
+  readonly terms?: UnstakeTerms;
 }
 
-async function confirm(
+async function confirmUnstake(
   { chain, checked }: StakingSession,
   { state }: FlowContext,
-  { purpose, offer, ...subject }: Wanted,
+  { purpose, terms, ...subject }: UnstakeRequest,
 ): Promise<StakingRecord | undefined> {
   const plan = await planStep(checked.client, purpose, { subject, state });
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
   const record = createStakingRecord(purpose, subject, facts);
   const warnings =
-    offer === undefined
+    terms === undefined
       ? []
       : [
           vscode.l10n.t(
             'It cannot be withdrawn before {0} have passed, and does not count as staked meanwhile. Keys and credit that depend on the stake may end.',
-            formatDuration(offer.waitingSeconds),
+            formatDuration(terms.waitingSeconds),
           ),
         ];
   const review = flowReview({ chain, token: state, record }, { plan, warnings });

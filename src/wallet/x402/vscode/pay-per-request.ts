@@ -24,7 +24,7 @@ import {
 import { storedAccounts } from './paying-sign-in.ts';
 import { showPaymentFailure } from './payment-messages.ts';
 
-/** "Pay for Requests with a Wallet": on, after saying what it means; or off again. */
+/** Runs "Pay for Requests with a Wallet": turns it on after an explanation, or off again. */
 export async function togglePayPerRequest(host: Host): Promise<void> {
   try {
     await (paysPerRequest() && host.account.key.kind === 'wallet' ? turnOff(host) : turnOn(host));
@@ -60,11 +60,11 @@ async function turnOn(host: Host): Promise<void> {
   await savePayingAccount(context.globalState, { address: chosenAccount.address, origin });
   await startPayingPerRequest();
   await account.refresh();
-  await tellTurnedOn(host, { chain, address: chosenAccount.address });
+  await showTurnedOn(host, { chain, address: chosenAccount.address });
 }
 
-/** With what there is to spend, when the service says it. */
-async function tellTurnedOn(host: Host, { chain, address }: Payer): Promise<void> {
+/** Confirms the change, with the balance when the service reports it. */
+async function showTurnedOn(host: Host, { chain, address }: Payer): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
   const balance = await showCancellable(vscode.l10n.t('Asking for the balance…'), (signal) =>
@@ -80,7 +80,7 @@ async function tellTurnedOn(host: Host, { chain, address }: Payer): Promise<void
           formatUsd(balance.usd),
         );
   const actions = chain.usdc === undefined ? [] : [failureAction('top-up')];
-  // Not waited for: nobody need close the message for what follows.
+  // Not awaited: the command ends before the user closes the message.
   showWithActions(showInformation, message, actions).catch((error: unknown) =>
     log.error('Telling who pays', error),
   );
@@ -109,7 +109,10 @@ async function turnOff({ account, context }: Host): Promise<void> {
   void showInformation(vscode.l10n.t('Requests are not paid with the wallet any more.'));
 }
 
-/** An account whose key the editor holds. A browser wallet and a keystore file would ask for each request. */
+/**
+ * Asks for an account whose key VS Code stores. A browser wallet or keystore file would prompt for each
+ * request.
+ */
 async function choosePayer(host: Host): Promise<LocalAccount | undefined> {
   const stored = storedAccounts(host.context);
   const items = [

@@ -19,15 +19,15 @@ import { usdcDecimals } from '../usdc-info.ts';
 import { createWalletSignIn } from '../wallet-sign-in.ts';
 
 /**
- * The account that signs requests without asking. Its key is read for each signature: once the account is disconnected,
- * nothing more is signed.
+ * Creates the signer of requests, which never asks the user. Reads its key for each signature, so that a
+ * disconnected account signs nothing more.
  * @throws WalletError `no-wallet`
  */
 export function createPayingSigner(
   context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>,
   { address, chain }: { address: Address; chain: Chain },
 ): LocalSigner {
-  const account = storedAccounts(context).find((each) => each.address === address);
+  const account = storedAccounts(context).find((stored) => stored.address === address);
   if (account === undefined) {
     throw new WalletError(
       'no-wallet',
@@ -39,7 +39,7 @@ export function createPayingSigner(
   return createLocalSigner({ kind: account.kind, address, open }, createChainClient(chain));
 }
 
-/** The accounts whose keys the editor holds: a keystore file would ask for its password each time. */
+/** Returns the accounts whose keys VS Code stores. A keystore file would need its password each time. */
 export const storedAccounts = ({
   globalState,
 }: Pick<vscode.ExtensionContext, 'globalState'>): readonly StoredAccount[] =>
@@ -48,28 +48,31 @@ export const storedAccounts = ({
       account.kind === 'private-key' || account.kind === 'mnemonic',
   );
 
-const largestCeiling = 10_000;
+const maxCeilingUsd = 10_000;
 
 export function readX402Headers(): X402Headers {
   return x402HeaderProfiles[setting('inferenceService.wallet.x402Headers')];
 }
 
-/** The most that one top-up may be, in the smallest unit of USDC: whole cents. */
+/** Reads the spending limit of one top-up, in the smallest unit of USDC, rounded down to cents. */
 export function readTopUpCeiling(): bigint {
   const name = 'inferenceService.wallet.topUpCeiling';
   const value = setting(name);
-  const usd = value >= 0 && value <= largestCeiling ? value : Number(settingDefault(name));
+  const usd = value >= 0 && value <= maxCeilingUsd ? value : Number(settingDefault(name));
   const cents = BigInt(Math.floor(usd * 100));
   return (cents * 10n ** BigInt(usdcDecimals)) / 100n;
 }
 
 export interface RequestSigner {
   readonly chain: Pick<Chain, 'id'>;
-  /** Asked for anew with each request. */
+  /** Called for each request. */
   readonly signer: () => Promise<LocalSigner>;
 }
 
-/** Calls of the account that its wallet signs, whatever else the account signs in with. */
+/**
+ * Returns the account's service context with every call signed by the wallet instead of the account's own
+ * sign-in.
+ */
 export function withWalletSignIn(
   account: Pick<Account, 'service' | 'serviceClock'>,
   signer: RequestSigner,
@@ -83,7 +86,7 @@ export function withWalletSignIn(
   return { ...service, endpoint };
 }
 
-/** Signs each try of each request with a message of its own, by the service's clock. */
+/** Signs each attempt of each request with its own message, by the service's clock. */
 export const createRequestSignIn = (
   { serviceClock }: Pick<Account, 'serviceClock'>,
   { chain, signer }: RequestSigner,
@@ -97,17 +100,17 @@ export const createRequestSignIn = (
     review: requestReview(),
   });
 
-/** For an account that asks: nothing of it moves funds. */
+/** Review for signers that ask the user: the signature moves no funds. */
 const requestReview = (): Review => ({
   purpose: vscode.l10n.t('Sign one request to the service. This moves no funds of the wallet.'),
   rows: [],
   warnings: [],
 });
 
-/** Routes that take API keys only (service facts §0.1), below the base address. */
+/** Routes that accept only API keys (service facts §0.1), relative to the base path. */
 const keyRoutes = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
-/** `wallet`, but for routes that take no wallet: there the key, when there is one. */
+/** Signs in with the wallet, or with the API key on routes that accept no wallet. */
 export function walletOrKeySignIn(
   wallet: SignIn,
   { baseUrl, apiKey }: { baseUrl: URL; apiKey?: string },
@@ -127,22 +130,22 @@ export interface PayingSignInOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
   readonly account: Pick<Account, 'profileId' | 'serviceClock'>;
   readonly baseUrl: URL;
-  /** For routes that take no wallet. */
+  /** API key for routes that accept no wallet. */
   readonly apiKey?: string;
 }
 
-/** What signs the requests of an account that a wallet pays for. Loaded with the first of them. */
+/** Creates the sign-in of an account that pays with a wallet. Loaded with its first request. */
 export function createPayingSignIn(options: PayingSignInOptions): SignIn {
   const { account } = options;
   const wallet: SignIn = async (request) => {
-    const { chain, signer } = payer(options);
+    const { chain, signer } = resolvePayer(options);
     return createRequestSignIn(account, { chain, signer: async () => signer })(request);
   };
   return walletOrKeySignIn(wallet, options);
 }
 
-function payer({ context, account, baseUrl }: PayingSignInOptions) {
-  const address = payingAddress(context.globalState, baseUrl.origin);
+function resolvePayer({ context, account, baseUrl }: PayingSignInOptions) {
+  const address = payingAccount(context.globalState, baseUrl.origin);
   try {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));

@@ -10,33 +10,33 @@ import { WalletError } from '../../wallet-failure.ts';
 import type { CreditedTopUp, PendingTopUp, UncreditedTopUp } from '../signed-top-up.ts';
 import type { TopUpRecord } from '../top-up-record.ts';
 
-/** What a credited payment came to. */
+/** Describes a credited payment. */
 export function creditedMessage({ record, receipt, state }: CreditedTopUp): string {
   const { balanceUsd } = receipt;
-  const amount = paymentText(record);
+  const amount = formatPayment(record);
   const balance =
     balanceUsd === undefined
       ? ''
       : vscode.l10n.t('Your balance there is {0} now.', formatUsd(balanceUsd));
   if (state?.kind === 'paid') {
-    return joined([
+    return joinSentences([
       vscode.l10n.t('{0} was paid, and {1} has credited it.', amount, hostOf(record)),
       balance,
-      hashText(state.hash),
+      transactionLabel(state.hash),
     ]);
   }
-  return joined([
+  return joinSentences([
     vscode.l10n.t(
       '{0} says that it has credited {1}, but the chain does not show the payment yet. It can be carried out until {2}.',
       hostOf(record),
       amount,
-      endOf(record),
+      expiryTime(record),
     ),
     balance,
   ]);
 }
 
-/** What is known of a payment that was not said to be credited: plainly whether it was paid. */
+/** Describes a payment that was not credited, and states plainly whether it was paid. */
 export function uncreditedMessage({
   kind,
   record,
@@ -44,16 +44,16 @@ export function uncreditedMessage({
   refusal,
   failure,
 }: UncreditedTopUp): string {
-  const amount = paymentText(record);
+  const amount = formatPayment(record);
   switch (kind) {
     case 'paid':
-      return joined([
+      return joinSentences([
         vscode.l10n.t(
           '{0} was paid, but {1} did not confirm that it has credited it. Look at your balance there; if it is missing, send the same payment again: it cannot be paid twice.',
           amount,
           hostOf(record),
         ),
-        hashText(hash),
+        transactionLabel(hash),
       ]);
     case 'void':
       return vscode.l10n.t(
@@ -61,33 +61,33 @@ export function uncreditedMessage({
         amount,
       );
     case 'refused':
-      return joined([
-        refusalWords(refusal),
+      return joinSentences([
+        refusalMessage(refusal),
         vscode.l10n.t(
           'Nothing was paid so far. What you have signed is good until {0}; start again after that.',
-          endOf(record),
+          expiryTime(record),
         ),
       ]);
     case 'unknown':
-      return joined([
+      return joinSentences([
         vscode.l10n.t('It is not known whether {0} was paid.', amount),
         failure?.message ?? '',
         vscode.l10n.t(
           'The payment can be carried out until {0}, once. Look again later, or send the same payment again: it cannot be paid twice.',
-          endOf(record),
+          expiryTime(record),
         ),
       ]);
   }
 }
 
-/** What an earlier payment came to. */
+/** Describes the outcome of an earlier payment. */
 export function pendingMessage({ record, state }: PendingTopUp): string {
-  const amount = paymentText(record);
+  const amount = formatPayment(record);
   switch (state.kind) {
     case 'paid':
-      return joined([
+      return joinSentences([
         vscode.l10n.t('The earlier payment of {0} to {1} was paid.', amount, hostOf(record)),
-        hashText(state.hash),
+        transactionLabel(state.hash),
       ]);
     case 'void':
       return vscode.l10n.t(
@@ -100,12 +100,12 @@ export function pendingMessage({ record, state }: PendingTopUp): string {
         'It is not known yet whether the earlier payment of {0} to {1} is carried out: it can be until {2}. No other is signed before that.',
         amount,
         hostOf(record),
-        endOf(record),
+        expiryTime(record),
       );
   }
 }
 
-function refusalWords(refusal: TopUpRefusal | undefined): string {
+function refusalMessage(refusal: TopUpRefusal | undefined): string {
   switch (refusal) {
     case 'amount':
       return vscode.l10n.t('The service does not take this amount.');
@@ -121,21 +121,24 @@ function refusalWords(refusal: TopUpRefusal | undefined): string {
   }
 }
 
-const paymentText = ({ value, decimals, symbol }: TopUpRecord): string =>
+const formatPayment = ({ value, decimals, symbol }: TopUpRecord): string =>
   `${formatTokenAmount(value, decimals)} ${symbol}`;
 
 const hostOf = ({ origin }: TopUpRecord): string => new URL(origin).host;
 
-const endOf = ({ validBefore }: TopUpRecord): string =>
+const expiryTime = ({ validBefore }: TopUpRecord): string =>
   new Date(Number(validBefore) * 1_000).toLocaleTimeString(vscode.env.language);
 
-const hashText = (hash: string | undefined): string =>
+const transactionLabel = (hash: string | undefined): string =>
   hash === undefined ? '' : vscode.l10n.t('Transaction: {0}', hash);
 
-const joined = (sentences: readonly string[]): string =>
+const joinSentences = (sentences: readonly string[]): string =>
   sentences.filter((sentence) => sentence !== '').join(' ');
 
-/** What a command with a wallet and the service failed with, and what can be done. Stopping needs no words; what is neither is thrown on. */
+/**
+ * Shows a wallet or service failure with its actions; nothing when the user stopped it. Rethrows any other
+ * error.
+ */
 export function showPaymentFailure(error: unknown): void {
   if (error instanceof WalletError) return showWalletFailure(error.failure);
   if (!(error instanceof ServiceError)) throw error;

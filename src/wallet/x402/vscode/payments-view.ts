@@ -22,8 +22,8 @@ import { showPaymentFailure } from './payment-messages.ts';
 import { refreshButton } from '../../../platform/quick-pick.ts';
 
 /**
- * The local account whose balance at the service is meant: the one that pays for requests, else the remembered one, else
- * one that the person chooses. A browser wallet cannot sign what is needed.
+ * Connects the local account whose service balance is shown: the one that pays for requests, otherwise the
+ * remembered one, otherwise one that the user picks. A browser wallet cannot sign these requests.
  * @throws WalletError
  */
 export async function openPayingAccount(
@@ -48,7 +48,7 @@ interface Loaded {
 
 const pageSize = 50;
 
-/** "Show Wallet Balance and Payments": what the service keeps for the wallet, and what moved it. */
+/** Runs "Show Wallet Balance and Payments": shows the wallet's balance at the service and its transactions. */
 export async function showPayments(host: Host): Promise<void> {
   try {
     const chain = profileChain(host.account);
@@ -65,18 +65,18 @@ export async function showPayments(host: Host): Promise<void> {
 
 interface ViewOptions {
   readonly host: Pick<Host, 'account' | 'log'>;
-  /** Signed in by the wallet. */
+  /** Service context signed in by the wallet. */
   readonly context: ServiceContext;
   readonly address: string;
 }
 
-/** One list that is loading, failed, empty, or has payments. */
+/** One quick pick with four states: loading, failed, empty, or payments. */
 class PaymentsView {
   readonly #options: ViewOptions;
   readonly #pick = vscode.window.createQuickPick<PaymentItem>();
   readonly #end = new AbortController();
-  /** The newest loading: an older one that comes later has nothing to say. */
-  #turn = 0;
+  /** Id of the latest load; results of earlier loads are dropped. */
+  #lastLoadId = 0;
   #loaded: Loaded | undefined;
 
   constructor(options: ViewOptions) {
@@ -92,7 +92,7 @@ class PaymentsView {
   async show(): Promise<void> {
     const pick = this.#pick;
     pick.onDidTriggerButton(() => void this.#load(0));
-    pick.onDidAccept(() => this.#accept(pick.selectedItems[0]));
+    pick.onDidAccept(() => this.#handleAccept(pick.selectedItems[0]));
     const hidden = new Promise<void>((resolve) => pick.onDidHide(() => resolve()));
     pick.show();
     void this.#load(0);
@@ -101,13 +101,16 @@ class PaymentsView {
     pick.dispose();
   }
 
-  #accept(item: PaymentItem | undefined): void {
+  #handleAccept(item: PaymentItem | undefined): void {
     void item?.run?.();
   }
 
-  /** @param offset How many payments are there already. */
+  /**
+   * Loads one page.
+   * @param offset Number of payments already loaded.
+   */
   async #load(offset: number): Promise<void> {
-    const turn = ++this.#turn;
+    const loadId = ++this.#lastLoadId;
     const { context, address, host } = this.#options;
     const { signal } = this.#end;
     const { profile } = host.account;
@@ -116,17 +119,17 @@ class PaymentsView {
       const balance = await getWalletBalance(context, { address, signal });
       const page = { address, limit: pageSize, offset, signal };
       const { transactions, hasMore } = await listWalletTransactions(context, page);
-      if (turn !== this.#turn || signal.aborted) return;
+      if (loadId !== this.#lastLoadId || signal.aborted) return;
       const earlier = offset === 0 ? [] : (this.#loaded?.transactions ?? []);
       this.#loaded = { balance, transactions: [...earlier, ...transactions], hasMore };
       if (host.account.key.kind === 'wallet')
         host.account.report({ balanceUsd: balance.usd }, profile);
       this.#pick.items = this.#items(this.#loaded);
     } catch (error) {
-      if (turn !== this.#turn || signal.aborted) return;
-      this.#pick.items = [...this.#failed(error, offset), ...actions()];
+      if (loadId !== this.#lastLoadId || signal.aborted) return;
+      this.#pick.items = [...this.#failureItems(error, offset), ...actions()];
     } finally {
-      if (turn === this.#turn) this.#pick.busy = false;
+      if (loadId === this.#lastLoadId) this.#pick.busy = false;
     }
   }
 
@@ -145,7 +148,7 @@ class PaymentsView {
     ];
   }
 
-  #failed(error: unknown, offset: number): PaymentItem[] {
+  #failureItems(error: unknown, offset: number): PaymentItem[] {
     if (!(error instanceof ServiceError)) this.#options.host.log.error('The payments', error);
     const isKnown = error instanceof ServiceError;
     const { message } = isKnown
@@ -182,7 +185,7 @@ const actions = (): PaymentItem[] => [
   },
 ];
 
-/** Texts are the service's: no icon of theirs, and never run. */
+/** Creates an item. Removes icons from the service's texts. */
 function transactionItem({
   kind,
   amountUsd,

@@ -32,25 +32,28 @@ import { confirmTopUp } from './top-up-review.ts';
 import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
 
 interface AmountLimits {
-  /** The account that pays. */
+  /** Paying account. */
   readonly payer: Address;
-  /** In the smallest unit. */
+  /** Amounts in the smallest unit. */
   readonly ceiling: bigint;
 }
 
-/** Asks how much; in the smallest unit, at least what the service takes and at most the ceiling and what there is. */
+/**
+ * Asks for the amount in the smallest unit: at minAmount the service's minimum, at most the balance and the
+ * spending limit.
+ */
 export async function promptForTopUpAmount(
-  { usdc, least }: Pick<TopUpQuote, 'usdc' | 'least'>,
+  { usdc, minAmount }: Pick<TopUpQuote, 'usdc' | 'minAmount'>,
   { payer, ceiling }: AmountLimits,
 ): Promise<bigint | undefined> {
   const { decimals, symbol, balance } = usdc;
-  const most = balance < ceiling ? balance : ceiling;
-  const read = (text: string) => parseAmount(text, { decimals, balance: most });
+  const max = balance < ceiling ? balance : ceiling;
+  const read = (text: string) => parseAmount(text, { decimals, balance: max });
   const shown = (amount: bigint): string => `${formatTokenAmount(amount, decimals)} ${symbol}`;
   const problem = (text: string): string | undefined => {
     const { amount, problem: reason } = read(text);
     if (reason === 'over-balance') {
-      return most < ceiling
+      return max < ceiling
         ? vscode.l10n.t('The wallet has {0}.', shown(balance))
         : vscode.l10n.t(
             'The setting {0} allows {1} at once.',
@@ -59,19 +62,19 @@ export async function promptForTopUpAmount(
           );
     }
     if (reason !== undefined) return reason === 'empty' ? '' : amountProblem(reason, decimals);
-    return amount < least
-      ? vscode.l10n.t('The service takes {0} or more.', shown(least))
+    return amount < minAmount
+      ? vscode.l10n.t('The service takes {0} or more.', shown(minAmount))
       : undefined;
   };
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Top up: how much {0} from {1}?', symbol, payer),
     prompt: vscode.l10n.t(
       '{0} or more, {1} at most. The wallet has {2}. Nothing is paid before you have seen all of it.',
-      shown(least),
+      shown(minAmount),
       shown(ceiling),
       shown(balance),
     ),
-    value: least <= most ? formatTokenAmount(least, decimals) : '',
+    value: minAmount <= max ? formatTokenAmount(minAmount, decimals) : '',
     ignoreFocusOut: true,
     validateInput: problem,
   });
@@ -95,8 +98,8 @@ function amountProblem(
 }
 
 /**
- * "Top Up Wallet Balance": amount, review, one signature, and what came of it. One at a time on this machine: two
- * payments that nobody told apart would be two payments.
+ * Runs "Top Up Wallet Balance": amount, review, one signature, outcome. One at a time on this machine,
+ * because two indistinguishable payments would be paid twice.
  */
 export async function topUpCommand(host: Host): Promise<void> {
   using lock = await acquireWindowLock(topUpFolder(host));
@@ -113,7 +116,7 @@ export async function topUpCommand(host: Host): Promise<void> {
   }
 }
 
-/** For all windows. */
+/** Returns the lock folder, shared by all windows. */
 export const topUpFolder = ({ context }: Pick<Host, 'context'>): string =>
   join(context.globalStorageUri.fsPath, 'top-up');
 
@@ -135,7 +138,7 @@ class TopUpRun {
   readonly #store: TopUpStore;
   readonly #lost: AbortSignal;
 
-  /** @param lost Aborts when another window may begin: nothing is signed afterwards. */
+  /** @param lost Aborts when another window may start: nothing is signed afterwards. */
   constructor(host: Host, lost: AbortSignal) {
     this.#host = host;
     this.#lost = lost;
@@ -150,9 +153,9 @@ class TopUpRun {
     const payer = prepared.ports.signer.address;
     const amount = await promptForTopUpAmount(prepared.quote, { payer, ceiling });
     if (amount === undefined) return;
-    // Not waited for: a message that nobody closes must not keep the next top-up away.
-    const telling = this.#tell(await this.#pay(prepared, { amount, ceiling }));
-    telling.catch((error: unknown) => this.#host.log.error('Telling of a top-up', error));
+    // Not awaited: an open message must not block the next top-up.
+    const showing = this.#showOutcome(await this.#pay(prepared, { amount, ceiling }));
+    showing.catch((error: unknown) => this.#host.log.error('Showing a top-up outcome', error));
   }
 
   #account(): Promise<LocalSigner> {
@@ -178,7 +181,7 @@ class TopUpRun {
     });
   }
 
-  /** Only to be shown. A keystore would ask for its password once more. */
+  /** Reads the balance for display. Skips keystore accounts, which would need the password once more. */
   async #balance(ports: TopUpPorts, signal: AbortSignal): Promise<WalletBalance | undefined> {
     const { signer } = ports;
     if (signer.kind === 'keystore') return undefined;
@@ -190,13 +193,13 @@ class TopUpRun {
     return getWalletBalance(context, { address, signal }).catch(() => undefined);
   }
 
-  /** The progress begins once the person has agreed: before, there is a dialog. */
+  /** Shows progress only after the user accepted: before that, a dialog is open. */
   async #pay(prepared: Prepared, sums: Sums): Promise<TopUpOutcome> {
     const agreed = Promise.withResolvers<boolean>();
     const stop = new AbortController();
-    const order = this.#order(prepared, { ...sums, agreed: agreed.resolve });
+    const request = this.#createRequest(prepared, { ...sums, agreed: agreed.resolve });
     const signal = AbortSignal.any([stop.signal, this.#lost]);
-    const paying = topUp(prepared.ports, order, signal);
+    const paying = topUp(prepared.ports, request, signal);
     const end = (): void => agreed.resolve(false);
     paying.then(end, end);
     if (!(await agreed.promise)) return paying;
@@ -206,19 +209,19 @@ class TopUpRun {
     });
   }
 
-  #order(
+  #createRequest(
     { quote, balance }: Prepared,
     { amount, ceiling, agreed }: Sums & { agreed: (isAgreed: boolean) => void },
   ): TopUpRequest {
     const chain = this.#chain;
     const { origin } = quote.baseUrl;
-    const place = { origin, chainId: chain.id, asset: quote.usdc.address };
-    const knownPayee = this.#store.payee(place);
+    const payeeKey = { origin, chainId: chain.id, asset: quote.usdc.address };
+    const knownPayee = this.#store.payee(payeeKey);
     const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
       const known = omitUndefined({ balance, knownPayee });
       const isAgreed =
         (await confirmTopUp({ ...proposal, ...known, chain })) &&
-        // The review can stand there for hours.
+        // The review may stay open for hours.
         !(await hasOpenTopUp(this.#host, chain));
       agreed(isAgreed);
       return isAgreed;
@@ -226,11 +229,11 @@ class TopUpRun {
     return { quote, amount, ceiling, confirm, ...omitUndefined({ knownPayee }) };
   }
 
-  async #tell(outcome: TopUpOutcome): Promise<void> {
+  async #showOutcome(outcome: TopUpOutcome): Promise<void> {
     if (outcome.kind === 'declined') return;
     if (outcome.kind === 'credited') {
       const isPaid = outcome.state?.kind === 'paid';
-      this.#learn(outcome.receipt.balanceUsd);
+      this.#reportBalance(outcome.receipt.balanceUsd);
       await showWithActions(
         isPaid ? showInformation : showWarning,
         creditedMessage(outcome),
@@ -238,13 +241,13 @@ class TopUpRun {
       );
       return;
     }
-    await this.#tellUncredited(outcome);
+    await this.#showUncredited(outcome);
   }
 
-  async #tellUncredited(outcome: UncreditedTopUp): Promise<void> {
+  async #showUncredited(outcome: UncreditedTopUp): Promise<void> {
     const again = {
       label: vscode.l10n.t('Send the same again'),
-      run: async () => this.#tell(await showCancellable(payingTitle(), outcome.resend)),
+      run: async () => this.#showOutcome(await showCancellable(payingTitle(), outcome.resend)),
     };
     const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
     const actions = [...(canResend ? [again] : []), ...this.#links(outcome.hash)];
@@ -262,8 +265,8 @@ class TopUpRun {
     return [{ label: vscode.l10n.t('Open in explorer'), run }];
   }
 
-  /** What stands in the status, when it is the wallet that pays. */
-  #learn(balanceUsd: number | undefined): void {
+  /** Updates the status bar when the wallet pays. */
+  #reportBalance(balanceUsd: number | undefined): void {
     const { account } = this.#host;
     if (balanceUsd === undefined || account.key.kind !== 'wallet') return;
     account.report({ balanceUsd }, account.profile);

@@ -9,15 +9,15 @@ import { confirmReview } from '../../vscode/wallet-messages.ts';
 
 export interface TopUpReviewInput extends TopUpProposal {
   readonly chain: Chain;
-  /** At the service; absent when it is not known. */
+  /** Balance at the service; absent when unknown. */
   readonly balance?: WalletBalance;
   readonly knownPayee?: Address;
 }
 
-/** Shows what is about to be signed; a payee that has changed is asked about twice. */
+/** Shows the payment for confirmation; asks twice when the payee has changed. */
 export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = facts;
-  const button = vscode.l10n.t('Sign and pay {0}', textOf(payment.amount, usdc));
+  const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
   if (!(await confirmReview(topUpReview(facts), button))) return false;
   if (payment.payee !== 'changed' || knownPayee === undefined) return true;
   const payAnyway = vscode.l10n.t('Pay the new payee');
@@ -32,30 +32,30 @@ export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   return (await confirm(question, payAnyway)) === payAnyway;
 }
 
-/** All of it, exactly. */
+/** Builds the review of the exact payment. */
 export function topUpReview(facts: TopUpReviewInput): Review {
   const { payment, usdc, baseUrl } = facts;
   return {
     purpose: vscode.l10n.t(
       'Sign one payment of {0} to top up your balance at {1}? It is for exactly this amount, once, and no permission to take more.',
-      textOf(payment.amount, usdc),
+      formatUsdc(payment.amount, usdc),
       baseUrl.host,
     ),
-    rows: rowsOf(facts),
-    warnings: warningsOf(facts),
+    rows: reviewRows(facts),
+    warnings: reviewWarnings(facts),
   };
 }
 
-function rowsOf(facts: TopUpReviewInput): ReviewRow[] {
+function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
   const { payment, usdc, payer, chain, baseUrl } = facts;
-  const left = textOf(usdc.balance - payment.amount, usdc);
+  const left = formatUsdc(usdc.balance - payment.amount, usdc);
   const rows: (readonly [string, string])[] = [
-    [vscode.l10n.t('Amount'), textOf(payment.amount, usdc)],
+    [vscode.l10n.t('Amount'), formatUsdc(payment.amount, usdc)],
     [vscode.l10n.t('To'), payment.payTo],
     [vscode.l10n.t('From'), payer],
     [vscode.l10n.t('Token'), `${usdc.name} (${usdc.symbol}), ${usdc.address}`],
     [vscode.l10n.t('Network'), `${chain.name} (${chain.id})`],
-    [vscode.l10n.t('In the wallet'), `${textOf(usdc.balance, usdc)} → ${left}`],
+    [vscode.l10n.t('In the wallet'), `${formatUsdc(usdc.balance, usdc)} → ${left}`],
     [vscode.l10n.t('At the service'), serviceBalance(facts)],
     [vscode.l10n.t('Service'), baseUrl.href],
     [
@@ -67,14 +67,14 @@ function rowsOf(facts: TopUpReviewInput): ReviewRow[] {
   return rows.map(([name, value]) => ({ name, value }));
 }
 
-/** A dollar of the token is a dollar there. */
+/** Counts one unit of the token as one dollar at the service. */
 function serviceBalance({ balance, payment, usdc }: TopUpReviewInput): string {
   if (balance === undefined) return vscode.l10n.t('unknown now');
   const after = balance.usd + Number(formatTokenAmount(payment.amount, usdc.decimals));
   return `${usdText(balance.usd)} → ${usdText(after)}`;
 }
 
-function warningsOf({ payment }: TopUpReviewInput): string[] {
+function reviewWarnings({ payment }: TopUpReviewInput): string[] {
   switch (payment.payee) {
     case 'known':
       return [];
@@ -93,8 +93,8 @@ function warningsOf({ payment }: TopUpReviewInput): string[] {
   }
 }
 
-/** Written like the amounts of the token, which stand beside it. */
+/** Formats dollars like the token amounts beside them. */
 const usdText = (usd: number): string => `$${Number(usd.toFixed(6))}`;
 
-const textOf = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>
+const formatUsdc = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>
   `${formatTokenAmount(amount, decimals)} ${symbol}`;

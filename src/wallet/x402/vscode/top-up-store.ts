@@ -12,8 +12,8 @@ import { pendingMessage, showPaymentFailure } from './payment-messages.ts';
 const payeePrefix = 'wallet.payee.';
 
 /**
- * Payments whose end is not known, and who was paid, in the editor's own state. One entry for each, so that two windows
- * do not overwrite what the other keeps. Nothing in it is secret.
+ * Pending payments and known payees in VS Code's state. Uses one entry each, so that two windows do not
+ * overwrite each other. Contains no secrets.
  */
 export class TopUpStore implements TopUpJournal {
   readonly #state: vscode.Memento;
@@ -33,19 +33,19 @@ export class TopUpStore implements TopUpJournal {
     return this.#records().includes(undefined);
   }
 
-  /** From now on its payee is who was paid there. */
+  /** Adds the record, and stores its payee as known. */
   async add(record: TopUpRecord): Promise<void> {
     await this.#state.update(topUpPrefix + record.nonce, encodeTopUp(record));
-    await this.#state.update(payeeName(record), record.to);
+    await this.#state.update(payeeStateKey(record), record.to);
   }
 
   async remove({ nonce }: TopUpRecord): Promise<void> {
     await this.#state.update(topUpPrefix + nonce, undefined);
   }
 
-  /** Who was paid before at this service in this token. */
-  payee(place: PayeeKey): Address | undefined {
-    const known = this.#state.get(payeeName(place));
+  /** Returns the payee of the last payment to this service in this token. */
+  payee(key: PayeeKey): Address | undefined {
+    const known = this.#state.get(payeeStateKey(key));
     const isAddress = typeof known === 'string' && /^0x[0-9a-fA-F]{40}$/.test(known);
     return isAddress ? (known as Address) : undefined;
   }
@@ -58,12 +58,12 @@ export class TopUpStore implements TopUpJournal {
 
 export type PayeeKey = Pick<TopUpRecord, 'origin' | 'chainId' | 'asset'>;
 
-const payeeName = ({ origin, chainId, asset }: PayeeKey): string =>
+const payeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
   `${payeePrefix}${origin} ${chainId} ${asset}`;
 
 /**
- * Shows how earlier payments ended. True while one of them can still be carried out: no other payment is signed then.
- * A payment that cannot be read counts as open.
+ * Shows the outcome of earlier payments. Returns true while one of them can still be carried out: no other
+ * payment may be signed then. Unreadable payments count as open.
  * @throws WalletError
  */
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
@@ -83,9 +83,9 @@ async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promi
       signal,
     }),
   );
-  for (const each of found) {
-    const tell = each.state.kind === 'paid' ? showInformation : showWarning;
-    void tell(pendingMessage(each));
+  for (const topUp of found) {
+    const show = topUp.state.kind === 'paid' ? showInformation : showWarning;
+    void show(pendingMessage(topUp));
   }
   return found.some(({ state }) => state.kind === 'open');
 }
@@ -95,7 +95,7 @@ const newerPaymentMessage = (): string =>
     'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
   );
 
-/** The same by itself, after a reload. */
+/** Shows the outcome of earlier payments after a reload, with any failure. */
 export async function reportOpenTopUps(host: Host): Promise<void> {
   try {
     await hasOpenTopUp(host, profileChain(host.account));
