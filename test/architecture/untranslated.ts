@@ -55,8 +55,8 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   'src/service/http/read-failure.ts': ['Too many failed attempts'],
   'src/service/privacy/encrypted-chat.ts': ['What the tool returned:\\n${message.content}'],
   'src/wallet/browser/vscode/page-session.ts': [
-    'The user pressed Cancel on the page.',
     'The request was declined in the wallet.',
+    'The user pressed Cancel on the page.',
     'The wallet cannot do this.',
     'The wallet changed to another account.',
     'The wallet does not allow it.',
@@ -75,8 +75,8 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'The transaction is for another chain.',
   ],
   'src/wallet/mint/mint.ts': [
-    'The user declined to sign.',
     'The token expired while the wallet was open.',
+    'The user declined to sign.',
   ],
   'src/wallet/mint/vscode/mint-headless.ts': [
     'The user did not allow it, or is being asked about another key.',
@@ -85,7 +85,6 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   'src/wallet/staking/chain-errors.ts': ['The ${source} did not answer.'],
   'src/wallet/staking/settle-step.ts': [
     'Another transaction replaced it.',
-    'The transaction is in the chain, but its expected effect is missing.',
     'It is not known whether the transaction was sent.',
     'It is still waiting for a block.',
     'It was cancelled in the wallet.',
@@ -95,11 +94,12 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'The block is no longer in the chain.',
     'The contract refused it.',
     'The node does not know it.',
+    'The transaction is in the chain, but its expected effect is missing.',
     'The wallet failed for an unknown reason.',
   ],
   'src/wallet/staking/stake-flow.ts': [
-    'The flow was started with another account.',
     'The allowance is not what was approved.',
+    'The flow was started with another account.',
   ],
   'src/wallet/staking/vscode/run-flow.ts': ['It failed for an unknown reason.'],
   'src/wallet/staking/watch-transaction.ts': [

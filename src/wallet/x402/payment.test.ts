@@ -147,8 +147,17 @@ test.each([
   expect(codeOf(() => checkPayment({ ...offer, resource }, expected))).toBe('nothing');
 });
 
-test('other ways to pay beside the one that is ours do no harm', () => {
-  const solana = { ...way, network: 'solana:5eykt4', asset: 'EPjF', payTo: 'abc', extra: {} };
+test('ignores payment requirements for other networks, schemes and tokens', () => {
+  const solana = {
+    ...way,
+    network: 'solana:5eykt4',
+    asset: 'EPjF',
+    payTo: 'abc',
+    extra: {},
+  };
   const accepts = [solana, { ...way, scheme: 'upto' }, { ...way, asset: other }, way];
-  expect(checkOffer({ ...offer, accepts }, expected)).toMatchObject({ way, least: 5_000_000n });
+  expect(checkOffer({ ...offer, accepts }, expected)).toMatchObject({
+    requirement: way,
+    minAmount: 5_000_000n,
+  });
 });
