@@ -185,10 +185,10 @@ export type AddChainParameter = InferOutput<typeof addedChainSchema>;
 export type PageReview = InferOutput<typeof reviewSchema>;
 
 /** Decoders for messages of the other side. Each returns `undefined` for an invalid message. */
-export const readPoll = reader(pollSchema);
-export const readPollReply = reader(pollReplySchema);
-export const readAnswer = reader(answerSchema);
-export const readPageEvent = reader(eventSchema);
+export const readPoll = createReader(pollSchema);
+export const readPollReply = createReader(pollReplySchema);
+export const readAnswer = createReader(answerSchema);
+export const readPageEvent = createReader(eventSchema);
 
 const label = pipe(string(), maxLength(500));
 
@@ -267,4 +267,4 @@ const walletLabelsSchema = strictObject({
 export type WalletPageLabels = InferOutput<typeof walletLabelsSchema>;
 
 /** Decodes the texts; `undefined` for anything else. */
-export const readWalletPageLabels = reader(walletLabelsSchema);
+export const readWalletPageLabels = createReader(walletLabelsSchema);

@@ -4,7 +4,7 @@ import { decodeStoredKey, encodeStoredKey, type StoredKey } from '../../account/
 /** State of a key rotation. Contains no secrets. */
 export interface KeyRotation {
   /** Record of the new key. */
-  readonly next: KeptKey;
+  readonly next: StoredKey;
   /** The replaced key, still valid. */
   readonly old: { readonly id?: string; readonly last6: string };
   /** True once requests use the new key. */

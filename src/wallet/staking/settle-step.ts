@@ -259,7 +259,14 @@ async function requestTransaction(
   const review = context.review(step, record);
   try {
     const maxFee = record.fee === undefined ? undefined : record.fee * maxFeeRise;
-    const transaction = { chainId: chain.id, to, data, value: 0n, review, ...omitUndefined({ maxFee }) };
+    const transaction = {
+      chainId: chain.id,
+      to,
+      data,
+      value: 0n,
+      review,
+      ...omitUndefined({ maxFee }),
+    };
     return await rejectOnAbort(signer.sendTransaction(transaction, signal), signal);
   } catch (error) {
     const failure = error instanceof WalletError ? error.failure : undefined;

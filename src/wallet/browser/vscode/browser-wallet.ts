@@ -31,7 +31,7 @@ import { WalletError } from '../../wallet-failure.ts';
 
 /** Returns the HTML of the page. It contains nothing of the flow and runs only its own script. */
 export const walletPageHtml = (labels: WalletPageLabels, language: string): string =>
-  servedPage({ title: labels.title, language, name: 'wallet', words: labels });
+  renderPageHtml({ title: labels.title, language, name: 'wallet', texts: labels });
 
 /**
  * Opens the wallet page in the user's browser.

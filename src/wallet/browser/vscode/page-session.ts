@@ -81,7 +81,7 @@ export class PageSession {
    * Handles a call of the page. Returns a reply or an HTTP status: those of the pairing, and 404 for an
    * answer without a request.
    */
-  respond(call: PageCall): Promise<CallReply | number> {
+  respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, (known) => this.#dispatch(known));
   }
 
@@ -90,7 +90,7 @@ export class PageSession {
    * the poll duration.
    */
   async poll(has: WalletPagePoll): Promise<WalletPageReply> {
-    const isNewest = await this.pairing.waitForNews(this.#hasNews(has));
+    const isNewest = await this.pairing.waitForEvents(this.#hasNews(has));
     // A newer poll of the same page replaced this one.
     if (!isNewest) return { state: null, asking: has.asking, request: null };
     const { request } = this.#pending ?? { request: null };
@@ -234,7 +234,7 @@ export class PageSession {
     pending.isWithWallet = false;
   }
 
-  async #dispatch({ name, body }: PageCall): Promise<CallReply | number> {
+  async #dispatch({ name, body }: PageCall): Promise<CallResponse | number> {
     if (name === 'poll') {
       const poll = readPoll(body);
       if (poll === undefined) return 400;

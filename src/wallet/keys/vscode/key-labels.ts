@@ -78,8 +78,8 @@ interface NamedKey {
 }
 
 /** Formats an amount: `$1.25 + 2.50 DIEM`. */
-export function formatUsdAndDiem({ usd, diem }: KeyUse): string {
-  const text = formatUsd(nanoUnits(usd));
+export function formatUsdAndDiem({ usd, diem }: KeyUsage): string {
+  const text = formatUsd(nanoToNumber(usd));
   if (diem === 0n) return text;
   const diemText = `${formatAmount(nanoToNumber(diem))} DIEM`;
   return usd === 0n ? diemText : `${text} + ${diemText}`;
@@ -152,7 +152,7 @@ export async function readAccountSummary(
 ): Promise<string> {
   const [balance, use] = await Promise.all([
     getBalance(service, { signal }).catch(() => undefined),
-    getDailyUse(service, { days: summaryDays, signal }).catch(() => undefined),
+    getDailyUsage(service, { days: summaryDays, signal }).catch(() => undefined),
   ]);
   if (balance !== undefined) account.reportBalance(toUnits(balance), profile);
   const texts = [balance && formatBalance(balance), use && formatUse(use)];
@@ -161,15 +161,15 @@ export async function readAccountSummary(
 
 const toUnits = ({ usd, diem }: AccountBalance): Balance =>
   omitUndefined({
-    usd: usd === undefined ? undefined : nanoUnits(usd),
-    diem: diem === undefined ? undefined : nanoUnits(diem),
+    usd: usd === undefined ? undefined : nanoToNumber(usd),
+    diem: diem === undefined ? undefined : nanoToNumber(diem),
   });
 
 function formatBalance({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): string {
   return vscode.l10n.t('Balance {0}', formatUsdAndDiem({ usd: usd + bundled, diem }));
 }
 
-function formatUse(use: readonly DayUse[]): string {
+function formatUse(use: readonly DailyUsage[]): string {
   const sum = (unit: 'usd' | 'diem'): bigint => use.reduce((all, day) => all + day[unit], 0n);
   const amount = formatUsdAndDiem({ usd: sum('usd'), diem: sum('diem') });
   return vscode.l10n.t('{0} in {1} days', amount, summaryDays);

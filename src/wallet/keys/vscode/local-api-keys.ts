@@ -15,8 +15,8 @@ export interface LocalApiKey {
   /** The service's id of the key; absent when unknown. */
   readonly id?: string;
   /** Record from when the key was created or tested. */
-  readonly kept?: KeptKey;
-  readonly place: KeyPlace | 'environment';
+  readonly kept?: StoredKey;
+  readonly place: KeySlot | 'environment';
   /** Name of the key's workspace. */
   readonly workspaceName?: string;
   /** True when requests of this window use the key. */
@@ -39,10 +39,10 @@ export async function listLocalApiKeys(
     const key = await account.readStoredKey(profile, place);
     if (key === undefined) continue;
     const isInUse = place === 'profile' && source === 'stored';
-    const record = keptKey(account.state, profile.id, place);
+    const record = readStoredKeyInfo(account.state, profile.id, place);
     // The stored record may describe an earlier key.
-    const kept = record !== undefined && isOfKey(record, key) ? record : undefined;
-    own.push({ last6: last6Of(key), place, isInUse, ...omitUndefined({ id: kept?.id, kept }) });
+    const kept = record !== undefined && describesKey(record, key) ? record : undefined;
+    own.push({ last6: lastSix(key), place, isInUse, ...omitUndefined({ id: kept?.id, kept }) });
   }
   for (const kept of workspaceKeys(account.state, profile.id)) {
     const { last6, id, workspace } = kept;

@@ -49,9 +49,9 @@ export async function mintForWorkspace(host: Host): Promise<void> {
       const place = { workspace: workspace.id };
       await account.storeKey(profile, apiKey, place);
       const { origin } = parseBaseUrl(profile.baseUrl);
-      const storedRecord = { ...record, last6: last6Of(apiKey), origin, workspace };
+      const storedRecord = { ...record, last6: lastSix(apiKey), origin, workspace };
       // A failure loses only the displayed facts about the key.
-      await saveKeptKey(account.state, { profileId: profile.id, place }, storedRecord).catch(
+      await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, storedRecord).catch(
         () => {},
       );
     },

@@ -40,7 +40,7 @@ export async function readReplacementOptions(
   const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
     listApiKeys(management.service, { signal }).catch(() => []),
   ).then((keys) => keys.find((key) => isSameApiKey(own, key)));
-  const kept = keptKey(host.account.state, profile.id, place);
+  const kept = readStoredKeyInfo(host.account.state, profile.id, place);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
     listed ?? (kept?.last6 === own.last6 ? kept : undefined);
   if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
@@ -115,8 +115,8 @@ async function beginUnlessReplaced(
   run: RotationRun,
   own: LocalApiKey,
 ): Promise<KeyRotation | undefined> {
-  const key = await run.host.account.keyAt(run.profile, run.place);
-  if (key === undefined || last6Of(key) === own.last6) return begin(run, own);
+  const key = await run.host.account.readStoredKey(run.profile, run.place);
+  if (key === undefined || lastSix(key) === own.last6) return begin(run, own);
   void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', own.last6));
   return undefined;
 }
@@ -159,7 +159,7 @@ async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | 
 async function continueRotation(run: RotationRun, rotation: KeyRotation): Promise<void> {
   const { account } = run.host;
   if (!rotation.isSwitched) {
-    const key = await account.keyAt(run.profile, { next: run.place });
+    const key = await account.readStoredKey(run.profile, { next: run.place });
     if (key === undefined) return reportLostKey(run, rotation);
     if (!(await testNewKey(run, key))) return offerToDiscard(run, rotation);
     await activateNewKey(run, rotation, key);
@@ -179,7 +179,7 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
   const { host, profile, place } = run;
   const { account } = host;
   await account.storeKey(profile, key, place);
-  await saveKeptKey(account.state, { profileId: profile.id, place }, rotation.next);
+  await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, rotation.next);
   await saveRotation(account.state, targetOf(run), { ...rotation, isSwitched: true });
   await account.removeKey(profile.id, { next: place });
 }

@@ -12,7 +12,7 @@ export interface RotationTarget {
 }
 
 const stateKey = ({ profileId, place }: RotationTarget): string =>
-  `keyRotation.${slotOf(profileId, place)}`;
+  `keyRotation.${slotId(profileId, place)}`;
 
 /** Returns the unfinished rotation of this or another window. */
 export const readRotation = (

@@ -107,7 +107,9 @@ const maxBytes = 64 * 1024;
 
 /** Reads a file of at most 64 KiB. Errors contain neither its content nor its path. */
 async function readSmallFile(path: string): Promise<string> {
-  const bytes = await readRegularFile(path, { longest: maxBytes }).catch(() => 'no-file' as const);
+  const bytes = await readRegularFile(path, { maxFileBytes: maxBytes }).catch(
+    () => 'no-file' as const,
+  );
   if (typeof bytes !== 'string') return new TextDecoder().decode(bytes);
   throw new WalletError(
     'invalid-keystore',

@@ -66,7 +66,7 @@ async function stakeOf(host: Host, chain: Chain | undefined): Promise<string | u
 }
 
 function fundingDetail(now: number, stake: string | undefined): string {
-  const left = formatCountdown(untilRefresh(now));
+  const left = formatCountdown(msUntilRefresh(now));
   const sources = [
     stake === undefined
       ? vscode.l10n.t(

@@ -40,7 +40,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
       purpose: vscode.l10n.t('Create an API key for {0}', displayHost(profile)),
       profile,
       options,
-      storeKey: (key) => tellingPaymentEnd(() => storeMintedKey(account, profile, key)),
+      storeKey: (key) => notifyPaymentEnd(() => storeMintedKey(account, profile, key)),
     });
     if (record !== undefined) await startUsingKey(host, { profile, record });
   });

@@ -163,7 +163,7 @@ function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): Serv
 }
 
 /** Returns where a key is stored: a key that can manage keys is never sent with chats. */
-export const keyPlaceOf = ({ record }: NewKey): KeyPlace =>
+export const keyPlaceOf = ({ record }: NewKey): KeySlot =>
   record.type === 'ADMIN' ? 'management' : 'profile';
 
 /**
@@ -184,9 +184,11 @@ export async function storeMintedKey(
     return false;
   }
   const { origin } = parseBaseUrl(profile.baseUrl);
-  const storedRecord = { ...key.record, last6: last6Of(key.apiKey), origin };
+  const storedRecord = { ...key.record, last6: lastSix(key.apiKey), origin };
   // A failure loses only the displayed facts about the key.
-  await saveKeptKey(account.state, { profileId: profile.id, place }, storedRecord).catch(() => {});
+  await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, storedRecord).catch(
+    () => {},
+  );
   return true;
 }
 

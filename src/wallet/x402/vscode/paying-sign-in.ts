@@ -145,7 +145,7 @@ export function createPayingSignIn(options: PayingSignInOptions): SignIn {
 }
 
 function resolvePayer({ context, account, baseUrl }: PayingSignInOptions) {
-  const address = payingAccount(context.globalState, baseUrl.origin);
+  const address = payingAddress(context.globalState, baseUrl.origin);
   try {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));
