@@ -31,7 +31,7 @@ export function formatSpending(key: ManagedKey): string {
   const limit = formatLimit(key);
   if (limit === '')
     return vscode.l10n.t('{0} in 7 days, without limit', formatUsdAndDiem(key.weekUsage));
-  const { periodUsage: periodUsage } = key;
+  const { periodUsage } = key;
   return periodUsage === undefined
     ? formatSpendingLimit(key)
     : vscode.l10n.t('{0} of {1}', formatUsdAndDiem(periodUsage), limit);
