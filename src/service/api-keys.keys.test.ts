@@ -6,7 +6,7 @@ const signal = new AbortController().signal;
 const read = (json: unknown) =>
   getRateLimits(scriptedService({ body: [JSON.stringify(json)] }).context, { signal });
 
-test('reads limits and balances', async () => {
+test('reads the rate limits and balances of a key', async () => {
   const data = {
     accessPermitted: false,
     apiTier: { id: 'paid', isCharged: true },
@@ -25,7 +25,7 @@ test('reads limits and balances', async () => {
 });
 
 test.each([{}, { data: {} }, { data: { balances: [], rateLimits: 7 } }])(
-  'survives %j',
+  'returns defaults for the malformed response %j',
   async (json) => {
     expect(await read(json)).toEqual({ accessPermitted: true, balances: {}, limits: [], info: {} });
   },

@@ -22,7 +22,7 @@ const whole = {
   currentPeriodUsage: { usd: '1.2500', diem: '0.0000' },
 };
 
-test('reads a key as it is listed', async () => {
+test('reads a complete key record', async () => {
   expect(await list({ object: 'list', data: [whole] })).toEqual([
     {
       id: '7f1c',
@@ -55,24 +55,27 @@ test.each([
     { id: 'k', consumptionLimits: { vcu: 2 } },
     { ...bare, consumptionLimit: { diem: 2 } },
   ],
-])('reads %j', async (key, read) => {
+])('reads the key record %j, omitting invalid fields', async (key, read) => {
   expect(await list({ data: [key] })).toEqual([read]);
 });
 
-test.each([{}, { id: 7 }, { id: '' }, null, 'key'])('leaves %j out', async (key) => {
-  expect(await list({ data: [key] })).toEqual([]);
-});
+test.each([{}, { id: 7 }, { id: '' }, null, 'key'])(
+  'skips the invalid key record %j',
+  async (key) => {
+    expect(await list({ data: [key] })).toEqual([]);
+  },
+);
 
-test('reads no more keys than an account can have', async () => {
+test('reads at most 1,000 keys', async () => {
   const data = Array.from({ length: 5_000 }, (_, index) => ({ id: `k${index}` }));
   expect(await list({ data })).toHaveLength(1_000);
 });
 
-test.each([null, 7, [], {}, { data: {} }])('%j is no list', async (json) => {
+test.each([null, 7, [], {}, { data: {} }])('rejects %j as a key list', async (json) => {
   await expect(list(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('changes only what is given, and a limit as a whole', async () => {
+test('updates only the given fields and replaces both units of a limit', async () => {
   const { context, requests } = scriptedService({ body: ['{"success":true}'] });
   const change = {
     description: 'CI',
@@ -96,7 +99,7 @@ test('changes only what is given, and a limit as a whole', async () => {
   ]);
 });
 
-test('names the key that ends, whatever is in its id', async () => {
+test('encodes the id of the key to revoke as a query parameter', async () => {
   const { context, requests } = scriptedService({ body: ['{"success":true}'] });
   await revokeApiKey(context, 'a&b=/../c', { signal });
   expect(requests.map(({ method, url }) => [method, url.searchParams.get('id')])).toEqual([
@@ -105,7 +108,7 @@ test('names the key that ends, whatever is in its id', async () => {
   expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys');
 });
 
-test('a key of another type is refused as it is', async () => {
+test('reports the service’s reason when the key lacks admin access', async () => {
   const { context } = scriptedService({
     status: 401,
     body: ['{"error":"Admin API key required"}'],

@@ -14,7 +14,7 @@ const search = (answer: unknown, query = 'tides', limit?: number) => {
 const sent = (requests: ReturnType<typeof scriptedService>['requests']): unknown =>
   requests.map(({ body }) => JSON.parse(String(body)) as unknown);
 
-test('asks for what is searched, and reads the results in their order', async () => {
+test('sends the search query and returns the results in order', async () => {
   const page = { title: 'Tides', url: 'https://a.example/t', content: 'High.', date: '2026-01-02' };
   const { results, requests } = search({
     query: 'tides',
@@ -31,19 +31,19 @@ test.each([
   [0, 1],
   [3.7, 3],
   [999, 20],
-])('a limit of %d is %d', async (limit, wanted) => {
+])('sends a limit of %d as %d', async (limit, wanted) => {
   const { results, requests } = search({ results: [] }, 'x', limit);
   await results;
   expect(sent(requests)).toEqual([{ query: 'x', limit: wanted }]);
 });
 
-test('sends no more of a query than the service takes', async () => {
+test('truncates a query to 400 characters', async () => {
   const { results, requests } = search({ results: [] }, 'x'.repeat(500));
   await results;
   expect(sent(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
 });
 
-test('leaves out what is no result, cuts what is long, and takes no more than was asked for', async () => {
+test('skips invalid results, truncates long fields, and returns at most the requested number', async () => {
   const odd = [
     null,
     7,
@@ -70,7 +70,7 @@ test('leaves out what is no result, cuts what is long, and takes no more than wa
 });
 
 test.each([null, 7, [], {}, { results: {} }, '<html>'])(
-  '%j is no list of results',
+  'rejects %j as search results',
   async (answer) => {
     const { results } = search(answer);
     await expect(results).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
@@ -82,7 +82,7 @@ const scrape = (answer: unknown) => {
   return { requests, page: scrapePage(context, 'https://a.example/t', { signal }) };
 };
 
-test('reads a page, and no more of it than fits', async () => {
+test('reads a page and truncates its content at 200,000 characters', async () => {
   const { page, requests } = scrape({
     url: 'https://evil.example',
     content: '# Tides',
@@ -99,12 +99,12 @@ test('reads a page, and no more of it than fits', async () => {
   expect([cut.content.length, cut.isTruncated]).toEqual([200_000, true]);
 });
 
-test.each([null, [], {}, { content: 7 }])('%j is no page', async (answer) => {
+test.each([null, [], {}, { content: 7 }])('rejects %j as a page', async (answer) => {
   const failure = { failure: { code: 'unexpected-response' } };
   await expect(scrape(answer).page).rejects.toMatchObject(failure);
 });
 
-test('keeps to the budget: its price is held, spent with the reply, and let go', async () => {
+test('reserves the price, then records it as spent on success and releases it on failure', async () => {
   const log: string[] = [];
   const note = (what: string) => (request: PaidRequest) =>
     void log.push(`${what} ${request.price?.usd}`);

@@ -31,13 +31,13 @@ test.each([
   expect(await getBalance(contextOf(json), { signal })).toEqual(balance);
 });
 
-test.each([null, [], {}, { balances: 7 }])('%j is no balance', async (json) => {
+test.each([null, [], {}, { balances: 7 }])('rejects %j as a balance', async (json) => {
   await expect(getBalance(contextOf(json), { signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });
 });
 
-test('reads the days in their order', async () => {
+test('returns daily usage sorted by date and skips invalid entries', async () => {
   const byDate = [
     { date: '2026-11-21', USD: 1.5, DIEM: 0 },
     { date: '2026-11-20T00:00:00.000Z', USD: '0.25', DIEM: 2 },
@@ -54,13 +54,13 @@ test.each([
   [0, '1d'],
   [7.9, '7d'],
   [1_000, '90d'],
-])('asks for %s days as %s', async (days, lookback) => {
+])('requests %s days of usage as lookback %s', async (days, lookback) => {
   const { context, requests } = scriptedService({ body: ['{"byDate":[]}'] });
   expect(await getDailyUsage(context, { days, signal })).toEqual([]);
   expect(requests[0]?.url.searchParams.get('lookback')).toBe(lookback);
 });
 
-test.each([null, {}, { byDate: {} }])('%j holds no days', async (json) => {
+test.each([null, {}, { byDate: {} }])('rejects %j as daily usage', async (json) => {
   await expect(getDailyUsage(contextOf(json), { days: 7, signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });

@@ -16,7 +16,7 @@ const watts = {
   stats: { averageRating: 4.5, imports: 9, ratingCount: 2, ratingSum: 9, userRating: null },
 };
 
-test('reads a record', () => {
+test('reads a character record', () => {
   expect(readCharacter(watts)).toEqual({
     slug: 'alan-watts',
     name: 'Alan Watts',
@@ -41,9 +41,9 @@ test.each([
   { slug: '../models' },
   { slug: 'a b' },
   { slug: 'x'.repeat(129) },
-])('%j is no persona', (value) => expect(readCharacter(value)).toBeUndefined());
+])('rejects %j as a character record', (value) => expect(readCharacter(value)).toBeUndefined());
 
-test('what is odd is left out, and what is long is cut', () => {
+test('omits invalid fields and truncates long ones', () => {
   const odd = {
     slug: 'a',
     name: 7,
@@ -59,7 +59,7 @@ test('what is odd is left out, and what is long is cut', () => {
   expect(read?.rating).toBeUndefined();
 });
 
-test('asks for a page of what fits', async () => {
+test('requests a page with the search text and limit cut to the allowed size', async () => {
   const { context, requests } = scriptedService({
     body: [JSON.stringify({ object: 'list', data: [watts, 7] })],
   });
@@ -74,7 +74,7 @@ test('asks for a page of what fits', async () => {
   });
 });
 
-test('takes no more of a page than it can have', async () => {
+test('reads at most 100 characters per page', async () => {
   const data = Array.from({ length: 300 }, (_, at) => ({ slug: `s${at}` }));
   const { context } = scriptedService({ body: [JSON.stringify({ data })] });
   const page = await listCharacters(context, { limit: 50 }, { signal });
@@ -82,7 +82,7 @@ test('takes no more of a page than it can have', async () => {
 });
 
 test.each(['', '<html>', '7', 'null', '{}', '{"data":{}}'])(
-  'does not take %j for a list',
+  'rejects %j as a character list',
   async (text) => {
     const { context } = scriptedService({ body: [text] });
     await expect(listCharacters(context, { limit: 1 }, { signal })).rejects.toMatchObject({

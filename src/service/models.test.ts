@@ -8,7 +8,7 @@ const list = (...data: readonly unknown[]) => ({
   body: [JSON.stringify({ object: 'list', type: 'all', data })],
 });
 
-test('reads a full record', async () => {
+test('reads a complete model record', async () => {
   const record = {
     id: 'm-1',
     type: 'text',
@@ -56,7 +56,7 @@ test('reads a full record', async () => {
   expect(model?.pricing.cacheInput).toBeUndefined();
 });
 
-test('reads what is left of hostile records', async () => {
+test('skips invalid model records and omits invalid fields', async () => {
   const service = scriptedService(
     list(
       null,
@@ -95,7 +95,7 @@ test('reads what is left of hostile records', async () => {
   expect(models[2]?.capabilities.supportsStyleReferences).toBe(true);
 });
 
-test('takes no figure that is not finite', async () => {
+test('omits numbers that are not finite', async () => {
   const spec =
     '{"availableContextTokens":1e999,"pricing":{"input":{"usd":1e999},"output":{"usd":1}}}';
   const { context } = scriptedService({ body: [`{"data":[{"id":"m","model_spec":${spec}}]}`] });
@@ -104,14 +104,14 @@ test('takes no figure that is not finite', async () => {
   expect(model?.pricing).toEqual({ output: { usd: 1 } });
 });
 
-test.each([0, 1, 5_000])('reads a list of %i', async (count) => {
+test.each([0, 1, 5_000])('reads a list of %i models', async (count) => {
   const records = Array.from({ length: count }, (_, at) => ({ id: `m-${at}`, model_spec: {} }));
   const { models } = await listModels(scriptedService(list(...records)).context, { signal });
   expect(models).toHaveLength(count);
 });
 
 test.each(['<html>Sign in</html>', '', '7', '[]', '{"data":7}', '{'])(
-  'does not take %j for a list',
+  'rejects %j as a model list',
   async (text) => {
     const { context } = scriptedService({ body: [text] });
     await expect(listModels(context, { signal })).rejects.toMatchObject({

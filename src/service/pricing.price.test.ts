@@ -6,4 +6,4 @@ test.each([
   [{ input: { usd: 0.02 } }, '$0.02 in / 1M'],
   [{ input: { diem: 0.02 } }, ''],
   [{}, ''],
-])('the prices %j read %j', (pricing, text) => expect(formatPricing(pricing)).toBe(text));
+])('formats the prices %j as %j', (pricing, text) => expect(formatPricing(pricing)).toBe(text));

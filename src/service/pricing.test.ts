@@ -4,36 +4,36 @@ import { estimateCost } from './pricing.ts';
 const usage = { promptTokens: 1_000_000, completionTokens: 500_000, totalTokens: 1_500_000 };
 const pricing = { input: { usd: 0.2 }, output: { usd: 0.8 } };
 
-test('a cost is tokens times the price per million', () => {
+test('multiplies token counts by the prices per million tokens', () => {
   expect(estimateCost(usage, pricing)?.usd).toBeCloseTo(0.6);
 });
 
-test('cached tokens count at their own price, else as input', () => {
+test('charges cached tokens at their own price, or at the input price if they have none', () => {
   const cached = { ...usage, cachedTokens: 500_000 };
   const cheap = { ...pricing, cacheInput: { usd: 0.02 } };
   expect(estimateCost(cached, cheap)?.usd).toBeCloseTo(0.51);
   expect(estimateCost(cached, pricing)?.usd).toBeCloseTo(0.6);
 });
 
-test('more cached tokens than prompt tokens do not make a cost negative', () => {
+test('returns no negative cost when more tokens are cached than the prompt has', () => {
   const odd = { ...usage, cachedTokens: 9_000_000 };
   const cheap = { ...pricing, cacheInput: { usd: 0 } };
   expect(estimateCost(odd, cheap)?.usd).toBeCloseTo(0.4);
 });
 
-test('each unit is counted for itself, and a unit without both prices is not', () => {
+test('computes each currency separately and omits a currency that lacks a price', () => {
   const both = { input: { usd: 1, diem: 2 }, output: { diem: 4 } };
   expect(estimateCost(usage, both)).toEqual({ diem: 4 });
 });
 
 test.each([undefined, {}, { input: { usd: 1 } }])(
-  'without prices (%j) there is no cost',
+  'returns no cost for the incomplete prices %j',
   (prices) => {
     expect(estimateCost(usage, prices)).toBeUndefined();
   },
 );
 
-test('an answer from the web costs its search besides', () => {
+test('adds the price of web searches to the token cost', () => {
   expect(estimateCost(usage, pricing, 1)?.usd).toBeCloseTo(0.61);
   expect(estimateCost(usage, {}, 1)).toBeUndefined();
 });

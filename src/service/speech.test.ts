@@ -22,7 +22,7 @@ async function eventsOf(answer: ScriptedAnswer) {
   return { types: events.map(({ type }) => type), code, ...service };
 }
 
-test('asks for what is wanted and passes the audio on as it comes', async () => {
+test('sends the speech options and streams the audio as it arrives', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const asked = { ...request, voice: 'sky', speed: 1.5 };
   const events: SpeechEvent[] = [];
@@ -40,7 +40,7 @@ test('asks for what is wanted and passes the audio on as it comes', async () => 
   });
 });
 
-test('reads a file whole', async () => {
+test('reads the complete audio file', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const file = await readSpeech(context, request, { signal });
   expect(Buffer.from(file).toString()).toBe('RIFFmore');
@@ -48,15 +48,15 @@ test('reads a file whole', async () => {
 });
 
 test.each<[string, ScriptedAnswer, readonly string[], string]>([
-  ['nothing', { headers: wav, body: [] }, [], 'unexpected-response'],
+  ['an empty body', { headers: wav, body: [] }, [], 'unexpected-response'],
   ['only empty chunks', { headers: wav, body: ['', ''] }, [], 'unexpected-response'],
   [
-    'a page',
+    'an HTML page',
     { headers: { 'content-type': 'text/html' }, body: ['<html>'] },
     [],
     'unexpected-response',
   ],
-  ['no type', { body: ['RIFF'] }, [], 'unexpected-response'],
+  ['audio without a content type', { body: ['RIFF'] }, [], 'unexpected-response'],
   [
     'JSON in place of audio',
     { headers: { 'content-type': 'application/json' }, body: ['{"error":"Stream error"}'] },
@@ -64,30 +64,30 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
     'unexpected-response',
   ],
   [
-    'less than announced',
+    'audio shorter than its content length',
     { headers: { ...wav, 'content-length': '9' }, body: ['RIFF'] },
     ['audio-start', 'audio-bytes'],
     'interrupted',
   ],
   [
-    'an end before the end',
+    'audio cut off by a lost connection',
     { headers: wav, body: ['RIFF', interruptedError()] },
     ['audio-start', 'audio-bytes'],
     'interrupted',
   ],
   [
-    'bytes of no name',
+    'audio of an unnamed type',
     { headers: { 'content-type': 'application/octet-stream' }, body: ['RIFF'] },
     ['audio-start', 'audio-bytes'],
     'complete',
   ],
-  ['a refusal', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
-])('meets %s', async (_, answer, types, code) => {
+  ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
+])('handles %s', async (_, answer, types, code) => {
   const found = await eventsOf(answer);
   expect([found.types, found.code]).toEqual([types, code]);
 });
 
-test('stops when nobody listens any more, and is counted once', async () => {
+test('records the price once when the reader stops early', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const told: string[] = [];
   const spending = {

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const audio = new Uint8Array([82, 73, 70, 70, 0, 255]);
 const request = { model: 'ears', audio, kind: 'wav' } as const;
 
-test('sends the recording as a form and reads the words', async () => {
+test('sends the recording as a multipart form and reads the transcript', async () => {
   const { context, requests } = scriptedService({ body: ['{"text":"Hello","duration":1.5}'] });
   const options = { signal };
   const found = await transcribe(context, { ...request, language: 'de' }, options);
@@ -32,13 +32,13 @@ test.each([
   ['{"text":""}', { text: '' }],
   ['{"text":"Hi","duration":"x"}', { text: 'Hi' }],
   ['{"text":"Hi","duration":-1,"timestamps":7}', { text: 'Hi' }],
-])('reads %s', async (body, transcription) => {
+])('reads the transcription %s', async (body, transcription) => {
   const { context } = scriptedService({ body: [body] });
   expect(await transcribe(context, request, { signal })).toEqual(transcription);
 });
 
 test.each(['', 'null', '[]', '{}', '{"text":7}', '<html>', `{"text":"${'x'.repeat(5_000_000)}"}`])(
-  'does not take %.20j for words',
+  'rejects %.20j as a transcription',
   async (body) => {
     const { context } = scriptedService({ body: [body] });
     await expect(transcribe(context, request, { signal })).rejects.toMatchObject({
@@ -47,7 +47,7 @@ test.each(['', 'null', '[]', '{}', '{"text":7}', '<html>', `{"text":"${'x'.repea
   },
 );
 
-test('sends nothing that is too large', async () => {
+test('sends no recording larger than the limit', async () => {
   const { context, requests } = scriptedService();
   const large = { ...request, audio: new Uint8Array(maxAudioBytes + 1) };
   await expect(transcribe(context, large, { signal })).rejects.toMatchObject({
@@ -57,10 +57,10 @@ test('sends nothing that is too large', async () => {
 });
 
 test.each([
-  ['the length that the reply tells', '{"text":"Hi","duration":90}', { usd: 0.9 }],
-  ['what was known before, where it tells none', '{"text":"Hi"}', { usd: 5 }],
-  ['what was known before, where it is not understood', '[]', { usd: 5 }],
-])('counts %s', async (_, body, counted) => {
+  ['the price of the duration in the response', '{"text":"Hi","duration":90}', { usd: 0.9 }],
+  ['the estimated price if the response has no duration', '{"text":"Hi"}', { usd: 5 }],
+  ['the estimated price if the response is invalid', '[]', { usd: 5 }],
+])('records %s as spent', async (_, body, counted) => {
   const { context } = scriptedService({ body: [body] });
   const calls: unknown[] = [];
   const spending = {

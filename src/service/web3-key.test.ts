@@ -35,7 +35,7 @@ const noSecretIn = (error: unknown): void => {
 };
 
 test.each([{ token }, { success: true, data: { token } }, { data: { token }, token: 'other' }])(
-  'reads the token of %j',
+  'reads the validation token from %j',
   async (json) => {
     const { result, requests, clock } = get({ body: [JSON.stringify(json)] });
     expect(await result).toEqual({ token, receivedAt: clock.now() });
@@ -48,13 +48,13 @@ test.each([
   ['Thu, 01 Jan 2026 00:10:00 GMT', Date.UTC(2026, 0, 1, 0, 10)],
   ['yesterday', undefined],
   ['', undefined],
-])('takes the service’s time from the header %j', async (date, serverTime) => {
+])('reads the service time from the date header %j', async (date, serverTime) => {
   const { result } = get({ headers: { date }, body: [JSON.stringify({ token })] });
   expect((await result).serverTime).toBe(serverTime);
 });
 
 test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":null}}', '<html>'])(
-  'finds no token in %j',
+  'finds no validation token in %j',
   async (text) => {
     await expect(get({ body: [text] }).result).rejects.toMatchObject({
       failure: { code: 'unexpected-response' },
@@ -62,13 +62,13 @@ test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":
   },
 );
 
-test('reads no token of a reply without end', async () => {
+test('rejects a token response larger than the size limit', async () => {
   const body = Array.from({ length: 100 }, () => 'x'.repeat(1024));
   const error = await failureOf(get({ body }).result);
   expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('sends what the specification names, and no key', async () => {
+test('sends every option of the specification and no API key', async () => {
   const options: KeyOptions = {
     type: 'ADMIN',
     description: 'Editor',
@@ -87,7 +87,7 @@ test('sends what the specification names, and no key', async () => {
   });
 });
 
-test('reads what the service says the key is', async () => {
+test('returns the key record from the response', async () => {
   const data = {
     apiKey,
     apiKeyType: 'ADMIN',
@@ -117,7 +117,7 @@ test.each([
     consumptionLimits: { usd: Number.POSITIVE_INFINITY, diem: '1e5' },
     modelPrivacy: 'NONE',
   },
-])('leaves out what is not as it should be: %j', async (fields) => {
+])('omits the invalid record fields %j', async (fields) => {
   const text = JSON.stringify({ data: { apiKey, ...fields } }).replace('null', '1e999');
   expect(await mint({ body: [text] }).result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
 });
@@ -135,7 +135,7 @@ test.each<[string, MintProblem]>([
   ['JWT has already been used', 'token-expired'],
   ['Invalid request parameters', 'invalid-options'],
   ['', 'invalid-options'],
-])('knows %j as %s', async (text, problem) => {
+])('classifies the error message %j as %s', async (text, problem) => {
   for (const body of [{ error: text }, { error: { message: text } }]) {
     const { result, requests } = mint({ status: 400, body: [JSON.stringify(body)] });
     await expect(result).rejects.toMatchObject({ problem });
@@ -144,22 +144,26 @@ test.each<[string, MintProblem]>([
 });
 
 test.each<[string, MintProblem, ScriptedAnswer]>([
-  ['cut off', 'maybe-minted', failed('interrupted')],
-  ['too slow', 'maybe-minted', failed('timeout')],
-  ['stopped while under way', 'maybe-minted', failed('stopped')],
-  ['a failing service', 'maybe-minted', { status: 502, body: [apiKey] }],
-  ['a key cut off', 'maybe-minted', { body: [`{"apiKey":"${apiKey}`] }],
-  ['a key that breaks off', 'maybe-minted', { body: [apiKey, failed('offline')] }],
-  ['no key', 'maybe-minted', { body: ['{"data":{}}'] }],
-  ['a key that is none', 'maybe-minted', { body: [`{"apiKey":"${apiKey}\\r\\nx: y"}`] }],
-  ['not reached', 'failed', failed('offline')],
-  ['not trusted', 'failed', failed('tls')],
-  ['sent elsewhere', 'failed', failed('redirected')],
-  ['too many', 'failed', { status: 429, body: ['{}'] }],
-  ['busy', 'failed', { status: 503, body: ['{}'] }],
-  ['nothing there', 'not-offered', { status: 404, body: ['{}'] }],
-  ['words elsewhere', 'failed', { status: 401, body: ['{"error":"JWT has expired"}'] }],
-])('calls %s %s, and sends nothing twice', async (_what, problem, answer) => {
+  ['an interrupted connection', 'maybe-minted', failed('interrupted')],
+  ['a timeout', 'maybe-minted', failed('timeout')],
+  ['a stop during the request', 'maybe-minted', failed('stopped')],
+  ['a 502 response', 'maybe-minted', { status: 502, body: [apiKey] }],
+  ['a truncated JSON response', 'maybe-minted', { body: [`{"apiKey":"${apiKey}`] }],
+  ['a connection lost within the response', 'maybe-minted', { body: [apiKey, failed('offline')] }],
+  ['a response without a key', 'maybe-minted', { body: ['{"data":{}}'] }],
+  ['a malformed key', 'maybe-minted', { body: [`{"apiKey":"${apiKey}\\r\\nx: y"}`] }],
+  ['an unreachable service', 'failed', failed('offline')],
+  ['an untrusted certificate', 'failed', failed('tls')],
+  ['a redirect', 'failed', failed('redirected')],
+  ['a 429 response', 'failed', { status: 429, body: ['{}'] }],
+  ['a 503 response', 'failed', { status: 503, body: ['{}'] }],
+  ['a 404 response', 'not-offered', { status: 404, body: ['{}'] }],
+  [
+    'a token error with status 401',
+    'failed',
+    { status: 401, body: ['{"error":"JWT has expired"}'] },
+  ],
+])('classifies %s as %s and does not retry', async (_what, problem, answer) => {
   const { result, requests } = mint(answer);
   const error = await failureOf(result);
   expect(error).toMatchObject({ problem });
@@ -167,14 +171,14 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
   expect(requests).toHaveLength(1);
 });
 
-test('tells nothing of a body that repeats what was sent', async () => {
+test('reports no request secrets that an error response repeats', async () => {
   const words = `Invalid request parameters: ${secrets.join(' ')}`;
   const error = await failureOf(mint({ status: 400, body: [words] }).result);
   expect(error).toMatchObject({ problem: 'invalid-options' });
   noSecretIn(error);
 });
 
-test('sends nothing once it is stopped', async () => {
+test('sends no request after a stop', async () => {
   const { context, requests } = scriptedService({});
   const request = { address, signature, token, options: { type: 'INFERENCE' } } as const;
   const stopped = { signal: AbortSignal.abort() };

@@ -27,21 +27,27 @@ const way = {
 };
 const offer = { x402Version: 2, accepts: [way] };
 
-describe('what a top-up takes', () => {
+describe('getTopUpRequirements', () => {
   test.each<[string, ScriptedAnswer]>([
     ['the body', json(offer, { status: 402 })],
     [
       'the header',
       json({}, { status: 402, headers: { 'payment-required': encodeHeaderJson(offer) } }),
     ],
-  ])('is read from %s, and asked for without credentials', async (_, answer) => {
-    const { context, requests } = scriptedService(answer);
-    expect(await getTopUpRequirements(context, { signal })).toEqual({ version: 2, accepts: [way] });
-    expect(requests).toHaveLength(1);
-    expect(requests[0]?.method).toBe('POST');
-    expect(requests[0]?.url.href).toBe('https://api.service.test/api/v1/x402/top-up');
-    expect(Object.keys(requests[0]?.headers ?? {})).toEqual(['accept', 'content-type']);
-  });
+  ])(
+    'reads the requirements from %s of a 402 response to a request without credentials',
+    async (_, answer) => {
+      const { context, requests } = scriptedService(answer);
+      expect(await getTopUpRequirements(context, { signal })).toEqual({
+        version: 2,
+        accepts: [way],
+      });
+      expect(requests).toHaveLength(1);
+      expect(requests[0]?.method).toBe('POST');
+      expect(requests[0]?.url.href).toBe('https://api.service.test/api/v1/x402/top-up');
+      expect(Object.keys(requests[0]?.headers ?? {})).toEqual(['accept', 'content-type']);
+    },
+  );
 
   test.each<[unknown, unknown]>([
     [{ ...offer, resource: { url: 'https://a.test' } }, { resource: 'https://a.test' }],
@@ -53,40 +59,40 @@ describe('what a top-up takes', () => {
       { accepts: [{ extra: { a: 1 }, maxTimeoutSeconds: 0 }] },
     ],
     [{ accepts: [] }, { version: 0, accepts: [] }],
-  ])('of %j is what can be used', async (body, read) => {
+  ])('reads the usable payment options from %j', async (body, read) => {
     const { context } = scriptedService(json(body, { status: 402 }));
     expect(await getTopUpRequirements(context, { signal })).toMatchObject(read as object);
   });
 
   test.each<[string, ScriptedAnswer]>([
-    ['no offer', json({ error: 'x' }, { status: 402 })],
-    ['a page', { status: 402, body: ['<html>'] }],
-    ['a header that is none', json({}, { status: 402, headers: { 'payment-required': '%%%' } })],
+    ['a response without payment options', json({ error: 'x' }, { status: 402 })],
+    ['an HTML page', { status: 402, body: ['<html>'] }],
+    ['a malformed header', json({}, { status: 402, headers: { 'payment-required': '%%%' } })],
     [
       'an endless body',
       { status: 402, body: Array.from({ length: 40 }, () => 'x'.repeat(65_536)) },
     ],
-  ])('fails for %s', async (_, answer) => {
+  ])('rejects %s', async (_, answer) => {
     const { context } = scriptedService(answer);
     const failure = getTopUpRequirements(context, { signal });
     await expect(failure).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
   });
 
-  test('is not found in a success, which is not asked for again', async () => {
+  test('rejects a success response without a retry', async () => {
     const { context, requests } = scriptedService(json({ success: true, data: {} }));
     await expect(getTopUpRequirements(context, { signal })).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
   });
 });
 
-describe('a signed payment', () => {
+describe('sendTopUp', () => {
   const send = (answer: ScriptedAnswer, headers = x402HeaderProfiles.v2) => {
     const service = scriptedService(answer);
     return { ...service, sent: sendTopUp(service.context, { payment: 'cGF5', headers, signal }) };
   };
 
   test.each(['v2', 'compatible'] as const)(
-    'goes into the header of %s and no other',
+    'sends the payment only in the payment header of profile %s',
     async (name) => {
       const headers = x402HeaderProfiles[name];
       const { sent, requests } = send(json({ data: {} }), headers as typeof x402HeaderProfiles.v2);
@@ -99,7 +105,7 @@ describe('a signed payment', () => {
     },
   );
 
-  test('comes back as a receipt', async () => {
+  test('returns a receipt from the response body and header', async () => {
     const hash = `0x${'ab'.repeat(32)}`;
     const settled = { success: true, network: way.network, payer: address, transaction: hash };
     const data = { walletAddress: address, amountCredited: '5', newBalance: 7.5, paymentId: 'p-1' };
@@ -117,7 +123,7 @@ describe('a signed payment', () => {
     [{ data: {} }, { 'payment-response': encodeHeaderJson({ transaction: '0xabc' }) }],
     [{ data: {} }, { 'payment-response': 'not base64' }],
     [{ data: {} }, { 'payment-response': encodeHeaderJson(['x']) }],
-  ])('with the reply %j %j has a receipt that says nothing', async (body, headers) => {
+  ])('returns an empty receipt for body %j and headers %j', async (body, headers) => {
     expect(await send(json(body, { headers })).sent).toEqual({});
   });
 
@@ -128,7 +134,7 @@ describe('a signed payment', () => {
     new ServiceError({ code: 'timeout', message: 'late' }),
     new ServiceError({ code: 'interrupted', message: 'cut' }),
     new ServiceError({ code: 'redirected', message: 'elsewhere' }),
-  ])('is sent once, also when %o comes', async (answer) => {
+  ])('sends the payment only once when the result is %o', async (answer) => {
     const { sent, requests } = send(answer);
     await expect(sent).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
@@ -158,23 +164,23 @@ describe('a signed payment', () => {
     [504, { error: 'SETTLEMENT_TIMEOUT', message: 'late' }, undefined],
     [500, {}, undefined],
     [503, {}, undefined],
-  ])('that is answered with %i %j was refused: %s', async (status, body, refusal) => {
+  ])('classifies a response %i %j as refusal %s', async (status, body, refusal) => {
     const error: unknown = await send(json(body, { status })).sent.catch(
       (thrown: unknown) => thrown,
     );
     expect(topUpRefusal((error as ServiceError).failure)).toBe(refusal);
   });
 
-  test('that was lost on the way was not refused', () => {
+  test('does not classify a timeout as a refusal', () => {
     expect(topUpRefusal({ code: 'timeout', message: 'late' })).toBeUndefined();
   });
 });
 
-describe('the balance', () => {
+describe('getWalletBalance', () => {
   const read = (body: unknown) =>
     getWalletBalance(scriptedService(json(body)).context, { address, signal });
 
-  test('is that of the wallet', async () => {
+  test('returns the balance of the wallet', async () => {
     const data = {
       walletAddress: address.toLowerCase(),
       balanceUsd: 4.23,
@@ -196,12 +202,12 @@ describe('the balance', () => {
     null,
     { data: { balanceUsd: 'much' } },
     { data: { balanceUsd: 1, walletAddress: '0x2222222222222222222222222222222222222222' } },
-  ])('is not read from %j', async (body) => {
+  ])('rejects %j as a balance', async (body) => {
     const failing = expect(read(body)).rejects;
     await failing.toMatchObject({ failure: { code: 'unexpected-response' } });
   });
 
-  test('is asked for again once the refusal has told the time', async () => {
+  test('retries after a refused sign-in whose response includes the service time', async () => {
     const refusal = json({ error: 'Invalid Sign-in-with-x signature' }, { status: 401 });
     const { context, requests, clock } = scriptedService(
       refusal,
@@ -214,7 +220,7 @@ describe('the balance', () => {
   });
 });
 
-test('transactions are read as far as they are some', async () => {
+test('listWalletTransactions reads valid transactions and skips invalid ones', async () => {
   const transactions = [
     {
       id: 't3',

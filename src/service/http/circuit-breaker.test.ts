@@ -4,7 +4,7 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 
 const { signal } = new AbortController();
 
-test('stops at 15 failures in 30 s, until the oldest has passed', async () => {
+test('rejects requests after 15 failures in 30 s until the oldest failure expires', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   for (let failure = 0; failure < 15; failure++) {
@@ -21,12 +21,12 @@ test('stops at 15 failures in 30 s, until the oldest has passed', async () => {
   await breaker.begin(signal);
 });
 
-test('never minds successes', async () => {
+test('does not count successes', async () => {
   const breaker = new CircuitBreaker(new ManualClock());
   for (let request = 0; request < 100; request++) (await breaker.begin(signal))(false);
 });
 
-test('a request that could be one failure too many waits for another to end', async () => {
+test('delays a request while pending requests could exhaust the failure budget', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const settle = await Promise.all(Array.from({ length: 15 }, () => breaker.begin(signal)));
@@ -45,7 +45,7 @@ test('a request that could be one failure too many waits for another to end', as
   expect(clock.waiting).toBe(0);
 });
 
-test('a failure that has passed makes room too, while others never end', async () => {
+test('sends a delayed request when an old failure expires while others are pending', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const settle = await Promise.all(Array.from({ length: 15 }, () => breaker.begin(signal)));
@@ -55,7 +55,7 @@ test('a failure that has passed makes room too, while others never end', async (
   await late;
 });
 
-test('a stop ends the wait', async () => {
+test('rejects a delayed request on abort', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   for (let request = 0; request < 15; request++) await breaker.begin(signal);

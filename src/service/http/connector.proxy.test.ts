@@ -5,20 +5,20 @@ const target = new URL('https://api.service.test/api/v1');
 const url = 'http://proxy.test:3128';
 
 test.each<[string, ProxySettings, string | undefined]>([
-  ['nothing', {}, undefined],
-  ['empty setting', { proxy: { url: '' } }, undefined],
-  ['setting', { proxy: { url } }, 'http://proxy.test:3128/'],
-  ['setting without scheme', { proxy: { url: 'proxy.test:3128' } }, 'http://proxy.test:3128/'],
-  ['unknown scheme', { proxy: { url: 'socks5://proxy.test' } }, undefined],
-  ['HTTPS_PROXY', { environment: { HTTPS_PROXY: url } }, 'http://proxy.test:3128/'],
-  ['https_proxy', { environment: { https_proxy: url } }, 'http://proxy.test:3128/'],
-  ['HTTP_PROXY', { environment: { HTTP_PROXY: url } }, 'http://proxy.test:3128/'],
+  ['no settings', {}, undefined],
+  ['an empty setting', { proxy: { url: '' } }, undefined],
+  ['the setting', { proxy: { url } }, 'http://proxy.test:3128/'],
+  ['a setting without scheme', { proxy: { url: 'proxy.test:3128' } }, 'http://proxy.test:3128/'],
+  ['a setting with an unsupported scheme', { proxy: { url: 'socks5://proxy.test' } }, undefined],
+  ['the HTTPS_PROXY variable', { environment: { HTTPS_PROXY: url } }, 'http://proxy.test:3128/'],
+  ['the https_proxy variable', { environment: { https_proxy: url } }, 'http://proxy.test:3128/'],
+  ['the HTTP_PROXY variable', { environment: { HTTP_PROXY: url } }, 'http://proxy.test:3128/'],
   [
-    'both',
+    'the setting before the variable',
     { proxy: { url }, environment: { HTTPS_PROXY: 'http://other' } },
     'http://proxy.test:3128/',
   ],
-])('takes the proxy from %s', (_from, settings, expected) => {
+])('resolves the proxy from %s', (_from, settings, expected) => {
   expect(proxyFor(target, settings)?.url.href).toBe(expected);
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['other.test', false],
   ['vice.test', false],
   ['', false],
-])('no proxy for %j: %j', (exception, isDirect) => {
+])('matches api.service.test against the no-proxy entry %j: %j', (exception, isDirect) => {
   const own = proxyFor(target, { proxy: { url, noProxy: ['x.test', exception] } });
   const environment = { HTTPS_PROXY: url, NO_PROXY: `x.test, ${exception}` };
   expect(own === undefined).toBe(isDirect);
@@ -42,13 +42,13 @@ test.each([
 });
 
 test.each(['http://127.0.0.1:1/', 'https://localhost/', 'https://[::1]/'])(
-  'reaches %s directly',
+  'uses no proxy for the loopback address %s',
   (loopback) => {
     expect(proxyFor(new URL(loopback), { proxy: { url } })).toBeUndefined();
   },
 );
 
-test('takes credentials out of the address, unless they are given', () => {
+test('moves credentials from the proxy URL to a header, unless a header is set', () => {
   const withCredentials = 'http://me:p%40ss@proxy.test';
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
   expect(proxyFor(target, { proxy: { url: withCredentials } })).toEqual({

@@ -16,18 +16,18 @@ import type { Transport } from './client.ts';
 
 const certificate = selfSigned('api.service.test', 'localhost');
 
-test('uses one connection for requests one after another', async () => {
+test('reuses one connection for consecutive requests', async () => {
   await using server = await httpServer((_, response) => response.end('ok'));
   const transport = createDirectTransport();
   const url = `http://127.0.0.1:${server.port}/`;
   expect(await get(transport, url)).toBe('200 ok');
-  // A connection is free again one turn of the event loop after the reply ended.
+  // A connection becomes free one turn of the event loop after the response ends.
   await new Promise((resolve) => setImmediate(resolve));
   expect(await get(transport, url)).toBe('200 ok');
   expect(server.connections()).toBe(1);
 });
 
-test('does not take a truncated gzip body for a whole one', async () => {
+test('reports a truncated gzip body as interrupted', async () => {
   const packed = gzipSync('a text that is cut off '.repeat(50));
   await using server = await httpServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.subarray(0, 30));
@@ -37,7 +37,7 @@ test('does not take a truncated gzip body for a whole one', async () => {
   );
 });
 
-test('names a call on a closed transport, and leaves no timer', async () => {
+test('reports a request on a closed transport as offline and leaves no timer', async () => {
   const clock = new ManualClock();
   const transport = createDirectTransport({}, clock);
   await transport.close();
@@ -46,7 +46,7 @@ test('names a call on a closed transport, and leaves no timer', async () => {
 });
 
 test.each(['constructor', '__proto__'])(
-  'takes a body of the unknown encoding %s as it is',
+  'returns a body with the unknown encoding %s unchanged',
   async (encoding) => {
     await using server = await httpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('plain');
@@ -57,7 +57,7 @@ test.each(['constructor', '__proto__'])(
   },
 );
 
-test('lets a fast sender wait for a slow reader', async () => {
+test('applies backpressure to a fast sender when the reader is slow', async () => {
   let written = 0;
   await using server = await httpServer((_, response) => {
     const chunk = Buffer.alloc(64 * 1024);
@@ -73,12 +73,13 @@ test('lets a fast sender wait for a slow reader', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   const reader = response.body[Symbol.asyncIterator]();
   await reader.return?.();
-  // What the sockets of both sides can hold, far below what the server would send.
+  // Upper bound for the socket buffers of both sides, far below the size that the server would
+  // send.
   expect(written).toBeLessThan(32 * 1024 * 1024);
 });
 
 describe('secure connections', () => {
-  test('use HTTP/2 where it is offered', async () => {
+  test('use HTTP/2 if the server offers it', async () => {
     const secure = http2.createSecureServer(
       { ...certificate, allowHTTP1: true },
       (request, response) => {
@@ -90,7 +91,7 @@ describe('secure connections', () => {
     expect(await get(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
   });
 
-  test('end only their own stream of an HTTP/2 connection when stopped', async () => {
+  test('close only the HTTP/2 stream of an aborted request and keep the connection', async () => {
     const stop = new AbortController();
     const streamClosed = Promise.withResolvers<void>();
     const secure = http2.createSecureServer(certificate, (request, response) => {
@@ -109,7 +110,7 @@ describe('secure connections', () => {
     expect(await get(transport, url)).toBe('200 free');
   });
 
-  test('refuse a certificate nobody vouches for, and say what to do', async () => {
+  test('reject an untrusted certificate with an error that names the setting to change', async () => {
     await using server = await secureServer();
     const url = `https://localhost:${server.port}/`;
     expect(await get(createDirectTransport(), url)).toBe('tls');
@@ -119,13 +120,13 @@ describe('secure connections', () => {
     expect(message).toContain('http.systemCertificates');
   });
 
-  test('refuse a certificate for another name', async () => {
+  test('reject a certificate for another host name', async () => {
     await using server = await secureServer();
     const transport = createDirectTransport({ ca: [certificate.cert] });
     expect(await get(transport, `https://127.0.0.1:${server.port}/`)).toBe('tls');
   });
 
-  test('accept a certificate that was given, or any when not strict', async () => {
+  test('accept a certificate from a configured CA, or any certificate if not strict', async () => {
     await using server = await secureServer();
     const url = `https://localhost:${server.port}/`;
     const settings: ConnectionSettings[] = [{ ca: [certificate.cert] }, { strictSSL: false }];
@@ -136,8 +137,8 @@ describe('secure connections', () => {
   });
 });
 
-describe('through a proxy', () => {
-  test('reaches a host only the proxy knows, with the credentials of its address', async () => {
+describe('connections through a proxy', () => {
+  test('reach a host that only the proxy can resolve, with the credentials of the proxy URL', async () => {
     await using server = await secureServer();
     await using proxy = await connectProxy(server.port);
     await using transport = closing(
@@ -151,7 +152,7 @@ describe('through a proxy', () => {
     expect(proxy.seen).toEqual([`api.service.test:443 ${basic}`]);
   });
 
-  test('takes the proxy of the environment', async () => {
+  test('use the proxy of the environment variables', async () => {
     await using server = await secureServer();
     await using proxy = await connectProxy(server.port);
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
@@ -160,14 +161,14 @@ describe('through a proxy', () => {
     expect(proxy.seen).toEqual(['api.service.test:443 undefined']);
   });
 
-  test('checks the certificate of the host behind the proxy', async () => {
+  test('check the certificate of the target host', async () => {
     await using server = await secureServer();
     await using proxy = await connectProxy(server.port);
     const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
     expect(await get(transport, 'https://api.service.test/')).toBe('tls');
   });
 
-  test.each([407, 403, 502])('names a refusal (%i)', async (status) => {
+  test.each([407, 403, 502])('report a proxy refusal with status %i', async (status) => {
     await using proxy = await connectProxy(0, status);
     const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
     await expect(transport.send(getRequest('https://api.service.test/'))).rejects.toMatchObject({
@@ -175,7 +176,7 @@ describe('through a proxy', () => {
     });
   });
 
-  test('names a proxy that is not there, or hangs up', async () => {
+  test('report a proxy that is unreachable or closes the connection', async () => {
     const gone = await httpServer(() => {});
     await gone[Symbol.asyncDispose]();
     await using hanging = await listen(net.createServer((socket) => socket.destroy()));
@@ -186,7 +187,7 @@ describe('through a proxy', () => {
   });
 });
 
-test('leaves the dispatchers of the process alone', async () => {
+test('leaves the global dispatchers of the process unchanged', async () => {
   const script = `
     const symbols = [1, 2].map((n) => Symbol.for('undici.globalDispatcher.' + n));
     const own = () => symbols.map((symbol) => globalThis[symbol]);
@@ -207,7 +208,7 @@ test('leaves the dispatchers of the process alone', async () => {
 const secureServer = (): Promise<LoopbackServer> =>
   listen(https.createServer(certificate, (_, response) => response.end('secure')));
 
-/** A proxy that connects to one port of this machine whatever it is asked for, or refuses with a status. */
+/** Starts a proxy that forwards every connection to one local port, or refuses with a status. */
 async function connectProxy(
   port: number,
   refusal?: number,
@@ -233,7 +234,7 @@ const getRequest = (url: string): Parameters<Transport['send']>[0] => ({
   timeouts: { connect: 60_000, headers: 60_000, idle: 60_000 },
 });
 
-/** Status and text of the reply, or the code of the failure. */
+/** Returns the status and text of the response, or the failure code. */
 async function get(transport: Transport, url: string): Promise<string> {
   try {
     const { status, body } = await transport.send(getRequest(url));

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { checkApiKey } from './endpoint.ts';
 
-test.each(['12345678', 'SERVICE_INFERENCE_KEY_abc', '~'.repeat(512)])('accepts %j', (key) => {
-  expect(checkApiKey(key)).toBe(key);
-});
+test.each(['12345678', 'SERVICE_INFERENCE_KEY_abc', '~'.repeat(512)])(
+  'accepts the key %j',
+  (key) => {
+    expect(checkApiKey(key)).toBe(key);
+  },
+);
 
 test.each([
   '',
@@ -13,7 +16,7 @@ test.each([
   'canary-kéy',
   'canary\0-key',
   'x'.repeat(513),
-])('refuses %j without repeating it', (key) => {
+])('rejects the key %j without repeating it', (key) => {
   const error = thrownBy(() => checkApiKey(key));
   expect(error).toMatchObject({ failure: { code: 'invalid-key' } });
   if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);

@@ -10,7 +10,7 @@ test.each([
   ['http://127.0.0.1:8080/api/v1', 'http://127.0.0.1:8080/api/v1'],
   ['http://localhost:1/api/v1', 'http://localhost:1/api/v1'],
   ['http://[::1]:1/api/v1', 'http://[::1]:1/api/v1'],
-])('accepts %j', (text, href) => {
+])('accepts the base URL %j', (text, href) => {
   expect(parseBaseUrl(text).href).toBe(href);
 });
 
@@ -28,14 +28,14 @@ test.each([
   ['https://evil.test/api/v1?', 'query'],
   ['api.service.test/api/v1', 'complete'],
   ['https://', 'complete'],
-])('refuses %j', (text, reason) => {
+])('rejects the base URL %j', (text, reason) => {
   expect(() => parseBaseUrl(text)).toThrow(reason);
   expect(() => parseBaseUrl(text)).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'invalid-address' }) }),
   );
 });
 
-test('says that nothing is set for an empty address', () => {
+test('rejects an empty base URL with no-address', () => {
   expect(() => parseBaseUrl('  ')).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'no-address' }) }),
   );
@@ -49,15 +49,15 @@ test.each([
   ['https://api.service.test:444', false],
   ['https://api.service.test\\@evil.test', true],
   ['https://API.service.test:443/other', true],
-])('%j is the same origin as the service: %j', (text, expected) => {
+])('compares the origin of %j with the service: %j', (text, expected) => {
   expect(isSameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
 });
 
-test('two addresses without an origin are never the same', () => {
+test('treats URLs without an origin as different origins', () => {
   expect(isSameOrigin(new URL('data:a'), new URL('data:a'))).toBe(false);
 });
 
-test('puts paths below the base address', () => {
+test('appends paths to the base URL', () => {
   const url = (base: string): string => endpointUrl(new URL(base), '/models', { type: 'a&b' }).href;
   expect(url('https://a.test/api/v1')).toBe('https://a.test/api/v1/models?type=a%26b');
   expect(url('https://a.test')).toBe('https://a.test/models?type=a%26b');
@@ -67,6 +67,6 @@ test.each([
   ['https://api.service.test/api/v1', undefined],
   ['', 'no-address'],
   ['http://api.service.test', 'invalid-address'],
-])('the failure of %j is %s', (text, code) => {
+])('reports the failure of the base URL %j as %s', (text, code) => {
   expect(baseUrlFailure(text)?.code).toBe(code);
 });

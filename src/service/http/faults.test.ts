@@ -22,29 +22,29 @@ const request = { model: 'default', messages: [{ role: 'user', content: 'Count' 
 const afterEvents = 3;
 const megabyte = 2 ** 20;
 
-/** What the fault comes to, and whether the words before it are kept. */
+/** Faults with the expected outcome and whether the text before the fault is preserved. */
 const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none'][] = [
-  ['a reset', { kind: 'reset', afterBytes: 1_000 }, 'interrupted', 'kept'],
-  ['an early end', { kind: 'end', afterBytes: 1_000 }, 'interrupted', 'kept'],
+  ['a connection reset', { kind: 'reset', afterBytes: 1_000 }, 'interrupted', 'kept'],
+  ['an early end of the body', { kind: 'end', afterBytes: 1_000 }, 'interrupted', 'kept'],
   ['an end inside the first event', { kind: 'end', afterBytes: 30 }, 'interrupted', 'none'],
-  ['no end mark', { kind: 'no-done' }, 'complete', 'kept'],
-  ['an end mark, but no end', { kind: 'stay-open' }, 'complete', 'kept'],
-  ['half an event', { kind: 'bad-json', afterEvents }, 'unexpected-response', 'kept'],
-  ['a page', { kind: 'html' }, 'unexpected-response', 'none'],
-  ['drops of bytes', { kind: 'drip', bytes: 50, everyMs: 0 }, 'complete', 'kept'],
+  ['a missing [DONE] event', { kind: 'no-done' }, 'complete', 'kept'],
+  ['a [DONE] event on a connection that stays open', { kind: 'stay-open' }, 'complete', 'kept'],
+  ['a truncated event', { kind: 'bad-json', afterEvents }, 'unexpected-response', 'kept'],
+  ['an HTML page', { kind: 'html' }, 'unexpected-response', 'none'],
+  ['small chunks', { kind: 'drip', bytes: 50, everyMs: 0 }, 'complete', 'kept'],
   [
-    'an event without end',
+    'an endless event',
     { kind: 'huge-event', bytes: 24 * megabyte, afterEvents },
     'unexpected-response',
     'kept',
   ],
-  ['an error', error('object'), 'server-error', 'kept'],
-  ['an error as text', error('string'), 'server-error', 'kept'],
-  ['an error by name', error('named'), 'server-error', 'kept'],
+  ['an error object', error('object'), 'server-error', 'kept'],
+  ['an error string', error('string'), 'server-error', 'kept'],
+  ['a named error event', error('named'), 'server-error', 'kept'],
 ];
 
-describe.each(transports)('over the %s transport', (_name, create) => {
-  test.each(cases)('%s', async (_what, fault, end, words) => {
+describe.each(transports)('a stream over the %s transport', (_name, create) => {
+  test.each(cases)('with %s ends as expected', async (_what, fault, end, words) => {
     const service = await startTestService();
     const steps = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
     await service.control.addScripts({ steps: steps.map((content) => ({ content })) });

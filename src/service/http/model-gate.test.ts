@@ -21,18 +21,18 @@ test.each([
   ['GET', '/image/styles', undefined, undefined],
   ['POST', '/api_keys', { model: 'm' }, undefined],
   ['POST', '/x402/top-up', undefined, undefined],
-])('%s %s with %o uses %o', (method, path, body, expected) => {
+])('maps %s %s with body %o to the model use %o', (method, path, body, expected) => {
   expect(modelUseOf({ method, path, body })).toEqual(expected);
 });
 
-test('a form says which model it names', () => {
+test('uses the model name of a multipart form', () => {
   const call = { method: 'POST', path: '/audio/transcriptions', model: 'asr' };
   expect(modelUseOf(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
 });
 
 const failure = { code: 'private-only', message: 'No.' } as const;
 
-test('whoever asks, nothing is sent that the gate refuses', async () => {
+test('blocks chat, completion and image requests that the gate rejects', async () => {
   const service = scriptedService({ body: ['{"data":[]}'] });
   const gate = {
     authorize: async () => {

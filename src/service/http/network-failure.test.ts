@@ -23,7 +23,7 @@ test.each<[string, FailureCode]>([
   ['EPROTO', 'tls'],
   ['HPE_INVALID_CONSTANT', 'unexpected-response'],
   ['SOMETHING_NEW', 'offline'],
-])('%s is %s, directly, as a cause, or among several', (code, expected) => {
+])('classifies %s as %s, directly, as a cause, or in an AggregateError', (code, expected) => {
   const error = withCode(code);
   const asCause = new TypeError('fetch failed', { cause: error });
   const among = new AggregateError([new Error('other'), error]);
@@ -42,17 +42,17 @@ test.each<[string, FailureCode]>([
   ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
   ['Proxy response (407) !== 200 when HTTP Tunneling', 'proxy'],
-])('%s is %s', (message, code) => {
+])('classifies %s as %s', (message, code) => {
   expect(toServiceError(new Error(message)).failure.code).toBe(code);
 });
 
-test('a failure stays what it is, also as a cause', () => {
+test('returns a ServiceError unchanged, even as the cause of another error', () => {
   const own = new ServiceError({ code: 'proxy', message: 'x' });
   expect(toServiceError(own)).toBe(own);
   expect(toServiceError(new TypeError('fetch failed', { cause: own }))).toBe(own);
 });
 
-test('survives values that are no errors, and causes in a circle', () => {
+test('classifies values that are not errors, and circular causes, as offline', () => {
   const circle = new Error('x');
   circle.cause = circle;
   expect(
@@ -60,7 +60,7 @@ test('survives values that are no errors, and causes in a circle', () => {
   ).toEqual(Array(5).fill('offline'));
 });
 
-test('after the reply has begun, a lost connection is an interruption', () => {
+test('classifies a connection lost during the response body as interrupted', () => {
   expect(toBodyError(withCode('SOMETHING_NEW')).failure.code).toBe('interrupted');
   expect(toBodyError(withCode('ETIMEDOUT')).failure.code).toBe('timeout');
 });

@@ -23,11 +23,11 @@ test.each([
   [{ 'x-ratelimit-reset-requests': 'never' }, undefined],
   [{ 'retry-after': '3', 'x-ratelimit-reset-requests': '7' }, 3_000],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-requests': '7' }, 7_000],
-])('%j says %j', (headers, expected) => {
+])('reads the headers %j as a delay of %j ms', (headers, expected) => {
   expect(retryAfterMs(headers as Record<string, string>, now)).toBe(expected);
 });
 
-test('reads a date by the clock of the service', () => {
+test('computes the delay from the date header of the service', () => {
   const headers = {
     date: 'Wed, 21 Oct 2026 09:28:00 GMT',
     'retry-after': 'Wed, 21 Oct 2026 09:28:04 GMT',
@@ -35,12 +35,12 @@ test('reads a date by the clock of the service', () => {
   expect(retryAfterMs(headers, now)).toBe(4_000);
 });
 
-test('reads a date by the own clock when the service does not tell its', () => {
+test('computes the delay from the local clock if the date header is invalid', () => {
   const headers = { date: 'today', 'retry-after': 'Wed, 21 Oct 2026 07:28:04 GMT' };
   expect(retryAfterMs(headers, now)).toBe(4_000);
 });
 
-test('back-off is full jitter under a doubling limit of at most 8 s', () => {
+test('backs off with full jitter below a limit that doubles up to 8 s', () => {
   const longest = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(attempt, 0.999_999));
   expect(longest).toEqual([999, 1_999, 3_999, 7_999, 7_999, 7_999]);
   expect(backoffMs(3, 0)).toBe(0);

@@ -27,7 +27,7 @@ const issues = (message: string) => ({
   issues: [{ code: 'custom', path: ['tools'], message }],
 });
 
-describe('status and body give the code', () => {
+describe('readFailure', () => {
   test.each<[number, unknown, FailureCode, string?]>([
     [400, { error: 'model is required' }, 'invalid-request', 'model is required'],
     [400, issues('Required'), 'invalid-request', 'Invalid request parameters; tools: Required'],
@@ -120,14 +120,14 @@ describe('status and body give the code', () => {
     [504, { error: 'timeout' }, 'timeout'],
     [418, { error: 'teapot' }, 'invalid-request'],
     [599, {}, 'server-error'],
-  ])('%i %j is %s', (status, body, code, ...detail) => {
+  ])('maps status %i with body %j to %s', (status, body, code, ...detail) => {
     const failure = read(status, body);
     expect(failure).toMatchObject({ code, status });
     if (detail.length > 0) expect(failure.detail ?? '').toBe(detail[0]);
   });
 });
 
-test('says when to retry, by header, by body, or by the words of the failure budget', () => {
+test('reads the retry delay from the header, the body, or the failure budget message', () => {
   expect(read(429, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
   expect(read(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(3_000);
   const blocked = {
@@ -140,12 +140,12 @@ test('says when to retry, by header, by body, or by the words of the failure bud
   expect(read(429, '{"retry_after":1e308}').retryAfterMs).toBe(year);
 });
 
-test('keeps the id of the request, from the headers or the body', () => {
+test('reads the request id from the headers or the body', () => {
   expect(read(500, {}, { 'cf-ray': 'ray-1' }).requestId).toBe('ray-1');
   expect(read(400, { error: 'x', request_id: 'r1' }).requestId).toBe('r1');
 });
 
-test('a secret in the reply appears nowhere in the failure', () => {
+test('removes secrets from every field of the failure', () => {
   const failure = read(401, {
     error: `key canary-key, Bearer abcdefgh ${'x'.repeat(400)}`,
     request_id: 'canary-key',
@@ -167,11 +167,11 @@ test.each<[unknown, FailureCode]>([
   [{ error: 'some words' }, 'server-error'],
   [{ error: { message: 'x', code: 'context_length_exceeded' } }, 'context-overflow'],
   [{ error: 7 }, 'server-error'],
-])('inside a stream, %j is %s', (body, code) => {
+])('maps the error %j inside a stream to %s', (body, code) => {
   expect(readStreamFailure(readErrorJson(body), []).code).toBe(code);
 });
 
-test('every message is short and every code has a decision', () => {
+test('returns a short message and a failure table entry for every status', () => {
   for (const status of [400, 401, 402, 403, 404, 407, 408, 413, 415, 422, 429, 500, 503, 504]) {
     const { code, message } = read(status, {});
     expect(message.length).toBeLessThanOrEqual(500);

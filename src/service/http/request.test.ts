@@ -21,13 +21,13 @@ const status = (code: number, headers: Record<string, string> = {}): ScriptedAns
   body: [JSON.stringify({ error: `said ${scriptedKey}` })],
 });
 
-/** The endpoints, each as the failure a call ends with. */
+/** Endpoints, each with a function that returns the failure of a call. */
 const endpoints: readonly [string, (context: ServiceContext) => Promise<ServiceFailure>][] = [
   ['chat', async (context) => endOf(await eventsOf(context))],
   ['models', (context) => failureOf(listModels(context, { signal }))],
 ];
 
-describe.each(endpoints)('%s', (_endpoint, call) => {
+describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
   test.each<[string, ScriptedAnswer, number, FailureCode]>([
     ['400', status(400), 1, 'invalid-request'],
     ['401', status(401), 1, 'unauthorized'],
@@ -45,12 +45,12 @@ describe.each(endpoints)('%s', (_endpoint, call) => {
     ['503', status(503), 3, 'overloaded'],
     ['504', status(504), 3, 'timeout'],
     ['offline', offline, 3, 'offline'],
-    ['late', timeoutError('headers'), 3, 'timeout'],
-    ['closed unanswered', interruptedError(), 3, 'interrupted'],
-    ['certificate', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
-    ['proxy', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
-    ['redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
-  ])('%s: tries', async (_what, answer, tries, code) => {
+    ['a header timeout', timeoutError('headers'), 3, 'timeout'],
+    ['a connection closed without a response', interruptedError(), 3, 'interrupted'],
+    ['a certificate error', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
+    ['a proxy error', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
+    ['a redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
+  ])('on %s sends $2 requests and fails with $3', async (_what, answer, tries, code) => {
     const service = scriptedService(answer);
     const result = call(service.context);
     await service.clock.advance(300_000);
@@ -61,7 +61,7 @@ describe.each(endpoints)('%s', (_endpoint, call) => {
   });
 });
 
-test('waits as long as the service says, and tells of it', async () => {
+test('waits for the retry-after delay and emits a retry-wait event', async () => {
   const service = scriptedService(status(429, { 'retry-after': '2' }), doneStream);
   const events: ChatEvent[] = [];
   const done = (async () => {
@@ -77,7 +77,7 @@ test('waits as long as the service says, and tells of it', async () => {
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
 });
 
-test('backs off with jitter when the service does not say', async () => {
+test('backs off with jitter if the service sends no retry delay', async () => {
   const service = scriptedService(status(500));
   const events = eventsOf(service.context);
   await service.clock.advance(60_000);
@@ -87,14 +87,14 @@ test('backs off with jitter when the service does not say', async () => {
   expect(waits).toEqual([500, 1_000]);
 });
 
-test('sends again at once, and silently, when an idle connection was closed under it', async () => {
+test('resends immediately and without an event when an idle connection closes', async () => {
   const service = scriptedService(interruptedError(), doneStream);
   const events = await eventsOf(service.context);
   expect(service.requests).toHaveLength(2);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
-test('does not ask again once the answer has begun', async () => {
+test('does not retry after the response has begun', async () => {
   const cut = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interruptedError()] };
   const service = scriptedService(cut);
   const events = await eventsOf(service.context);
@@ -102,14 +102,14 @@ test('does not ask again once the answer has begun', async () => {
   expect(endOf(events).code).toBe('interrupted');
 });
 
-test('an endpoint can refuse to be repeated', async () => {
+test('does not retry a call whose canRetry returns false', async () => {
   const service = scriptedService(status(500));
   const call = { method: 'POST', path: '/x402/top-up', canRetry: () => false } as const;
   expect((await failureOf(send(service.context, call, signal))).code).toBe('server-error');
   expect(service.requests).toHaveLength(1);
 });
 
-test('a stop ends the wait for a retry', async () => {
+test('ends the wait for a retry on abort', async () => {
   const stop = new AbortController();
   const service = scriptedService(status(429, { 'retry-after': '30' }));
   const events = eventsOf(service.context, stop.signal);
@@ -119,7 +119,7 @@ test('a stop ends the wait for a retry', async () => {
   expect(service.clock.waiting).toBe(0);
 });
 
-test('thirty failing calls are at most fifteen requests in 30 s', async () => {
+test('sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
   const service = scriptedService(status(401));
   const codes: FailureCode[] = [];
   for (let call = 0; call < 30; call++) codes.push(endOf(await eventsOf(service.context)).code);
@@ -129,20 +129,20 @@ test('thirty failing calls are at most fifteen requests in 30 s', async () => {
   expect(endOf(await eventsOf(service.context)).code).toBe('unauthorized');
 });
 
-test('forty failing calls at once are at most fifteen requests in 30 s', async () => {
+test('sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
   const service = scriptedService(status(401));
   const ends = await Promise.all(Array.from({ length: 40 }, () => eventsOf(service.context)));
   expect(service.requests).toHaveLength(15);
   expect(ends.filter((events) => endOf(events).code === 'paused')).toHaveLength(25);
 });
 
-test('forty good calls at once are all sent', async () => {
+test('sends 40 successful concurrent calls', async () => {
   const service = scriptedService(doneStream);
   await Promise.all(Array.from({ length: 40 }, () => eventsOf(service.context)));
   expect(service.requests).toHaveLength(40);
 });
 
-test('sends the key only as a header, and only when there is one', async () => {
+test('sends the key only in the authorization header, and no header without a key', async () => {
   const service = scriptedService(doneStream);
   await eventsOf(service.context);
   const [request] = service.requests;
@@ -157,7 +157,7 @@ test('sends the key only as a header, and only when there is one', async () => {
   expect(service.requests[1]?.headers).not.toHaveProperty('authorization');
 });
 
-test('a key that cannot be a header fails before any request, unnamed', async () => {
+test('rejects a key with invalid header characters before any request without repeating it', async () => {
   const service = scriptedService(doneStream);
   const endpoint = { ...(await service.context.endpoint()), apiKey: 'canary\nkey-123' };
   const failure = endOf(await eventsOf({ ...service.context, endpoint: async () => endpoint }));
@@ -167,17 +167,20 @@ test('a key that cannot be a header fails before any request, unnamed', async ()
 });
 
 test.each<[string, Partial<ServiceContext>]>([
-  ['address and key', { endpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
-  ['a transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
-])('a call that finds no %s fails once, as an error of our own', async (_what, broken) => {
-  const service = scriptedService(doneStream);
-  const [only, ...others] = await eventsOf({ ...service.context, ...broken });
-  expect(others).toEqual([]);
-  const failure = endOf(only === undefined ? [] : [only]);
-  expect(failure).toMatchObject({ code: 'internal-error', detail: 'TypeError' });
-  expect(JSON.stringify(failure)).not.toContain(scriptedKey);
-  expect(service.requests).toHaveLength(0);
-});
+  ['endpoint', { endpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
+  ['transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
+])(
+  'reports a rejected %s lookup as one internal error without sending a request',
+  async (_what, broken) => {
+    const service = scriptedService(doneStream);
+    const [only, ...others] = await eventsOf({ ...service.context, ...broken });
+    expect(others).toEqual([]);
+    const failure = endOf(only === undefined ? [] : [only]);
+    expect(failure).toMatchObject({ code: 'internal-error', detail: 'TypeError' });
+    expect(JSON.stringify(failure)).not.toContain(scriptedKey);
+    expect(service.requests).toHaveLength(0);
+  },
+);
 
 const chat = { model: 'm', messages: [] };
 const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
@@ -214,7 +217,7 @@ test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>
     (context, signed) =>
       send(context, { method: 'POST', path: '/pay', headers: { 'x-payment': signed } }, signal),
   ],
-])('a %s that the reply quotes is not in the failure', async (_what, call) => {
+])('redacts a %s header that the response quotes', async (_what, call) => {
   const signed = 'canarySigned0123456789';
   const body = [JSON.stringify({ error: `said ${signed}` })];
   const failure = await failureOf(call(scriptedService({ status: 400, body }).context, signed));

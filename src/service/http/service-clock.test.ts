@@ -16,7 +16,7 @@ test.each<[number | string, number]>([
   [-16 * minute, 0],
   ['yesterday', 0],
   ['', 0],
-])('a service that is %s ahead moves the clock by %i', async (ahead, moved) => {
+])('a date header that is %s ms ahead shifts the clock by %i ms', async (ahead, moved) => {
   const { clock } = scriptedService();
   const date = typeof ahead === 'number' ? new Date(clock.now() + ahead).toUTCString() : ahead;
   const service = new ServiceClock(clock);
@@ -24,7 +24,7 @@ test.each<[number | string, number]>([
   expect(service.now() - clock.now()).toBe(moved);
 });
 
-test('learns from refusals, and from the last reply', async () => {
+test('updates from error responses, and the latest response wins', async () => {
   const at = (iso: string, status: number) => ({
     status,
     headers: { date: new Date(iso).toUTCString() },

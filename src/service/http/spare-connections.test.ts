@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
-test('gives the spare connection, also while it is being opened, and each once', async () => {
+test('returns each spare connection once, even while it is being opened', async () => {
   const { spares, url, connect, opened } = await world();
   const first = await connect();
   spares.openAhead(url);
@@ -13,7 +13,7 @@ test('gives the spare connection, also while it is being opened, and each once',
   expect(opened()).toBe(3);
 });
 
-test('opens none for an origin that was not asked, or where requests share a connection', async () => {
+test('opens no spare connection for an unknown origin or for HTTP/2', async () => {
   const { spares, url, connect, opened } = await world({ alpnProtocol: 'h2' });
   spares.openAhead(url);
   await connect();
@@ -22,13 +22,13 @@ test('opens none for an origin that was not asked, or where requests share a con
   expect(opened()).toBe(1);
 });
 
-test('passes on why no connection could be opened', async () => {
+test('rejects with the error of a connection that fails to open', async () => {
   const { connect, stop } = await world();
   await stop();
   await expect(connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('keeps nothing of a spare connection that could not be opened', async () => {
+test('discards a spare connection that failed to open', async () => {
   const { spares, url, connect, stop } = await world();
   await connect();
   await stop();
@@ -39,8 +39,8 @@ test('keeps nothing of a spare connection that could not be opened', async () =>
 test.each<[string, (socket: net.Socket) => void]>([
   ['closed', (socket) => socket.end()],
   ['reset', (socket) => socket.resetAndDestroy()],
-  ['said something', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n')],
-])('does not give one that the other side has %s', async (_what, spoil) => {
+  ['sent data to', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n')],
+])('discards a spare connection that the server has %s', async (_what, spoil) => {
   const { spares, url, connect, accepted, opened, gone } = await world();
   await connect();
   spares.openAhead(url);
@@ -50,7 +50,7 @@ test.each<[string, (socket: net.Socket) => void]>([
   expect(opened()).toBe(3);
 });
 
-test('closes one that nobody wants for long, and opens another when asked again', async () => {
+test('closes a spare connection after the idle timeout and opens another on request', async () => {
   const { spares, url, connect, gone, opened } = await world({ keepMs: 20 });
   await connect();
   spares.openAhead(url);
@@ -59,18 +59,18 @@ test('closes one that nobody wants for long, and opens another when asked again'
   expect(opened()).toBe(3);
 });
 
-test('a connection that was given stays open however long nothing is said', async () => {
+test('keeps a connection in use open past the idle timeout', async () => {
   const { spares, url, connect, gone } = await world({ keepMs: 20 });
   await connect();
   spares.openAhead(url);
   const given = await connect();
   spares.openAhead(url);
-  // The next spare is younger, so the time of the one that was given is over, too.
+  // The next spare connection is newer, so the timeout of the connection in use has passed, too.
   await gone(3);
   expect(given.destroyed).toBe(false);
 });
 
-test('closes the spare connection with the others, and opens none afterwards', async () => {
+test('closes the spare connection on close and opens none afterwards', async () => {
   const { spares, url, connect, gone, opened } = await world();
   await connect();
   spares.openAhead(url);
@@ -80,7 +80,7 @@ test('closes the spare connection with the others, and opens none afterwards', a
   expect(opened()).toBe(2);
 });
 
-/** A server, and connections to it that are counted from 1 in the order they are opened. */
+/** Starts a server and returns connections to it, numbered from 1 in the order of opening. */
 async function world({
   alpnProtocol,
   keepMs = 10_000,
@@ -127,7 +127,7 @@ async function world({
       }),
     opened: () => sockets.length,
     accepted: (at: number) => peer(at).promise,
-    /** Resolves when that connection is closed. */
+    /** Resolves when connection `at` has closed. */
     gone: async (at: number) => {
       const socket = sockets[at - 1]!;
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));

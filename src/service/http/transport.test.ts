@@ -14,11 +14,11 @@ const transports: readonly [string, (clock?: Clock) => Transport][] = [
   ['direct', (clock) => createDirectTransport({}, clock)],
   ['editor', (clock) => createEditorTransport(globalThis.fetch, clock)],
 ];
-/** Milliseconds, beyond any load of the machine. */
+/** Timeouts in milliseconds, longer than any delay under load. */
 const patient = { connect: 60_000, headers: 60_000, idle: 60_000 };
 
-describe.each(transports)('%s transport', (_name, create) => {
-  test('sends method, path, headers and body, and gives status, headers and bytes', async () => {
+describe.each(transports)('the %s transport', (_name, create) => {
+  test('sends method, path, headers and body, and returns status, headers and bytes', async () => {
     await using server = await httpServer((request, response) => {
       request.setEncoding('utf8').on('data', (body: string) => {
         response.writeHead(418, {
@@ -39,7 +39,7 @@ describe.each(transports)('%s transport', (_name, create) => {
   test.each([
     ['gzip', gzipSync('packed text')],
     ['br', brotliCompressSync('packed text')],
-  ])('unpacks %s', async (encoding, packed) => {
+  ])('decompresses %s', async (encoding, packed) => {
     await using server = await httpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(packed);
     });
@@ -57,7 +57,7 @@ describe.each(transports)('%s transport', (_name, create) => {
     expect(sink.connections()).toBe(0);
   });
 
-  test('names an unknown host and a closed port offline', async () => {
+  test('reports an unknown host and a closed port as offline', async () => {
     const closed = await httpServer(() => {});
     await closed[Symbol.asyncDispose]();
     const unknown = { ...request(closed.port), url: new URL('https://nowhere.invalid/') };
@@ -66,20 +66,20 @@ describe.each(transports)('%s transport', (_name, create) => {
   });
 
   test.each<[string, (socket: Socket) => void, string]>([
-    ['closed without an answer', (socket) => socket.end(), 'interrupted'],
-    ['reset without an answer', (socket) => socket.resetAndDestroy(), 'interrupted'],
-    ['not HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
-  ])('a connection %s', async (_what, answer, code) => {
+    ['that closes without a response', (socket) => socket.end(), 'interrupted'],
+    ['that resets without a response', (socket) => socket.resetAndDestroy(), 'interrupted'],
+    ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
+  ])('reports a connection %s as $2', async (_what, answer, code) => {
     await using server = await rawServer(answer);
     expect(await failureOf(create().send(request(server.port)))).toMatchObject({ code });
   });
 
   const head = 'HTTP/1.1 200 OK\r\n';
   test.each([
-    ['resets', `${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`, 'resetAndDestroy'],
+    ['is reset', `${head}transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n`, 'resetAndDestroy'],
     ['ends mid-chunk', `${head}transfer-encoding: chunked\r\n\r\n9\r\nabc`, 'end'],
     ['ends short of its length', `${head}content-length: 9\r\n\r\nabc`, 'end'],
-  ] as const)('gives what came before the body %s', async (_what, bytes, ending) => {
+  ] as const)('returns the bytes received before the body %s', async (_what, bytes, ending) => {
     const hasRead = Promise.withResolvers<void>();
     await using server = await rawServer((socket) => {
       socket.write(bytes);
@@ -99,14 +99,14 @@ describe.each(transports)('%s transport', (_name, create) => {
     expect(failure).toMatchObject({ code: 'interrupted' });
   });
 
-  test('gives up on headers that do not come, and closes the connection', async () => {
+  test('times out when no headers arrive, and closes the connection', async () => {
     await using server = await httpServer(() => {});
     const late = request(server.port, { timeouts: { connect: 30, headers: 30, idle: 30 } });
     expect(await failureOf(create().send(late))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
-  test('gives up on a body that stalls, and closes the connection', async () => {
+  test('times out when the body stalls, and closes the connection', async () => {
     await using server = await httpServer((_, response) => response.write('abc'));
     const stalled = request(server.port, { timeouts: { ...patient, idle: 30 } });
     const response = await create().send(stalled);
@@ -114,7 +114,7 @@ describe.each(transports)('%s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('waits for a slow body as long as bytes come', async () => {
+  test('reads a slow body as long as bytes arrive within the idle timeout', async () => {
     const clock = new ManualClock();
     const answer = Promise.withResolvers<ServerResponse>();
     await using server = await httpServer((_, response) => {
@@ -136,7 +136,7 @@ describe.each(transports)('%s transport', (_name, create) => {
     expect(text).toBe('........');
   });
 
-  test('sends nothing when stopped before', async () => {
+  test('sends no request when aborted beforehand', async () => {
     await using server = await httpServer((_, response) => response.end());
     const stop = AbortSignal.abort();
     const failure = await failureOf(create().send(request(server.port, { signal: stop })));
@@ -144,7 +144,7 @@ describe.each(transports)('%s transport', (_name, create) => {
     expect(server.connections()).toBe(0);
   });
 
-  test('closes the connection at once when stopped while waiting', async () => {
+  test('closes the connection immediately when aborted while waiting', async () => {
     const stop = new AbortController();
     await using server = await httpServer(() => stop.abort());
     const failure = await failureOf(
@@ -154,7 +154,7 @@ describe.each(transports)('%s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('closes the connection at once when stopped while reading', async () => {
+  test('closes the connection immediately when aborted while reading', async () => {
     const stop = new AbortController();
     await using server = await httpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(
@@ -169,14 +169,14 @@ describe.each(transports)('%s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('closes the connection at once when the reader leaves', async () => {
+  test('closes the connection immediately when the reader stops', async () => {
     await using server = await httpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(request(server.port));
     for await (const _part of response.body) break;
     await server.closed;
   });
 
-  test('gives the reason of the signal when it is a failure', async () => {
+  test('throws the failure that the abort signal has as its reason', async () => {
     const reason = new ServiceError({ code: 'timeout', message: 'own limit' });
     const stop = new AbortController();
     await using server = await httpServer(() => stop.abort(reason));
@@ -184,7 +184,7 @@ describe.each(transports)('%s transport', (_name, create) => {
     expect(failure).toEqual(reason.failure);
   });
 
-  test('keeps a header value out of the error about it', async () => {
+  test('omits header values from the error about an invalid header', async () => {
     const bad = request(9, { headers: { authorization: 'Bearer canary\nvalue' } });
     const error: unknown = await create()
       .send(bad)
