@@ -8,17 +8,17 @@ test.each<readonly [name: string, content: Uint8Array, kind: string]>([
   ['a JPEG', bytes('\xff\xd8\xff\xe0\0'), 'image/jpeg'],
   ['a GIF', bytes('GIF89a\0'), 'binary'],
   ['a WebP', bytes('RIFF\x10\0\0\0WEBPVP8 '), 'image/webp'],
-  ['another RIFF', bytes('RIFF\x10\0\0\0WAVEfmt '), 'binary'],
+  ['a RIFF file other than WebP', bytes('RIFF\x10\0\0\0WAVEfmt '), 'binary'],
   ['a PDF', bytes('%PDF-1.7\n'), 'binary'],
   ['text', bytes('hello\n'), 'text'],
-  ['nothing', bytes(''), 'text'],
+  ['an empty file', bytes(''), 'text'],
   ['an SVG', bytes('<svg onload="x">'), 'text'],
-  ['text that names a format', bytes('PNG is a format'), 'text'],
-  ['UTF-16 with its mark', Buffer.from('\uFEFFhello', 'utf16le'), 'text'],
-  ['UTF-16 without', Buffer.from('hello there', 'utf16le'), 'text'],
-  ['zeros', new Uint8Array(100), 'binary'],
-  ['something with a zero', bytes('ab\0cd\x01\0\0'), 'binary'],
-])('%s', (_, content, kind) => {
+  ['text that mentions PNG', bytes('PNG is a format'), 'text'],
+  ['UTF-16 with a byte order mark', Buffer.from('\uFEFFhello', 'utf16le'), 'text'],
+  ['UTF-16 without a byte order mark', Buffer.from('hello there', 'utf16le'), 'text'],
+  ['only zero bytes', new Uint8Array(100), 'binary'],
+  ['text with a zero byte', bytes('ab\0cd\x01\0\0'), 'binary'],
+])('detects the content type of %s', (_, content, kind) => {
   const found = fileContent(content);
   expect(found.kind === 'image' ? found.mediaType : found.kind).toBe(kind);
 });

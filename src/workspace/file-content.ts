@@ -1,21 +1,21 @@
-/** Picture formats that the service takes. */
+/** Image formats that the service accepts. */
 export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** What a file is, by its first bytes: names say little. */
+/** Content type of a file, detected from its first bytes because file names are unreliable. */
 export type FileContent =
   | { readonly kind: 'text' }
   | { readonly kind: 'image'; readonly mediaType: ImageMediaType }
-  /** `what` is for people: `a PDF document`. */
+  /** `what` is a description for the user, such as `a PDF document`. */
   | { readonly kind: 'binary'; readonly what: string };
 
-/** As many bytes as {@link fileContent} looks at. */
+/** Number of leading bytes that {@link fileContent} inspects. */
 export const inspectedBytes = 8_192;
 
 const images: readonly (readonly [string, ImageMediaType])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
 ];
-/** The service takes none. */
+/** Description of a GIF image, which the service rejects. */
 const gif = 'a GIF picture, which the service does not take';
 const known: readonly (readonly [string, string])[] = [
   ['GIF87a', gif],
@@ -43,7 +43,7 @@ function imageType(start: string): ImageMediaType | undefined {
   return images.find(([signature]) => start.startsWith(signature))?.[1];
 }
 
-/** By its mark, or because every other byte of it is zero, as it is in text of the first few scripts. */
+/** Detects UTF-16 by its byte order mark, or by a zero in nearly every second byte, as in Latin text. */
 export function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;

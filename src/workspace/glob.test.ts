@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ToolError } from './tool-error.ts';
 import { compileGlob, expandBraces, splitGlobs } from './glob.ts';
 
-describe('a glob', () => {
+describe('glob', () => {
   test.each<readonly [glob: string, path: string, expected: boolean]>([
     ['*.ts', 'a.ts', true],
     ['*.ts', 'src/deep/a.ts', true],
@@ -38,28 +38,28 @@ describe('a glob', () => {
     ['a**b', 'axxb', true],
     ['a**b', 'a/b', false],
     ['*', '', true],
-  ])('%s and %s', (glob, path, expected) => {
+  ])('matches %s against %s', (glob, path, expected) => {
     expect(compileGlob(glob)(path)).toBe(expected);
   });
 
-  // One that tries every combination would never end.
-  test('of many stars comes to an end for a long name', () => {
+  // A matcher that tries every combination takes exponential time.
+  test('with many stars matches a long name in linear time', () => {
     expect(compileGlob(`${'*a'.repeat(200)}b`)('a'.repeat(5_000))).toBe(false);
     expect(compileGlob(`${'**/a/'.repeat(100)}b`)('a/'.repeat(2_000))).toBe(false);
   });
 
   test.each(['{a,b}'.repeat(20), 'x'.repeat(2_000), `{${'a,'.repeat(200)}}`])(
-    'that stands for too much is refused (%#)',
+    'that is too long or has too many alternatives is rejected (%#)',
     (glob) => {
       expect(() => expandBraces(glob)).toThrow(ToolError);
     },
   );
 
-  test('with braces inside braces stands for each of them', () => {
+  test('with nested braces expands to every alternative', () => {
     expect(expandBraces('a{b,{c,d}e}')).toEqual(['ab', 'ace', 'ade']);
   });
 });
 
-test('a list of globs is split at commas outside braces', () => {
+test('splitGlobs splits a list at commas outside braces', () => {
   expect(splitGlobs('*.ts, ./src/{a,b}.js ,,')).toEqual(['*.ts', 'src/{a,b}.js']);
 });

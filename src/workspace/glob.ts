@@ -1,8 +1,8 @@
 import { ToolError } from './tool-error.ts';
 
 /**
- * Whether the items follow the pattern, in which `star` stands for any number of items and anything else for one.
- * Takes time in proportion to both lengths multiplied, whatever the pattern: only the last star is tried again.
+ * Checks whether the items match the pattern. A star part matches any number of items, any other part exactly one.
+ * Takes O(pattern × items) time for every pattern, because only the last star is backtracked.
  */
 export function followsPattern<Part, Item>(
   pattern: readonly Part[],
@@ -32,23 +32,23 @@ export function followsPattern<Part, Item>(
   return pattern.slice(at).every(isStar);
 }
 
-/** Whether a file's or a folder's name is one that the pattern means. */
+/** Predicate that checks the name of a file or folder. */
 export type NamePattern = (name: string) => boolean;
 
 const star = Symbol('any number of characters');
 const any = Symbol('one character');
-/** A text is one character that must be there. */
+/** One element of a compiled pattern. A string is a literal character. */
 type Part = typeof star | typeof any | string | CharacterClass;
 
 interface CharacterClass {
   readonly negated: boolean;
-  /** Pairs of the first and the last character. */
+  /** Inclusive ranges, as pairs of first and last character. */
   readonly ranges: readonly (readonly [string, string])[];
 }
 
 /**
- * A pattern without slashes and braces: `*`, `?`, `[a-z]`, `[!x]`, and a backslash before what is meant
- * as it stands.
+ * Compiles a pattern without slashes or braces. Supports `*`, `?`, `[a-z]` and `[!x]`; a backslash makes the next
+ * character literal.
  */
 export function compileName(pattern: string): NamePattern {
   const parts = partsOf(pattern);
@@ -59,7 +59,7 @@ export function compileName(pattern: string): NamePattern {
   return (candidate) => followsPattern(parts, candidate, { isStar, matches });
 }
 
-/** Undefined when not every part is a character. */
+/** Returns the literal text of the parts, or undefined when a part is a wildcard or a class. */
 function plainText(parts: readonly Part[]): string | undefined {
   const characters = parts.filter((part) => typeof part === 'string');
   return characters.length === parts.length ? characters.join('') : undefined;
@@ -77,7 +77,7 @@ function matches(part: Part, character: string): boolean {
 
 function partsOf(pattern: string): Part[] {
   const parts: Part[] = [];
-  // Looked for once, so that a pattern of many brackets takes linear time.
+  // Stops the search for closing brackets after the first failure, so that many open brackets take linear time.
   let hasUnclosed = false;
   for (let at = 0; at < pattern.length; at++) {
     const character = pattern.charAt(at);
@@ -96,8 +96,8 @@ function partsOf(pattern: string): Part[] {
 }
 
 /**
- * Reads the class that opens at `start`, up to its bracket at `end`; undefined when it does not close. A bracket right
- * after its beginning is one of its characters.
+ * Reads the character class that opens at `start`. `end` is the index of its closing bracket. Returns undefined when
+ * the class is never closed. A bracket directly after the opening is a literal member of the class.
  */
 function readClass(
   pattern: string,
@@ -117,16 +117,17 @@ function readClass(
   return undefined;
 }
 
-/** Whether a path is one of the glob's. Paths are relative and have forward slashes. */
+/** Predicate that checks a relative path with forward slashes. */
 export type PathPattern = (path: string) => boolean;
 
 const longestGlob = 1_000;
 const mostAlternatives = 100;
 
 /**
- * A glob as ignore files have it: `*` and `?` stay within a name, `**` crosses folders, `{a,b}` and `[a-z]` choose.
- * Without a slash it means a name in any folder, with one a path from the root. No pattern takes exponential time.
- * @throws ToolError `bad-arguments` for one that is too long or has too many alternatives.
+ * Compiles a glob with the syntax of ignore files: `*` and `?` match within a name, `**` matches across folders, and
+ * `{a,b}` and `[a-z]` match alternatives. A glob without a slash matches a name in any folder; a glob with a slash
+ * matches a path from the root. Matching never takes exponential time.
+ * @throws ToolError `bad-arguments` for a glob that is too long or has too many alternatives.
  */
 export function compileGlob(glob: string): PathPattern {
   const patterns = expandBraces(glob).map(compilePath);
@@ -134,8 +135,8 @@ export function compileGlob(glob: string): PathPattern {
 }
 
 /**
- * The alternatives that a glob's braces stand for; a brace without its partner is itself.
- * @throws ToolError as {@link compileGlob}.
+ * Expands the braces of a glob into all alternatives. An unbalanced brace remains a literal character.
+ * @throws ToolError like {@link compileGlob}.
  */
 export function expandBraces(glob: string): readonly string[] {
   if (glob.length > longestGlob) throw new ToolError('bad-arguments', 'The pattern is too long.');
@@ -155,7 +156,7 @@ export function expandBraces(glob: string): readonly string[] {
   return done;
 }
 
-/** Splits at commas that are not between braces. */
+/** Splits a list of globs at the commas outside braces. Trims each glob and omits empty ones. */
 export function splitGlobs(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -179,7 +180,7 @@ type Step = NamePattern | 'globstar';
 function compilePath(glob: string): PathPattern {
   const rooted = glob.slice(0, -1).includes('/');
   const names = glob.replace(/^\//u, '').replace(/\/$/u, '').split('/');
-  // The end of `folder/**` means what is in the folder, not the folder itself.
+  // A trailing `folder/**` matches the contents of the folder, but not the folder.
   if (/^\*{2,}$/u.test(names.at(-1) ?? '')) names.push('*');
   const steps: Step[] = names.map((name) =>
     /^\*{2,}$/u.test(name) ? 'globstar' : compileName(name),

@@ -16,7 +16,7 @@ const body = fc.array(fc.constantFrom(...tokens), { minLength: 1, maxLength: 5 }
 const rule = fc
   .tuple(fc.constantFrom('', '', '', '!'), body, fc.constantFrom('', '', '/', '/**', ' ', '\r'))
   .map(([sign, parts, end]) => `${sign}${parts.join('')}${end}`)
-  // Git also lets stars beside other characters cross folders; nobody else does.
+  // Git also matches `**` across folders next to other characters. Other tools do not.
   .filter((text) => !/[^/!]\*{2,}\/|\/\*{2,}[^/*\s]/u.test(text));
 const ruleFiles = fc.array(fc.array(rule, { minLength: 1, maxLength: 3 }), {
   minLength: 80,
@@ -30,7 +30,7 @@ const paths = names.flatMap((name, index) => [
   `${names[(index * 5) % names.length]}/${names[(index + 2) % names.length]}/${name}`,
 ]);
 
-test('rules leave out what git leaves out', { timeout: 60_000 }, () => {
+test('ignores the same paths as git', { timeout: 60_000 }, () => {
   const root = mkdtempSync(join(tmpdir(), 'ignore-rules-'));
   try {
     execFileSync('git', ['init', '-q', root]);
@@ -48,7 +48,7 @@ test('rules leave out what git leaves out', { timeout: 60_000 }, () => {
   }
 });
 
-/** The paths that each text leaves out as the ignore file of a folder. */
+/** Returns the paths that git ignores for each text, written as the ignore file of its own folder. */
 function leftOutByGit(root: string, texts: readonly string[]): string[][] {
   for (const [index, text] of texts.entries()) {
     mkdirSync(join(root, String(index)), { recursive: true });

@@ -31,11 +31,11 @@ test.each<readonly [rules: string, path: string, folder: boolean, ignored: boole
   ['{a,b}', 'a', false, false],
   ['{a,b}', '{a,b}', false, true],
   ['', 'a', false, false],
-])('of the rules %j, %s', (rules, path, folder, ignored) => {
+])('applies the rules %j to %s', (rules, path, folder, ignored) => {
   expect(isIgnored(scope(rules), path, folder)).toBe(ignored);
 });
 
-test('the file nearest to an entry has the last word', () => {
+test('gives precedence to the ignore file nearest to an entry', () => {
   const outer = scope('*.log\n');
   expect(isIgnored(scope('!*.log\n', 'a/', outer), 'a/x.log', false)).toBe(false);
   expect(isIgnored(scope('/b\n', 'a/', outer), 'a/b', false)).toBe(true);
@@ -44,9 +44,9 @@ test('the file nearest to an entry has the last word', () => {
 
 test.each([
   ['5,001 rules', 'a\n'.repeat(5_001)],
-  ['a pattern that is too long', `a\n${'b'.repeat(2_000)}`],
-  ['a pattern with characters that were lost', 'a\nb\uFFFD'],
-])('nothing is known of rules with %s', (_, text) => {
+  ['an overlong pattern', `a\n${'b'.repeat(2_000)}`],
+  ['a pattern with replacement characters', 'a\nb\uFFFD'],
+])('readWholeIgnoreFile returns undefined for %s', (_, text) => {
   expect(readWholeIgnoreFile(text)).toBeUndefined();
 });
 
@@ -55,20 +55,23 @@ test.each([
   ['# \uFFFD\n\n!\n/\n!/\r\n', 0],
   ['a\n'.repeat(5_000), 5_000],
   [`a\n${'# and why\n'.repeat(5_000)}`, 1],
-])('what says nothing does not count as a rule', (text, count) => {
-  expect(readWholeIgnoreFile(text)).toHaveLength(count);
-});
+])(
+  'readWholeIgnoreFile does not count comments, blank lines and empty patterns as rules',
+  (text, count) => {
+    expect(readWholeIgnoreFile(text)).toHaveLength(count);
+  },
+);
 
 test.each([
   ['UTF-8', Buffer.from('a/é\n')],
-  ['UTF-8 with a mark', Buffer.from('\uFEFFa/é\n')],
-  ['UTF-16', Buffer.from('\uFEFFa/é\n', 'utf16le')],
-  ['UTF-16, big ends first', Buffer.from('\uFEFFa/é\n', 'utf16le').swap16()],
-])('the text of an ignore file in %s', (_, bytes) => {
+  ['UTF-8 with a byte order mark', Buffer.from('\uFEFFa/é\n')],
+  ['UTF-16, little-endian', Buffer.from('\uFEFFa/é\n', 'utf16le')],
+  ['UTF-16, big-endian', Buffer.from('\uFEFFa/é\n', 'utf16le').swap16()],
+])('ignoreText decodes %s', (_, bytes) => {
   expect(ignoreText(bytes)).toBe('a/é\n');
 });
 
-test('what holds zeros is no text', () => {
+test('ignoreText returns undefined for text with zero bytes', () => {
   expect(ignoreText(Buffer.from('a\n', 'utf16le'))).toBeUndefined();
   expect(ignoreText(Buffer.from('a\0\n'))).toBeUndefined();
 });

@@ -7,18 +7,18 @@ interface IgnoreRule {
   readonly matches: PathPattern;
 }
 
-/** The ignore files of a folder and of those above it, up to the folder of the workspace. */
+/** Rules from the ignore files of a folder, linked to those of its parent folders up to the workspace folder. */
 export interface IgnoreScope {
-  /** Of the folder, relative to the workspace's; ends with a slash unless it is empty. */
+  /** Path of the folder relative to the workspace folder. Ends with a slash unless it is empty. */
   readonly base: string;
   readonly rules: readonly IgnoreRule[];
   readonly parent: IgnoreScope | undefined;
 }
 
-/** Longer ones are not written by people; what is beyond is not read. */
+/** Maximum number of rules read per file. No hand-written ignore file is longer. */
 const mostRules = 5_000;
 
-/** Reads an ignore file as git does. A line that is no pattern is passed over. */
+/** Parses an ignore file like git does. Skips invalid patterns and all lines beyond the rule limit. */
 export function readIgnoreFile(text: string): readonly IgnoreRule[] {
   return text
     .split('\n', mostRules)
@@ -26,7 +26,7 @@ export function readIgnoreFile(text: string): readonly IgnoreRule[] {
     .flatMap((pattern) => readRule(pattern) ?? []);
 }
 
-/** As {@link readIgnoreFile}, but undefined when that would pass over a line which may be a pattern. */
+/** Parses like {@link readIgnoreFile}, but returns undefined when a possible pattern would be skipped. */
 export function readWholeIgnoreFile(text: string): readonly IgnoreRule[] | undefined {
   const patterns = text.split('\n').flatMap(patternOf);
   const isUnclear = patterns.some((pattern) => pattern.includes('\uFFFD'));
@@ -35,7 +35,7 @@ export function readWholeIgnoreFile(text: string): readonly IgnoreRule[] | undef
   return rules.includes(undefined) ? undefined : rules.filter((rule) => rule !== undefined);
 }
 
-/** The text of an ignore file, which some editors write as UTF-16; undefined for what is no text. */
+/** Decodes an ignore file, including UTF-16 with a byte order mark. Returns undefined for binary content. */
 export function ignoreText(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;
@@ -45,13 +45,13 @@ export function ignoreText(bytes: Uint8Array): string | undefined {
   return text.includes('\0') ? undefined : text;
 }
 
-/** What a line says, without its end; nothing for one that is no pattern. */
+/** Returns the pattern on a line. The array is empty for a comment or a blank line. */
 function patternOf(line: string): string[] {
   const pattern = withoutTrailingSpaces(line.replace(/\r$/u, ''));
   return /^(?:#|!?\/?$)/u.test(pattern) ? [] : [pattern];
 }
 
-/** Undefined for one that is too long. */
+/** Compiles a pattern. Returns undefined for an invalid pattern, such as one that is too long. */
 function readRule(pattern: string): IgnoreRule | undefined {
   const negated = pattern.startsWith('!');
   const body = (negated ? pattern.slice(1) : pattern).replaceAll(/(?<!\\)[{}]/gu, String.raw`\$&`);
@@ -63,8 +63,8 @@ function readRule(pattern: string): IgnoreRule | undefined {
 }
 
 /**
- * Whether git would leave the entry out, if it does not leave out a folder above it.
- * @param path Relative to the workspace's folder, below the scope's.
+ * Checks whether git would ignore the entry, assuming that git ignores none of its parent folders.
+ * @param path Path relative to the workspace folder, inside the folder of the scope.
  */
 export function isIgnored(
   scope: IgnoreScope | undefined,
@@ -81,15 +81,15 @@ export function isIgnored(
   return false;
 }
 
-/** Git keeps a trailing space only after a backslash. */
+/** Removes trailing spaces except after a backslash, like git. */
 const withoutTrailingSpaces = (line: string): string => line.replace(/(?<!\\) +$/u, '');
 
-/** As git and ripgrep have them; the later one has the last word. */
+/** Ignore files that git and ripgrep read. Rules of a later file take precedence. */
 const ignoreFileNames = ['.gitignore', '.ignore'];
 
 export const isIgnoreFile = (name: string): boolean => ignoreFileNames.includes(name);
 
-/** Adds the ignore files of a folder to those above it. `present` are the names in the folder. */
+/** Adds the ignore files of the folder `path` to the scope of its parent. `present` lists the names in the folder. */
 export async function scopeBelow(
   source: FileSource,
   {
@@ -113,7 +113,7 @@ export async function scopeBelow(
   return { base, rules, parent };
 }
 
-/** The ignore files from the root down to `folder`, itself included when `inclusive`. */
+/** Collects the ignore files from the root down to the parent of `folder`, or to `folder` when `inclusive`. */
 export async function scopeOf(
   source: FileSource,
   folder: string,
@@ -125,7 +125,7 @@ export async function scopeOf(
   return scope;
 }
 
-/** Whether an ignore file leaves out the file, or a folder that it is in. */
+/** Checks whether an ignore file excludes the file or one of its parent folders. */
 export async function isIgnoredFile(source: FileSource, path: string): Promise<boolean> {
   let scope: IgnoreScope | undefined;
   for (const folder of foldersAbove(path)) {
@@ -136,7 +136,7 @@ export async function isIgnoredFile(source: FileSource, path: string): Promise<b
   return isIgnored(scope, path, false);
 }
 
-/** `a/b/c` → ``, `a`, `a/b`. Nothing is above the root. */
+/** Returns the parent folders of a path from the root down: `a/b/c` → ``, `a`, `a/b`. The root has no parents. */
 export function foldersAbove(path: string): string[] {
   if (path === '') return [];
   const names = path.split('/');

@@ -14,7 +14,7 @@ test.each<readonly [include: string, exclude: string, path: string, accepted: bo
   ['', '*.test.ts', 'a.test.ts', false],
   ['', 'a/b/**', 'a/b/c/d', false],
   ['*.ts', 'a', 'a/b.ts', false],
-])('including %j without %j, %s', (include, exclude, path, accepted) => {
+])('with include %j and exclude %j, checks %s', (include, exclude, path, accepted) => {
   expect(pathFilter({ include, exclude }).accepts(path)).toBe(accepted);
 });
 
@@ -25,10 +25,10 @@ test.each<readonly [include: string, names: readonly string[] | undefined]>([
   ['src/**', undefined],
   ['*.ts,src', undefined],
   ['', undefined],
-])('the names that %j wants', (include, names) => {
+])('derives name globs from %j', (include, names) => {
   expect(pathFilter({ include }).names).toEqual(names);
 });
 
-test.each(['a\0b', 'a\nb', '{a,b}'.repeat(30)])('%j is refused', (include) => {
+test.each(['a\0b', 'a\nb', '{a,b}'.repeat(30)])('rejects the include pattern %j', (include) => {
   expect(() => pathFilter({ include })).toThrow();
 });

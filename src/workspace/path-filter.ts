@@ -1,22 +1,22 @@
 import { ToolError } from './tool-error.ts';
 import { compileGlob, expandBraces, type PathPattern, splitGlobs } from './glob.ts';
 
-/** Which files a search looks at, as the model asked. */
+/** Selects the files that a search reads, from the globs in the model's request. */
 export interface PathFilter {
-  /** For a path relative to the folder that is searched. */
+  /** Checks a path relative to the searched folder. */
   readonly accepts: (path: string) => boolean;
   /**
-   * Globs of file names, one of which every accepted path has: what a search may skip without asking.
-   * Undefined when there are none.
+   * Globs of file names. Every accepted path matches at least one, so a search can skip all other names.
+   * Undefined when no such globs exist.
    */
   readonly names: readonly string[] | undefined;
   readonly excludes: readonly string[];
 }
 
 /**
- * Reads globs separated by commas. A glob without wildcards in its last part also means all that is in a folder
- * of that name; an exclusion always does.
- * @throws ToolError `bad-arguments` for globs that are too long or too many, or hold line breaks.
+ * Parses globs separated by commas. An included glob without wildcards in its last part also matches everything below
+ * a folder of that name. An excluded glob always does.
+ * @throws ToolError `bad-arguments` for globs that are too long, too numerous, or contain line breaks.
  */
 export function pathFilter({
   include = '',
@@ -25,7 +25,7 @@ export function pathFilter({
   readonly include?: string;
   readonly exclude?: string;
 }): PathFilter {
-  // A program could not be told of a name with such characters, and no rule lets one pass.
+  // Such names can't be passed to ripgrep, and the path rules reject them anyway.
   if (/[\0\n\r]/u.test(include + exclude))
     throw new ToolError('bad-arguments', 'A pattern holds a character that no name has.');
   const includes = splitGlobs(include).flatMap(expandBraces);
@@ -48,7 +48,7 @@ function compileIncluded(glob: string): PathPattern {
   return hasWildcard(lastName(glob)) ? compileGlob(glob) : compileWithContents(glob);
 }
 
-/** The entry itself, and all below a folder of that name. */
+/** Compiles a glob that matches an entry and everything below a folder that matches. */
 function compileWithContents(glob: string): PathPattern {
   const matches = compileGlob(glob);
   return (path) => {

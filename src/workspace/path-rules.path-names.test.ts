@@ -24,7 +24,7 @@ test.each([
   'a~b.ts',
   'é/ſ.ts',
   `${'a'.repeat(255)}/b`,
-])('%j is a plain path', (path) => {
+])('accepts the plain path %j', (path) => {
   expect(refusePathName(path)).toBeUndefined();
 });
 
@@ -116,11 +116,11 @@ test.each([
   ['a'.repeat(256), 'too-long'],
   ['é'.repeat(128), 'too-long'],
   ['a/'.repeat(2_049), 'too-long'],
-])('%j is refused: %s', (path, code) => {
+])('rejects %j with the code %s', (path, code) => {
   expect(refusePathName(path)?.code).toBe(code);
 });
 
-test('what is refused anywhere is refused at any depth and with either slash', () => {
+test('rejects an invalid name at any depth and with either slash', () => {
   const refused = fc.constantFrom(
     'nul',
     'a:b',
@@ -139,7 +139,7 @@ test('what is refused anywhere is refused at any depth and with either slash', (
   );
 });
 
-test('a refusal never repeats the path', () => {
+test('never repeats the rejected path in the reason', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (noise) => {
       const text = refusePathName(`~marker${noise}`)?.text;
@@ -160,11 +160,11 @@ test.each([
   ['\uFF0Egit\uFF3Cconfig', '.git/config'],
   ['con\uFB01g', 'config'],
   ['e\u0301', '\u00E9'],
-])('%j compares as %j', (path, folded) => {
+])('foldPath folds %j to %j', (path, folded) => {
   expect(foldPath(path)).toBe(folded);
 });
 
-test('case never makes a difference, for any letter there is', () => {
+test('foldPath ignores case for every letter', () => {
   const letters = Array.from({ length: 0x1_f000 }, (_, code) => code)
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));

@@ -12,7 +12,7 @@ const file: PathFacts = {
 };
 const at = (path: string): PathFacts => ({ ...file, path, realPath: path });
 const outside = (path: string): PathFacts => ({ ...at(path), inside: false, realInside: false });
-/** A place in the workspace whose name, or a parent's, is a link to another place in it. */
+/** Creates a path inside the workspace that resolves through a link to another path in it. */
 const linked = (path: string, realPath: string): PathFacts => ({ ...file, path, realPath });
 const escaping = (path: string, realPath: string): PathFacts => ({
   ...linked(path, realPath),
@@ -29,58 +29,76 @@ test.each([
   ['a file', file],
   ['the workspace folder', folder(at(''))],
   ['a folder', folder(at('src'))],
-  ['what does not exist', missing(at('src/new.ts'))],
-  ['a package through a link of the workspace', linked('node_modules/a/a.ts', 'packages/a/a.ts')],
-  ['a link to another file of the workspace', link(linked('latest.md', 'docs/1.md'))],
-  ['a file that steers builds', at('package.json')],
-  ['instructions', at('AGENTS.md')],
-  ['settings of the editor', at('.vscode/settings.json')],
-])('reading %s may run', (_, facts) => {
+  ['a missing file', missing(at('src/new.ts'))],
+  [
+    'a package through a link inside the workspace',
+    linked('node_modules/a/a.ts', 'packages/a/a.ts'),
+  ],
+  ['a link to another file in the workspace', link(linked('latest.md', 'docs/1.md'))],
+  ['a build manifest', at('package.json')],
+  ['agent instructions', at('AGENTS.md')],
+  ['VS Code settings', at('.vscode/settings.json')],
+])('allows reading %s', (_, facts) => {
   expect(judgePath(facts, 'read')).toEqual({ decision: 'allow', reasons: [], rememberable: true });
 });
 
 test.each([
   [
-    'a neighbour with the same beginning',
+    'a sibling folder whose name starts with the name of the workspace folder',
     outside('/work/app-evil/a.ts'),
     'outside-workspace',
     true,
   ],
-  ['a header of the system', outside('/usr/include/stdio.h'), 'outside-workspace', true],
-  ['a file through a link out', escaping('link/a.md', '/data/a.md'), 'outside-workspace', true],
+  ['a system header', outside('/usr/include/stdio.h'), 'outside-workspace', true],
   [
-    'a link from outside in',
+    'a file through a link that leaves the workspace',
+    escaping('link/a.md', '/data/a.md'),
+    'outside-workspace',
+    true,
+  ],
+  [
+    'a file outside through a link into the workspace',
     { ...outside('/x/a.ts'), realInside: true },
     'outside-workspace',
     true,
   ],
-  ['accounts of the system', outside('/etc/passwd'), 'outside-workspace', false],
-  ['the environment', outside('/proc/self/environ'), 'outside-workspace', false],
-  ['a dotfile of the person', outside('/home/a/.config/x.toml'), 'outside-workspace', false],
-  ['a library folder', outside('/Users/a/Library/Mail/x'), 'outside-workspace', false],
-  ['program data', outside('C:/Users/a/AppData/Roaming/x'), 'outside-workspace', false],
-  ['accounts through a link', escaping('link/passwd', '/etc/passwd'), 'outside-workspace', false],
-  ['an environment file', at('.env'), 'secret', false],
-  ['an environment file in capitals', at('sub/.ENV.local'), 'secret', false],
-  ['an environment file behind a link', linked('notes.txt', '.env'), 'secret', false],
-  ['a certificate', at('tls/server.pem'), 'secret', false],
-  ['a key', at('deploy/id_ed25519'), 'secret', false],
-  ['a vault', at('a.kdbx'), 'secret', false],
-  ['a key store', at('UTC--2026--00000000000000000000000000000000000000aa'), 'secret', false],
-  ['tokens of a registry', at('sub/.npmrc'), 'secret', false],
-  ['logins', at('.netrc'), 'secret', false],
-  ['credentials of a cloud', at('backup/.aws/anything'), 'secret', false],
-  ['a folder of keys', folder(at('backup/.ssh')), 'secret', false],
-  ['a cluster', at('.kube/config'), 'secret', false],
-  ['addresses with tokens', at('.git/config'), 'git-internals', false],
-  ['addresses with tokens in capitals', at('.GIT/FETCH_HEAD'), 'git-internals', false],
+  ["the system's user accounts", outside('/etc/passwd'), 'outside-workspace', false],
+  ['the process environment', outside('/proc/self/environ'), 'outside-workspace', false],
   [
-    'addresses with tokens behind a link',
-    linked('a/config', '.git/config'),
-    'git-internals',
+    "a dotfile in the user's home folder",
+    outside('/home/a/.config/x.toml'),
+    'outside-workspace',
     false,
   ],
-])('reading %s must ask', (_, facts, code, rememberable) => {
+  ['a file in the Library folder', outside('/Users/a/Library/Mail/x'), 'outside-workspace', false],
+  ['application data', outside('C:/Users/a/AppData/Roaming/x'), 'outside-workspace', false],
+  [
+    "the system's user accounts through a link",
+    escaping('link/passwd', '/etc/passwd'),
+    'outside-workspace',
+    false,
+  ],
+  ['an environment file', at('.env'), 'secret', false],
+  ['an uppercase environment file', at('sub/.ENV.local'), 'secret', false],
+  ['a link to an environment file', linked('notes.txt', '.env'), 'secret', false],
+  ['a certificate', at('tls/server.pem'), 'secret', false],
+  ['a private key', at('deploy/id_ed25519'), 'secret', false],
+  ['a password database', at('a.kdbx'), 'secret', false],
+  [
+    'a wallet key store',
+    at('UTC--2026--00000000000000000000000000000000000000aa'),
+    'secret',
+    false,
+  ],
+  ['registry tokens', at('sub/.npmrc'), 'secret', false],
+  ['saved logins', at('.netrc'), 'secret', false],
+  ['cloud credentials', at('backup/.aws/anything'), 'secret', false],
+  ['a folder of SSH keys', folder(at('backup/.ssh')), 'secret', false],
+  ['a Kubernetes configuration', at('.kube/config'), 'secret', false],
+  ['the Git configuration', at('.git/config'), 'git-internals', false],
+  ['an uppercase Git folder', at('.GIT/FETCH_HEAD'), 'git-internals', false],
+  ['a link to the Git configuration', linked('a/config', '.git/config'), 'git-internals', false],
+])('requires approval to read %s', (_, facts, code, rememberable) => {
   const verdict = judgePath(facts, 'read');
   expect(verdict.decision).toBe('ask');
   expect(verdict.rememberable).toBe(rememberable);
@@ -91,33 +109,49 @@ test.each([
   ['writing a file', file, 'write', ['write']],
   ['creating a file', missing(at('src/new.ts')), 'write', ['write']],
   ['deleting a file', file, 'delete', ['delete']],
-] as const)('%s asks and may be granted', (_, facts, access, reasons) => {
+] as const)('%s requires approval, which can be stored', (_, facts, access, reasons) => {
   expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', rememberable: true });
   expect(codes(facts, access)).toEqual(reasons);
 });
 
 test.each([
   ['a settings file', at('.vscode/settings.json'), 'sensitive'],
-  ['a settings file that does not exist', missing(at('.vscode/settings.json')), 'sensitive'],
-  ['tasks', missing(at('.vscode/tasks.json')), 'sensitive'],
-  ['servers of tools', missing(at('.vscode/mcp.json')), 'sensitive'],
-  ['a hook', missing(at('.git/hooks/pre-commit')), 'sensitive'],
-  ['a hook through a link', missing(linked('a/pre-commit', '.git/hooks/pre-commit')), 'sensitive'],
-  ['a dotfile through a link out', escaping('x/.bashrc', '/home/a/.bashrc'), 'sensitive'],
-  ['hosts through a link out', escaping('link/hosts', '/etc/hosts'), 'outside-workspace'],
-  ['package scripts', at('package.json'), 'sensitive'],
-  ['instructions of ours', missing(at('AGENTS.md')), 'sensitive'],
-  ['instructions of ours', at('.github/copilot-instructions.md'), 'sensitive'],
-  ['a neighbour with the same beginning', outside('/work/app-evil/a.ts'), 'outside-workspace'],
+  ['a missing settings file', missing(at('.vscode/settings.json')), 'sensitive'],
+  ['a task configuration', missing(at('.vscode/tasks.json')), 'sensitive'],
+  ['an MCP server configuration', missing(at('.vscode/mcp.json')), 'sensitive'],
+  ['a Git hook', missing(at('.git/hooks/pre-commit')), 'sensitive'],
   [
-    'the settings of the editor',
+    'a Git hook through a link',
+    missing(linked('a/pre-commit', '.git/hooks/pre-commit')),
+    'sensitive',
+  ],
+  [
+    'a dotfile through a link that leaves the workspace',
+    escaping('x/.bashrc', '/home/a/.bashrc'),
+    'sensitive',
+  ],
+  [
+    'the hosts file through a link that leaves the workspace',
+    escaping('link/hosts', '/etc/hosts'),
+    'outside-workspace',
+  ],
+  ['package scripts', at('package.json'), 'sensitive'],
+  ['missing agent instructions', missing(at('AGENTS.md')), 'sensitive'],
+  ['Copilot instructions', at('.github/copilot-instructions.md'), 'sensitive'],
+  [
+    'a sibling folder whose name starts with the name of the workspace folder',
+    outside('/work/app-evil/a.ts'),
+    'outside-workspace',
+  ],
+  [
+    'the user settings of VS Code',
     outside('/home/a/.config/Code/User/settings.json'),
     'outside-workspace',
   ],
-  ['a secret', at('.env.local'), 'secret'],
-  ['a file through a link of the workspace', linked('node_modules/a/a.ts', 'a/a.ts'), 'link'],
+  ['a file with secrets', at('.env.local'), 'secret'],
+  ['a file through a link inside the workspace', linked('node_modules/a/a.ts', 'a/a.ts'), 'link'],
   ['a folder', folder(at('src')), 'directory'],
-])('changing %s asks every time', (_, facts, code) => {
+])('changing %s requires approval every time', (_, facts, code) => {
   for (const access of ['write', 'delete'] as const) {
     expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', rememberable: false });
     expect(codes(facts, access)).toContain(code);
@@ -131,16 +165,26 @@ test.each([
   ['writing to a device', { ...outside('/dev/sda'), kind: 'other' }, 'write', 'special-file'],
   ['deleting a socket', { ...file, kind: 'other' }, 'delete', 'special-file'],
   ['deleting the workspace', folder(at('')), 'delete', 'workspace-folder'],
-  ['deleting it through a link', link(folder(linked('self', ''))), 'delete', 'workspace-folder'],
-  ['a hidden character', at('.vs\u200Ccode/tasks.json'), 'read', 'hidden-character'],
-  ['a wide dot', at('\uFF0Egit/config'), 'write', 'look-alike'],
-  ['a stream', at('.git::$INDEX_ALLOCATION/config'), 'write', 'colon'],
-] as const)('%s is refused', (_, facts, access, code) => {
+  [
+    'deleting the workspace through a link',
+    link(folder(linked('self', ''))),
+    'delete',
+    'workspace-folder',
+  ],
+  [
+    'a path with an invisible character',
+    at('.vs\u200Ccode/tasks.json'),
+    'read',
+    'hidden-character',
+  ],
+  ['a path with a full-width dot', at('\uFF0Egit/config'), 'write', 'look-alike'],
+  ['a path with an NTFS stream', at('.git::$INDEX_ALLOCATION/config'), 'write', 'colon'],
+] as const)('rejects %s', (_, facts, access, code) => {
   expect(judgePath(facts, access)).toMatchObject({ decision: 'refuse', rememberable: false });
   expect(codes(facts, access)).toContain(code);
 });
 
-test('only reading inside is ever allowed without a question', () => {
+test('allows only read access inside the workspace without approval', () => {
   const anyFacts = fc.record({
     path: fc.constantFrom('a.ts', '', '.env', '.git/x', '.vscode/a', '/etc/x', 'b/c'),
     inside: fc.boolean(),
@@ -160,7 +204,7 @@ test('only reading inside is ever allowed without a question', () => {
   );
 });
 
-test('a change that makes the editor fetch an address asks each time, whatever the file is called', () => {
+test('a change that adds a remote schema requires approval every time, regardless of the file name', () => {
   const change = { before: '{}', after: '{ "$schema": "https://e.test/?d=1" }' };
   for (const path of ['data/a.json', 'a.yaml', 'notes.txt']) {
     const verdict = judgePath(at(path), 'write', change);

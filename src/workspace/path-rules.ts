@@ -5,28 +5,28 @@ import { looksSecret } from './secret-file.ts';
 import { sensitiveReason } from './sensitive-files.ts';
 import { type Decision, type Reason, strictest, type Verdict } from './verdict.ts';
 
-/** What is known of a path before the rules judge it. Paths have forward slashes on every system. */
+/** Properties of a path that the rules evaluate. Paths use forward slashes on every system. */
 export interface PathFacts {
-  /** Relative to the workspace folder that contains it; the whole path when none does. */
+  /** Path relative to its workspace folder, or the full path outside all workspace folders. */
   readonly path: string;
-  /** Whether it lies in a workspace folder, by its name alone. */
+  /** True for a path that lies in a workspace folder lexically, before links are resolved. */
   readonly inside: boolean;
-  /** The same after all links were followed (of the nearest parent that exists, for what does not yet). */
+  /** Path after all links are resolved. For a missing file, the nearest existing parent is resolved. */
   readonly realPath: string;
   readonly realInside: boolean;
-  /** The last part is a link itself. */
+  /** True when the last segment of the path is a link. */
   readonly isLink: boolean;
   readonly kind: 'file' | 'directory' | 'missing' | 'other';
 }
 
-/** As a file system counts them: bytes of UTF-8. */
+/** Limits of common file systems, in UTF-8 bytes. */
 const longestPath = 4_096;
 const longestName = 255;
 
 /**
- * Why no rule may allow a path, by its text alone; undefined when its names are plain. What any system reads in a
- * special way is refused on every system: what is checked here may be opened there.
- * @param path As a model wrote it, with slashes of either kind.
+ * Returns the reason to reject a path by its text alone, or undefined for a plain path. Names that any operating system
+ * treats specially are rejected on every system, because the path may be opened on another machine.
+ * @param path Path as the model wrote it, with slashes of either kind.
  */
 export function refusePathName(path: string): Reason | undefined {
   const found =
@@ -134,7 +134,7 @@ const namesOf = (path: string): string[] => path.split(/[\\/]/u).filter((name) =
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 const privatePlaces = [
-  // Settings, histories and keys live behind a dot, wherever that is.
+  // Settings, histories and keys are commonly stored in entries that start with a dot.
   /(?:^|\/)\.[^/.]/u,
   /^(?:\/[^/]+)?\/(?:users|home)\/[^/]+\/(?:library|appdata)(?:\/|$)/u,
   /^\/?[a-z]:\/users\/[^/]+\/appdata(?:\/|$)/u,
@@ -144,9 +144,9 @@ const privatePlaces = [
 ];
 
 /**
- * Whether a path outside the workspace lies where people and the system keep their own settings: a general
- * permission to read elsewhere does not reach there.
- * @param path The whole path, with slashes of either kind.
+ * Checks whether a path outside the workspace is in a location for personal or system settings. A general permission
+ * to read outside the workspace does not cover these locations.
+ * @param path Full path, with slashes of either kind.
  */
 export function isPrivatePlace(path: string): boolean {
   const folded = foldPath(path);
@@ -156,9 +156,9 @@ export function isPrivatePlace(path: string): boolean {
 export type PathAccess = 'read' | 'write' | 'delete';
 
 /**
- * Whether a tool may reach a path. Reading inside the workspace is allowed; everything else asks at least. Every rule
- * looks at the name and at the place where links lead, and none is skipped because another one allowed.
- * @param change Of a write, where it is known.
+ * Decides whether a tool may access a path. Reading inside the workspace is allowed; any other access needs at least
+ * the user's approval. Each rule checks both the name and the link target, and the strictest verdict applies.
+ * @param change Text before and after a write, if known.
  */
 export function judgePath(facts: PathFacts, access: PathAccess, change?: TextChange): Verdict {
   const question = { ...facts, access, changes: access !== 'read', change };
@@ -191,7 +191,7 @@ function plainName({ path }: Question): Verdict | undefined {
   return refusal && { decision: 'refuse', reasons: [refusal], rememberable: false };
 }
 
-/** Reading a device or a pipe may never end, and writing to one is not undone. */
+/** Rejects special files: reading a device or a pipe can block forever, and a write can't be undone. */
 function plainFile({ kind }: Question): Verdict | undefined {
   if (kind !== 'other') return undefined;
   return verdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
@@ -218,7 +218,7 @@ function notThroughLinks(question: Question): Verdict | undefined {
 }
 
 function noSecret(question: Question): Verdict | undefined {
-  // As a folder too: what is below it is what a listing or a search shows.
+  // Also tests the path as a folder, because a listing or search shows its contents.
   const forms = places(question).flatMap((path) => [path, foldPath(path), `${foldPath(path)}/`]);
   if (!forms.some(looksSecret)) return undefined;
   return verdict('ask', 'secret', l10n.t('The file may hold keys or passwords.'));

@@ -4,61 +4,82 @@ import { addsRemoteReference } from './remote-reference.ts';
 const adds = (after: string, before = ''): boolean => addsRemoteReference({ before, after });
 
 test.each([
-  ['a schema of JSON', '{ "$schema": "https://e.test/?d=secret" }'],
-  ['over http', '{ "$schema": "HTTP://e.test/s.json" }'],
-  ['on another line', '{ "$schema"\n  :\n  "https://e.test/s.json" }'],
-  ['behind comments', '{ "$schema" /* : */ : // why\n /* * */ "https://e.test/s.json" }'],
-  ['behind a comment without an end', `{ "$schema": /*${' '.repeat(5_000)}*/ "https://e.test" }`],
-  ['behind a long gap', `{ "$schema":${' '.repeat(5_000)}"https://e.test" }`],
-  ['behind a comment that is long', `$schema: # ${'a b '.repeat(1_000)}\n  https://e.test\n`],
-  ['folded behind a comment', '$schema: >- # why\n  https://e.test/s.json\n'],
-  ['in escapes', String.raw`{ "\u0024sch\u0065ma": "h\u0074tps:\/\/e.test\/s" }`],
-  ['with blanks in front', '{ "$schema": " https://e.test/s.json" }'],
-  ['of another machine', '{ "$schema": "//e.test/s.json" }'],
-  ['of a share', String.raw`{ "$schema": "\\\\e.test\\s.json" }`],
-  ['of a file on another machine', '{ "$schema": "file://e.test/s.json" }'],
-  ['through a file system of the editor', '{ "$schema": "vscode-vfs://github/o/r/s.json" }'],
-  ['that a schema refers to', '{ "items": { "$ref": "https://e.test/s.json#/a" } }'],
-  ['a schema of YAML', '# yaml-language-server: $schema=https://e.test/s.json\na: 1\n'],
-  ['with a blank', '# yaml-language-server: $schema= https://e.test/s.json\n'],
-  ['as a comment', '# $schema: https://e.test/s.json\n'],
-  ['as a key of YAML', "'$schema': https://e.test/s.json\n"],
-  ['folded', '$schema: >-\n  https://e.test/s.json\n'],
-  ['with a tag and an anchor', '$schema: !!str &a https://e.test/s.json\n'],
-  ['by an alias', 'x: &u https://e.test\n$schema: *u\n'],
-  ['with escapes of YAML', String.raw`"\x24schema": "\U00000068ttps://e.test"`],
-  ['over the end of a line', '"$schema": "htt\\\n  ps://e.test"'],
-  ['a schema of TOML', '#:schema https://e.test/s.json\n'],
-  ['a schema of XML', '<a xsi:schemaLocation="urn:a https://e.test/a.xsd">'],
-  ['with another prefix', "<a\n  x:noNamespaceSchemaLocation\n=\n' http://e.test/a.xsd'>"],
-  ['with entities', '<a xsi:schemaLocation="urn:a &#104;ttps://e.test/a.xsd">'],
-  ['that is included', '<xs:include schemaLocation="https://e.test/a.xsd"/>'],
+  ['a JSON schema', '{ "$schema": "https://e.test/?d=secret" }'],
+  ['a JSON schema over HTTP', '{ "$schema": "HTTP://e.test/s.json" }'],
+  ['a JSON schema on another line than its key', '{ "$schema"\n  :\n  "https://e.test/s.json" }'],
+  [
+    'a JSON schema after comments',
+    '{ "$schema" /* : */ : // why\n /* * */ "https://e.test/s.json" }',
+  ],
+  [
+    'a JSON schema after an overlong block comment',
+    `{ "$schema": /*${' '.repeat(5_000)}*/ "https://e.test" }`,
+  ],
+  ['a JSON schema after an overlong gap', `{ "$schema":${' '.repeat(5_000)}"https://e.test" }`],
+  [
+    'a YAML schema after an overlong comment',
+    `$schema: # ${'a b '.repeat(1_000)}\n  https://e.test\n`,
+  ],
+  ['a folded YAML schema after a comment', '$schema: >- # why\n  https://e.test/s.json\n'],
+  [
+    'a JSON schema in escape sequences',
+    String.raw`{ "\u0024sch\u0065ma": "h\u0074tps:\/\/e.test\/s" }`,
+  ],
+  ['a JSON schema with a leading space', '{ "$schema": " https://e.test/s.json" }'],
+  ['a JSON schema with a protocol-relative address', '{ "$schema": "//e.test/s.json" }'],
+  ['a JSON schema on a network share', String.raw`{ "$schema": "\\\\e.test\\s.json" }`],
+  ['a file URI with a host', '{ "$schema": "file://e.test/s.json" }'],
+  ['a JSON schema in a virtual file system', '{ "$schema": "vscode-vfs://github/o/r/s.json" }'],
+  ['a reference from a JSON schema', '{ "items": { "$ref": "https://e.test/s.json#/a" } }'],
+  ['a YAML schema in a modeline', '# yaml-language-server: $schema=https://e.test/s.json\na: 1\n'],
+  [
+    'a YAML modeline with a space before the address',
+    '# yaml-language-server: $schema= https://e.test/s.json\n',
+  ],
+  ['a YAML schema in a comment', '# $schema: https://e.test/s.json\n'],
+  ['a quoted YAML key', "'$schema': https://e.test/s.json\n"],
+  ['a folded YAML schema', '$schema: >-\n  https://e.test/s.json\n'],
+  ['a YAML schema with a tag and an anchor', '$schema: !!str &a https://e.test/s.json\n'],
+  ['a YAML schema through an alias', 'x: &u https://e.test\n$schema: *u\n'],
+  ['a YAML schema in escape sequences', String.raw`"\x24schema": "\U00000068ttps://e.test"`],
+  ['a YAML schema across an escaped line break', '"$schema": "htt\\\n  ps://e.test"'],
+  ['a TOML schema', '#:schema https://e.test/s.json\n'],
+  ['an XML schema', '<a xsi:schemaLocation="urn:a https://e.test/a.xsd">'],
+  [
+    'an XML schema with another prefix',
+    "<a\n  x:noNamespaceSchemaLocation\n=\n' http://e.test/a.xsd'>",
+  ],
+  [
+    'an XML schema with character references',
+    '<a xsi:schemaLocation="urn:a &#104;ttps://e.test/a.xsd">',
+  ],
+  ['an included XML schema', '<xs:include schemaLocation="https://e.test/a.xsd"/>'],
   ['a document type', '<!DOCTYPE a SYSTEM "https://e.test/a.dtd">'],
-  ['a public one', '<!doctype a PUBLIC "-//A//B" "//e.test/a.dtd">'],
-  ['an entity', '<!DOCTYPE a [\n<!ENTITY % x SYSTEM "https://e.test/?d=1"> ]>'],
-  ['a model', '<?xml-model href="https://e.test/a.rng"?>'],
-  ['a style sheet', "<?xml-stylesheet href='https://e.test/a.xsl'?>"],
-])('%s', (_, after) => {
+  ['a public document type', '<!doctype a PUBLIC "-//A//B" "//e.test/a.dtd">'],
+  ['an external entity', '<!DOCTYPE a [\n<!ENTITY % x SYSTEM "https://e.test/?d=1"> ]>'],
+  ['an XML model', '<?xml-model href="https://e.test/a.rng"?>'],
+  ['an XML style sheet', "<?xml-stylesheet href='https://e.test/a.xsl'?>"],
+])('detects %s', (_, after) => {
   expect(adds(after)).toBe(true);
 });
 
 test.each([
-  ['a schema beside the file', '{ "$schema": "./schema.json" }'],
-  ['one of this machine', '{ "$schema": "file:///w/schema.json" }'],
-  ['one of the editor', '{ "$schema": "vscode://schemas/settings" }'],
+  ['a schema next to the file', '{ "$schema": "./schema.json" }'],
+  ['a schema on this machine', '{ "$schema": "file:///w/schema.json" }'],
+  ['a VS Code schema', '{ "$schema": "vscode://schemas/settings" }'],
   ['a reference inside the schema', '{ "$ref": "#/definitions/a" }'],
-  ['an address that nobody fetches', '{ "homepage": "https://e.test" }'],
-  ['the word', 'The `$schema` key, see https://e.test.'],
-  ['a longer name', '{ "$schemaVersion": "https://e.test" }'],
-  ['a document type of the web', '<!DOCTYPE html>\n<a href="https://e.test">x</a>'],
-  ['a public name', '<!DOCTYPE a PUBLIC "-//A//B" "a.dtd">'],
-  ['a schema beside the document', '<a xsi:schemaLocation="urn:a a.xsd" href="https://e.test">'],
+  ['an address that editors do not fetch', '{ "homepage": "https://e.test" }'],
+  ['the key in prose', 'The `$schema` key, see https://e.test.'],
+  ['a longer key', '{ "$schemaVersion": "https://e.test" }'],
+  ['the HTML document type', '<!DOCTYPE html>\n<a href="https://e.test">x</a>'],
+  ['a public identifier', '<!DOCTYPE a PUBLIC "-//A//B" "a.dtd">'],
+  ['a schema next to the document', '<a xsi:schemaLocation="urn:a a.xsd" href="https://e.test">'],
   ['plain code', 'const a = await fetch("https://e.test");\n'],
-])('not %s', (_, after) => {
+])('does not report %s', (_, after) => {
   expect(adds(after)).toBe(false);
 });
 
-test('what was there already is not new; what becomes one by a change around it is', () => {
+test('reports only references that the change adds or makes remote', () => {
   const remote = '{\n  "$schema": "https://e.test/s.json"\n}\n';
   expect(adds(remote.replace('"\n}', '",\n  "a": 1\n}'), remote)).toBe(false);
   expect(adds('{}\n', remote)).toBe(false);
@@ -78,6 +99,6 @@ test.each([
   ['schemaLocation="', true],
   [String.raw`\u0024`, false],
   ['/* ', false],
-])('a long text of %s is done with', (unit, found) => {
+])('scans 400,000 repetitions of %s in linear time', (unit, found) => {
   expect(adds(unit.repeat(400_000))).toBe(found);
 });

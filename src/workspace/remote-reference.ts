@@ -1,4 +1,4 @@
-/** A text of a file, and what becomes of it. */
+/** Text of a file before and after a change. */
 export interface TextChange {
   /** Empty for a new file. */
   readonly before: string;
@@ -6,11 +6,11 @@ export interface TextChange {
 }
 
 /**
- * Whether a change makes a text refer to an address of another machine that editors fetch by themselves: schemas of
- * JSON, YAML, TOML and XML, document types, models. By fetching it they tell that machine whatever stands in the
- * address. Any kind of file counts: it can be renamed. What cannot be told for sure counts as one.
+ * Checks whether a change adds a reference to a remote address that editors fetch automatically, such as JSON, YAML,
+ * TOML and XML schemas, document types, and models. The fetch would send data in the address to that machine.
  *
- * Whole texts are compared, not lines, as key and address may stand on different ones.
+ * All file types are checked, because a file can be renamed. An ambiguous reference counts as remote. Whole texts are
+ * compared instead of lines, because a key and its address can be on different lines.
  */
 export function addsRemoteReference({ before, after }: TextChange): boolean {
   const found = remoteReferences(after);
@@ -20,14 +20,15 @@ export function addsRemoteReference({ before, after }: TextChange): boolean {
   return [...found].some((each) => !known.has(each));
 }
 
-/** Stands for an address that cannot be known from the text. */
+/** Placeholder for an address that can't be determined from the text. */
 const unclear = '?';
 
-/** How far behind a key its address is looked for, and how many keys: a longer way is not clear. In characters. */
+/** Maximum number of characters searched for an address after its key. A longer distance is ambiguous. */
 const reach = 2_000;
+/** Maximum number of keys searched per text. */
 const mostKeys = 20_000;
 
-/** Each with what it is for: as another one the same address is fetched anew. */
+/** Returns each address with its purpose, because an editor fetches the same address again for another purpose. */
 function remoteReferences(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   const plain = withoutEscapes(text);
@@ -54,7 +55,7 @@ function addressesOf(key: string, rest: string): string[] {
   return valueOf(rest);
 }
 
-/** What strings of JSON and YAML write in other ways. */
+/** Decodes the escape sequences of JSON and YAML strings. */
 function withoutEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text
@@ -70,10 +71,10 @@ function characterOf(hex: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-/** White space and comments, of languages that have any. */
+/** Matches white space and comments, including those of languages with block comments. */
 const blank = String.raw`\s|\/\*(?:[^*]|\*(?!\/))*\*\/|#[^\n]*\n`;
 const lineComment = String.raw`\/\/[^\n]*\n`;
-/** Tags, anchors and the marks of folded text stand in front of a value of YAML. */
+/** Matches tags, anchors and block scalar indicators in front of a YAML value. */
 const mark = String.raw`[&!>|]\S*\s`;
 
 const gapOf = (...parts: readonly string[]): RegExp => new RegExp(`^(?:${parts.join('|')})*`, 'u');
@@ -81,7 +82,7 @@ const gap = gapOf(blank, lineComment);
 const valueGap = gapOf(blank, mark);
 const valueGapWithComments = gapOf(blank, mark, lineComment);
 
-/** Behind a key, a sign and maybe a quote; what looks like a comment may be the address of another machine. */
+/** Returns the candidate values after a key. Text that looks like a comment can be a remote address. */
 function valueOf(rest: string): string[] {
   const sign = rest.replace(/^["'`]/u, '').replace(gap, '');
   if (!/^[:=]/u.test(sign)) return isCut(sign, rest) ? [unclear] : [];
@@ -91,7 +92,7 @@ function valueOf(rest: string): string[] {
   return [firstWord(value), firstWord(uncommented)];
 }
 
-/** Whether a gap goes on beyond what is looked at. */
+/** Checks whether a gap extends beyond the searched range. */
 const isCut = (left: string, rest: string): boolean =>
   rest.length === reach && (left === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(left));
 
@@ -104,7 +105,7 @@ function locations(rest: string): string[] {
   return text.includes('&') ? [unclear] : text.trim().split(/\s+/u);
 }
 
-/** The strings of a declaration. Names of character references are not resolved. */
+/** Returns the quoted strings of a declaration. Named character references are not resolved. */
 function quoted(declaration: string): string[] {
   if (declaration.length === reach) return [unclear];
   return (declaration.match(/"[^"]*"|'[^']*'/gu) ?? []).map((each) =>
@@ -112,7 +113,7 @@ function quoted(declaration: string): string[] {
   );
 }
 
-/** Also a share of another machine, or a file system that the editor reaches through the network. */
+/** Detects web addresses, network shares, and URIs of remote file systems. */
 const isRemote = (address: string): boolean =>
   /^https?:|^[\\/]{2}|^[a-z][a-z0-9+.-]*:[\\/]{2}[^\\/]/iu.test(address) &&
   !/^vscode:\/\/schemas\//iu.test(address);

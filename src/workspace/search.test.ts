@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cutAround, SearchResult } from './search.ts';
 
-test('files stand by name, lines by number, the context apart from matches', () => {
+test('sorts files by name and lines by number, and marks context lines with a dash', () => {
   const result = new SearchResult(10);
   result.add('b.ts', { line: 2, text: 'two', column: 0 });
   result.add('a.ts', { line: 5, text: 'five', column: undefined });
@@ -10,7 +10,7 @@ test('files stand by name, lines by number, the context apart from matches', () 
   expect(result.matches).toBe(2);
 });
 
-test('the match after the last wanted one ends it; context after the last one is kept', () => {
+test('ends after the match limit and keeps the context of the last match', () => {
   const result = new SearchResult(1);
   expect(result.add('a', { line: 1, text: 'x', column: 0 })).toBe(true);
   expect(result.add('a', { line: 2, text: 'y', column: undefined })).toBe(true);
@@ -18,7 +18,7 @@ test('the match after the last wanted one ends it; context after the last one is
   expect([result.full, result.matches]).toEqual([true, 1]);
 });
 
-test('a line of megabytes is shown around its match, many files are counted', () => {
+test('shortens an overlong line around its match and counts the files not shown', () => {
   const result = new SearchResult(1_000);
   const text = `${'x'.repeat(1e6)}here${'y'.repeat(1e6)}`;
   result.add('a', { line: 1, text, column: 1e6 });
@@ -29,7 +29,7 @@ test('a line of megabytes is shown around its match, many files are counted', ()
   expect(String(result)).toMatch(/\[… \d+ more files with matches are not shown …\]$/u);
 });
 
-test('the part around a match is cut between characters', () => {
+test('cutAround never splits a surrogate pair', () => {
   expect(cutAround('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
   expect(cutAround('short', 0, 10)).toBe('short');
 });

@@ -1,16 +1,16 @@
-/** A line that a search found, or one near it. */
+/** Matching line or context line of a search. */
 export interface FoundLine {
   /** 1-based. */
   readonly line: number;
   readonly text: string;
-  /** Where the first match begins, counted from 0; undefined for a line of the context. */
+  /** 0-based column of the first match. Undefined for a context line. */
   readonly column: number | undefined;
 }
 
 const longestLine = 300;
 const mostCharacters = 50_000;
 
-/** Collects what a search finds, up to a number of matches, and tells it to the model. */
+/** Collects the lines that a search finds, up to a maximum number of matches, and formats them for the model. */
 export class SearchResult {
   readonly #files = new Map<string, FoundLine[]>();
   readonly #most: number;
@@ -25,12 +25,12 @@ export class SearchResult {
     return this.#matches;
   }
 
-  /** There are more matches than are kept. */
+  /** True after a match beyond the limit was dropped. */
   get full(): boolean {
     return this.#full;
   }
 
-  /** @returns false when nothing more is wanted. */
+  /** @returns false when the search can stop because the limit is reached. */
   add(label: string, line: FoundLine): boolean {
     if (line.column !== undefined && this.#matches === this.#most) this.#full = true;
     if (this.#full) return false;
@@ -41,7 +41,7 @@ export class SearchResult {
     return true;
   }
 
-  /** Files by name, lines in order: `12: a match`, `13- a line near it`. */
+  /** Sorts files by name and lines by number. Formats a match as `12: text` and a context line as `13- text`. */
   toString(): string {
     const parts: string[] = [];
     let length = 0;
@@ -64,7 +64,7 @@ function shown({ line, text, column }: FoundLine): string {
   return column === undefined ? `${line}- ${cut}` : `${line}: ${cut}`;
 }
 
-/** The part of a line that is too long in which something was found at `column`, counted from 0. */
+/** Shortens a line to `limit` characters around the 0-based `column`. Marks each cut with an ellipsis. */
 export function cutAround(line: string, column: number, limit: number): string {
   if (line.length <= limit) return line;
   const start = Math.max(0, Math.min(column - Math.floor(limit / 3), line.length - limit));
@@ -73,49 +73,49 @@ export function cutAround(line: string, column: number, limit: number): string {
   return `${start > 0 ? '… ' : ''}${whole}${start + limit < line.length ? ' …' : ''}`;
 }
 
-/** What a search looks for: within one line. */
+/** Text search options. A match never spans lines. */
 export interface TextQuery {
   readonly text: string;
-  /** Whether `text` is a regular expression. */
+  /** Interprets `text` as a regular expression. */
   readonly regex: boolean;
   readonly caseSensitive: boolean;
   /** Lines shown before and after each match. */
   readonly context: number;
-  /** Matching lines after which the search ends. */
+  /** Number of matching lines that ends the search. */
   readonly most: number;
 }
 
-/** An entry of a folder. What a link points to is not looked at. */
+/** Entry of a folder. Links are not resolved; their kind is `other`. */
 export interface FolderEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';
 }
 
-/** Where files are read from. Paths are relative to a folder, with forward slashes; empty for the folder itself. */
+/** Reads files and folders. Paths are relative to a base folder, with forward slashes; an empty path is that folder. */
 export interface FileSource {
-  /** Empty for a folder that cannot be read. An answer that is at hand comes without a promise. */
+  /** Returns no entries for an unreadable folder. Returns an array instead of a promise when it needs no waiting. */
   entries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]>;
-  /** Undefined for a file that cannot be read or is too large. The bytes are only good until the next call. */
+  /** Returns undefined for an unreadable or too large file. The bytes are valid only until the next call. */
   read(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 }
 
-/** Larger files are not read: they are seldom sources. */
+/** Maximum size of a searched file, in bytes. Larger files are rarely source code. */
 export const largestScannedFile = 10_000_000;
 
-/** Which files of a folder are looked at. Paths are relative to it, with forward slashes. */
+/** Files of a folder to search. Paths are relative to the folder, with forward slashes. */
 export interface FileScope {
-  /** Absolute, as the system writes it. */
+  /** Absolute path in the notation of the operating system. */
   readonly folder: string;
-  /** The folder or file in it that is looked into; empty for all of it. */
+  /** Folder or file inside `folder` to search. Empty for the whole folder. */
   readonly under: string;
-  /** Globs of the person's settings: what they hide, from `folder` on. */
+  /** Exclude globs from the user's settings, relative to `folder`. */
   readonly hidden: readonly string[];
-  /** Globs of this call: what it leaves out, from `under` on. */
+  /** Exclude globs of this call, relative to `under`. */
   readonly excludes: readonly string[];
-  /** Globs of file names, one of which a file must have; undefined for any. */
+  /** Globs of file names. A file must match at least one; undefined accepts every name. */
   readonly names: readonly string[] | undefined;
-  /** Whether ignore files are heeded. */
+  /** Excludes the files that ignore files list. */
   readonly useIgnoreFiles: boolean;
-  /** Ignore files above `under`, relative to the folder. */
+  /** Paths of the ignore files in the parent folders of `under`, relative to `folder`. */
   readonly ignoreFilesAbove: readonly string[];
 }

@@ -102,7 +102,7 @@ test.each([
   '/w/id_rsa.1 2',
   '/w/passwords.csv',
   '/w/private-key.txt',
-])('%s', (path) => {
+])('recognizes %s as secret', (path) => {
   expect(looksSecret(path)).toBe(true);
 });
 
@@ -140,17 +140,17 @@ test.each([
   '/w/envs/prod.ts',
   '/w/README copy.md',
   '/w/notes (copy)',
-])('not %s', (path) => {
+])('does not recognize %s as secret', (path) => {
   expect(looksSecret(path)).toBe(false);
 });
 
 test.each([...secretNames, ...secretPlaces])(
-  'every name of $pattern fits a glob of its own',
+  'every name that matches $pattern also matches one of its globs',
   (kind) => {
     const isPlace = secretPlaces.includes(kind);
     const matching = fc
       .stringMatching(new RegExp(kind.pattern.source, 'u'))
-      // A name holds no slash.
+      // A file name contains no slash.
       .map((path) => (isPlace ? path : path.replaceAll('/', '_')));
     fc.assert(
       fc.property(matching, (path) => {
@@ -177,11 +177,11 @@ test.each([
   'hosts.yml~',
   'id_rsa copy',
   'id_rsa (copy)',
-])('the copy %s fits a glob', (name) => {
+])('the copy %s matches a glob of secret names', (name) => {
   expect(secretNameGlobs.some((glob) => fits(glob, name))).toBe(true);
 });
 
-/** Of globs with `*`, `[._]` and `[.~ ]` alone. */
+/** Checks a name against a glob that uses only `*`, `[._]` and `[.~ ]`. */
 const fits = (glob: string, name: string): boolean =>
   new RegExp(
     `^${glob.replaceAll(/\[\.(?:_|~ )\]|[.*]/gu, (sign) => ({ '.': '\\.', '*': '[^]*' })[sign] ?? sign)}$`,

@@ -1,10 +1,10 @@
 import { foldPath } from '../base/fold-path.ts';
 
-/** A kind of file that is commonly one of keys or passwords. */
+/** Kind of file that commonly contains keys or passwords. */
 export interface SecretKind {
-  /** Of its name; of a place, of its path. */
+  /** Matches the file name, or the full path in {@link secretPlaces}. */
   readonly pattern: RegExp;
-  /** In small letters, with `*` and `[._]` alone: one of them fits the name of every such file, and of others too. */
+  /** Lowercase globs that use only `*` and `[._]`. Every such file matches at least one; other files may match too. */
   readonly globs: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export const secretNames: readonly SecretKind[] = [
       /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
     globs: ['credentials*', 'secrets*', 'service-account*', 'serviceaccount*'],
   },
-  // Not source files of programs: those of such names are about secrets and hold none.
+  // Source files are not listed: a program named after secrets handles them but contains none.
   {
     pattern:
       /^(.+[._-])?(secrets?|credentials?|passwords?|private[._-]?key|(access|root)[._-]?keys?)([._-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)$/iu,
@@ -101,7 +101,7 @@ export const secretNames: readonly SecretKind[] = [
   { pattern: /^(.+\.)?kubeconfig(\.ya?ml)?$/iu, globs: ['*kubeconfig*'] },
 ];
 
-/** Single files by their folder. */
+/** Individual secret files, recognized by their folder. */
 export const secretPlaces: readonly SecretKind[] = [
   {
     pattern: /(^|\/)\.(cargo\/credentials\.toml|gem\/credentials|composer\/auth\.json)$/iu,
@@ -116,7 +116,7 @@ export const secretPlaces: readonly SecretKind[] = [
   },
 ];
 
-/** All that is in them, whatever its name: no glob of names finds that. */
+/** Folders that are secret as a whole. No glob of file names can find their contents. */
 const folders = [
   /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops)\//iu,
@@ -125,8 +125,8 @@ const folders = [
 const patterns = [...secretPlaces.map(({ pattern }) => pattern), ...folders];
 
 /**
- * Globs of names that every file has which looks secret, copies of it too, but for those in folders that are secret as
- * a whole. A list of all files need not be read for them.
+ * Globs that match the name of every secret file and of its copies, except inside folders that are secret as a whole.
+ * With these globs a search finds secret files without listing all files.
  */
 export const secretNameGlobs: readonly string[] = [
   ...new Set(
@@ -136,14 +136,15 @@ export const secretNameGlobs: readonly string[] = [
   ),
 ];
 
-/** What editors and people add to the name of a file that they keep. */
+/** Suffixes that editors and users add to the names of backup copies. */
 const kept =
   /(?:\.(?:bak|backup|old|orig|git|save|saved|copy|tmp|swp|\d{1,4})|~| \(?(?:copy(?: \d{1,4})?|\d{1,4})\)?)$/iu;
 const mostCopies = 8;
 
 /**
- * Whether a file of this name, or one that it is a copy of, is commonly one of keys or passwords, however it is written.
- * @param path with forward slashes
+ * Checks whether files of this name, or of the original name of a copy, commonly contain keys or passwords. Case and
+ * Unicode spelling are ignored.
+ * @param path Path with forward slashes.
  */
 export function looksSecret(path: string): boolean {
   const folded = foldPath(path);
@@ -158,7 +159,7 @@ function isNamedSecret(path: string): boolean {
     if (shorter === original) return false;
     original = shorter;
   }
-  // Nobody copies copies so often: it is a name that is made to get through.
+  // Real files do not have this many copy suffixes. The name is crafted to evade the check.
   return true;
 }
 

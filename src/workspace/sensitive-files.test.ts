@@ -194,7 +194,7 @@ test.each([
   'docker-compose.override.yml',
   'my.workspace',
   'App.xcodeproj/project.pbxproj',
-])('changing %s always asks', (path) => {
+])('changing %s always requires approval', (path) => {
   expect(sensitiveReason(path)?.code).toBe('sensitive');
 });
 
@@ -215,7 +215,7 @@ test.each([
   '.vscode/',
   'X.Code-Workspace',
   'MAKEFILE',
-])('%j is the same file to some system', (path) => {
+])('%j is recognized, because some file systems treat it as a sensitive file', (path) => {
   expect(sensitiveReason(path)).toBeDefined();
 });
 
@@ -252,6 +252,6 @@ test.each([
   'src/venv.ts',
   'src/workspace.ts',
   '.changeset/a.md',
-])('changing %s may be allowed', (path) => {
+])('changing %s can be allowed', (path) => {
   expect(sensitiveReason(path)).toBeUndefined();
 });

@@ -3,10 +3,10 @@ import { foldPath } from '../base/fold-path.ts';
 import type { Reason } from './verdict.ts';
 
 /**
- * Why changing a path may have effects beyond its text: something reads it later and runs it, or is steered by it.
- * No setting and no earlier answer makes these changes silent. Judged by name alone, so it holds as well for what does
- * not exist yet; for a folder it covers everything below, and the folder itself.
- * @param path With slashes of either kind, in any case.
+ * Returns the reason why changing a path can have effects beyond its text: a program later runs the file or is
+ * configured by it. No setting or earlier approval allows these changes without confirmation. Only the name is checked,
+ * so missing files are covered too; a sensitive folder covers itself and everything below.
+ * @param path Path with slashes of either kind, in any letter case.
  */
 export function sensitiveReason(path: string): Reason | undefined {
   const folded = foldPath(path);
@@ -25,18 +25,18 @@ interface Group {
   readonly text: () => string;
   readonly folders: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Against the folded path without empty names. */
+  /** Patterns for the folded path without empty segments. */
   readonly patterns: readonly RegExp[];
 }
 
-/** All names are folded. Words are separated by spaces. */
+/** Creates a set of folded names from a list separated by white space. */
 const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u));
 
 const groups: readonly Group[] = [
   {
     text: () => l10n.t('Version control runs programs that this place names.'),
     folders: setOf('.git .hg .svn .jj .husky .githooks .lefthook'),
-    // A folder with a file HEAD passes for a repository, whose settings name programs.
+    // Git treats a folder with a HEAD file as a repository, and repository settings can name programs.
     files: setOf(
       `.gitattributes .gitmodules .gitconfig head .pre-commit-config.yaml .pre-commit-config.yml
        .lintstagedrc lefthook.yml lefthook.yaml lefthook-local.yml`,
@@ -111,7 +111,7 @@ const groups: readonly Group[] = [
       /\.(?:gradle|gradle\.kts|sbt|mk|cmake|bazel|bzl|gemspec|podspec|pth|lock)$/u,
       /-lock\.(?:yaml|yml|json)$/u,
       /(?:^|\/)\.pnpmfile\.[^/]*$/u,
-      // Makefile, Rakefile, Gemfile, Dockerfile and whatever a tool calls its own.
+      // Matches Makefile, Rakefile, Gemfile, Dockerfile and similar names.
       /(?:^|\/)[a-z]+file$/u,
       /(?:^|\/)\.?(?:make|gnumake|rake|just|task|jake|cake|gulp|grunt|docker|container)file\.[^/]+$/u,
       /\.(?:dockerfile|containerfile)$/u,
@@ -145,7 +145,7 @@ const groups: readonly Group[] = [
       /\.config\.(?:[^/]+\.)?[cm]?[jt]sx?$/u,
       /(?:^|\/)\.[^/]+rc(?:\.[^/]+)?$/u,
       /(?:^|\/)\.markdownlint[^/]*$/u,
-      // A program whose name begins with a dot is there for a tool.
+      // A script with a leading dot in its name is usually configuration of a tool.
       /(?:^|\/)\.[^/]+\.(?:[cm]?[jt]s|py|rb|lua|php|exs|pl)$/u,
     ],
   },

@@ -1,4 +1,4 @@
-/** Closed: what the loop does about each is the same, but tests and logs tell them apart. */
+/** Error codes for tests and logs. The agent loop handles all codes alike. */
 export type ToolErrorCode =
   | 'bad-arguments'
   | 'unknown-tool'
@@ -10,7 +10,7 @@ export type ToolErrorCode =
   | 'failed'
   | 'stopped';
 
-/** Why a tool did nothing, in words for the model and the person. Never holds keys or absolute paths outside the workspace. */
+/** Tool failure with a message for the model and the user. Contains no keys and no absolute paths outside the workspace. */
 export class ToolError extends Error {
   readonly code: ToolErrorCode;
 

@@ -1,11 +1,11 @@
-/** `refuse` cannot be allowed by anybody; `ask` needs the person; `allow` needs nothing. Ordered by strictness. */
+/** Ordered by strictness: `allow` needs no approval, `ask` needs the user's approval, `refuse` can't be approved. */
 export type Decision = 'allow' | 'ask' | 'refuse';
 
-/** Why a call is not simply allowed. Shown on the approval card and told to the model on a refusal. */
+/** Reason why a call is not simply allowed. Shown on the approval card, and sent to the model after a refusal. */
 export interface Reason {
-  /** Stable, for tests: `sensitive`, `outside-workspace`, `secret`, `network`, `redirect`, … */
+  /** Stable code for tests, such as `sensitive`, `outside-workspace`, `secret`, `network` or `redirect`. */
   readonly code: string;
-  /** A sentence for the person. */
+  /** Sentence for the user. */
   readonly text: string;
 }
 
@@ -13,8 +13,8 @@ export interface Verdict {
   readonly decision: Decision;
   readonly reasons: readonly Reason[];
   /**
-   * Whether an answer may be remembered for later calls. False for anything on the list that no setting overrides:
-   * there every single call is asked about, whatever was granted before.
+   * True when the user's answer may be stored for later calls. False for the checks that no setting overrides: each
+   * such call requires approval, regardless of earlier answers.
    */
   readonly rememberable: boolean;
 }
@@ -23,7 +23,7 @@ export const allowed: Verdict = { decision: 'allow', reasons: [], rememberable: 
 
 const strictness: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, refuse: 2 };
 
-/** The strictest of all, with every reason: no rule is skipped because another one allowed. */
+/** Combines verdicts into the strictest decision with all reasons, so that no rule can override another. */
 export function strictest(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce(
     (worst, each) => ({

@@ -2,8 +2,9 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 
 /**
- * How a model is told where a document is: below its workspace folder, with the folder's name where there are several;
- * outside of them the name alone, since the rest tells who the person is. One line, with forward slashes.
+ * Returns the path of a document for the model: relative to its workspace folder, with the folder name if several are
+ * open. Outside the workspace only the file name is returned, because a full path can reveal the user's name. The path
+ * is a single line with forward slashes. A notebook cell adds its 1-based number.
  */
 export function pathForModel(document: Pick<vscode.TextDocument, 'uri'>): string {
   const cell = cellOf(document);
@@ -11,7 +12,7 @@ export function pathForModel(document: Pick<vscode.TextDocument, 'uri'>): string
   return `${pathOfFile(cell.notebook.uri)}#cell-${cell.index + 1}`;
 }
 
-/** As {@link pathForModel}, for what is no cell. */
+/** Returns the path of a file for the model, like {@link pathForModel} for a document that is no notebook cell. */
 export function pathOfFile(uri: vscode.Uri): string {
   const path =
     vscode.workspace.getWorkspaceFolder(uri) === undefined
@@ -22,7 +23,7 @@ export function pathOfFile(uri: vscode.Uri): string {
 
 const cells = new WeakMap<object, vscode.NotebookCell>();
 
-/** The cell of a notebook whose text the document is. */
+/** Returns the notebook cell that contains the document, or undefined for any other document. */
 export function cellOf(
   document: Pick<vscode.TextDocument, 'uri'>,
 ): vscode.NotebookCell | undefined {
@@ -40,13 +41,13 @@ export function cellOf(
   return undefined;
 }
 
-/** The open document of an address, which is a URI as text. */
+/** Finds an open document by its URI, given as a string. */
 export const openDocument = (address: string): vscode.TextDocument | undefined =>
   vscode.workspace.textDocuments.find(
     ({ uri, isClosed }) => !isClosed && uri.toString() === address,
   );
 
-/** Addresses of the documents in tabs, the visible ones first. One that was not shown yet may have no text. */
+/** Lists the URIs of visible editors, then those of the other text tabs. A tab that was never shown may have no document. */
 export function addressesInTabs(): ReadonlySet<string> {
   const visible = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
   const tabs = vscode.window.tabGroups.all

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { type FileSource, type FolderEntry, largestScannedFile } from '../search.ts';
 
-/** What is read at once, without a promise; a larger file is read piece by piece. */
+/** Number of bytes read synchronously. A file of this size or larger is read asynchronously. */
 const atOnce = 256 * 1_024;
-/** Milliseconds; a disk that takes longer several times in a row is not waited for again. Once may be chance. */
+/** Milliseconds until a read counts as slow. */
 const longestWait = 4;
+/** Number of slow reads in a row that switches to asynchronous reads. A single slow read can be chance. */
 const slowAnswers = 3;
 
 /**
- * The disk below `folder`. As long as it answers from memory it is read at once, which takes a third of the time;
- * when it turns out to be slow, everything is asked for without waiting.
+ * Reads the disk below `folder`. Starts with synchronous reads, which take a third of the time when the system has the
+ * files cached. Switches to asynchronous reads on a slow disk.
  */
 export class DiskSource implements FileSource {
   readonly #folder: string;
@@ -81,7 +82,7 @@ function entryOf(entry: Dirent): FolderEntry {
   return { name: entry.name, kind };
 }
 
-/** The files of a folder in a virtual workspace. */
+/** Reads the files of a folder in a virtual workspace. */
 export class WorkspaceSource implements FileSource {
   readonly #root: vscode.Uri;
 
@@ -114,7 +115,7 @@ export class WorkspaceSource implements FileSource {
   }
 }
 
-/** A link is something else, whatever it points to. */
+/** Maps a link to `other`, regardless of its target. */
 function kindOf(type: vscode.FileType): FolderEntry['kind'] {
   if (type === vscode.FileType.File) return 'file';
   return type === vscode.FileType.Directory ? 'folder' : 'other';

@@ -4,7 +4,7 @@ import { SeenTexts } from './file-text.ts';
 
 const uri = (path: string): vscode.Uri => ({ toString: () => `file://${path}` }) as vscode.Uri;
 
-test('a text is another one only when the conversation has seen the file with a different one', () => {
+test('detects a changed text only after the conversation has seen the file', () => {
   const seen = new SeenTexts();
   expect(seen.changedSince('c1', uri('/a'), 'x')).toBe(false);
   seen.saw('c1', uri('/a'), 'x');
@@ -18,7 +18,7 @@ test('a text is another one only when the conversation has seen the file with a 
   expect(seen.changedSince('c1', uri('/a'), 'x')).toBe(false);
 });
 
-test('the files seen last are remembered', () => {
+test('forgets the least recently seen file beyond 5,000 files', () => {
   const seen = new SeenTexts();
   for (let i = 0; i <= 5_000; i += 1) seen.saw('c1', uri(`/${i}`), 'x');
   expect(seen.changedSince('c1', uri('/0'), 'y')).toBe(false);

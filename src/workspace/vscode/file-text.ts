@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { openDocument } from './documents.ts';
 
-/** A file's text as an editor would show it. */
+/** Text of a file as an editor shows it. */
 export interface WorkspaceText {
-  /** Lines end with LF; without a byte order mark. */
+  /** Text with LF line endings, without a byte order mark. */
   readonly text: string;
-  /** It is an open editor's, and not on the disk. */
+  /** True for unsaved text of an open editor. */
   readonly unsaved: boolean;
 }
 
-/** The unsaved text of an open editor, if there is one. */
+/** Returns the unsaved text of an open editor, or undefined. */
 export function unsavedText(uri: vscode.Uri): WorkspaceText | undefined {
   const document = openDocument(uri.toString());
   return document?.isDirty === true
@@ -19,9 +19,9 @@ export function unsavedText(uri: vscode.Uri): WorkspaceText | undefined {
 }
 
 /**
- * Bytes of a file as text, in the encoding that the editor would open it with. Opens no document: language services
- * would start to work on each one.
- * @throws Error for bytes that are no text.
+ * Decodes the bytes of a file with the encoding that VS Code would use. Opens no document, because language services
+ * would start to analyze it.
+ * @throws Error for bytes that are not text.
  */
 export async function decodedText(uri: vscode.Uri, bytes: Uint8Array): Promise<WorkspaceText> {
   const encoding = openDocument(uri.toString())?.encoding;
@@ -31,29 +31,29 @@ export async function decodedText(uri: vscode.Uri, bytes: Uint8Array): Promise<W
   return { text: normalized(text), unsaved: false };
 }
 
-/** Unsaved or from the disk. @throws Error when it cannot be read */
+/** Returns the unsaved text of an open editor, or the text on disk. @throws Error for an unreadable file */
 export async function workspaceText(uri: vscode.Uri): Promise<WorkspaceText> {
   return unsavedText(uri) ?? decodedText(uri, await vscode.workspace.fs.readFile(uri));
 }
 
-/** As documents are kept: see the contract of the file versions. */
+/** Normalizes text to the form that {@link FileVersions} compares. */
 const normalized = (text: string): string =>
   (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll(/\r\n?/gu, '\n');
 
-/** Which text of a file a conversation has seen: an edit must not land on another one. */
+/** Tracks the text of each file that a conversation has seen, so that no edit applies to a newer version. */
 export interface FileVersions {
-  /** The model has just read, or written, this text (normalised to LF, without BOM). */
+  /** Records the text (LF, without BOM) that the model has just read or written. */
   saw(conversationId: string, uri: vscode.Uri, text: string): void;
-  /** Whether the text is another one than the conversation saw last; false for a file it has never seen. */
+  /** Checks whether the text differs from the one the conversation last saw. False for a file it has not seen. */
   changedSince(conversationId: string, uri: vscode.Uri, text: string): boolean;
-  /** Forgets a conversation. */
+  /** Removes all records of a conversation. */
   forget(conversationId: string): void;
 }
 
-/** Files that are remembered of one conversation; the one seen longest ago is forgotten first. */
+/** Maximum number of files tracked per conversation. The least recently seen file is removed first. */
 const fileLimit = 5_000;
 
-/** Remembers the digest of each text, for as long as the window is open. */
+/** Stores a digest of each text in memory until the window closes. */
 export class SeenTexts implements FileVersions {
   readonly #conversations = new Map<string, Map<string, string>>();
 

@@ -9,36 +9,36 @@ import {
 
 type Rules = IgnoreScope['rules'];
 
-/** What the ignore files of one folder say, as it stands and in the form of {@link foldName}. */
+/** Ignore rules of one folder, as written and in the form of {@link foldName}. */
 interface FolderRules {
   readonly exact: Rules;
   readonly folded: Rules;
-  /** Of every file, also of those that are missing. */
+  /** Stamps of all ignore files, including missing ones. */
   readonly stamps: readonly Stamp[];
 }
 
 interface Stamp {
   readonly file: vscode.Uri;
-  /** Differs when the file was written anew. */
+  /** Changes whenever the file is written. */
   readonly mark: string;
 }
 
-/** A larger one is not read, and then nothing below it is known. */
+/** Maximum size in bytes. A larger ignore file makes the rules of all files below it unknown. */
 const largestIgnoreFile = 1_000_000;
 const mostFolders = 2_000;
 
-/** The form in which names are compared where case, and the way in which accents are written, do not count. */
+/** Folds a name for comparison that ignores case and Unicode normalization. */
 export const foldName = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** Ignore files of one kind, such as git's, read once each until {@link forget}. */
+/** Reads the ignore files of one kind, such as those of git. Caches each file until {@link forget}. */
 export class IgnoreFiles {
   readonly #names: readonly string[];
   readonly #fold: (text: string) => string;
   readonly #folders = new Map<string, Promise<FolderRules>>();
 
   /**
-   * @param names Of the files of any folder; later ones have the last word.
-   * @param fold The form in which a name fits a rule, too.
+   * @param names File names, read in every folder. Rules of later names take precedence.
+   * @param fold Normalizes names, so that a rule also matches other spellings of a name.
    */
   constructor(names: readonly string[], fold: (text: string) => string = foldName) {
     this.#names = names;
@@ -46,10 +46,10 @@ export class IgnoreFiles {
   }
 
   /**
-   * Whether an ignore file between the root and the file leaves it, or a folder that it is in, out.
-   * @param path Of the file, below the root, with forward slashes.
-   * @throws what the file system says when one that exists cannot be read, and an error for one that cannot be
-   * understood: then nothing is known.
+   * Checks whether an ignore file between the root and the file excludes the file or one of its parent folders.
+   * @param path Path of the file relative to the root, with forward slashes.
+   * @throws the file system's error for an unreadable ignore file, or an Error for invalid content. The result is then
+   *   unknown.
    */
   async leavesOut(root: vscode.Uri, path: string): Promise<boolean> {
     const folders = foldersAbove(path);
@@ -59,7 +59,7 @@ export class IgnoreFiles {
     return isLeftOut(path, exact) || isLeftOut(this.#fold(path), folded);
   }
 
-  /** Whether a file that was read, or was missing, is another one by now. Never rejects. */
+  /** Checks whether any ignore file was changed, created or deleted since it was read. Never rejects. */
   async haveChanged(): Promise<boolean> {
     const known = await Promise.all(
       [...this.#folders.values()].map((each) => each.catch(() => {})),
@@ -96,7 +96,7 @@ export class IgnoreFiles {
   }
 }
 
-/** By the rules of each folder above it, the topmost first. */
+/** Checks the path against the rules of its parent folders, ordered from the root down. */
 function isLeftOut(path: string, rulesAbove: readonly Rules[]): boolean {
   let scope: IgnoreScope | undefined;
   for (const [depth, folder] of foldersAbove(path).entries()) {
@@ -115,7 +115,7 @@ function rulesOf(text: string): Rules {
 }
 
 async function readIgnoreText(file: vscode.Uri): Promise<{ text: string; stamp: Stamp }> {
-  // Before the text: what is written in between is seen later.
+  // Taken before the text is read, so that a write in between is detected later.
   const mark = await markOf(file);
   const stamp = { file, mark };
   if (mark === nothing) return { text: '', stamp };
@@ -126,11 +126,11 @@ async function readIgnoreText(file: vscode.Uri): Promise<{ text: string; stamp: 
 
 const nothing = 'nothing';
 
-/** Of a file that can say something. */
+/** Returns the stamp of an ignore file, or `nothing` for a missing file or a folder. */
 async function markOf(file: vscode.Uri): Promise<string> {
   try {
     const { type, size, mtime } = await vscode.workspace.fs.stat(file);
-    // A folder of that name says nothing.
+    // A folder with the name of an ignore file has no rules.
     if ((type & vscode.FileType.File) === 0) return nothing;
     if (size > largestIgnoreFile) throw new Error('The ignore file is too large.');
     return `${mtime} ${size}`;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** How a file is named to the model: relative to its workspace folder, whose name stands first when there are several. */
+/** Returns the label of a file for the model: its relative path, with the workspace folder's name if several are open. */
 export function labelOf(uri: vscode.Uri): string {
   return isInWorkspace(uri)
     ? vscode.workspace.asRelativePath(uri, severalFolders())
@@ -10,7 +10,7 @@ export function labelOf(uri: vscode.Uri): string {
 export const isInWorkspace = (uri: vscode.Uri): boolean =>
   vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
-/** Paths for all of the workspace, as a model would write them. */
+/** Lists the paths that together cover the whole workspace, in the notation of the model. */
 export function workspacePaths(): readonly string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (!severalFolders()) return folders.map(() => '.');

@@ -9,7 +9,7 @@ const find = (text: string, query: Partial<TextQuery>): string[] => {
   return lines.map(({ line, column, text: found }) => `${line}:${column ?? '-'}:${found}`);
 };
 
-describe('without ripgrep', () => {
+describe('LineSearch', () => {
   test.each<readonly [text: string, query: Partial<TextQuery>, expected: readonly string[]]>([
     ['a\nb a a\n', { text: 'a' }, ['1:0:a', '2:2:b a a']],
     ['a\r\nxa\r\n', { text: 'a' }, ['1:0:a', '2:1:xa']],
@@ -29,16 +29,16 @@ describe('without ripgrep', () => {
     ['1\n2\n3\n4\n5', { text: '3', context: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
     ['x\nx\ny', { text: 'x', context: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
     ['x\nx\nx', { text: 'x', most: 1 }, ['1:0:x', '2:0:x']],
-  ])('%j, %o', (text, query, expected) => {
+  ])('searches %j with %o', (text, query, expected) => {
     expect(find(text, query)).toEqual(expected);
   });
 
-  test.each(['(', 'a{2,1}', '[z-a]', '(?<a'])('%j is refused as an expression', (text) => {
+  test.each(['(', 'a{2,1}', '[z-a]', '(?<a'])('rejects %j as a regular expression', (text) => {
     expect(() => find('', { text, regex: true })).toThrow(ToolError);
     expect(find(`x${text}`, { text })).toHaveLength(1);
   });
 
-  test('an expression that would never end is ended', () => {
+  test('stops a regular expression that backtracks for too long', () => {
     const evil = { text: String.raw`^(\w+\s?)+$`, regex: true };
     expect(() => find(`${'word '.repeat(20)}word!`, evil)).toThrow(/too long/u);
     expect(find('two words', evil)).toEqual(['1:0:two words']);

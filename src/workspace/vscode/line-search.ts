@@ -3,10 +3,10 @@ import { isRecord } from '../../base/json.ts';
 import type { FoundLine, TextQuery } from '../search.ts';
 import { ToolError } from '../tool-error.ts';
 
-/** Numbers of lines, counted from 0, and where in them the first match begins. */
+/** Maps 0-based line numbers to the 0-based column of the first match. */
 export type LineMatches = ReadonlyMap<number, number>;
 
-/** The lines of a text that match, `most` at most. `pattern` is global. */
+/** Finds up to `most` matching lines of a text. `pattern` must have the global flag. */
 export function matchLines(
   text: string,
   { pattern, eachLine, most }: { pattern: RegExp; eachLine: boolean; most: number },
@@ -14,7 +14,7 @@ export function matchLines(
   return eachLine ? matchEach(text, pattern, most) : matchWhole(text, pattern, most);
 }
 
-/** For expressions that never look past the end of a line: far faster than line by line. */
+/** Matches an expression that never crosses a line end. Much faster than matching line by line. */
 function matchWhole(text: string, pattern: RegExp, most: number): LineMatches {
   const found = new Map<number, number>();
   let line = 0;
@@ -26,7 +26,7 @@ function matchWhole(text: string, pattern: RegExp, most: number): LineMatches {
       lineStart = end + 1;
       end = text.indexOf('\n', lineStart);
     }
-    // The empty end of a text is no line.
+    // The empty string after a final line break is not a line.
     if (match.index === text.length && lineStart === text.length) break;
     found.set(line, match.index - lineStart);
     const end = text.indexOf('\n', match.index);
@@ -49,15 +49,15 @@ function matchEach(text: string, pattern: RegExp, most: number): LineMatches {
   return found;
 }
 
-/** Milliseconds that an expression may take for one text; one that backtracks without end never gets further. */
+/** Milliseconds that one match operation may take. Stops expressions with catastrophic backtracking. */
 const longestMatching = 500;
 
-/** Whether an expression could look past the end of a line, so that each line must be tried alone. */
+/** Detects expressions that can match across a line end and must be matched line by line. */
 const crossesLines = /\\[sSWDPpnr]|\[\^|\(\?/u;
 
 /**
  * Searches texts line by line, without ripgrep.
- * @throws ToolError `bad-arguments` for a regular expression that is none.
+ * @throws ToolError `bad-arguments` for an invalid regular expression.
  */
 export class LineSearch {
   readonly #query: TextQuery;
@@ -72,14 +72,14 @@ export class LineSearch {
     this.#needle = query.regex || !query.caseSensitive ? undefined : Buffer.from(query.text);
   }
 
-  /** Looks at bytes before they are made into text: false when nothing can be found in them. */
+  /** Checks the raw bytes before they are decoded. Returns false when they can't contain a match. */
   mayHold(bytes: Buffer): boolean {
     return this.#needle === undefined || bytes.includes(this.#needle);
   }
 
   /**
-   * The lines to show of each text: those that match, and those around them.
-   * @throws ToolError `failed` for an expression that takes too long.
+   * Returns the matching lines and their context lines for each text.
+   * @throws ToolError `failed` for an expression that exceeds the time limit.
    */
   search(texts: readonly string[]): readonly (readonly FoundLine[])[] {
     const found = this.#query.regex
@@ -91,7 +91,7 @@ export class LineSearch {
   #guarded(texts: readonly string[]): LineMatches[] {
     const all = withinTime(() => texts.map((text) => this.#matches(text)));
     if (all !== undefined) return all;
-    // Perhaps it is only that they are many, or that the machine is busy.
+    // The batch can time out because of its size or a busy machine, so each text is tried separately.
     return texts.map((text) => {
       const matches = withinTime(() => this.#matches(text));
       if (matches !== undefined) return matches;
@@ -130,7 +130,7 @@ function patternOf({ text, regex, caseSensitive }: TextQuery): RegExp {
   try {
     return new RegExp(text, `${flags}u`);
   } catch {
-    // Escapes that are needless are errors only in the strict mode.
+    // Unnecessary escapes are errors only in Unicode mode, so the pattern is tried without it.
   }
   try {
     return new RegExp(text, flags);
@@ -146,7 +146,7 @@ function patternOf({ text, regex, caseSensitive }: TextQuery): RegExp {
 const context = vm.createContext(Object.create(null) as vm.Context);
 const script = new vm.Script('match()');
 
-/** Undefined when time is up: V8 ends even an expression in the middle of its work. */
+/** Returns undefined when the time limit is reached. V8 can interrupt a running regular expression. */
 function withinTime<T>(match: () => T): T | undefined {
   try {
     context['match'] = match;

@@ -6,8 +6,8 @@ import { Breather, walk } from './scan.ts';
 import type { SearchPlace } from './search-scope.ts';
 
 /**
- * Tells the path of every file in the place, in any order: by ripgrep, or folder by folder without it.
- * Ends early, without an error, when the signal fires.
+ * Reports the path of every file in the search location, in any order. Uses ripgrep if available, otherwise walks the
+ * folders. Returns early without an error when the signal aborts.
  */
 export async function listFiles(
   { scope, source, root }: SearchPlace,
@@ -34,7 +34,7 @@ export async function listFiles(
   }
 }
 
-/** Counts paths and keeps the first ones in alphabetical order, without keeping all. */
+/** Counts all paths but stores only the first ones in alphabetical order. */
 export class FirstPaths {
   readonly #most: number;
   #kept: string[] = [];
@@ -62,18 +62,18 @@ export class FirstPaths {
 const likelyNames = secretNameGlobs.map(anyCase);
 
 const mostNames = 1_000;
-/** Milliseconds. A session asks many times in a row, and the names change seldom. */
+/** Cache duration in milliseconds. An agent run searches repeatedly, and file names rarely change. */
 const freshFor = 60_000;
 
 interface SecretFilesOptions {
   readonly clock: Clock;
-  /** The program that searches; undefined for none. */
+  /** Returns the path of the ripgrep executable, or undefined without one. */
   readonly ripgrep: () => Promise<string | undefined>;
 }
 
 /**
- * Which files a search leaves out because they may hold secrets. Found by their names alone, whatever is searched:
- * if only those with a match were named, a search could read them letter by letter.
+ * Finds the files that a search excludes because they may contain secrets. Selects them by name only, regardless of
+ * the search text. If only matching files were listed, searches could guess their contents letter by letter.
  */
 export class SecretFiles {
   readonly #options: SecretFilesOptions;

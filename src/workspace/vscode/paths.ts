@@ -15,8 +15,8 @@ import {
 } from './real-paths.ts';
 
 /**
- * The place that a path means, with slashes of either kind; it may be outside of every folder.
- * @throws ToolError when it means none on this system, or more than one
+ * Converts a path, with slashes of either kind, to a URI. The URI may be outside every workspace folder.
+ * @throws ToolError when the path is invalid on this system or ambiguous.
  */
 export function uriOfPath(written: string, folders: readonly vscode.WorkspaceFolder[]): vscode.Uri {
   const path = posix.normalize(written.replaceAll('\\', '/')).replace(/(?<=.)\/$/u, '');
@@ -35,7 +35,7 @@ function onDrive(path: string): vscode.Uri {
   throw refused('The path names no place on this system.');
 }
 
-/** With several folders the first name may be that of a folder; otherwise the path belongs to the first folder. */
+/** Assigns the path to the folder that its first segment names, or to the first folder. A single folder has no name. */
 function inFolder(
   path: string,
   folders: readonly vscode.WorkspaceFolder[],
@@ -53,7 +53,7 @@ function inFolder(
 function absolute(path: string, folders: readonly vscode.WorkspaceFolder[]): vscode.Uri {
   const elsewhere = folders.filter(({ uri }) => !isOnDisk(uri));
   const holder = elsewhere.find(({ uri }) => below(uri.path, path) !== undefined);
-  // Without a folder on disk the disk of this machine is none of the workspace's business.
+  // Without a workspace folder on disk, an absolute path belongs to the virtual file system.
   const base = holder ?? (elsewhere.length === folders.length ? elsewhere[0] : undefined);
   if (base !== undefined) return base.uri.with({ path });
   return process.platform === 'win32' ? onDrive(path) : vscode.Uri.file(path);
@@ -61,35 +61,35 @@ function absolute(path: string, folders: readonly vscode.WorkspaceFolder[]): vsc
 
 const refused = (message: string): ToolError => new ToolError('refused-path', message);
 
-/** A path that a model named, found in the workspace. */
+/** Path from the model, resolved in the workspace. */
 export interface ResolvedPath {
   readonly uri: vscode.Uri;
-  /** Relative to its workspace folder, with the folder's name first when there are several. */
+  /** Path relative to its workspace folder, prefixed with the folder name if several are open. */
   readonly label: string;
   readonly facts: PathFacts;
 }
 
-/** From paths as models write them to places on disk, and what the rules need to know of each. */
+/** Resolves paths from the model to URIs, with the facts that the path rules need. */
 export interface Paths {
   /**
-   * Finds the place and looks at it (links, kind); the file need not exist.
+   * Resolves the path and determines its link target and kind. The file need not exist.
    * @param path Relative to the first workspace folder, `folder/…` with several, absolute, or a `file:` URI's path.
    * @throws ToolError `refused-path` for names that no rule may allow.
    */
   resolve(path: string): Promise<ResolvedPath>;
   /**
-   * Looks again, right before a change: resolves when the place is still the one that was judged.
-   * @throws ToolError `refused-path` when a link or another kind of file has taken its place.
+   * Verifies directly before a change that the path still leads to the location that the rules checked.
+   * @throws ToolError `refused-path` when a link or another kind of file has replaced it.
    */
   recheck(resolved: ResolvedPath): Promise<void>;
 }
 
-/** Places that nobody named by a path, such as those from a record. */
+/** Resolves locations that were not given as a path, such as those in a stored record. */
 export interface Places {
   /**
-   * Looks at a place that is known by its URI, which need not exist; any name will do.
-   * @throws ToolError `refused-path` when no open folder is of its scheme and authority, and for what is not a plain
-   *   address there.
+   * Inspects the location of a URI. The file need not exist, and its name is not restricted.
+   * @throws ToolError `refused-path` when no open folder has its scheme and authority, or when the URI has a fragment
+   *   or an unnormalized path.
    */
   locate(uri: vscode.Uri): Promise<ResolvedPath>;
 }
@@ -97,14 +97,14 @@ export interface Places {
 export interface WorkspacePathsOptions {
   readonly folders: () => readonly vscode.WorkspaceFolder[];
   readonly isTrusted: () => boolean;
-  /** Folders on disk that no tool may reach: where the editor keeps its state, and what was granted. */
+  /** Folders on disk that tools must not access, such as the storage folders of VS Code. */
   readonly closed: readonly vscode.Uri[];
 }
 
-/** Paths of the open workspace, on disk or in any other file system. In an untrusted workspace there are none. */
+/** Resolves paths in the open workspace, on disk or in a virtual file system. Rejects all in an untrusted workspace. */
 export class WorkspacePaths implements Paths, Places {
   readonly #options: WorkspacePathsOptions;
-  /** Where each led when it was judged. */
+  /** Maps each resolved path to its real location at the time of the check. */
   readonly #places = new WeakMap<ResolvedPath, string>();
 
   constructor(options: WorkspacePathsOptions) {
@@ -154,7 +154,7 @@ export class WorkspacePaths implements Paths, Places {
       return found;
     } catch (error) {
       if (error instanceof ToolError) throw error;
-      // The message of the error would tell where it is.
+      // The original error message would reveal the real location.
       const { code = 'unknown' } = error as { code?: string };
       throw refusedPath(`The path cannot be looked at (${code}).`);
     }
@@ -230,11 +230,11 @@ const isSameSystem = (a: vscode.Uri, b: vscode.Uri): boolean =>
 const refusedPath = (message: string): ToolError => new ToolError('refused-path', message);
 
 /**
- * The place of a file that the editor names, as the rules need it.
- * @returns undefined where no path that a model could write leads to it: then no rule was asked.
+ * Resolves the location of a file from a URI that VS Code reported.
+ * @returns undefined if no path from a model could lead to the file. The path rules can't check such a file.
  */
 export async function placeOfUri(paths: Paths, uri: vscode.Uri): Promise<ResolvedPath | undefined> {
-  // Here a backslash is a part of a name; in a model's path it would be a slash, and lead elsewhere.
+  // Here a backslash is part of a name. In a model's path it would be a separator.
   if (uri.path.includes('\\')) return undefined;
   const path = uri.scheme === 'file' ? uri.fsPath : uri.path;
   const place = await paths.resolve(path).catch(() => undefined);
@@ -242,7 +242,7 @@ export async function placeOfUri(paths: Paths, uri: vscode.Uri): Promise<Resolve
   return isSame ? place : undefined;
 }
 
-/** Keeps the places that a call was judged by until it runs, by the identity of its arguments. */
+/** Stores the resolved paths of a tool call between its approval and its run, keyed by its arguments object. */
 export class JudgedPaths {
   readonly #paths: Paths;
   readonly #places = new WeakMap<object, readonly ResolvedPath[]>();
@@ -251,7 +251,7 @@ export class JudgedPaths {
     this.#paths = paths;
   }
 
-  /** For the plan of a call. */
+  /** Resolves the paths while the call is planned. */
   async resolve(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const places = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
     this.#places.set(args, places);
@@ -259,8 +259,8 @@ export class JudgedPaths {
   }
 
   /**
-   * For its run.
-   * @throws ToolError `refused-path` when something else has taken the place of one.
+   * Returns the paths for the run of the call.
+   * @throws ToolError `refused-path` when a location was replaced since the plan.
    */
   async recheck(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const judged = this.#places.get(args);
@@ -269,7 +269,7 @@ export class JudgedPaths {
     return judged;
   }
 
-  /** Without a plan nobody was asked: only what needs no question is allowed. */
+  /** Allows only paths inside the workspace, because a call without a plan was never approved. */
   async #unjudged(paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const places = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
     if (places.every(({ facts }) => facts.realInside)) return places;

@@ -5,11 +5,12 @@ import * as vscode from 'vscode';
 import { foldPath } from '../../base/fold-path.ts';
 import type { PathFacts } from '../path-rules.ts';
 
-/** A workspace folder as a place that contains others. */
+/** Workspace folder with its real path. */
 export interface Root {
   readonly folder: vscode.WorkspaceFolder;
-  /** As the folder was opened, and without links. */
+  /** Path as the folder was opened. */
   readonly path: string;
+  /** Path with all links resolved. */
   readonly real: string;
 }
 
@@ -19,11 +20,11 @@ export const realRoot = async (folder: vscode.WorkspaceFolder): Promise<Root> =>
   real: await realOrOwn(folder.uri),
 });
 
-/** A folder that is not there has no other place. */
+/** Returns the real path, or the given path if the folder does not exist. */
 export const realOrOwn = ({ fsPath }: vscode.Uri): Promise<string> =>
   realpath(fsPath).catch(() => fsPath);
 
-/** Of several that contain it, the one that leaves most of the path to the rules. */
+/** Returns the outermost root that contains the path, so that the rules check the longest relative path. */
 export function outermost(
   roots: readonly Root[],
   path: string,
@@ -37,14 +38,14 @@ export function outermost(
     .toSorted((a, b) => b.rest.length - a.rest.length)[0];
 }
 
-/** Programs print the real places of files: those of a folder that was opened through a link are taken as in it. */
+/** Maps a real path, as programs print it, back into the workspace folder that was opened through a link. */
 export function byFolder(uri: vscode.Uri, roots: readonly Root[]): vscode.Uri {
   if (outermost(roots, uri.fsPath, 'path') !== undefined) return uri;
   const found = outermost(roots, uri.fsPath, 'real');
   return found === undefined ? uri : vscode.Uri.joinPath(found.folder.uri, found.rest);
 }
 
-/** The rest of `path` below `folder`, with forward slashes; undefined when it is not below. Compares whole names. */
+/** Returns `path` relative to `folder` with forward slashes, or undefined outside of it. Compares whole names. */
 export function below(folder: string, path: string): string | undefined {
   const [outer, inner] = [namesOf(folder), namesOf(path)];
   const isBelow = outer.every((name, at) => comparable(name) === comparable(inner[at] ?? ''));
@@ -64,17 +65,17 @@ const namesOf = (path: string): string[] =>
 export const isOnDisk = ({ scheme }: vscode.Uri): boolean => scheme === 'file';
 
 export interface RealPlace extends Pick<PathFacts, 'isLink' | 'kind'> {
-  /** Absolute, without links; of the nearest parent that exists, for what does not yet. */
+  /** Absolute path with all links resolved. For a missing file, the nearest existing parent is resolved. */
   readonly path: string;
 }
 
-/** As many as Linux itself follows. */
+/** Maximum number of links to follow, like Linux. */
 const mostLinks = 40;
 
 /**
- * Looks at a place on disk, which need not exist.
- * @param path absolute
- * @throws what the disk says when it cannot be looked at: then nothing is known of it
+ * Inspects a location on disk, which need not exist.
+ * @param path Absolute path.
+ * @throws the file system's error when the location can't be inspected
  */
 export async function realPlace(path: string): Promise<RealPlace> {
   const [real, own, target] = await Promise.all([
@@ -85,7 +86,7 @@ export async function realPlace(path: string): Promise<RealPlace> {
   return { path: real, isLink: own?.isSymbolicLink() ?? false, kind: kindOf(target) };
 }
 
-/** Where the path leads, also when the end of it, or of a link on the way, does not exist. */
+/** Resolves all links, even when the end of the path or of a link target does not exist. */
 async function realPath(path: string, linksLeft: number): Promise<string> {
   const known = await orMissing(realpath(path));
   const parent = dirname(path);
@@ -104,7 +105,7 @@ function kindOf(stats: Stats | undefined): PathFacts['kind'] {
   return stats.isDirectory() ? 'directory' : 'other';
 }
 
-/** Undefined when there is nothing, or a parent is not a folder. */
+/** Returns undefined when the entry is missing or a parent is not a folder. */
 async function orMissing<T>(looking: Promise<T>): Promise<T | undefined> {
   try {
     return await looking;
@@ -116,13 +117,13 @@ async function orMissing<T>(looking: Promise<T>): Promise<T | undefined> {
 }
 
 export interface VirtualPlace extends Pick<PathFacts, 'isLink' | 'kind'> {
-  /** Whether a folder on the way is a link: nobody tells where those of other file systems lead. */
+  /** True when a parent folder is a link. Other file systems do not report link targets. */
   readonly throughLink: boolean;
 }
 
 /**
- * Looks at a place that is not on disk, which need not exist.
- * @throws what its file system says when it cannot be looked at
+ * Inspects a location in a virtual file system, which need not exist.
+ * @throws the file system's error when the location can't be inspected
  */
 export async function virtualPlace(uri: vscode.Uri): Promise<VirtualPlace> {
   const [own, ...parents] = await Promise.all(
@@ -145,7 +146,7 @@ async function typeOf(uri: vscode.Uri): Promise<vscode.FileType | undefined> {
   }
 }
 
-/** A type is a set of bits: a link to a file is both. */
+/** Checks one bit of a file type. A link to a file has the bits of both. */
 const has = (type: vscode.FileType, bit: vscode.FileType): boolean => (type & bit) !== 0;
 
 const isLink = (type: vscode.FileType | undefined): boolean =>

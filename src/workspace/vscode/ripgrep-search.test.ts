@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FoundLines } from './ripgrep-search.ts';
 
-/** What is read of the output, given in pieces of `size`. */
+/** Parses the output in chunks of `size` characters and returns the lines found. */
 function read(output: string, size: number): string[] {
   const found: string[] = [];
   const lines = new FoundLines((path, { line, column, text }) => {
@@ -32,11 +32,11 @@ const expected = [
   'd.ts|2|1|last',
 ];
 
-test.each([1, 2, 3, 7, 50, 10_000])('output in pieces of %d characters is read alike', (size) => {
+test.each([1, 2, 3, 7, 50, 10_000])('parses output in chunks of %d characters', (size) => {
   expect(read(output, size)).toEqual(expected);
 });
 
-test('nothing is told after nothing more is wanted', () => {
+test('stops when the callback returns false', () => {
   let told = 0;
   const lines = new FoundLines(() => ++told < 2);
   expect(lines.feed(output)).toBe(false);

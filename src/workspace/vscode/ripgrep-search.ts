@@ -8,7 +8,7 @@ import {
   scopeTarget,
 } from './ripgrep.ts';
 
-/** How {@link FoundLines} wants its lines: `path NUL line:column:text`, `path NUL line-text` for the context. */
+/** Output options that {@link FoundLines} requires: `path NUL line:column:text`, or `path NUL line-text` for context. */
 export const foundLinesFormat: readonly string[] = [
   '--color=never',
   '--no-heading',
@@ -19,29 +19,29 @@ export const foundLinesFormat: readonly string[] = [
   '--no-context-separator',
   '--field-match-separator=:',
   '--field-context-separator=-',
-  // A line of megabytes is not worth carrying; what was found near its beginning can still be shown.
+  // Limits overlong lines. A match near the start is still shown.
   '--max-columns=2000',
   '--max-columns-preview',
 ];
 
-/** Reads what ripgrep prints, cut anywhere. */
+/** Parses ripgrep's output from chunks of any size. */
 export class FoundLines {
   readonly #onLine: (path: string, line: FoundLine) => boolean;
   #rest = '';
   #printed = '';
   #path = '';
 
-  /** @param onLine Returns false when it wants no more. */
+  /** @param onLine Returns false to stop. */
   constructor(onLine: (path: string, line: FoundLine) => boolean) {
     this.#onLine = onLine;
   }
 
-  /** @returns false when no more is wanted. */
+  /** @returns false when the callback has stopped the search. */
   feed(chunk: string): boolean {
     const text = this.#rest === '' ? chunk : this.#rest + chunk;
     let at = 0;
     for (;;) {
-      // A name may hold a line break; the end of the name is what cannot be mistaken.
+      // A name may contain a line break, so the NUL after the name is the only safe separator.
       const nul = text.indexOf('\0', at);
       const end = nul < 0 ? -1 : text.indexOf('\n', nul);
       if (end < 0) break;
@@ -58,13 +58,13 @@ export class FoundLines {
       this.#path = printedPath(printed.replace(binaryNotice, ''));
     }
     const line = readLine(rest);
-    // The rules for paths refuse a name with a line break; here it could pass for another file's.
+    // The path rules reject names with a line break. Here such a name could imitate another file.
     if (line === undefined || this.#path.includes('\n')) return true;
     return this.#onLine(this.#path, line);
   }
 }
 
-/** Printed, without an end that could be told from a name's, after lines of a file that turns out to be binary. */
+/** Notice after the lines of a binary file. It lacks a NUL, so it looks like the start of the next file name. */
 const binaryNotice = /^[^\n]*: WARNING: stopped searching binary file after match [^\n]*\n/u;
 
 function readLine(text: string): FoundLine | undefined {
@@ -86,13 +86,13 @@ export interface RipgrepSearch {
   readonly program: string;
   readonly query: TextQuery;
   readonly signal: AbortSignal;
-  /** Receives what is found as it comes, paths relative to the scope's folder. False when it wants no more. */
+  /** Called for each line as it is found, with the path relative to the scope's folder. Returns false to stop. */
   readonly onLine: (path: string, line: FoundLine) => boolean;
 }
 
 /**
- * Searches the files of the scope. Resolves with `missing` when ripgrep does not start.
- * @throws ToolError `bad-arguments` for a regular expression that is none.
+ * Searches the files of the scope. Resolves with `missing` when ripgrep can't be started.
+ * @throws ToolError `bad-arguments` for an invalid regular expression.
  */
 export async function searchWithRipgrep(
   scope: FileScope & { readonly encoding?: string | undefined },
@@ -115,7 +115,7 @@ export async function searchWithRipgrep(
   return accepted(end);
 }
 
-/** Searches a text that is not, or not so, on the disk. */
+/** Searches a text that is not saved to disk. */
 export async function searchTextWithRipgrep(
   text: string,
   search: Omit<RipgrepSearch, 'onLine'> & { readonly onLine: (line: FoundLine) => boolean },
@@ -136,11 +136,11 @@ function queryArguments({ text, regex, caseSensitive, context, most }: TextQuery
   return [
     ...foundLinesFormat,
     '--crlf',
-    // What the fast engine cannot do, such as looking ahead, the other one does.
+    // Switches to PCRE2 for patterns that the default engine does not support, such as lookahead.
     ...(regex ? ['--engine=auto'] : ['--fixed-strings']),
     caseSensitive ? '--case-sensitive' : '--ignore-case',
     `--context=${context}`,
-    // No file needs more than all of them together.
+    // The overall limit is also the limit per file.
     ...(Number.isFinite(most) ? [`--max-count=${most + 1}`] : []),
     `--regexp=${text}`,
   ];

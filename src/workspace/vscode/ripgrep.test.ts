@@ -30,20 +30,20 @@ test.each([
   `node_modules/@vscode/ripgrep-universal/bin/${platform}/${name}`,
   `node_modules/@vscode/ripgrep-${platform}/bin/${name}`,
   `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${platform}/${name}`,
-])("the editor's own is found as %s, before one on PATH", async (path) => {
+])("finds VS Code's copy at %s before the one on PATH", async (path) => {
   const own = await place(`app/${path}`);
   await place(`bin/${name}`);
   expect(await find(join(folder, 'bin'))).toBe(own);
 });
 
-test('without one, PATH is searched, but never a relative folder or the workspace', async () => {
+test("searches PATH without VS Code's copy, except relative folders and workspace folders", async () => {
   const onPath = await place(`bin/${name}`);
   await place(`workspace/tools/${name}`);
   const path = ['.', 'tools', '', join(folder, 'workspace', 'tools'), join(folder, 'bin')];
   expect(await find(path.join(delimiter), [join(folder, 'workspace')])).toBe(onPath);
 });
 
-test('there may be none', async () => {
+test('returns undefined without a ripgrep executable', async () => {
   expect(await find()).toBeUndefined();
   await mkdir(join(folder, 'bin', name), { recursive: true });
   expect(await find(join(folder, 'bin'))).toBeUndefined();

@@ -9,22 +9,22 @@ export interface RipgrepRun {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Text for its standard input; without any, it gets none. */
+  /** Text for standard input. Without it, standard input is closed. */
   readonly input?: string;
-  /** Output as it comes, cut anywhere but inside a character. False when no more is wanted: it is killed at once. */
+  /** Called for each chunk of output, which never splits a character. Returns false to stop the process immediately. */
   readonly onText: (text: string) => boolean;
 }
 
 export type RipgrepEnd =
   | { readonly kind: 'ended' | 'enough' | 'aborted' }
-  /** It did not start. */
+  /** The process could not be started. */
   | { readonly kind: 'missing' }
-  /** It refused its arguments, or could not go on; `message` is what it said. */
+  /** ripgrep rejected its arguments or failed; `message` is its error output. */
   | { readonly kind: 'failed'; readonly message: string };
 
 const longestMessage = 4_000;
 
-/** Runs ripgrep without a shell and without its configuration file. Never rejects; leaves no process behind. */
+/** Runs ripgrep without a shell and without its configuration file. Never rejects; leaves no process running. */
 export function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
   if (run.signal.aborted) return Promise.resolve({ kind: 'aborted' });
   return new Promise((resolve) => {
@@ -54,11 +54,11 @@ export function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
       message = (message + text).slice(0, longestMessage);
     });
     child.once('close', (code) => {
-      // 1 is for nothing found; with 2, what it said tells whether it is more than a file it could not read.
+      // Exit code 1 means no match. Code 2 is a failure only with an error message; unreadable files cause none.
       const failed = (code ?? 2) > 1 && message !== '';
       finish(failed ? { kind: 'failed', message } : { kind: 'ended' });
     });
-    // One that stops early closes its end; what it found until then counts.
+    // Ignores the pipe error of a process that exits early. Its output still counts.
     child.stdin?.once('error', () => {});
     child.stdin?.end(run.input);
   });
@@ -70,17 +70,17 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 export interface RipgrepPlaces {
-  /** The editor's own folder (`vscode.env.appRoot`). */
+  /** Installation folder of VS Code (`vscode.env.appRoot`). */
   readonly appRoot: string;
-  /** The PATH variable. */
+  /** Value of the PATH environment variable. */
   readonly path: string;
-  /** Folders of the workspace: a program in one of them is never run. */
+  /** Workspace folders. Executables inside them are never run. */
   readonly folders: readonly string[];
 }
 
 const program = process.platform === 'win32' ? 'rg.exe' : 'rg';
 
-/** The editor's own ripgrep, in each layout that it has had, or one on PATH; undefined when there is none. */
+/** Finds VS Code's copy of ripgrep in every known layout, or one on PATH. Returns undefined without one. */
 export async function findRipgrep({
   appRoot,
   path,
@@ -121,17 +121,17 @@ function contains(folder: string, path: string): boolean {
   return !isAbsolute(way) && way.split(/[/\\]/u)[0] !== '..';
 }
 
-/** A path as a glob that means it and nothing else. */
+/** Escapes a path so that the glob matches it literally. */
 export const escapeGlob = (path: string): string =>
   path.replaceAll(/[*?[\]{}\\!]/gu, String.raw`\$&`);
 
-/** The glob for names in capital letters and in small ones; not for one with ranges of letters. */
+/** Makes a glob match regardless of ASCII case. Does not support globs with character ranges. */
 export const anyCase = (glob: string): string =>
   glob.replaceAll(/[a-z]/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 /**
- * What makes ripgrep list or search these files: hidden ones too, no links, and nothing of an ignore file outside the
- * folder. The names come as a file type, because a glob of its own would bring back files that are ignored.
+ * Returns the arguments that restrict ripgrep to the files of the scope. Includes hidden files, follows no links, and
+ * ignores ignore files outside the folder. Names are passed as a file type, because a glob would override ignore files.
  */
 export function scopeArguments(scope: FileScope): string[] {
   const globs = [
@@ -154,13 +154,13 @@ export function scopeArguments(scope: FileScope): string[] {
   ];
 }
 
-/** For after `--`: always begins with a dot, so that no name is taken for an option. */
+/** Returns the path argument after `--`. A leading `./` keeps a name from being parsed as an option. */
 export const scopeTarget = ({ under }: FileScope): string => `./${under}`;
 
-/** A path as ripgrep prints it, relative to the folder. */
+/** Converts a path that ripgrep prints to a path relative to the folder. */
 export const printedPath = (path: string): string => path.replace(/^\.\//u, '');
 
-/** Without a slash, a glob means any folder; with one, it begins where the search does. */
+/** Makes a glob relative to `under`. A glob without a slash matches in any folder and stays unchanged. */
 function below(under: string, glob: string): string {
   if (!glob.slice(0, -1).includes('/')) return glob;
   const rest = glob.replace(/^\//u, '');
@@ -168,8 +168,8 @@ function below(under: string, glob: string): string {
 }
 
 /**
- * Tells the path of every file of the scope, in any order, relative to its folder.
- * @param onPath Returns false when it wants no more.
+ * Reports the path of every file of the scope, in any order, relative to its folder.
+ * @param onPath Returns false to stop.
  */
 export function listWithRipgrep({
   program,

@@ -3,19 +3,19 @@ import { type IgnoreScope, isIgnored, scopeBelow, scopeOf } from '../ignore-rule
 import type { FileScope, FileSource, FolderEntry, FoundLine, TextQuery } from '../search.ts';
 import { LineSearch } from './line-search.ts';
 
-/** Milliseconds of work after which others have their turn: half a frame. */
+/** Milliseconds of work before the event loop gets a turn: less than half a frame. */
 const slice = 6;
 
-/** Lets a long work be one among others. */
+/** Divides long work into slices, so that the event loop stays responsive. */
 export class Breather {
   #since = performance.now();
 
-  /** Whether it is time to {@link breathe}. */
+  /** True when the current slice is used up and {@link breathe} should be called. */
   get due(): boolean {
     return performance.now() - this.#since > slice;
   }
 
-  /** Resolves when everybody else has had their turn. */
+  /** Resolves after other pending work on the event loop has run. */
   breathe(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(() => {
@@ -32,8 +32,8 @@ interface Folder {
 }
 
 /**
- * The files of the scope, folder by folder, paths relative to its folder. Follows no link, and lets others have
- * their turn. Ends early when the signal fires.
+ * Yields the files of the scope folder by folder, as paths relative to its folder. Follows no links, yields to the
+ * event loop, and returns early when the signal aborts.
  */
 export async function* walk(
   source: FileSource,
@@ -61,7 +61,7 @@ export async function* walk(
   }
 }
 
-/** Whether the settings, or the call, leave out an entry; a folder goes with all that it holds. */
+/** Returns a check for entries that the settings or the call exclude. An excluded folder excludes its contents. */
 export function hiddenBy({ hidden, excludes, under }: FileScope): (path: string) => boolean {
   const fromFolder = hidden.map(compileGlob);
   const fromUnder = excludes.map(compileGlob);
@@ -85,19 +85,19 @@ export interface Scan {
   readonly scope: FileScope;
   readonly query: TextQuery;
   readonly signal: AbortSignal;
-  /** Whether a file is searched at all. */
+  /** Selects the files to search by their path. */
   readonly accepts: (path: string) => boolean;
-  /** Returns false when it wants no more. */
+  /** Called for each line found. Returns false to stop. */
   readonly onLine: (path: string, line: FoundLine) => boolean;
 }
 
-/** Answers that are waited for at once, where reading takes its time. */
+/** Maximum number of concurrent reads on a slow disk or in a virtual file system. */
 const readsAtOnce = 16;
 const batchCharacters = 512 * 1_024;
 
 /**
- * What ripgrep does, without it. Work of more than a few milliseconds lets others have their turn.
- * @throws ToolError as {@link LineSearch}.
+ * Searches files without ripgrep. Yields to the event loop every few milliseconds.
+ * @throws ToolError like {@link LineSearch}.
  */
 export async function scanFiles({
   source,
@@ -131,7 +131,7 @@ export async function scanFiles({
   return batch.enough ? 'enough' : 'ended';
 }
 
-/** Texts that are searched together: guarding an expression costs more than a short text. */
+/** Texts that are searched together, because the time limit for an expression costs more than a short search. */
 class Batch {
   readonly #search: LineSearch;
   readonly #onLine: Scan['onLine'];
@@ -165,7 +165,7 @@ class Batch {
   }
 }
 
-/** Undefined for what is no text, or cannot hold what is searched. */
+/** Decodes a file. Returns undefined for binary files and for files that can't contain a match. */
 function textOf(bytes: Buffer, search: LineSearch): string | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return bytes.toString('utf16le', 2);

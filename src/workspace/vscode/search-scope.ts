@@ -7,22 +7,22 @@ import { DiskSource, WorkspaceSource } from './file-source.ts';
 import { foldersAbove, isIgnoreFile } from '../ignore-rules.ts';
 import { severalFolders } from './labels.ts';
 
-/** A folder, or a file, of the workspace in which a call looks for something. */
+/** Folder or file that a call searches. */
 export interface SearchPlace {
-  /** Workspace folder that contains it; the place itself where none does. */
+  /** Workspace folder that contains the location, or the location outside the workspace. */
   readonly root: vscode.Uri;
   readonly scope: FileScope;
   readonly source: FileSource;
-  /** Encoding of the files, as ripgrep names it; undefined for UTF-8. */
+  /** Encoding of the files, named as in ripgrep; undefined for UTF-8. */
   readonly encoding: string | undefined;
   readonly isFile: boolean;
-  /** The place itself, for people. */
+  /** Label of the location for the user. */
   readonly label: string;
   labelOf(path: string): string;
   uriOf(path: string): vscode.Uri;
 }
 
-/** @param filter What the call leaves out, and names that it wants. */
+/** @param filter Exclude globs and file name globs of the call. */
 export async function searchPlace(
   place: ResolvedPath,
   filter: Pick<PathFilter, 'excludes' | 'names'>,
@@ -54,13 +54,13 @@ export async function searchPlace(
   };
 }
 
-/** What the person hides in the explorer (`files`) or from searches (`search`), as globs of ignore files. */
+/** Returns the user's exclude globs for the Explorer (`files`) or for searches (`search`), as ignore file globs. */
 export function hiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): readonly string[] {
   const exclude = vscode.workspace
     .getConfiguration(section, scope)
     .get<Readonly<Record<string, unknown>>>('exclude', {});
   return Object.entries(exclude).flatMap(([glob, on]) => {
-    // One that depends on a file beside it hides what was built from it, which is not worth asking the disk.
+    // Skips conditional globs that depend on a sibling file. They hide build output, so a disk check is not worth it.
     if (on !== true || splitGlobs(glob).length !== 1) return [];
     return [glob.startsWith('**/') || glob.startsWith('/') ? glob : `/${glob}`];
   });
@@ -92,7 +92,7 @@ const encodings: Readonly<Record<string, string>> = {
   macroman: 'macintosh',
 };
 
-/** ripgrep and the editor both know the names of the web's standard, written differently. */
+/** Maps a VS Code encoding to its name in ripgrep. Both support the encodings of the WHATWG standard. */
 function encodingOf(root: vscode.Uri): string | undefined {
   const encoding = vscode.workspace.getConfiguration('files', root).get('encoding', 'utf8');
   if (encoding.startsWith('utf8')) return undefined;
@@ -103,7 +103,7 @@ function encodingOf(root: vscode.Uri): string | undefined {
   return encodings[encoding];
 }
 
-/** Where no workspace folder contains it, a place that is a folder is the root of its own. */
+/** Builds the label of a path in a location outside the workspace. A searched folder is its own root. */
 const labelBelow = (label: string, path: string): string =>
   path === label.slice(label.lastIndexOf('/') + 1) ? label : `${label}/${path}`;
 

@@ -44,7 +44,7 @@ test.each([
   ['home/mine.txt', true],
   ['home/plain.txt', false],
   ['home/notes.md', false],
-])('%s may hold secrets: %s', async (path, expected) => {
+])('checks whether %s may contain secrets: %s', async (path, expected) => {
   using workspace = new LinkedWorkspace(links);
   expect(await looked(workspace.uri(path))).toBe(expected);
 });
@@ -54,7 +54,7 @@ test.each([
   ['/pack/.env', true],
   ['/pack/link.ts', true],
   ['/pack/linked/a.ts', true],
-])('where there is no disk, %s may hold secrets: %s', async (path, expected) => {
+])('in a virtual workspace, checks whether %s may contain secrets: %s', async (path, expected) => {
   editor.workspace.workspaceFolders = [{ uri: new FakeUri('memory', '/pack'), name: 'pack' }];
   editor.types = {
     '/pack/a.ts': 1,
@@ -65,13 +65,13 @@ test.each([
   expect(await looked(new FakeUri('memory', path))).toBe(expected);
 });
 
-test('a document that is no file is judged by its name', async () => {
+test('checks a document without a file by its name', async () => {
   using _ = new LinkedWorkspace();
   expect(await looked(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
   expect(await looked(new FakeUri('untitled', '/work/.env'))).toBe(true);
 });
 
-test('a cell of a notebook is judged as the notebook', async () => {
+test('checks the notebook file of a notebook cell', async () => {
   using workspace = new LinkedWorkspace({ 'real/notes.ipynb': 'home/notes.md' });
   const uri = new FakeUri('vscode-notebook-cell', workspace.uri('work/notes.ipynb').path);
   const notebook = { uri: workspace.uri('work/notes.ipynb'), getCells: () => [cell] };

@@ -5,8 +5,8 @@ import { cellOf } from './documents.ts';
 import { confirm } from '../../platform/notifications.ts';
 
 /**
- * Whether a file may hold secrets: by its name, by the name of what a link leads to, or because it is named as one of
- * the workspace and a link leads out of it. What cannot be looked at may hold anything. Never rejects.
+ * Checks whether a file may contain secrets. True if its name or its link target has a secret name, if a path in the
+ * workspace leads outside through a link, or if the file can't be inspected. Never rejects.
  */
 export async function mayHoldSecrets(uri: vscode.Uri): Promise<boolean> {
   const file = cellOf({ uri })?.notebook.uri ?? uri;
@@ -18,20 +18,20 @@ export async function mayHoldSecrets(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
-/** Whether a file may be sent: one that may hold secrets when the person says so. */
+/** Checks whether a file may be sent. Requests confirmation for a file that may contain secrets. */
 export const maySendFile = async (uri: vscode.Uri, label: string): Promise<boolean> =>
   !(await mayHoldSecrets(uri)) || confirmSecret(label, vscode.l10n.t('Send Anyway'));
 
 /**
- * Asks before what may hold secrets is sent.
- * @param send The button that does it.
+ * Requests confirmation before sending a file that may contain secrets.
+ * @param send Label of the confirm button.
  */
 export async function confirmSecret(label: string, send: string): Promise<boolean> {
   const question = vscode.l10n.t('{0} may hold secrets. It would be sent to the service.', label);
   return (await confirm({ question }, send)) === send;
 }
 
-/** Asks before text of a folder that is not trusted, or of a file that may hold secrets, is sent. */
+/** Requests confirmation before sending text from an untrusted workspace or from a file that may contain secrets. */
 export async function maySendSelection({ isUntitled, uri }: vscode.TextDocument): Promise<boolean> {
   if (isUntitled) return true;
   if (!vscode.workspace.isTrusted && !(await confirmUntrusted())) return false;
@@ -54,7 +54,7 @@ async function leadsAstray({ fsPath }: vscode.Uri): Promise<boolean> {
   return isNamedInside && outermost(roots, path, 'real') === undefined;
 }
 
-/** Where links of other file systems lead nobody tells. What is in none of their folders is no file, as a new text. */
+/** Virtual file systems do not report link targets. Documents outside their folders, such as untitled ones, are no files. */
 async function isThroughLink(uri: vscode.Uri): Promise<boolean> {
   if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return false;
   return (await virtualPlace(uri)).throughLink;

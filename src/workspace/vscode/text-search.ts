@@ -11,16 +11,16 @@ import { hiddenBy, scanFiles } from './scan.ts';
 import type { SearchPlace } from './search-scope.ts';
 
 /**
- * Of which files that the editor names, and no model asked for, a call may tell what is in them: those that it could
- * read without a question. Names alone do not say it, for links lead elsewhere. One for each call: each file is looked
- * at once.
+ * Checks whether the contents of a file that the model did not request may be shown. This requires a file that the call
+ * may read without approval. Link targets are resolved, because a name alone is not reliable. Create one instance for
+ * each call, which checks each file once.
  */
 export class ReadableUris {
   readonly #paths: Paths;
   readonly #allowed: ResolvedPath | undefined;
   readonly #known = new Map<string, Promise<boolean>>();
 
-  /** @param allowed A folder that the call was allowed to read. */
+  /** @param allowed Folder outside the workspace that the call may read. */
   constructor(paths: Paths, allowed?: ResolvedPath) {
     this.#paths = paths;
     this.#allowed = allowed;
@@ -39,7 +39,7 @@ export class ReadableUris {
     return judgePath(place.facts, 'read').decision === 'allow' || this.#isBelowAllowed(place);
   }
 
-  /** In a folder outside the workspace the rules are those inside of it, as if it were one of the workspace. */
+  /** Applies the rules for workspace files to files in an allowed folder outside the workspace. */
   #isBelowAllowed({ facts }: ResolvedPath): boolean {
     const allowed = this.#allowed?.facts;
     if (allowed === undefined || allowed.realInside || facts.realInside) return false;
@@ -51,14 +51,14 @@ export class ReadableUris {
   }
 }
 
-/** One search in one place: its unsaved editors first, then its files. */
+/** Runs one search in one location. Searches unsaved editors first, then files. */
 export class TextSearch {
   readonly #place: SearchPlace;
   readonly #query: TextQuery;
   readonly #filter: PathFilter;
   readonly #result: Pick<SearchResult, 'add'>;
   readonly #readable: ReadableUris;
-  /** Paths whose text on the disk does not count. */
+  /** Paths with unsaved changes, whose text on disk is skipped. */
   readonly #unsaved = new Set<string>();
   #lastPath = '';
   #lastAccepted = false;
@@ -74,7 +74,7 @@ export class TextSearch {
     readonly query: TextQuery;
     readonly filter: PathFilter;
     readonly result: Pick<SearchResult, 'add'>;
-    /** Of the files whose editors are not saved. */
+    /** Checks the files with unsaved editors. */
     readonly readable: ReadableUris;
   }) {
     this.#place = place;
@@ -84,7 +84,7 @@ export class TextSearch {
     this.#readable = readable;
   }
 
-  /** @param program ripgrep; undefined to do without. */
+  /** @param program Path of the ripgrep executable; undefined to search without it. */
   async run(program: string | undefined, signal: AbortSignal): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       const path = document.isDirty ? this.#pathOf(document.uri) : undefined;
@@ -142,7 +142,7 @@ export class TextSearch {
     return this.#result.add(this.#place.labelOf(path), line);
   }
 
-  /** Lines of a file come together: each file is judged once. */
+  /** Caches the decision for the last path, because the lines of a file arrive together. */
   #remembered(path: string, accepts: (path: string) => boolean): boolean {
     if (path !== this.#lastPath) {
       this.#lastPath = path;
@@ -151,7 +151,7 @@ export class TextSearch {
     return this.#lastAccepted;
   }
 
-  /** A file that was asked for by its name was judged by the rules. */
+  /** Checks a path against the filter. A file that the call names was already checked by the path rules. */
   #allows(path: string): boolean {
     const { under } = this.#place.scope;
     if (path === under) return true;
@@ -159,7 +159,7 @@ export class TextSearch {
     return this.#filter.accepts(below) && !looksSecret(path);
   }
 
-  /** Relative to the place's root; undefined for a file that is not in the place. */
+  /** Returns the path relative to the root, or undefined for a file outside the searched location. */
   #pathOf(uri: vscode.Uri): string | undefined {
     const { root, scope } = this.#place;
     const isBelow = uri.scheme === root.scheme && uri.authority === root.authority;
@@ -169,7 +169,7 @@ export class TextSearch {
     return inside ? path : undefined;
   }
 
-  /** Whether a search of the disk would come to the file. */
+  /** Checks whether a search of the disk would include the file. */
   async #isShown(path: string): Promise<boolean> {
     const { scope, source } = this.#place;
     if (path === scope.under) return true;
@@ -177,7 +177,7 @@ export class TextSearch {
     const above = foldersAbove(path).filter((folder) => folder.length > scope.under.length);
     if ([...above, path].some((each) => each.split('/').includes('.git') || isHidden(each)))
       return false;
-    // The disk's search follows no links.
+    // The search on disk follows no links.
     if (!(await this.#readable.has(this.#place.uriOf(path)))) return false;
     return !scope.useIgnoreFiles || !(await isIgnoredFile(source, path));
   }
