@@ -82,7 +82,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
     'complete',
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
-])('handles %s', async (_, answer, types, code) => {
+])('reads %s with outcome $3', async (_, answer, types, code) => {
   const found = await eventsOf(answer);
   expect([found.types, found.code]).toEqual([types, code]);
 });

@@ -34,18 +34,21 @@ const cases: readonly [content: string, reasoning: string, text: string][] = [
   ['<think>🙂</think>🙃', '🙂', '🙃'],
 ];
 
-test.each(cases)('%j', (content, reasoning, text) => {
-  expect(split(content)).toEqual({ reasoning, text });
-  expect(split(...content.split(''))).toEqual({ reasoning, text });
-  for (let at = 0; at <= content.length; at++) {
-    expect(split(content.slice(0, at), content.slice(at)), `split at ${at}`).toEqual({
-      reasoning,
-      text,
-    });
-  }
-});
+test.each(cases)(
+  'splits %j into reasoning %j and text %j at any chunk boundary',
+  (content, reasoning, text) => {
+    expect(split(content)).toEqual({ reasoning, text });
+    expect(split(...content.split(''))).toEqual({ reasoning, text });
+    for (let at = 0; at <= content.length; at++) {
+      expect(split(content.slice(0, at), content.slice(at)), `split at ${at}`).toEqual({
+        reasoning,
+        text,
+      });
+    }
+  },
+);
 
-test('gives the same for any pieces of any content', () => {
+test('returns the same result for any chunking of any content', () => {
   const word = fc.constantFrom('<think>', '</think>', '<', '</', 'think>', ' ', '\n', 'a', 'bc');
   fc.assert(
     fc.property(fc.array(fc.array(word, { maxLength: 4 }), { maxLength: 8 }), (pieces) => {
@@ -55,7 +58,7 @@ test('gives the same for any pieces of any content', () => {
   );
 });
 
-test('gives an answer out at once, without waiting for more', () => {
+test('emits text immediately when the content has no think tag', () => {
   const given: string[] = [];
   const tags = new ThinkTagSplitter({ onText: (text) => given.push(text), onReasoning: () => {} });
   tags.push('H');
@@ -64,14 +67,14 @@ test('gives an answer out at once, without waiting for more', () => {
 });
 
 test.each(['<think>x', '', '<think>', '<think>x</think>'])(
-  'endless white space after %j takes linear time',
+  'handles endless whitespace after %j in linear time',
   (start) => {
     const run = (pieces: number): void => {
       const spaces = Array.from({ length: pieces }, () => ' '.repeat(1_000));
       const { text } = split(start, ...spaces, 'end');
       expect(text.trim()).toBe(start === '<think>x' || start === '<think>' ? '' : 'end');
     };
-    // Looking through all of it again with each piece took 11 seconds for 4,000 pieces.
+    // Rescanning all whitespace on each chunk took 11 seconds for 4,000 chunks.
     expect(growth(run, { small: 500, times: 8 }).perUnit).toBeLessThan(4);
   },
 );

@@ -2,7 +2,10 @@ import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { EventStreamDecoder } from './chat-stream.ts';
 
-/** BOM, CRLF, CR, several data lines, no space, comments, other fields, NUL, 2 to 4 byte characters. */
+/**
+ * Contains a BOM, CRLF, CR, multiple data lines, missing spaces, comments, other fields, NUL, and
+ * characters of 2 to 4 bytes.
+ */
 const corpus = Buffer.from(
   [
     '\uFEFFdata: {"a":"ä狐🙂"}\r\n\r\n',
@@ -38,12 +41,12 @@ function eventsOf(...chunks: readonly Uint8Array[]): unknown[] {
   return events;
 }
 
-test('reads the corpus in one piece and byte by byte', () => {
+test('decodes events in one chunk and byte by byte', () => {
   expect(eventsOf(corpus)).toEqual(expected);
   expect(eventsOf(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expected);
 });
 
-test('reads the corpus split in two at every position', () => {
+test('decodes events in two chunks split at every position', () => {
   for (let at = 0; at <= corpus.length; at++) {
     expect(eventsOf(corpus.subarray(0, at), corpus.subarray(at)), `split at ${at}`).toEqual(
       expected,
@@ -51,7 +54,7 @@ test('reads the corpus split in two at every position', () => {
   }
 });
 
-test('reads the corpus in any chunks', () => {
+test('decodes events in any chunks', () => {
   const cuts = fc.array(fc.nat(corpus.length), { maxLength: 40 });
   fc.assert(
     fc.property(cuts, (positions) => {
@@ -62,7 +65,7 @@ test('reads the corpus in any chunks', () => {
   );
 });
 
-test('refuses an event that is too long, whole or in pieces', () => {
+test('rejects an overlong event before it is complete', () => {
   const long = Buffer.from(`data: ${'x'.repeat(2_000)}`);
   const feed = (chunk: number) => () => {
     const stream = new EventStreamDecoder(() => {}, 1_000);
@@ -72,7 +75,7 @@ test('refuses an event that is too long, whole or in pieces', () => {
   expect(feed(5_000)).toThrow('too large');
 });
 
-test('an event that is too long is refused also when it arrives in one read', () => {
+test('rejects an overlong event that arrives complete in one chunk', () => {
   const seen: string[] = [];
   const stream = new EventStreamDecoder((data) => seen.push(data), 100);
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(101)}\n\n`);

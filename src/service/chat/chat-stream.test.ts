@@ -18,7 +18,7 @@ const delta = (fields: object, finish_reason: string | null = null): string =>
   event({ choices: [{ index: 0, delta: fields, finish_reason }] });
 const done = 'data: [DONE]\n\n';
 
-test('turns a whole stream into events', async () => {
+test('converts a complete stream to events', async () => {
   const events = await read([
     delta({ role: 'assistant', content: '' }),
     delta({ reasoning_content: 'Hm. ' }),
@@ -58,7 +58,7 @@ test('turns a whole stream into events', async () => {
   ]);
 });
 
-test('gives the same for the same bytes in any chunks', async () => {
+test('returns the same events for the same bytes in any chunks', async () => {
   const bytes = Buffer.from(
     `\uFEFF${delta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${delta({ content: 'ä🙂' })}${delta({}, 'stop')}${done}`,
   );
@@ -78,7 +78,7 @@ test('gives the same for the same bytes in any chunks', async () => {
   );
 });
 
-test('reads the headers of the vendor word and the neutral ones', async () => {
+test('reads response headers with the vendor prefix and the neutral prefix', async () => {
   const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
   const [start] = await readAnswer({ headers, body: [done] });
   expect(start).toEqual({
@@ -87,7 +87,7 @@ test('reads the headers of the vendor word and the neutral ones', async () => {
   });
 });
 
-test('takes no amount that JSON cannot say again', async () => {
+test('omits numbers that JSON cannot represent', async () => {
   const usage = '"usage":{"prompt_tokens":1e999,"completion_tokens":2}';
   const chunk = `data: {"choices":[],${usage},"cost":{"usd":1e999,"diem":-1}}\n\n`;
   const [, event] = await read([chunk, done]);
@@ -98,7 +98,7 @@ test('takes no amount that JSON cannot say again', async () => {
   });
 });
 
-test('takes reasoning once when the service fills both places', async () => {
+test('emits reasoning once when the service sends it in two fields', async () => {
   const events = await read([
     delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
     done,
@@ -107,45 +107,49 @@ test('takes reasoning once when the service fills both places', async () => {
   expect(textOf(events, 'text-delta')).toBe('so');
 });
 
-describe('the outcome', () => {
+describe('a chat stream', () => {
   const hi = delta({ content: 'Hi' });
   test.each<[string, ScriptedAnswer, object]>([
-    ['[DONE] alone', { body: [hi, done] }, { kind: 'complete', finishReason: 'stop' }],
+    ['only a [DONE] event', { body: [hi, done] }, { kind: 'complete', finishReason: 'stop' }],
     [
-      'a finish reason alone',
+      'only a finish reason',
       { body: [delta({}, 'length')] },
       { kind: 'complete', finishReason: 'length' },
     ],
     [
-      'an unknown reason',
+      'an unknown finish reason',
       { body: [delta({}, 'new'), done] },
       { kind: 'complete', finishReason: 'other' },
     ],
     [
-      'a cut after the reason',
+      'a lost connection after the finish reason',
       { body: [delta({}, 'stop'), interruptedError()] },
       { kind: 'complete' },
     ],
-    ['a cut', { body: [hi, interruptedError()] }, failed('interrupted')],
-    ['a clean early end', { body: [hi] }, failed('interrupted')],
+    ['a lost connection', { body: [hi, interruptedError()] }, failed('interrupted')],
+    ['a complete body without [DONE]', { body: [hi] }, failed('interrupted')],
     ['an end inside an event', { body: ['data: {"choices":[{"del'] }, failed('interrupted')],
     ['an empty body', { body: [] }, failed('interrupted')],
-    ['comments only', { body: [': ping\n\n'] }, failed('interrupted')],
-    ['half JSON', { body: [hi, 'data: {"choices":\n\n', done] }, failed('unexpected-response')],
-    ['JSON that is no object', { body: ['data: 7\n\n', done] }, failed('unexpected-response')],
-    ['garbage', { body: ['{"id": 1}\n\n'] }, failed('unexpected-response')],
+    ['only comments', { body: [': ping\n\n'] }, failed('interrupted')],
     [
-      'a page',
+      'truncated JSON',
+      { body: [hi, 'data: {"choices":\n\n', done] },
+      failed('unexpected-response'),
+    ],
+    ['JSON that is not an object', { body: ['data: 7\n\n', done] }, failed('unexpected-response')],
+    ['lines that are not events', { body: ['{"id": 1}\n\n'] }, failed('unexpected-response')],
+    [
+      'an HTML page',
       { headers: { 'content-type': 'text/html' }, body: [`<html>Sign in ${scriptedKey}</html>`] },
       failed('unexpected-response'),
     ],
     [
-      'text that has the key where it is cut off',
+      'a truncated text with the API key at the cut',
       { body: [`${'x'.repeat(185)}${scriptedKey}${'x'.repeat(2_000)}`] },
       failed('unexpected-response'),
     ],
     [
-      'an error as JSON',
+      'a JSON error response',
       {
         headers: { 'content-type': 'application/json' },
         body: ['{"error":"The model is currently overloaded"}'],
@@ -153,12 +157,12 @@ describe('the outcome', () => {
       failed('overloaded'),
     ],
     [
-      'an error as text',
+      'an error string',
       { body: [hi, event({ error: 'Broken' }), done] },
       failed('server-error', 'Broken'),
     ],
     [
-      'an error as object',
+      'an error object',
       {
         body: [
           hi,
@@ -169,24 +173,24 @@ describe('the outcome', () => {
       { kind: 'failed', failure: { code: 'overloaded', detail: 'Busy', retryAfterMs: 4_000 } },
     ],
     [
-      'an error event',
+      'a named error event',
       { body: [hi, 'event: error\ndata: Broken\n\n'] },
       failed('server-error', 'Broken'),
     ],
     [
-      'an error after the reason',
+      'an error after the finish reason',
       { body: [delta({}, 'stop'), event({ error: 'x' })] },
       failed('server-error'),
     ],
-    ['null error', { body: [event({ error: null, choices: [] }), done] }, { kind: 'complete' }],
-  ])('of %s', async (_what, answer, outcome) => {
+    ['a null error', { body: [event({ error: null, choices: [] }), done] }, { kind: 'complete' }],
+  ])('with %s ends with the expected outcome', async (_what, answer, outcome) => {
     const events = await readAnswer(answer);
     expect(events.filter((each) => each.type === 'stream-end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });
     expect(JSON.stringify(events)).not.toContain(scriptedKey.slice(0, 8));
   });
 
-  test('keeps the text that came before a failure, with what was held back', async () => {
+  test('preserves the text before a failure, including buffered text', async () => {
     const events = await read([hi, delta({ content: ' <' }), interruptedError()]);
     expect(textOf(events, 'text-delta')).toBe('Hi <');
   });
@@ -195,7 +199,7 @@ describe('the outcome', () => {
 describe('tool calls', () => {
   const call = (fields: object): string => delta({ tool_calls: [fields] });
 
-  test('come in pieces, in any order', async () => {
+  test('are emitted as deltas in order of arrival', async () => {
     const events = await read([
       call({ index: 1, id: 'b', function: { name: 'two', arguments: '' } }),
       call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x"' } }),
@@ -212,7 +216,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('no usage is less than nothing, and no total less than its parts', async () => {
+  test('clamp negative token counts to zero and the total to at least its parts', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
     const events = await read([event({ choices: [], usage }), done]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
@@ -230,7 +234,7 @@ describe('tool calls', () => {
     { index: 0, function: { name: 'x'.repeat(129) } },
     7,
     null,
-  ])('that cannot be one are told once, as that alone: %j', async (hostile) => {
+  ])('with the invalid fields %j emit one tool-call-invalid event', async (hostile) => {
     const pieces = delta({ tool_calls: [hostile, hostile] });
     const events = await read([pieces, pieces, done]);
     expect(events.map((each) => each.type)).toEqual([
@@ -249,13 +253,13 @@ test.each([
   { choices: [{ delta: { content: 7, reasoning_content: [], tool_calls: {} } }] },
   { choices: [], usage: 'many', cost: [], service_parameters: { web_search_citations: 7 } },
   { choices: { length: 1 } },
-])('an odd chunk is passed over: %j', async (chunk) => {
+])('ignores the malformed chunk %j', async (chunk) => {
   const events = await read([event(chunk), done]);
   expect(events.map((each) => each.type)).toEqual(['stream-start', 'stream-end']);
 });
 
-describe('limits', () => {
-  test('a long event and a long stream are cut off', async () => {
+describe('stream limits', () => {
+  test('end an overlong event and an overlong stream with a failure', async () => {
     const long = [`data: ${'x'.repeat(900)}`, `${'x'.repeat(900)}\n\n`, done];
     const limits = { ...streamLimits, maxEventLength: 1_000 };
     expect((await readLimited(long, limits)).at(-1)).toMatchObject({
@@ -267,9 +271,9 @@ describe('limits', () => {
   });
 
   test.each([
-    ['an event', 'data: ', streamLimits.maxEventLength],
-    ['an answer', ': ', 2 ** 24],
-  ])('%s without end is not read further than its limit', async (_what, start, limit) => {
+    ['event', 'data: ', streamLimits.maxEventLength],
+    ['stream', ': ', 2 ** 24],
+  ])('stop reading an endless %s at the maximum size', async (_what, start, limit) => {
     const { context, clock } = scriptedService({});
     const chunk = Buffer.from(start.padEnd(2 ** 16, start === 'data: ' ? 'x' : '\n: '));
     let read = 0;
@@ -285,7 +289,7 @@ describe('limits', () => {
     expect(read).toBeLessThanOrEqual(limit + chunk.length);
   });
 
-  test('bytes without events for 180 s end the stream', async () => {
+  test('end the stream after 180 s of bytes without events', async () => {
     const service = scriptedService({ body: [done] });
     const clock = new ManualClock();
     const cancelled = Promise.withResolvers<ServiceError>();
@@ -336,7 +340,7 @@ async function readLimited(body: readonly string[], limits: StreamLimits): Promi
 const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
   events.map((each) => (each.type === type ? each.text : '')).join('');
 
-/** What does not depend on how the text was cut. */
+/** Returns the parts of the events that do not depend on chunk boundaries. */
 const merged = (events: readonly ChatEvent[]): object => ({
   text: textOf(events, 'text-delta'),
   reasoning: textOf(events, 'reasoning-delta'),

@@ -17,8 +17,8 @@ import { createEditorTransport } from '../http/editor-transport.ts';
 const signal = new AbortController().signal;
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 
-describe('the body of a request', () => {
-  test('carries the vendor word, and asks for a stream', async () => {
+describe('the request body', () => {
+  test('contains the vendor-specific parameters and requests a stream', async () => {
     const service = scriptedService({ body: ['data: [DONE]\n\n'] });
     const parameters = { enable_web_search: 'auto', include_system_prompt: false } as const;
     await Array.fromAsync(
@@ -32,15 +32,15 @@ describe('the body of a request', () => {
     });
   });
 
-  test('has no more than what was asked for', async () => {
+  test('contains only the fields of the request', async () => {
     const service = scriptedService({ body: ['{"choices":[]}'] });
     await createChatCompletion(service.context, request, { signal });
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual(request);
   });
 });
 
-describe('a whole answer', () => {
-  test('is gathered', async () => {
+describe('createChatCompletion', () => {
+  test('returns text, reasoning, tool calls, citations and usage of the response', async () => {
     const completion = {
       choices: [
         {
@@ -78,7 +78,7 @@ describe('a whole answer', () => {
     ['{"error":{"message":"x","code":"model_overloaded"}}', 'overloaded'],
     ['{"choices":7}', 'unexpected-response'],
     ['<html>', 'unexpected-response'],
-  ])('that is none fails: %s', async (text, code) => {
+  ])('rejects the response %s with %s', async (text, code) => {
     const { context } = scriptedService({ body: [text] });
     await expect(createChatCompletion(context, request, { signal })).rejects.toMatchObject({
       failure: { code },
@@ -86,14 +86,14 @@ describe('a whole answer', () => {
   });
 });
 
-// No test moves the clock of a transport: what waits for a limit of its own hangs.
+// The transport clocks never advance, so a test that waits for a transport timeout hangs.
 const transports: readonly [string, () => Transport][] = [
   ['direct', () => createDirectTransport({}, new ManualClock())],
   ['editor', () => createEditorTransport(globalThis.fetch, new ManualClock())],
 ];
 
-describe.each(transports)('over the %s transport', (_name, create) => {
-  test('an answer ends at [DONE] though the connection stays open, which closes within a second', async () => {
+describe.each(transports)('a chat over the %s transport', (_name, create) => {
+  test('completes at [DONE] and closes a connection that stays open within a second', async () => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
@@ -105,7 +105,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('a connection that was used is used again', async () => {
+  test('reuses the connection for the next request', async () => {
     await using server = await streamServer((response) => {
       response.end('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
@@ -115,14 +115,14 @@ describe.each(transports)('over the %s transport', (_name, create) => {
       const context = contextOf(server, whenRead(transport, resolve));
       await Array.fromAsync(flatten(streamChat(context, request, { signal })));
       await isRead;
-      // A client uses a connection again a turn of the event loop after its reply has ended.
+      // A client can reuse a connection one turn of the event loop after its response ended.
       await setImmediate();
       await setImmediate();
     }
     expect(server.connections()).toBe(1);
   });
 
-  test('a stop closes the connection at once and keeps the received text', async () => {
+  test('closes the connection immediately on abort and keeps the received text', async () => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
@@ -138,7 +138,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('leaving the stream closes the connection at once', async () => {
+  test('closes the connection immediately when the reader stops', async () => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
@@ -150,7 +150,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('a keep-alive connection closed on reuse costs nothing but one more request', async () => {
+  test('resends a request silently when a reused keep-alive connection closes', async () => {
     let requests = 0;
     await using server = await httpServer((incoming, response) => {
       if (++requests === 2) return incoming.socket.destroy();
@@ -166,7 +166,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   });
 });
 
-/** The same transport, which reports when a body has been read to its end. */
+/** Wraps a transport to report when a body has been read to its end. */
 const whenRead = (transport: Transport, report: () => void): Transport => ({
   close: () => transport.close(),
   async send(sent) {
@@ -194,7 +194,10 @@ const streamServer = (answer: (response: http.ServerResponse) => void): Promise<
     });
   });
 
-/** The clock stops unless the test advances it: a stop that waits for a timer hangs. */
+/**
+ * Uses a clock that never advances unless the test advances it, so an abort that waits for a timer
+ * hangs.
+ */
 const contextOf = (
   server: LoopbackServer,
   transport: Transport,

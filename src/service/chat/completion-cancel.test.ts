@@ -25,9 +25,9 @@ const streams: readonly [string, (context: ServiceContext, options: StreamOption
   ],
 ];
 
-describe.each(streams)('a %s that is cancelled', (_what, stream) => {
+describe.each(streams)('aborting a %s stream', (_what, stream) => {
   test.each(['before', 'after'] as const)(
-    '%s its first byte costs the next request no handshake over HTTP/2',
+    '%s its first byte keeps the HTTP/2 connection for the next request',
     async (when) => {
       await using server = await slowServer('h2', when);
       await using client = clientOf(server);
@@ -39,12 +39,12 @@ describe.each(streams)('a %s that is cancelled', (_what, stream) => {
   );
 
   test.each(['before', 'after'] as const)(
-    '%s its first byte has a spare connection ready for the next request over HTTP/1.1',
+    '%s its first byte leaves a spare HTTP/1.1 connection for the next request',
     async (when) => {
       await using server = await slowServer('http/1.1', when);
       await using client = clientOf(server);
       for (let request = 1; request <= cancels; request++) {
-        // The one it uses was open before it came.
+        // The request uses a connection that was open before the request arrived.
         const before = server.connections();
         expect(await cancelled(stream, { server, client, request, when })).toEqual(expected[when]);
         expect(server.connectionsAt(request)).toBe(Math.max(1, before));
@@ -54,13 +54,13 @@ describe.each(streams)('a %s that is cancelled', (_what, stream) => {
     },
   );
 
-  test('is over for the server before the next request is there', async () => {
+  test('closes the stream on the server before the next request arrives', async () => {
     await using server = await slowServer('h2', 'after');
     await using client = clientOf(server);
     const stops = Array.from({ length: cancels + 1 }, () => new AbortController());
     const readings: Promise<unknown>[] = [];
     for (const [index, { signal }] of stops.entries()) {
-      // Nothing is waited for between the two.
+      // No await between the abort and the next request.
       stops[index - 1]?.abort();
       readings.push(Array.fromAsync(stream(client.context, { signal, disableRetries: true })));
       await server.arrived(index + 1);
@@ -71,7 +71,7 @@ describe.each(streams)('a %s that is cancelled', (_what, stream) => {
     expect(server.steps()).toEqual(['came', ...steps]);
   });
 
-  test('closes the connection when it is left', async () => {
+  test('closes the HTTP/1.1 connection when the reader stops', async () => {
     await using server = await slowServer('http/1.1', 'after');
     await using client = clientOf(server);
     for await (const batch of stream(client.context, { signal: new AbortController().signal })) {
@@ -86,7 +86,10 @@ const expected = {
   after: ['stream-start', 'text-delta', 'stream-end'],
 } as const;
 
-/** The events of a request that is cancelled once the server has it, or once its first text is here. */
+/**
+ * Returns the event types of a request aborted after the server received it, or after its first
+ * text.
+ */
 async function cancelled(
   stream: (context: ServiceContext, options: StreamOptions) => Batches,
   how: { server: SlowServer; client: Client; request: number; when: 'before' | 'after' },
@@ -112,19 +115,22 @@ async function cancelled(
 }
 
 interface SlowServer extends LoopbackServer {
-  /** Resolves when so many requests have come. */
+  /** Resolves when `requests` requests have arrived. */
   arrived(requests: number): Promise<void>;
-  /** How many connections there were when this request came. */
+  /** Returns the number of connections at the arrival of a request. */
   connectionsAt(request: number): number;
-  /** Resolves when the client has closed so many requests. */
+  /** Resolves when the client has aborted `requests` requests. */
   cancelled(requests: number): Promise<void>;
-  /** What happened to requests, in order, up to the last that came. */
+  /** Returns the arrivals and closings of requests in order, up to the last arrival. */
   steps(): readonly string[];
-  /** Resolves when so many connections were secured. */
+  /** Resolves when `connections` TLS handshakes have completed. */
   handshakes(connections: number): Promise<void>;
 }
 
-/** Speaks this protocol over TLS, and never ends an answer, whose first byte it sends or not. */
+/**
+ * Starts a TLS server that never completes a response. It sends the first byte only if `cancel` is
+ * `after`.
+ */
 async function slowServer(
   protocol: 'h2' | 'http/1.1',
   cancel: 'before' | 'after',
@@ -146,7 +152,7 @@ async function slowServer(
   };
   const server =
     protocol === 'h2'
-      ? // Its responses can do all that is done here.
+      ? // The HTTP/2 compatibility API supports every method used here.
         http2.createSecureServer(certificate, answer as never)
       : https.createServer(certificate, answer);
   server.on('secureConnection', handshakes.add);
@@ -163,7 +169,7 @@ async function slowServer(
 
 interface Counter {
   readonly add: () => void;
-  /** Resolves when so many were added. */
+  /** Resolves when the count reaches `count`. */
   readonly reach: (count: number) => Promise<void>;
 }
 

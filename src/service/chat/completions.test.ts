@@ -36,7 +36,7 @@ const totals: ChatEvent = {
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
 };
 
-test('asks for a stream with its usage', async () => {
+test('requests a stream that includes usage', async () => {
   const service = scriptedService({ body: [done] });
   await eventsOf(service.context);
   const [sent] = service.requests;
@@ -49,10 +49,10 @@ test('asks for a stream with its usage', async () => {
   });
 });
 
-describe('the events of a stream', () => {
+describe('a completion stream', () => {
   test.each<[string, string[], ChatEvent[]]>([
     [
-      'with the usage in a chunk of its own',
+      'with usage in a separate chunk',
       [
         piece('f', null, { usage: null }),
         piece('(x)', 'stop', { usage: null }),
@@ -62,66 +62,86 @@ describe('the events of a stream', () => {
       [text('f'), text('(x)'), totals, complete('stop')],
     ],
     [
-      'with the usage beside the last text',
+      'with usage in the last text chunk',
       [piece('f'), piece('', 'length', { usage })],
       [text('f'), totals, complete('length')],
     ],
     [
-      'with empty reasons and an unknown one',
+      'with empty and unknown finish reasons',
       [piece('f', ''), piece('(', '', { system_fingerprint: 'b1' }), piece('', 'abort'), done],
       [text('f'), text('('), complete('other')],
     ],
     [
-      'in the form of a chat',
+      'in the chat format',
       [event({ choices: [{ delta: { content: 'f' }, text: 'f' }] }), done],
       [text('f'), complete('stop')],
     ],
     [
-      'with its white space',
+      'with leading whitespace',
       [piece('\n'), piece('    f '), done],
       [text('\n    f '), complete('stop')],
     ],
     [
-      'with reasoning first',
+      'with reasoning before the text',
       [piece('<think>Hm'), piece('.</think>\n'), piece('f'), done],
       [reasoning('Hm'), reasoning('.'), text('f'), complete('stop')],
     ],
     [
-      'of odd fields',
+      'with malformed fields',
       [piece(7), piece({}), piece(null), piece('f', 7), done],
       [text('f'), complete('stop')],
     ],
-  ])('%s', async (_what, body, events) => {
+  ])('%s is converted to events', async (_what, body, events) => {
     const { context } = scriptedService({ body });
     expect((await eventsOf(context)).slice(1)).toEqual(events);
   });
 });
 
-describe('a failure', () => {
+describe('a failed completion', () => {
   const status = (code: number, body: object): ScriptedAnswer => ({
     status: code,
     body: [JSON.stringify(body)],
   });
   const noRoute = expect.stringContaining('Set inferenceService.completion.route to "chat"');
   test.each<[string, ScriptedAnswer, object]>([
-    ['of the route', status(404, { error: 'Not found' }), { code: 'not-found', message: noRoute }],
-    ['of the method', status(405, {}), { code: 'not-found', status: 405, message: noRoute }],
-    ['of a page', { status: 404, body: ['<html>404'] }, { code: 'not-found', message: noRoute }],
     [
-      'of the model',
+      'for a missing route',
+      status(404, { error: 'Not found' }),
+      { code: 'not-found', message: noRoute },
+    ],
+    [
+      'for an unsupported method',
+      status(405, {}),
+      { code: 'not-found', status: 405, message: noRoute },
+    ],
+    [
+      'for an HTML error page',
+      { status: 404, body: ['<html>404'] },
+      { code: 'not-found', message: noRoute },
+    ],
+    [
+      'for an unknown model',
       status(404, { error: { message: "model 'coder' not found, try pulling it first" } }),
       { code: 'model-not-found', message: expect.stringContaining('Choose another model') },
     ],
     [
-      'of the suffix',
+      'for an unsupported suffix',
       status(400, { error: { message: 'suffix is not currently supported' } }),
       { code: 'invalid-request', detail: 'suffix is not currently supported' },
     ],
-    ['of the key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
-    ['of a cut stream', { body: [piece('f'), interruptedError()] }, { code: 'interrupted' }],
-    ['of an early end', { body: [piece('f', '')] }, { code: 'interrupted' }],
-    ['inside the stream', { body: [event({ error: { message: 'x' } })] }, { code: 'server-error' }],
-  ])('%s', async (_what, answer, failure) => {
+    ['for a refused API key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
+    [
+      'for an interrupted stream',
+      { body: [piece('f'), interruptedError()] },
+      { code: 'interrupted' },
+    ],
+    ['for an early end', { body: [piece('f', '')] }, { code: 'interrupted' }],
+    [
+      'for an error inside the stream',
+      { body: [event({ error: { message: 'x' } })] },
+      { code: 'server-error' },
+    ],
+  ])('%s reports the cause without the API key', async (_what, answer, failure) => {
     const { context } = scriptedService(answer);
     const events = await eventsOf(context, { disableRetries: true });
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
@@ -129,7 +149,7 @@ describe('a failure', () => {
   });
 });
 
-describe('with a model whose chats are protected', () => {
+describe('a completion for a model with protected chats', () => {
   const guarded = (guard: ChatGuard) => {
     const service = scriptedService({ body: [piece('f', 'stop'), done] });
     const asked: object[] = [];
@@ -143,7 +163,7 @@ describe('with a model whose chats are protected', () => {
     return { service, asked, context: { ...service.context, protection } };
   };
 
-  test('nothing is sent that would have to be encrypted: the route cannot be', async () => {
+  test('is rejected if encryption is required, which the route does not support', async () => {
     const { context, service, asked } = guarded({
       kind: 'encrypted',
       checkedAt: 1,
@@ -165,7 +185,7 @@ describe('with a model whose chats are protected', () => {
   });
 
   test.each<ChatGuard>([{ kind: 'open' }, { kind: 'none' }, { kind: 'attested', checkedAt: 1 }])(
-    '$kind is sent as it is',
+    'is sent unencrypted with protection $kind',
     async (guard) => {
       const { context, service } = guarded(guard);
       expect(outcomeOf(await eventsOf(context))).toMatchObject({ kind: 'complete' });
@@ -173,7 +193,7 @@ describe('with a model whose chats are protected', () => {
     },
   );
 
-  test('an enclave that cannot be verified is a failure, and nothing is sent', async () => {
+  test('is rejected without a request if the enclave cannot be verified', async () => {
     const service = scriptedService({ body: [done] });
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const guard = async () => Promise.reject(new ServiceError(failure));
@@ -188,15 +208,15 @@ const streams: readonly [string, (context: ServiceContext, options: StreamOption
   ['completion', (context, options) => streamCompletionBatches(context, request, options)],
 ];
 
-describe.each(streams)('a %s that is asked once', (_what, stream) => {
+describe.each(streams)('a %s stream', (_what, stream) => {
   test.each<[string, ScriptedAnswer]>([
     ['429', { status: 429, headers: { 'retry-after': '1' } }],
     ['500', { status: 500 }],
     ['503', { status: 503 }],
-    ['offline', new ServiceError({ code: 'offline', message: 'x' })],
-    ['late', timeoutError('headers')],
-    ['closed unanswered', interruptedError()],
-  ])('is not repeated: %s', async (_answer, answer) => {
+    ['an offline error', new ServiceError({ code: 'offline', message: 'x' })],
+    ['a header timeout', timeoutError('headers')],
+    ['a connection closed without a response', interruptedError()],
+  ])('with retries disabled sends one request for %s', async (_answer, answer) => {
     const service = scriptedService(answer);
     const batches = await Array.fromAsync(
       stream(service.context, { signal, disableRetries: true }),
@@ -206,13 +226,13 @@ describe.each(streams)('a %s that is asked once', (_what, stream) => {
     expect(service.clock.waiting).toBe(0);
   });
 
-  test('has the time limits it is given', async () => {
+  test('uses the given timeouts', async () => {
     const service = scriptedService({ body: [done] });
     await Array.fromAsync(stream(service.context, { signal, timeouts: { headers: 5_000 } }));
     expect(service.requests[0]?.timeouts).toMatchObject({ headers: 5_000, idle: 60_000 });
   });
 
-  test('counts in the failure budget, and is not sent past it', async () => {
+  test('counts failures in the failure budget and pauses when it is exhausted', async () => {
     const service = scriptedService({ status: 503 });
     const ask = async (): Promise<StreamOutcome | undefined> =>
       outcomeOf(

@@ -22,7 +22,7 @@ const usage = { prompt_tokens: 7, completion_tokens: 2 };
 const totals = event({ choices: [], usage, cost: { usd: 0.25 } });
 const done = 'data: [DONE]\n\n';
 
-/** Lets everything through, unless it is told what to say instead. */
+/** Authorizes every request, unless `refusal` is set. */
 class WatchedSpending implements Spending {
   readonly admitted: PaidRequest[] = [];
   readonly bills: Bill[] = [];
@@ -63,12 +63,12 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
     { kind: 'chat', model: 'm', isBackground: false },
   ],
   [
-    'a whole chat',
+    'a complete chat',
     (context) => createChatCompletion(context, chat, { signal }),
     { kind: 'chat', model: 'm', isBackground: false },
   ],
   [
-    'a suggestion',
+    'an inline suggestion',
     (context) =>
       read(
         streamCompletionBatches(
@@ -80,36 +80,39 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
     { kind: 'completion', model: 'm', isBackground: true },
   ],
   [
-    'a picture',
+    'an image',
     (context) => read(generateImages(context, picture, { variants: 1, signal, price: { usd: 2 } })),
     { kind: 'image', price: { usd: 2 }, isBackground: false },
   ],
   [
-    'a picture by the other endpoint',
+    'an image of the OpenAI-compatible endpoint',
     (context) => read(createImages(context, { model: 'p', prompt: 'a' }, { signal })),
     { kind: 'image', isBackground: false },
   ],
   [
-    'a larger picture',
+    'an upscaled image',
     (context) => read(upscaleImage(context, { image: png, scale: 2 }, { signal })),
     { kind: 'image', isBackground: false },
   ],
 ];
 
-test.each(paidCalls)('%s is asked about before it is sent', async (_name, run, request) => {
-  const { spending, requests, context } = watched({ body: ['{}'] });
-  spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
-  const outcome = await run(context).then(JSON.stringify, JSON.stringify);
-  expect(outcome).toContain('over-budget');
-  expect(spending.admitted).toEqual([request]);
-  expect(requests).toEqual([]);
-  expect(spending.bills).toEqual([]);
-});
+test.each(paidCalls)(
+  'authorizes the spending of %s before sending it',
+  async (_name, run, request) => {
+    const { spending, requests, context } = watched({ body: ['{}'] });
+    spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
+    const outcome = await run(context).then(JSON.stringify, JSON.stringify);
+    expect(outcome).toContain('over-budget');
+    expect(spending.admitted).toEqual([request]);
+    expect(requests).toEqual([]);
+    expect(spending.bills).toEqual([]);
+  },
+);
 
 test.each<[string, ScriptedAnswer]>([
-  ['was made', pictureReply],
-  ['was refused', { status: 400, body: ['{}'] }],
-])('a picture that %s holds its price no longer', async (_name, answer) => {
+  ['was generated', pictureReply],
+  ['was rejected', { status: 400, body: ['{}'] }],
+])('releases the reserved price of an image that %s', async (_name, answer) => {
   const { spending, context } = watched(answer);
   await read(generateImages(context, picture, { variants: 1, signal, price: { usd: 2 } })).catch(
     () => {},
@@ -119,9 +122,9 @@ test.each<[string, ScriptedAnswer]>([
 });
 
 test.each([
-  ['the list of models', (context: ServiceContext) => listModels(context, { signal })],
-  ['limits', (context: ServiceContext) => getRateLimits(context, { signal })],
-])('%s costs nothing', async (_name, run) => {
+  ['the model list', (context: ServiceContext) => listModels(context, { signal })],
+  ['the rate limits', (context: ServiceContext) => getRateLimits(context, { signal })],
+])('requests no authorization for %s', async (_name, run) => {
   const { spending, context } = watched({ body: ['{"data":[]}'] });
   await run(context).catch(() => {});
   expect(spending.admitted).toEqual([]);
@@ -135,23 +138,23 @@ const cutOff = { usage: estimateUsage(chat, delta.length) };
 const lost = new ServiceError({ code: 'interrupted', message: 'Lost.' });
 
 test.each<[string, ScriptedAnswer, readonly Bill[]]>([
-  ['that says what it cost', { body: [delta, totals, done] }, [told]],
+  ['that reports its cost', { body: [delta, totals, done] }, [told]],
   [
-    'that says nothing',
+    'without usage',
     { body: [delta + done] },
     [{ usage: estimateUsage(chat, delta.length + done.length) }],
   ],
-  ['that is cut off', { body: [delta, lost] }, [cutOff]],
-  ['that never began', { body: [lost] }, [{}]],
-  ['that is an error', { body: [event({ error: 'overloaded' })] }, [{}]],
-  ['that is refused', { status: 401, body: ['{}'] }, []],
-])('a streamed answer %s is told once', async (_name, answer, bills) => {
+  ['that is interrupted', { body: [delta, lost] }, [cutOff]],
+  ['that never started', { body: [lost] }, [{}]],
+  ['that contains an error', { body: [event({ error: 'overloaded' })] }, [{}]],
+  ['that is rejected', { status: 401, body: ['{}'] }, []],
+])('records the cost of a streamed response %s at most once', async (_name, answer, bills) => {
   const { spending, context } = watched(answer);
   await read(flatten(streamChat(context, chat, { signal })));
   expect(spending.bills).toEqual(bills);
 });
 
-test('an answer that nobody reads on is told as far as it came', async () => {
+test('records the partial usage of a stream that the reader stops', async () => {
   const { spending, context } = watched({ body: [delta, delta, totals] });
   for await (const { type } of flatten(streamChat(context, chat, { signal }))) {
     if (type === 'text-delta') break;
@@ -159,7 +162,7 @@ test('an answer that nobody reads on is told as far as it came', async () => {
   expect(spending.bills).toEqual([cutOff]);
 });
 
-test('a whole answer is told', async () => {
+test('records the usage and cost of a complete response', async () => {
   const choices = [{ message: { content: 'Hello' }, finish_reason: 'stop' }];
   const { spending, context } = watched({
     body: [JSON.stringify({ choices, usage, cost: { usd: 0.25 } })],
@@ -169,16 +172,16 @@ test('a whole answer is told', async () => {
 });
 
 test.each<[string, ScriptedAnswer, number]>([
-  ['that came', pictureReply, 1],
-  ['that was refused', { status: 400, body: ['{}'] }, 0],
-  ['that is none', { body: ['{"error":"no"}'] }, 0],
-])('a picture %s is told as often as it was made', async (_name, answer, times) => {
+  ['once for an image response', pictureReply, 1],
+  ['never for a rejected request', { status: 400, body: ['{}'] }, 0],
+  ['never for an error response', { body: ['{"error":"no"}'] }, 0],
+])('records an image bill %s', async (_name, answer, times) => {
   const { spending, context } = watched(answer);
   await read(generateImages(context, picture, { variants: 1, signal })).catch(() => {});
   expect(spending.bills).toEqual(Array.from({ length: times }, () => ({})));
 });
 
-test('a picture in a chat counts as some text, not as all of its bytes', () => {
+test('estimates a chat image as a fixed number of tokens instead of its bytes', () => {
   const url = `data:image/png;base64,${'A'.repeat(4_000_000)}`;
   expect(estimateUsage([{ image_url: { url } }, { text: 'x'.repeat(400) }], 1_000)).toEqual({
     promptTokens: 1_100,

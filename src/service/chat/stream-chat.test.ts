@@ -19,7 +19,10 @@ import { toHex } from '../privacy/bytes.ts';
 const signal = new AbortController().signal;
 const secret = 'Lanternfish';
 
-/** With the words wherever words of a person or their files can be: also as tools, results of theirs and stops. */
+/**
+ * Contains the secret in every field that can hold user content: messages, files, tools, tool
+ * results and stop sequences.
+ */
 const chat: ChatRequest = {
   model: 'sealed',
   messages: [
@@ -56,11 +59,14 @@ const suggestion = (service: ServiceContext, ask: SuggestionRequest) => {
   return Array.fromAsync(sendSuggestionRequest({ host, activity }, ask, signal));
 };
 
-/** Everything that asks a model ends in one of these: no other file knows the way (`test/architecture`). */
+/**
+ * Every model request ends in one of these calls; no other file has access to the routes
+ * (`test/architecture`).
+ */
 const ways: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
   ['a chat', (context) => Array.fromAsync(flatten(streamChat(context, chat, { signal })))],
-  ['a chat in batches', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
-  ['a chat in one piece', (context) => createChatCompletion(context, chat, { signal })],
+  ['a batched chat', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
+  ['a chat without streaming', (context) => createChatCompletion(context, chat, { signal })],
   [
     'a completion',
     (context) => Array.fromAsync(streamCompletionBatches(context, completion, { signal })),
@@ -72,7 +78,7 @@ const ways: readonly [string, (context: ServiceContext) => Promise<unknown>][] =
   ],
 ];
 
-/** A service that fails twice before it answers, so that what is sent again is seen as well. */
+/** Fails twice before it responds, so that retried requests are covered, too. */
 function guarded(guard: () => Promise<ChatGuard>) {
   const answer = { body: ['data: {"choices":[{"delta":{"content":"plain"}}]}\n\n'] };
   const { context, requests, clock } = scriptedService({ status: 503 }, { status: 503 }, answer);
@@ -83,7 +89,7 @@ function guarded(guard: () => Promise<ChatGuard>) {
   };
 }
 
-/** What a request comes to, while time passes in which it is tried again. */
+/** Returns the serialized outcome of a request, advancing the clock through its retries. */
 async function settled(
   clock: ReturnType<typeof guarded>['clock'],
   asked: Promise<unknown>,
@@ -100,12 +106,12 @@ async function settled(
   return told.join('');
 }
 
-test.each(ways)('%s says nothing in clear to a model that is encrypted to', async (what, ask) => {
+test.each(ways)('%s sends no plain text to a model that requires encryption', async (what, ask) => {
   const { publicKey } = createKeyPair(randomBytes);
   const guard: ChatGuard = { kind: 'encrypted', checkedAt: 1, publicKey: toHex(publicKey) };
   const { context, requests, clock } = guarded(async () => guard);
   const told = await settled(clock, ask(context));
-  // Refused, or answered in clear, which is no answer.
+  // Rejected, or the test service responds in plain text, which is an invalid response.
   expect(told).toContain(
     what.startsWith('a suggestion from a chat') ? 'failure' : 'protection-failed',
   );
@@ -117,7 +123,7 @@ test.each(ways)('%s says nothing in clear to a model that is encrypted to', asyn
   for (const each of sent) expect(each).toContain('-tee-client-pub-key');
 });
 
-test.each(ways)('%s is not sent to an enclave that cannot be verified', async (_what, ask) => {
+test.each(ways)('%s sends no request if the enclave cannot be verified', async (_what, ask) => {
   const failure = { code: 'protection-failed', message: 'x' } as const;
   const { context, requests, clock } = guarded(async () =>
     Promise.reject(new ServiceError(failure)),
@@ -128,8 +134,8 @@ test.each(ways)('%s is not sent to an enclave that cannot be verified', async (_
 
 test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<unknown>]>([
   ['a chat', (context, options) => Array.fromAsync(flatten(streamChat(context, chat, options)))],
-  ['a chat in one piece', (context, options) => createChatCompletion(context, chat, options)],
-])('%s hands on what may protect it at least', async (_what, ask) => {
+  ['a chat without streaming', (context, options) => createChatCompletion(context, chat, options)],
+])('%s passes its minimum protection to the guard', async (_what, ask) => {
   const asked: GuardedChat[] = [];
   const { context } = scriptedService();
   const guard = async (guardedChat: GuardedChat): Promise<ChatGuard> => {

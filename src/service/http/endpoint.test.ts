@@ -49,7 +49,7 @@ test.each([
   ['https://api.service.test:444', false],
   ['https://api.service.test\\@evil.test', true],
   ['https://API.service.test:443/other', true],
-])('compares the origin of %j with the service: %j', (text, expected) => {
+])('detects whether %j has the same origin as the service: %j', (text, expected) => {
   expect(isSameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
 });
 

@@ -44,7 +44,7 @@ const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none']
 ];
 
 describe.each(transports)('a stream over the %s transport', (_name, create) => {
-  test.each(cases)('with %s ends as expected', async (_what, fault, end, words) => {
+  test.each(cases)('with %s has outcome $2', async (_what, fault, end, words) => {
     const service = await startTestService();
     const steps = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
     await service.control.addScripts({ steps: steps.map((content) => ({ content })) });

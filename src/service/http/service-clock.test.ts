@@ -16,7 +16,7 @@ test.each<[number | string, number]>([
   [-16 * minute, 0],
   ['yesterday', 0],
   ['', 0],
-])('a date header that is %s ms ahead shifts the clock by %i ms', async (ahead, moved) => {
+])('shifts the clock by $1 ms for a date header with offset or text $0', async (ahead, moved) => {
   const { clock } = scriptedService();
   const date = typeof ahead === 'number' ? new Date(clock.now() + ahead).toUTCString() : ahead;
   const service = new ServiceClock(clock);

@@ -10,7 +10,7 @@ interface Reading {
   readonly isWhole: boolean;
 }
 
-/** The pictures as hexadecimal, after checking that each of them came in order, begun and ended. */
+/** Returns the images as hexadecimal after checking that each starts and ends in order. */
 function read(chunks: readonly Uint8Array[], some: Partial<ImageLimits> = {}): Reading {
   const json = new ImageJsonReader({ ...limits, ...some });
   const pictures: string[] = [];
@@ -37,7 +37,7 @@ const hex = (text: string): string => Buffer.from(text, 'base64').toString('hex'
 const a = 'iVBORw0KGgo/+/8=';
 const b = '/9j/4AAQSkZJRg==';
 
-/** Everything that may stand around pictures, and looks like them. */
+/** A response that contains every JSON construct that can surround images or look like one. */
 const corpus = [
   '\uFEFF { "id" : "generate-image-1" ,\r\n\t"request":{"success":true,"data":{"images":["AAAA"],"prompt":"\\"images\\":[\\"狐🙂\\\\"}},',
   `"images" : [ "${a.replaceAll('/', '\\/')}" , null, 7, {"images":["AAAA"]}, ["AAAA"], "", "data:image/png;base64,${b}",`,
@@ -59,21 +59,21 @@ const expected: Reading = {
   isWhole: true,
 };
 
-describe('a reply with everything', () => {
+describe('a response with every JSON construct', () => {
   const bytes = utf8(corpus);
 
-  test('is read in one piece and byte by byte', () => {
+  test('is read in one chunk and byte by byte', () => {
     expect(read([bytes])).toEqual(expected);
     expect(read(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
   });
 
-  test('is read split in two at every position', () => {
+  test('is read in two chunks split at every position', () => {
     for (let at = 0; at <= bytes.length; at++) {
       expect(read([bytes.subarray(0, at), bytes.subarray(at)]), `split at ${at}`).toEqual(expected);
     }
   });
 
-  test('is whole at no position before its end', () => {
+  test('is not complete at any position before its end', () => {
     const end = bytes.lastIndexOf('}');
     for (let at = bytes.indexOf('{') + 1; at <= end; at++) {
       const json = new ImageJsonReader(limits);
@@ -84,30 +84,38 @@ describe('a reply with everything', () => {
 });
 
 test.each<[string, string, readonly string[]]>([
-  ['a picture', `{"images":["${a}"]}`, [a]],
-  ['no list', '{"images":null}', []],
-  ['a string for a list', '{"images":"AAAA"}', []],
-  ['an object for a list', '{"images":{"0":"AAAA"}}', []],
-  ['an empty list', '{"images":[]}', []],
-  ['a list at the top', '["AAAA"]', []],
-  ['a list in a list at the top', '[["AAAA"]]', []],
-  ['a nested field of that name', '{"request":{"images":["AAAA"]}}', []],
-  ['a field in an object of the list', '{"images":[{"images":"AAAA"}]}', []],
-  ['a value of that name', `{"x":"images","y":["AAAA"],"z":"images"}`, []],
-  ['a name with an escape', `{"\\u0069mages":["${a}"]}`, [a]],
-  ['a name that is not quite it', `{"Images":["AAAA"],"images ":["AAAA"],"\\images":["AAAA"]}`, []],
+  ['an image', `{"images":["${a}"]}`, [a]],
+  ['null as the image list', '{"images":null}', []],
+  ['a string as the image list', '{"images":"AAAA"}', []],
+  ['an object as the image list', '{"images":{"0":"AAAA"}}', []],
+  ['an empty image list', '{"images":[]}', []],
+  ['a list at the top level', '["AAAA"]', []],
+  ['a nested list at the top level', '[["AAAA"]]', []],
+  ['an images field in a nested object', '{"request":{"images":["AAAA"]}}', []],
+  ['an images field in an object of the list', '{"images":[{"images":"AAAA"}]}', []],
+  ['a string value equal to the field name', `{"x":"images","y":["AAAA"],"z":"images"}`, []],
+  ['a field name with an escape sequence', `{"\\u0069mages":["${a}"]}`, [a]],
   [
-    'the other form',
+    'field names that differ slightly',
+    `{"Images":["AAAA"],"images ":["AAAA"],"\\images":["AAAA"]}`,
+    [],
+  ],
+  [
+    'the OpenAI-compatible format',
     `{"created":1,"data":[{"b64_json":"${a}"},{"url":"data:image/webp;base64,${b}"}]}`,
     [a, b],
   ],
   [
-    'the other form, with other fields',
+    'the OpenAI-compatible format with other fields',
     `{"data":[{"revised_prompt":"AAAA","x":{"b64_json":"AAAA"},"b64_json":"${a}"}]}`,
     [a],
   ],
-  ['the other form elsewhere', '{"images":[{"b64_json":"AAAA"}],"data":{"b64_json":"AAAA"}}', []],
-])('%s', (_name, text, pictures) => {
+  [
+    'b64_json fields at the wrong level',
+    '{"images":[{"b64_json":"AAAA"}],"data":{"b64_json":"AAAA"}}',
+    [],
+  ],
+])('extracts only the images of a response with %s', (_name, text, pictures) => {
   const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
   for (const pieces of [[utf8(text)], chunks]) {
     const json = new ImageJsonReader(limits);
@@ -126,21 +134,21 @@ test.each<[string, string, readonly string[]]>([
 });
 
 test.each([
-  ['an address', 'https://cdn.test/a.png', 'address'],
-  ['another address', 'HTTP://cdn.test/a.png', 'address'],
+  ['a URL', 'https://cdn.test/a.png', 'address'],
+  ['a URL in uppercase', 'HTTP://cdn.test/a.png', 'address'],
   ['a data URL without base64', 'data:image/svg+xml,%3Csvg%3E', 'not understood'],
   ['a short data URL', 'data:,', 'not understood'],
-  ['a data URL that never says where it begins', `data:${'x'.repeat(300)}`, 'not understood'],
-  ['a data URL with more words than any', `data:${'x'.repeat(300)};base64,AAAA`, 'not understood'],
+  ['a data URL without a payload separator', `data:${'x'.repeat(300)}`, 'not understood'],
+  ['a data URL with an overlong header', `data:${'x'.repeat(300)};base64,AAAA`, 'not understood'],
   ['markup', '<svg xmlns=\\"http://www.w3.org/2000/svg\\"/>', 'damaged'],
   ['an escaped quote', 'AAAA\\"AAA', 'damaged'],
-  ['an escape that is none', 'AAAA\\xAAA', 'damaged'],
-  ['an escape that is no number', 'AAAA\\u00zzAAA', 'damaged'],
-  ['an escape beyond ASCII', 'AAAA\\u0141AAA', 'damaged'],
-  ['letters beyond ASCII', 'AAAÄAAAA', 'damaged'],
-  ['one character', 'A', 'damaged'],
-  ['more after the end', 'AA==AAAA', 'damaged'],
-])('%s is refused where a picture stands, whole and byte by byte', (_name, value, message) => {
+  ['an unknown escape sequence', 'AAAA\\xAAA', 'damaged'],
+  ['an escape sequence with invalid digits', 'AAAA\\u00zzAAA', 'damaged'],
+  ['an escape sequence for a non-ASCII character', 'AAAA\\u0141AAA', 'damaged'],
+  ['non-ASCII letters', 'AAAÄAAAA', 'damaged'],
+  ['a single character', 'A', 'damaged'],
+  ['data after the padding', 'AA==AAAA', 'damaged'],
+])('rejects %s in place of an image, in one chunk and byte by byte', (_name, value, message) => {
   const bytes = utf8(`{"images":["${a}","${value}"]}`);
   for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
     const json = new ImageJsonReader(limits);
@@ -149,14 +157,14 @@ test.each([
       for (const chunk of chunks)
         for (const { type, index } of json.feed(chunk)) seen.push(`${type} ${index}`);
     }).toThrow(message);
-    // The picture before it is whole all the same.
+    // The image before the invalid value is still complete.
     expect(seen).toContain('image-end 0');
     expect(seen).not.toContain('image-end 1');
   }
 });
 
-describe('what is too much', () => {
-  test('a picture beyond the limit is refused, one at the limit is not', () => {
+describe('ImageJsonReader', () => {
+  test('rejects an image larger than the maximum size and accepts an image of that size', () => {
     const response = (bytes: number) =>
       utf8(`{"images":["${Buffer.alloc(bytes).toString('base64')}"]}`);
     expect(read([response(300)], { maxImageBytes: 300 }).pictures).toHaveLength(1);
@@ -164,12 +172,12 @@ describe('what is too much', () => {
   });
 
   test.each([
-    ['a picture', `{"images":["${a}","","${b}","AAAA"`],
-    ['an address', `{"images":["${a}","${b}","https://cdn.test/a.png"]}`],
+    ['an image', `{"images":["${a}","","${b}","AAAA"`],
+    ['a URL', `{"images":["${a}","${b}","https://cdn.test/a.png"]}`],
     ['an empty string', `{"images":["${a}","${b}",""]}`],
-    ['the same as an address', `{"data":[{"b64_json":"${a}"},{"b64_json":"${b}","url":"x"}]}`],
-    ['nonsense after it', `{"images":["${a}","${b}","AAAA"]nonsense`],
-  ])('beyond the pictures that were asked for is not read: %s', (_name, text) => {
+    ['an image with a URL', `{"data":[{"b64_json":"${a}"},{"b64_json":"${b}","url":"x"}]}`],
+    ['an image before invalid JSON', `{"images":["${a}","${b}","AAAA"]nonsense`],
+  ])('stops reading at %s after the requested number of images', (_name, text) => {
     for (const chunks of [[utf8(text)], Array.from(utf8(text), (byte) => Uint8Array.of(byte))]) {
       const json = new ImageJsonReader({ ...limits, maxImages: 2 });
       const events = chunks.flatMap((chunk) => [...json.feed(chunk)]);
@@ -178,7 +186,7 @@ describe('what is too much', () => {
     }
   });
 
-  test('as many pictures as were asked for leave nothing unread', () => {
+  test('reads a response with the requested number of images to its end', () => {
     const json = new ImageJsonReader({ ...limits, maxImages: 2 });
     for (const _ of json.feed(utf8(`{"images":["${a}","${b}"],"id":"x"}`)));
     expect(json).toMatchObject({ count: 2, hasMore: false, isWhole: true });
@@ -188,10 +196,10 @@ describe('what is too much', () => {
     ['empty strings', '"",'],
     ['empty objects', '{},'],
     ['short strings', '"AAAA",'],
-    ['strings too long to be kept', `"${'A'.repeat(17_000)}",`],
-    ['lists in lists', '['],
-    ['white space', '\n'],
-  ])('parts without end are refused after about 2 MB of them: %s', (_name, part) => {
+    ['strings too long to store', `"${'A'.repeat(17_000)}",`],
+    ['nested lists', '['],
+    ['whitespace', '\n'],
+  ])('rejects a response with more than about 2 MB of %s', (_name, part) => {
     const parts = utf8(part.repeat(Math.ceil(64_000 / part.length)));
     const json = new ImageJsonReader(limits);
     for (const _ of json.feed(utf8('{"x":[')));
@@ -203,17 +211,17 @@ describe('what is too much', () => {
     expect(size).toBeLessThan(2.5e6);
   });
 
-  test('empty strings without end are refused where pictures stand', () => {
+  test('rejects a long list of empty strings in place of images', () => {
     const response = utf8(`{"images":[${'"",'.repeat(20)}""]}`);
     expect(() => read([response])).toThrow('too much beside its pictures');
   });
 
-  test('a picture of the request that comes back, however large, is not too much', () => {
+  test('accepts a large request image that the response repeats', () => {
     const request = `"request":{"style":"${'A'.repeat(1e7)}"}`;
     expect(read([utf8(`{${request},"images":["${a}"]}`)]).pictures).toEqual([hex(a)]);
   });
 
-  test('a long string reads as empty, wherever it is cut', () => {
+  test('replaces a long string with an empty one, regardless of chunk boundaries', () => {
     const long = '\\u0041狐\\\\\\"'.repeat(20_000);
     const { pictures, rest } = read([
       ...utf8(`{"request":{"image":"${long}"},"id":"x","images":["${a}"]}`)
@@ -225,18 +233,18 @@ describe('what is too much', () => {
     expect(rest).toEqual({ request: { image: '' }, id: 'x', images: [''] });
   });
 
-  test('a long name is no name of ours', () => {
+  test('does not match a field name longer than the limit', () => {
     expect(
       read([utf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)]).pictures,
     ).toEqual([hex(a)]);
   });
 
-  test('white space is not kept', () => {
+  test('excludes whitespace from the rest of the JSON', () => {
     const { rest } = read([utf8(`{${' \n'.repeat(1e6)}"id":"x"}`)]);
     expect(rest).toEqual({ id: 'x' });
   });
 
-  test('fields without end are not kept, and the pictures come all the same', () => {
+  test('discards other fields if there are too many, but returns the images', () => {
     const fields = Array.from({ length: 100_000 }, (_, at) => `"${at}":${at}`).join(',');
     const { pictures, rest, isWhole } = read([utf8(`{${fields},"images":["${a}"]}`)]);
     expect({ pictures, rest, isWhole }).toEqual({
@@ -246,14 +254,14 @@ describe('what is too much', () => {
     });
   });
 
-  test('nesting without end breaks nothing', () => {
+  test('accepts deeply nested JSON', () => {
     expect(
       read([utf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${a}"]}`)]).pictures,
     ).toEqual([hex(a)]);
   });
 });
 
-describe('against the whole text parsed at once', () => {
+describe('ImageJsonReader compared with JSON.parse', () => {
   const picture = fc
     .uint8Array({ minLength: 1, maxLength: 60 })
     .map((bytes) => Buffer.from(bytes).toString('base64'));
@@ -284,14 +292,14 @@ describe('against the whole text parsed at once', () => {
       ),
   );
 
-  test('gives the same pictures and the same rest, in any chunks', () => {
+  test('returns the same images and the same other fields for any chunks', () => {
     fc.assert(
       fc.property(
         response,
         write,
         fc.array(fc.nat(1_000), { maxLength: 30 }),
         (value, toText, cuts) => {
-          // What stands for pictures must be one.
+          // Strings in image fields must be valid Base64, so `url` fields are excluded.
           fc.pre(!JSON.stringify(value.data ?? []).includes('url'));
           const bytes = utf8(toText(value));
           const ends = [...cuts.toSorted((x, y) => x - y), bytes.length];
@@ -309,7 +317,7 @@ describe('against the whole text parsed at once', () => {
   });
 });
 
-/** In the order of the text. */
+/** Returns the images in document order. */
 const picturesOf = (response: Record<string, unknown>): string[] =>
   Object.entries(response).flatMap(([name, list]) => {
     if (!Array.isArray(list)) return [];

@@ -8,7 +8,7 @@ const options = { signal: new AbortController().signal };
 
 const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
 const base64 = 'iVBOR/8=';
-/** A view of a larger buffer, as what is read from a file is. */
+/** A view into a larger buffer, like bytes read from a file. */
 const view = Buffer.concat([Buffer.from('before'), picture, Buffer.from('after')]).subarray(6, 11);
 const response: ScriptedAnswer = {
   headers: { 'content-type': 'image/png', 'x-acme-model-id': 'edit-1' },
@@ -63,7 +63,7 @@ test.each<[string, object, Run]>([
     { image: base64 },
     (context) => removeBackground(context, { image: view }, options),
   ],
-])('%s is sent as %j, and gives a picture', async (path, body, run) => {
+])('posts to %s with body %j and returns an image', async (path, body, run) => {
   const { context, requests } = scriptedService(response);
   const events = await Array.fromAsync(run(context));
   expect(events.map(({ type }) => type)).toEqual([
@@ -84,15 +84,18 @@ test.each<[string, object, Run]>([
 const megabytes = (count: number): Uint8Array => new Uint8Array(count * 1024 * 1024);
 
 test.each<[string, Run]>([
-  ['edited', (context) => editImage(context, { prompt: 'x', image: megabytes(25) }, options)],
-  ['enlarged', (context) => upscaleImage(context, { scale: 2, image: megabytes(25) }, options)],
-  ['cut out', (context) => removeBackground(context, { image: megabytes(25) }, options)],
+  ['editing', (context) => editImage(context, { prompt: 'x', image: megabytes(25) }, options)],
+  ['upscaling', (context) => upscaleImage(context, { scale: 2, image: megabytes(25) }, options)],
   [
-    'combined',
+    'removing the background',
+    (context) => removeBackground(context, { image: megabytes(25) }, options),
+  ],
+  [
+    'combining',
     (context) =>
       combineImages(context, { prompt: 'x', images: [megabytes(13), megabytes(13)] }, options),
   ],
-])('what is too large to be %s is not sent', async (_name, run) => {
+])('rejects images too large for %s without sending them', async (_name, run) => {
   const { context, requests } = scriptedService(response);
   await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
     failure: { code: 'payload-too-large', message: expect.stringContaining('smaller') },
@@ -100,7 +103,7 @@ test.each<[string, Run]>([
   expect(requests).toEqual([]);
 });
 
-test('what is just small enough is sent below the limit of the service', async () => {
+test('sends an image of the maximum size in a body below the service limit', async () => {
   const { context, requests } = scriptedService(response);
   const image = new Uint8Array(25 * 1024 * 1024 - 1);
   await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, options));

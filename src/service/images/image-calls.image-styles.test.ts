@@ -19,11 +19,11 @@ test.each<[string, readonly string[]]>([
   ['{"data":[]}', []],
   ['{"data":["Anime",7,null,{},["x"],""," ","anime","Anime"]}', ['Anime', 'anime']],
   [JSON.stringify(['x'.repeat(129), 'Anime']), ['Anime']],
-])('reads %j', async (text, styles) => {
+])('reads the styles from %j', async (text, styles) => {
   expect(await list(text)).toEqual(styles);
 });
 
-test('takes no more than a thousand', async () => {
+test('reads at most 1,000 styles', async () => {
   const names = Array.from({ length: 2_000 }, (_, at) => `Style ${at}`);
   expect(await list(JSON.stringify({ data: names }))).toEqual(names.slice(0, 1_000));
 });
@@ -36,6 +36,6 @@ test.each([
   '{}',
   '{"data":{"0":"Anime"}}',
   `["${'x'.repeat(2 ** 20)}"]`,
-])('does not take %.20j for a list', async (text) => {
+])('rejects %.20j as a style list', async (text) => {
   await expect(list(text)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
 });

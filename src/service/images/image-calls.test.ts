@@ -38,7 +38,7 @@ const images = (...pictures: readonly Buffer[]) => ({
   images: pictures.map((picture) => picture.toString('base64')),
 });
 
-/** The events until the end or a failure, their bytes put together. */
+/** Collects the events until the end or a failure, with the bytes of each image concatenated. */
 async function read(events: AsyncIterable<ImageEvent>): Promise<{
   types: string[];
   events: ImageEvent[];
@@ -67,7 +67,7 @@ const generate = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
 
 const whole = ['reply-start', 'image-start', 'image-end', 'reply-end'];
 
-describe('the request', () => {
+describe('the request body', () => {
   const full: Required<ImageRequest> = {
     model: 'm',
     prompt: 'a cat',
@@ -120,7 +120,7 @@ describe('the request', () => {
     [request, 4, { model: 'm', prompt: 'a cat', variants: 4 }],
     [full, 1, { ...sent, return_binary: true }],
     [full, 2, { ...sent, variants: 2 }],
-  ])('of %j, %i times, is %j', async (asked, variants, body) => {
+  ])('for %j with %i variants is %j', async (asked, variants, body) => {
     const service = scriptedService(json(images(png)));
     await read(generateImages(service.context, asked, { variants, signal }));
     const [first] = service.requests;
@@ -131,7 +131,7 @@ describe('the request', () => {
     expect(first?.timeouts).toMatchObject({ headers: 300_000, idle: 60_000 });
   });
 
-  test('to the compatible endpoint has its names', async () => {
+  test('for the OpenAI-compatible endpoint uses that endpoint’s field names', async () => {
     const service = scriptedService(json({ data: [{ b64_json: png.toString('base64') }] }));
     const asked = { ...request, size: '512x512', format: 'webp', responseFormat: 'url' } as const;
     await read(createImages(service.context, { ...asked, compression: 80 }, { signal }));
@@ -147,12 +147,12 @@ describe('the request', () => {
   });
 });
 
-describe('the reply', () => {
+describe('the response', () => {
   test.each([
     ['PNG', png],
     ['JPEG', jpeg],
     ['WebP', webp],
-  ])('of bytes passes them on as they come: %s', async (_name, picture) => {
+  ])('streams the bytes of a %s image as they arrive', async (_name, picture) => {
     const body = Array.from(picture, (byte) => Uint8Array.of(byte));
     const { types, pictures, failure } = await generate({ headers: pngType, body });
     expect({ types, pictures, failure }).toEqual({
@@ -162,7 +162,7 @@ describe('the reply', () => {
     });
   });
 
-  test('of bytes is not copied', async () => {
+  test('passes image bytes on without copying them', async () => {
     const parts = [png, Buffer.from('more'), Buffer.from('and more')];
     const { events } = await generate({ headers: pngType, body: parts });
     const passed = events.flatMap((event) => (event.type === 'image-bytes' ? [event.bytes] : []));
@@ -170,7 +170,7 @@ describe('the reply', () => {
     for (const [at, part] of parts.entries()) expect(passed[at]).toBe(part);
   });
 
-  test('of JSON has its pictures one after the other, its id and its timing', async () => {
+  test('returns the images of a JSON response in order, then its id and timing', async () => {
     const timing = {
       total: 900,
       inferenceDuration: 700,
@@ -200,33 +200,29 @@ describe('the reply', () => {
     [{ id: 'x'.repeat(500), timing: { total: -1 } }, { id: 'x'.repeat(128) }],
     [{ timing: { total: 5, inferenceDuration: null } }, { timing: { total: 5 } }],
     [{ timing: { inferenceDuration: 5 } }, {}],
-  ])('with %j ends with %j', async (fields, end) => {
+  ])('with %j ends with $1', async (fields, end) => {
     const { events } = await generate(json({ ...images(png), ...(fields as object) }));
     expect(events.at(-1)).toEqual({ type: 'reply-end', ...end });
   });
 
   test.each<[string, VariantCount, ScriptedAnswer]>([
-    ['JSON to a request for bytes', 1, json(images(png))],
-    ['JSON that says nothing', 1, { body: [JSON.stringify(images(png))] }],
+    ['JSON in response to a request for bytes', 1, json(images(png))],
+    ['JSON without a content type', 1, { body: [JSON.stringify(images(png))] }],
+    ['JSON labeled as an image', 1, { headers: pngType, body: [JSON.stringify(images(png))] }],
     [
-      'JSON that says it is a picture',
-      1,
-      { headers: pngType, body: [JSON.stringify(images(png))] },
-    ],
-    [
-      'JSON after a mark and white space',
+      'JSON after a byte order mark and whitespace',
       1,
       { body: ['\uFEFF', ' \n ', JSON.stringify(images(png))] },
     ],
-    ['bytes to a request for JSON', 4, { headers: pngType, body: [png] }],
-    ['bytes that say nothing', 4, { body: [png] }],
-    ['bytes that say they are JSON', 4, { headers: jsonType, body: [png] }],
+    ['bytes in response to a request for JSON', 4, { headers: pngType, body: [png] }],
+    ['bytes without a content type', 4, { body: [png] }],
+    ['bytes labeled as JSON', 4, { headers: jsonType, body: [png] }],
     [
-      'bytes that say they are anything',
+      'bytes labeled as octet-stream',
       1,
       { headers: { 'content-type': 'application/octet-stream' }, body: [png] },
     ],
-  ])('is understood: %s', async (_name, variants, answer) => {
+  ])('is read as an image if it is %s', async (_name, variants, answer) => {
     const { types, pictures, failure } = await generate(answer, variants);
     expect({ types, pictures, failure }).toEqual({
       types: whole,
@@ -238,13 +234,13 @@ describe('the reply', () => {
   test.each([
     ['b64_json', { b64_json: png.toString('base64') }],
     ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
-  ])('of the compatible endpoint is read: %s', async (_name, item) => {
+  ])('of the OpenAI-compatible endpoint is read from %s', async (_name, item) => {
     const { context } = scriptedService(json({ created: 1, data: [item] }));
     const { types, pictures } = await read(createImages(context, request, { signal }));
     expect({ types, pictures }).toEqual({ types: whole, pictures: [png] });
   });
 
-  test('of the compatible endpoint with an address is refused', async () => {
+  test('of the OpenAI-compatible endpoint is rejected if it contains a remote URL', async () => {
     const { context, requests } = scriptedService(
       json({ data: [{ url: 'https://cdn.test/a.png' }] }),
     );
@@ -254,45 +250,53 @@ describe('the reply', () => {
   });
 });
 
-describe('a reply that is none fails', () => {
+describe('a response without a valid image', () => {
   const page = '<!doctype html><title>Sign in</title>';
   test.each<[string, ScriptedAnswer, string]>([
-    ['nothing', { headers: pngType, body: [] }, 'unexpected-response'],
-    ['nothing, as JSON', { headers: jsonType, body: [' '] }, 'unexpected-response'],
-    ['a page', { headers: { 'content-type': 'text/html' }, body: [page] }, 'unexpected-response'],
-    ['a page as a picture', { headers: pngType, body: [page] }, 'unexpected-response'],
+    ['an empty body', { headers: pngType, body: [] }, 'unexpected-response'],
+    ['an empty JSON body', { headers: jsonType, body: [' '] }, 'unexpected-response'],
+    [
+      'an HTML page',
+      { headers: { 'content-type': 'text/html' }, body: [page] },
+      'unexpected-response',
+    ],
+    ['an HTML page labeled as an image', { headers: pngType, body: [page] }, 'unexpected-response'],
     [
       'SVG',
       { headers: { 'content-type': 'image/svg+xml' }, body: ['<svg xmlns="x"/>'] },
       'unexpected-response',
     ],
-    ['a short picture', { headers: pngType, body: ['\x89PN'] }, 'unexpected-response'],
-    ['a list', json([images(png)]), 'unexpected-response'],
-    ['no pictures', json({ images: [] }), 'unexpected-response'],
-    ['null for pictures', json({ id: 'x', images: null }), 'unexpected-response'],
-    ['pictures without bytes', json({ images: ['', null] }), 'unexpected-response'],
-    ['garbage', json({ images: ['<svg/>'] }), 'unexpected-response'],
-    ['JSON that is none', { body: ['{"images":[nonsense]}'] }, 'unexpected-response'],
-    ['an error', json({ error: { message: 'busy', code: 'model_overloaded' } }), 'overloaded'],
+    ['a truncated image header', { headers: pngType, body: ['\x89PN'] }, 'unexpected-response'],
+    ['a list at the top level', json([images(png)]), 'unexpected-response'],
+    ['an empty image list', json({ images: [] }), 'unexpected-response'],
+    ['null as the image list', json({ id: 'x', images: null }), 'unexpected-response'],
+    ['empty images', json({ images: ['', null] }), 'unexpected-response'],
+    ['invalid Base64', json({ images: ['<svg/>'] }), 'unexpected-response'],
+    ['invalid JSON', { body: ['{"images":[nonsense]}'] }, 'unexpected-response'],
     [
-      'an error as a picture',
+      'an error object',
+      json({ error: { message: 'busy', code: 'model_overloaded' } }),
+      'overloaded',
+    ],
+    [
+      'an error labeled as an image',
       { headers: pngType, body: ['{"error":"Inference processing failed"}'] },
       'server-error',
     ],
     [
-      'an error in words',
+      'an error string',
       json({ error: 'Content policy violation', images: null }),
       'content-policy',
     ],
-    ['half of JSON', { body: ['{"images":["iVBORw0KGgo'] }, 'interrupted'],
+    ['truncated JSON', { body: ['{"images":["iVBORw0KGgo'] }, 'interrupted'],
     [
-      'half of the bytes',
+      'a truncated image',
       { headers: { ...pngType, 'content-length': '99' }, body: [png] },
       'interrupted',
     ],
-    ['a broken connection', { headers: pngType, body: [png, interruptedError()] }, 'interrupted'],
-    ['silence', { headers: pngType, body: [png, timeoutError('idle')] }, 'timeout'],
-  ])('%s', async (_name, answer, code) => {
+    ['a lost connection', { headers: pngType, body: [png, interruptedError()] }, 'interrupted'],
+    ['a stalled connection', { headers: pngType, body: [png, timeoutError('idle')] }, 'timeout'],
+  ])('fails without a retry for %s', async (_name, answer, code) => {
     const service = scriptedService(answer);
     const { types, failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
@@ -300,36 +304,39 @@ describe('a reply that is none fails', () => {
     expect(failure?.code).toBe(code);
     expect(types[0]).toBe('reply-start');
     expect(types).not.toContain('image-end');
-    // The service may have made the picture, and charged it.
+    // The service may have generated and charged the image, so no retry is allowed.
     expect(service.requests).toHaveLength(1);
   });
 
-  test('and what it says is told without the key', async () => {
+  test('reports its error message with the API key redacted', async () => {
     const { failure } = await generate(json({ message: `Nothing for ${scriptedKey}` }));
     expect(failure?.detail).toBe('Nothing for [redacted]');
   });
 
   test.each([
-    ['garbage', ',"<svg/>"]}', 'unexpected-response'],
+    ['invalid Base64', ',"<svg/>"]}', 'unexpected-response'],
     ['an error', '],"error":"Inference processing failed"}', 'server-error'],
-    ['no last brace', ']', 'interrupted'],
-    ['an early end', ',"iVBORw0KGgoAAAA', 'interrupted'],
-    ['nonsense', ',nonsense]}', 'unexpected-response'],
-    ['more after the end', ']} and more', 'unexpected-response'],
-  ])('after a picture that is whole: %s', async (_name, end, code) => {
-    const text = `{"images":["${png.toString('base64')}"${end}`;
-    const { types, pictures, failure } = await generate({ body: [text] }, 2);
-    expect(failure?.code).toBe(code);
-    expect(types).toContain('image-end');
-    expect(pictures[0]).toEqual(png);
-  });
+    ['a missing closing brace', ']', 'interrupted'],
+    ['a truncated image', ',"iVBORw0KGgoAAAA', 'interrupted'],
+    ['invalid JSON', ',nonsense]}', 'unexpected-response'],
+    ['trailing data', ']} and more', 'unexpected-response'],
+  ])(
+    'fails with $2 after a complete image followed by %s, and keeps the image',
+    async (_name, end, code) => {
+      const text = `{"images":["${png.toString('base64')}"${end}`;
+      const { types, pictures, failure } = await generate({ body: [text] }, 2);
+      expect(failure?.code).toBe(code);
+      expect(types).toContain('image-end');
+      expect(pictures[0]).toEqual(png);
+    },
+  );
 });
 
-describe('of more pictures than were asked for', () => {
+describe('a response with more images than requested', () => {
   test.each<[string, VariantCount, readonly Buffer[]]>([
-    ['one', 1, [png]],
-    ['two', 2, [png, jpeg]],
-  ])('%s of three comes whole, and the reply ends well', async (_name, variants, asked) => {
+    ['the first image', 1, [png]],
+    ['the first two images', 2, [png, jpeg]],
+  ])('returns only %s of three and completes', async (_name, variants, asked) => {
     const { types, pictures, failure } = await generate(json(images(png, jpeg, webp)), variants);
     expect({ pictures, failure }).toEqual({ pictures: asked, failure: undefined });
     expect(types.at(-1)).toBe('reply-end');
@@ -337,14 +344,14 @@ describe('of more pictures than were asked for', () => {
   });
 
   test.each<[string, (context: ServiceContext) => AsyncGenerator<ImageEvent>]>([
-    ['the compatible endpoint', (context) => createImages(context, request, { signal })],
-    ['an edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
-  ])('%s gives one', async (_name, run) => {
+    ['the OpenAI-compatible endpoint', (context) => createImages(context, request, { signal })],
+    ['an image edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
+  ])('returns only the first image for %s', async (_name, run) => {
     const { pictures, failure } = await read(run(scriptedService(json(images(png, jpeg))).context));
     expect({ pictures, failure }).toEqual({ pictures: [png], failure: undefined });
   });
 
-  test('the others are not waited for', async () => {
+  test('completes without reading the extra images', async () => {
     let isRead = false;
     const { context } = scriptedServiceWith(async function* () {
       yield Buffer.from(`{"images":["${png.toString('base64')}","AAAA`);
@@ -356,8 +363,8 @@ describe('of more pictures than were asked for', () => {
   });
 });
 
-describe('a body that hardly gets on', () => {
-  /** What a service sends in one go, `times` over, with `ms` between. */
+describe('a slow response body', () => {
+  /** A service that sends a part `times` times, with `ms` milliseconds in between. */
   const slow = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
     scriptedServiceWith(async function* (clock, sent) {
       yield png;
@@ -369,11 +376,11 @@ describe('a body that hardly gets on', () => {
     });
 
   test.each([
-    ['a byte every 59 s', 1, { ms: 59_000, times: 1e4 }, 'timeout', 177_000],
+    ['one byte every 59 s', 1, { ms: 59_000, times: 1e4 }, 'timeout', 177_000],
     ['64 KB in parts over 130 s', 8 * 1024, { ms: 16_250, times: 1e4 }, 'timeout', 130_000],
     ['64 KB in parts over 112 s', 8 * 1024, { ms: 14_000, times: 1e2 }, undefined, 1_400_000],
     ['the end after 119 s', 1, { ms: 59_500, times: 2 }, undefined, 119_000],
-  ])('%s', async (_name, size, pace, code, lasts) => {
+  ])('with %s ends with failure $3 after $4 ms', async (_name, size, pace, code, lasts) => {
     const { context, clock } = slow(Buffer.alloc(size), pace);
     const start = clock.now();
     const { failure, types } = await read(
@@ -385,13 +392,13 @@ describe('a body that hardly gets on', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('is told as such', async () => {
+  test('fails with a message that the download stalled', async () => {
     const { context } = slow(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
     const { failure } = await read(generateImages(context, request, { variants: 1, signal }));
     expect(failure?.message).toMatch(/stalled/);
   });
 
-  test('because of its reader is not given up', async () => {
+  test('does not time out while only the reader is slow', async () => {
     const { context, clock } = slow(Buffer.alloc(1), { ms: 1_000, times: 5 });
     const types: string[] = [];
     for await (const { type } of generateImages(context, request, { variants: 1, signal })) {
@@ -402,7 +409,7 @@ describe('a body that hardly gets on', () => {
   });
 
   test.each(['reply-start', 'image-start', 'image-bytes'])(
-    'and is left at %s leaves no timer',
+    'leaves no timer when the reader stops at %s',
     async (type) => {
       const { context, clock } = slow(Buffer.alloc(1), { ms: 1_000, times: 5 });
       const events = generateImages(context, request, { variants: 1, signal });
@@ -412,7 +419,7 @@ describe('a body that hardly gets on', () => {
   );
 });
 
-/** A service whose reply is a body of its own making. */
+/** Creates a service that sends the given body. */
 function scriptedServiceWith(
   body: (clock: ManualClock, signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): { context: ServiceContext; clock: ManualClock } {
@@ -424,13 +431,16 @@ function scriptedServiceWith(
   return { context: { ...context, transport: async () => transport }, clock };
 }
 
-describe('a reply that is larger than the limit is refused without being gathered', () => {
+describe('a response larger than the limit', () => {
   const kilobyte = Buffer.alloc(1024, 'A');
   const maxImageBytes = 8 * 1024;
   const parts = (count: number, part: Uint8Array): Uint8Array[] =>
     Array<Uint8Array>(count).fill(part);
 
-  /** How it ended, how many bytes of pictures came, and how many parts of the body were taken. */
+  /**
+   * Returns the failure code, the number of image bytes read, and the number of body parts
+   * consumed.
+   */
   async function taken(body: readonly Uint8Array[], limits = { count: 4, maxImageBytes }) {
     const result = { code: 'none', bytes: 0, parts: 0 };
     async function* counted(): AsyncGenerator<Uint8Array> {
@@ -452,7 +462,7 @@ describe('a reply that is larger than the limit is refused without being gathere
     return result;
   }
 
-  test('a picture of bytes', async () => {
+  test('is rejected while reading image bytes', async () => {
     const whole = [png, ...parts(7, kilobyte)];
     expect(await taken(whole)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
     const { code, ...much } = await taken([png, ...parts(100, kilobyte)]);
@@ -460,7 +470,7 @@ describe('a reply that is larger than the limit is refused without being gathere
     expect(much).toEqual({ bytes: png.length + 7168, parts: 9 });
   });
 
-  test('a picture as JSON', async () => {
+  test('is rejected while reading JSON', async () => {
     const start = Buffer.from('{"images":["');
     const end = Buffer.from('"]}');
     const whole = await taken([start, ...parts(10, kilobyte), end]);
@@ -471,7 +481,7 @@ describe('a reply that is larger than the limit is refused without being gathere
     expect(much.parts).toBe(12);
   });
 
-  test('JSON of spaces, which may have as much as four pictures and a megabyte', async () => {
+  test('is rejected when JSON whitespace exceeds four images plus 1 MB', async () => {
     const space = Buffer.alloc(64 * 1024, ' ');
     const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
     const whole = await taken([start, ...parts(16, space), end]);
@@ -483,15 +493,18 @@ describe('a reply that is larger than the limit is refused without being gathere
   test.each([
     [1, 39],
     [4, 103],
-  ])('a picture of spaces, which may have as much as %i pictures', async (count, most) => {
-    const space = Buffer.alloc(64 * 1024, ' ');
-    const limits = { count, maxImageBytes: 1024 * 1024 };
-    const much = await taken([Buffer.from('{"images":["'), ...parts(200, space)], limits);
-    expect(much).toEqual({ code: 'unexpected-response', bytes: 0, parts: most });
-  });
+  ])(
+    'is rejected when whitespace inside an image exceeds the size of %i images',
+    async (count, most) => {
+      const space = Buffer.alloc(64 * 1024, ' ');
+      const limits = { count, maxImageBytes: 1024 * 1024 };
+      const much = await taken([Buffer.from('{"images":["'), ...parts(200, space)], limits);
+      expect(much).toEqual({ code: 'unexpected-response', bytes: 0, parts: most });
+    },
+  );
 });
 
-describe('the headers', () => {
+describe('the response headers', () => {
   const start = async (headers: Record<string, string>): Promise<unknown> => {
     const { events } = await generate({ headers: { ...pngType, ...headers }, body: [png] });
     return events[0];
@@ -511,7 +524,7 @@ describe('the headers', () => {
       { 'x-acme-is-adult-model-content-violation': 'true', 'x-acme-contains-minor': 'True' },
       { ...clean, reasons: ['adult-content', 'minor'] },
     ],
-  ])('%j say %j', async (headers, moderation) => {
+  ])('%j set the moderation result to %j', async (headers, moderation) => {
     expect(await start(headers as Record<string, string>)).toEqual({
       type: 'reply-start',
       moderation,
@@ -525,24 +538,24 @@ describe('the headers', () => {
     ['100% sure %E7%8B then %41', '100% sure %E7%8B then A'],
     ['1+1', '1+1'],
     ['x'.repeat(40_000), 'x'.repeat(32_768)],
-  ])('a prompt that comes as %.40j reads as %.40j', async (header, prompt) => {
+  ])('with the enhanced prompt %.40j are decoded as %.40j', async (header, prompt) => {
     expect(await start({ 'x-acme-enhanced-prompt': header })).toMatchObject({
       enhancedPrompt: prompt,
     });
   });
 
-  test('no prompt is none', async () => {
+  test('with a blank enhanced prompt set no prompt', async () => {
     expect(await start({ 'x-acme-enhanced-prompt': ' ' })).not.toHaveProperty('enhancedPrompt');
   });
 
-  test('the rest of them is the info', async () => {
+  test('set the request id and balance', async () => {
     expect(await start({ 'cf-ray': 'ray-1', 'x-acme-balance-usd': '1.5' })).toMatchObject({
       info: { requestId: 'ray-1', balanceUsd: 1.5 },
     });
   });
 });
 
-describe('a failure before the reply', () => {
+describe('a failure before the response', () => {
   const ok: ScriptedAnswer = { headers: pngType, body: [png] };
 
   test.each<[string, ScriptedAnswer]>([
@@ -551,8 +564,8 @@ describe('a failure before the reply', () => {
     ['502', { status: 502 }],
     ['503', { status: 503 }],
     ['504', { status: 504 }],
-    ['no network', new ServiceError({ code: 'offline', message: 'x' })],
-  ])('is tried again and told: %s', async (_name, answer) => {
+    ['offline', new ServiceError({ code: 'offline', message: 'x' })],
+  ])('(%s) is retried after a retry-wait event', async (_name, answer) => {
     const service = scriptedService(answer, ok);
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
@@ -561,37 +574,37 @@ describe('a failure before the reply', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('that is a connection closed at once is tried again silently', async () => {
+  test('is retried without an event after an immediately closed connection', async () => {
     const service = scriptedService(interruptedError(), ok);
     const { types } = await read(generateImages(service.context, request, { variants: 1, signal }));
     expect(types).toEqual(whole);
   });
 
-  /** The network found no way, as its code says. */
+  /** Creates an offline error with a network error code as detail. */
   const offline = (detail: string): ServiceError =>
     new ServiceError({ code: 'offline', message: 'x', detail });
 
   test.each<[string, number, ScriptedAnswer, string]>([
     ['a closed connection', 499, interruptedError(), 'complete'],
     ['a closed connection', 500, interruptedError(), 'interrupted'],
-    ['a closed connection', 60_000, interruptedError('ECONNRESET'), 'interrupted'],
-    ['a network that went away', 60_000, offline('ERR_NETWORK_CHANGED'), 'offline'],
-    ['a host without a route', 60_000, offline('EHOSTUNREACH'), 'offline'],
-    ['a name that is not found', 60_000, offline('ENOTFOUND'), 'complete'],
+    ['a connection reset', 60_000, interruptedError('ECONNRESET'), 'interrupted'],
+    ['a network change', 60_000, offline('ERR_NETWORK_CHANGED'), 'offline'],
+    ['an unreachable host', 60_000, offline('EHOSTUNREACH'), 'offline'],
+    ['an unknown host name', 60_000, offline('ENOTFOUND'), 'complete'],
     ['a refused connection', 60_000, offline('ECONNREFUSED'), 'complete'],
-  ])('%s after %i ms', async (_name, ms, answer, end) => {
+  ])('caused by %s after %i ms has outcome $3', async (_name, ms, answer, end) => {
     const { context, requests, clock } = late(ms, answer, ok);
     const events = read(generateImages(context, request, { variants: 1, signal }));
     await clock.advance(200_000);
     expect((await events).failure?.code ?? 'complete').toBe(end);
-    // Else the picture may have been made and charged.
+    // Otherwise the service may have generated and charged the image.
     expect(requests).toHaveLength(end === 'complete' ? 2 : 1);
   });
 
   test.each<[string, readonly ScriptedAnswer[]]>([
-    ['a closed connection', [interruptedError(), interruptedError(), ok]],
-    ['a refusal', [{ status: 503 }, interruptedError(), ok]],
-  ])('a connection closed after %s is final', async (_name, answers) => {
+    ['a first closed connection', [interruptedError(), interruptedError(), ok]],
+    ['a retried 503 response', [{ status: 503 }, interruptedError(), ok]],
+  ])('is not retried if the connection closes after %s', async (_name, answers) => {
     const service = scriptedService(...answers);
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
@@ -599,7 +612,7 @@ describe('a failure before the reply', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test.each([408, 409, 425, 520, 524])('%i is final', async (status) => {
+  test.each([408, 409, 425, 520, 524])('is not retried for status %i', async (status) => {
     const service = scriptedService({ status }, ok);
     const { failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
@@ -608,7 +621,7 @@ describe('a failure before the reply', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('that is silence is final', async () => {
+  test('is not retried after a header timeout', async () => {
     const service = scriptedService(timeoutError('headers'), ok);
     const { failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
@@ -628,18 +641,21 @@ describe('a failure before the reply', () => {
     [402, { error: 'Insufficient USD or Diem balance' }, 'out-of-funds', /credits/],
     [415, {}, 'unsupported-media-type', /format/],
     [429, { error: 'Spend limit exceeded' }, 'spend-limit', /limit/],
-  ])('%i %j is %s and says what to do', async (status, body, code, words) => {
-    const service = scriptedService({ status, body: [JSON.stringify(body)] });
-    const { types, failure } = await read(
-      generateImages(service.context, request, { variants: 1, signal }),
-    );
-    expect(types).toEqual([]);
-    expect(failure).toMatchObject({ code, status });
-    expect(failure?.message).toMatch(words);
-  });
+  ])(
+    'with status %i and body %j maps to %s and a message with the next step',
+    async (status, body, code, words) => {
+      const service = scriptedService({ status, body: [JSON.stringify(body)] });
+      const { types, failure } = await read(
+        generateImages(service.context, request, { variants: 1, signal }),
+      );
+      expect(types).toEqual([]);
+      expect(failure).toMatchObject({ code, status });
+      expect(failure?.message).toMatch(words);
+    },
+  );
 });
 
-/** A service that takes so many milliseconds for each answer. */
+/** Creates a service that takes `ms` milliseconds for each response. */
 function late(
   ms: number,
   ...answers: readonly ScriptedAnswer[]
@@ -659,8 +675,8 @@ const transports: readonly [string, () => Transport][] = [
   ['editor', () => createEditorTransport(globalThis.fetch)],
 ];
 
-describe.each(transports)('over the %s transport', (_name, create) => {
-  test('a stop closes the connection, and what came is what is had', async () => {
+describe.each(transports)('image generation over the %s transport', (_name, create) => {
+  test('closes the connection on abort and keeps the events received before', async () => {
     await using server = await imageServer((response) => response.write(png));
     const stop = new AbortController();
     const seen: string[] = [];
@@ -679,7 +695,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   });
 
   test.each(['reply-start', 'image-start', 'image-bytes'])(
-    'leaving at %s closes the connection',
+    'closes the connection when the reader stops at %s',
     async (type) => {
       await using server = await imageServer((response) => response.write(png));
       const events = generateImages(contextOf(server, create()), request, { variants: 1, signal });
@@ -688,7 +704,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     },
   );
 
-  test('a reply that was read leaves its connection for the next', async () => {
+  test('reuses the connection after a complete response', async () => {
     await using server = await imageServer((response) => response.end(png));
     const context = contextOf(server, create());
     for (let turn = 0; turn < 3; turn++) {
@@ -699,7 +715,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     expect(server.connections()).toBe(1);
   });
 
-  test('a body that is cut off is interrupted', async () => {
+  test('reports a truncated body as interrupted', async () => {
     await using server = await imageServer((response) => {
       response.write(png, () => response.destroy());
     });

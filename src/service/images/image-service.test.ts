@@ -19,7 +19,7 @@ const transports: readonly [string, () => Transport][] = [
 const { signal } = new AbortController();
 const request = { model: 'default', prompt: 'A red boat at dawn', seed: 7, format: 'png' } as const;
 
-/** What came until the end or the failure. */
+/** Result of reading image events until the end or a failure. */
 interface Received {
   readonly types: readonly string[];
   readonly pictures: readonly Buffer[];
@@ -58,8 +58,8 @@ const isPng = (bytes: Buffer): boolean =>
 
 const clean = { blurred: false, contentViolation: false, reasons: [] };
 
-describe.each(transports)('over the %s transport', (_name, create) => {
-  test('one picture comes as bytes, several as JSON, and the first is the same', async () => {
+describe.each(transports)('image generation over the %s transport', (_name, create) => {
+  test('returns one image as bytes and several as JSON, with the same first image', async () => {
     const service = await startTestService();
     const context = contextOf(service, create());
     const one = await receive(generateImages(context, request, { variants: 1, signal }));
@@ -78,7 +78,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   });
 
   test.each(['b64_json', 'url'] as const)(
-    'the compatible endpoint gives a picture as %s',
+    'returns an image of the OpenAI-compatible endpoint as %s',
     async (form) => {
       const service = await startTestService();
       const context = contextOf(service, create());
@@ -95,7 +95,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
       'underage hardcore',
       { blurred: false, contentViolation: true, reasons: ['adult-content', 'minor'] },
     ],
-  ])('what is made of %j is marked', async (prompt, moderation) => {
+  ])('returns the moderation flags for the prompt %j', async (prompt, moderation) => {
     const service = await startTestService();
     const context = contextOf(service, create());
     const asked = { ...request, prompt, safeMode: true, width: 64, height: 64 };
@@ -103,41 +103,50 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     expect(start?.moderation).toEqual(moderation);
   });
 
-  test('styles are listed', async () => {
+  test('lists the image styles', async () => {
     const service = await startTestService();
     const styles = await listImageStyles(contextOf(service, create()), { signal });
     expect(styles).toContain('Anime');
   });
 
   const faults: readonly [string, Fault, VariantCount, Received['code'], number][] = [
-    ['a reset', { kind: 'reset', afterBytes: 1_000 }, 1, 'interrupted', 0],
-    ['an early end', { kind: 'end', afterBytes: 1_000 }, 2, 'interrupted', 0],
-    ['a page', { kind: 'html' }, 1, 'unexpected-response', 0],
-    ['drops of bytes', { kind: 'drip', bytes: 500, everyMs: 0 }, 2, 'complete', 2],
-    ['markup', { kind: 'body', text: '<svg onload="alert(1)"/>' }, 1, 'unexpected-response', 0],
-    ['garbage', { kind: 'body', text: '{"images":["<svg/>"]}' }, 2, 'unexpected-response', 0],
-    ['nothing', { kind: 'body', text: '' }, 1, 'unexpected-response', 0],
-    ['a used connection that is closed', { kind: 'keep-alive-reset' }, 1, 'complete', 1],
-    ['no money', { kind: 'status', status: 402 }, 1, 'out-of-funds', 0],
+    ['a connection reset', { kind: 'reset', afterBytes: 1_000 }, 1, 'interrupted', 0],
+    ['an early end of the body', { kind: 'end', afterBytes: 1_000 }, 2, 'interrupted', 0],
+    ['an HTML page', { kind: 'html' }, 1, 'unexpected-response', 0],
+    ['small chunks', { kind: 'drip', bytes: 500, everyMs: 0 }, 2, 'complete', 2],
+    ['SVG markup', { kind: 'body', text: '<svg onload="alert(1)"/>' }, 1, 'unexpected-response', 0],
+    [
+      'invalid Base64',
+      { kind: 'body', text: '{"images":["<svg/>"]}' },
+      2,
+      'unexpected-response',
+      0,
+    ],
+    ['an empty body', { kind: 'body', text: '' }, 1, 'unexpected-response', 0],
+    ['a closed keep-alive connection', { kind: 'keep-alive-reset' }, 1, 'complete', 1],
+    ['a 402 response', { kind: 'status', status: 402 }, 1, 'out-of-funds', 0],
   ];
 
-  test.each(faults)('%s', async (_what, fault, variants, code, pictures) => {
-    const service = await startTestService();
-    const context = contextOf(service, create());
-    // So that there is a connection to be used again.
-    await listImageStyles(context, { signal });
-    await service.control.injectFault({ match: { path: '/image/generate' }, fault });
-    const asked = { ...request, width: 256, height: 256 };
-    const received = await receive(generateImages(context, asked, { variants, signal }));
-    expect([received.code, received.pictures.length]).toEqual([code, pictures]);
-    expect(received.pictures.every(isPng)).toBe(true);
-    const calls = (await service.control.getRequests()).filter(({ path }) =>
-      path.endsWith('generate'),
-    );
-    expect(calls).toHaveLength(fault.kind === 'keep-alive-reset' ? 2 : 1);
-  });
+  test.each(faults)(
+    'with %s has outcome $3 and returns $4 images',
+    async (_what, fault, variants, code, pictures) => {
+      const service = await startTestService();
+      const context = contextOf(service, create());
+      // Opens a connection for reuse.
+      await listImageStyles(context, { signal });
+      await service.control.injectFault({ match: { path: '/image/generate' }, fault });
+      const asked = { ...request, width: 256, height: 256 };
+      const received = await receive(generateImages(context, asked, { variants, signal }));
+      expect([received.code, received.pictures.length]).toEqual([code, pictures]);
+      expect(received.pictures.every(isPng)).toBe(true);
+      const calls = (await service.control.getRequests()).filter(({ path }) =>
+        path.endsWith('generate'),
+      );
+      expect(calls).toHaveLength(fault.kind === 'keep-alive-reset' ? 2 : 1);
+    },
+  );
 
-  test('a stop while it is made reaches the service', async () => {
+  test('aborts the request at the service before the response starts', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'start' } });
     const stop = new AbortController();
@@ -151,7 +160,7 @@ describe.each(transports)('over the %s transport', (_name, create) => {
     expect((await service.control.getAccounts()).charges).toEqual([]);
   });
 
-  test('a stop while it comes reaches the service', async () => {
+  test('aborts the request at the service while the image arrives', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
     const stop = new AbortController();
@@ -164,8 +173,8 @@ describe.each(transports)('over the %s transport', (_name, create) => {
   });
 });
 
-// The editor's own decompression takes such an end for the end of the body.
-test('compression that is cut off is interrupted', async () => {
+// VS Code's decompression treats a truncated body as complete.
+test('reports a truncated gzip body as interrupted', async () => {
   const service = await startTestService();
   await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });
   const context = contextOf(service, createDirectTransport());
@@ -173,7 +182,7 @@ test('compression that is cut off is interrupted', async () => {
   expect([code, types]).toEqual(['interrupted', ['reply-start', 'image-start']]);
 });
 
-test('a long prompt of the service does not cost the picture', async () => {
+test('accepts a very long enhanced prompt in the response headers', async () => {
   const service = await startTestService();
   const asked = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
   const context = contextOf(service, createDirectTransport());

@@ -14,7 +14,7 @@ const options = { model, signal, roots: localRoots, randomBytes };
 const failed = ({ checks }: Attestation): CheckName[] =>
   checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
-test('an enclave that tells the truth is verified, with its key and what it runs', async () => {
+test('verifies a valid enclave and returns its key and measurements', async () => {
   const service = await startTestService();
   const attestation = await fetchAttestation(localContext(service), options);
   expect(failed(attestation)).toEqual([]);
@@ -24,7 +24,7 @@ test('an enclave that tells the truth is verified, with its key and what it runs
   expect(JSON.parse(attestation.evidence)).toMatchObject({ tee_provider: 'local' });
 });
 
-test('each time it is asked anew, with 32 bytes that nobody knew before', async () => {
+test('sends a new random nonce of 32 bytes with each request', async () => {
   const service = await startTestService();
   const context = localContext(service);
   for (let count = 0; count < 2; count++) await fetchAttestation(context, options);
@@ -44,22 +44,25 @@ test.each([
   ['root', ['hardware']],
   ['quoting-enclave', ['hardware']],
   ['model', ['model']],
-] as const)('an enclave that lies about its %s fails', async (lie, expected) => {
-  const service = await startTestService();
-  await service.control.setEnclaveMisbehavior({ attestation: lie });
-  const attestation = await fetchAttestation(localContext(service), options);
-  expect(failed(attestation)).toEqual(expected);
-  expect(attestation.verdict).toBe('failed');
-});
+] as const)(
+  'fails the attestation of an enclave with the misbehavior "%s"',
+  async (lie, expected) => {
+    const service = await startTestService();
+    await service.control.setEnclaveMisbehavior({ attestation: lie });
+    const attestation = await fetchAttestation(localContext(service), options);
+    expect(failed(attestation)).toEqual(expected);
+    expect(attestation.verdict).toBe('failed');
+  },
+);
 
-test('only hardware of the pinned root counts', async () => {
+test('rejects hardware certificates that do not chain to the pinned root', async () => {
   const service = await startTestService();
   const context = localContext(service);
   const attestation = await fetchAttestation(context, { ...options, roots: [intelRoot] });
   expect(failed(attestation)).toEqual(['hardware']);
 });
 
-test('an enclave that does not answer is a failure', async () => {
+test('rejects with the status of an enclave that returns an error', async () => {
   const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
   await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({
@@ -67,28 +70,34 @@ test('an enclave that does not answer is a failure', async () => {
   });
 });
 
-describe('of hostile answers nothing is verified', () => {
+describe('malformed attestations', () => {
   test.each<[string, object]>([
-    ['nothing', {}],
-    ['the service’s own word', { verified: true, server_verification: { tdx: { valid: true } } }],
-    ['a quote of no bytes', { intel_quote: '' }],
+    ['no fields', {}],
+    [
+      'only the service’s own verification',
+      { verified: true, server_verification: { tdx: { valid: true } } },
+    ],
+    ['an empty quote', { intel_quote: '' }],
     ['a quote of zeros', { intel_quote: '00'.repeat(5_000) }],
-    ['a quote of a megabyte', { intel_quote: '04'.repeat(1_000_000) }],
-    ['a quote that is no text', { intel_quote: { quote: 7 } }],
-    ['a quote in base64', { intel_quote: 'BAACAIEAAAA=' }],
-    ['a key that is no point', { signing_key: `04${'11'.repeat(64)}` }],
-    ['a key in a list', { signing_key: ['04'], signing_address: {} }],
-    ['names of every object', { __proto__: null, constructor: 1, model_attestations: [null] }],
-  ])('%s', async (_, body) => {
+    ['a quote of one megabyte', { intel_quote: '04'.repeat(1_000_000) }],
+    ['a quote that is not a string', { intel_quote: { quote: 7 } }],
+    ['a Base64 quote', { intel_quote: 'BAACAIEAAAA=' }],
+    ['a key that is not on the curve', { signing_key: `04${'11'.repeat(64)}` }],
+    ['fields of the wrong type', { signing_key: ['04'], signing_address: {} }],
+    ['prototype property names', { __proto__: null, constructor: 1, model_attestations: [null] }],
+  ])('with %s fail verification', async (_, body) => {
     const { context } = scriptedService({ body: [JSON.stringify(body)] });
     const attestation = await fetchAttestation(context, options);
     expect(attestation.verdict).toBe('failed');
   });
 
-  test.each(['[]', 'null', '"text"', '<html>'])('a body %s', async (text) => {
-    const { context } = scriptedService({ body: [text] });
-    await expect(fetchAttestation(context, options)).rejects.toMatchObject({
-      failure: { code: 'unexpected-response' },
-    });
-  });
+  test.each(['[]', 'null', '"text"', '<html>'])(
+    'with the body %s are rejected as unexpected',
+    async (text) => {
+      const { context } = scriptedService({ body: [text] });
+      await expect(fetchAttestation(context, options)).rejects.toMatchObject({
+        failure: { code: 'unexpected-response' },
+      });
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { chainKey, intelRoot } from './certificate-chain.ts';
 
 const now = Date.parse('2026-11-21T00:00:00Z');
 
-/** As Intel publishes them: the authority for platforms, and the root. */
+/** Intel's published platform CA and root CA certificates. */
 const platform = `-----BEGIN CERTIFICATE-----
 MIICljCCAj2gAwIBAgIVAJVvXc29G+HpQEnJ1PQzzgFXC95UMAoGCCqGSM49BAMC
 MGgxGjAYBgNVBAMMEUludGVsIFNHWCBSb290IENBMRowGAYDVQQKDBFJbnRlbCBD
@@ -40,7 +40,7 @@ AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
 -----END CERTIFICATE-----
 `;
 
-test('the pinned key is that of the published root', () => {
+test('accepts the published Intel chain for the pinned root key', () => {
   const key = chainKey(platform + root, { roots: [intelRoot], now });
   expect(key.asymmetricKeyType).toBe('ec');
 });
@@ -60,29 +60,33 @@ const made = (change: Partial<Parameters<typeof createCertificate>[0]> = {}): st
   });
 const ownRoot = made({ subject: 'Root', key: own, isAuthority: true });
 
-test('a chain of another root holds when that is pinned', () => {
+test('accepts a chain that ends in another pinned root', () => {
   expect(() => chainKey(made() + ownRoot, { roots: [own.point], now })).not.toThrow();
 });
 
 test.each([
-  ['nothing', '', /no certificate/u],
-  ['another root', made() + ownRoot, /root that is pinned/u, [intelRoot]],
-  ['the root alone', ownRoot, /signs nothing/u],
-  ['no root', made(), /root that is pinned/u],
-  ['the wrong order', ownRoot + made(), /may not issue/u],
+  ['an empty text', '', /no certificate/u],
+  ['a chain to a root that is not pinned', made() + ownRoot, /root that is pinned/u, [intelRoot]],
+  ['only a root', ownRoot, /signs nothing/u],
+  ['a chain without a root', made(), /root that is pinned/u],
+  ['a chain in the wrong order', ownRoot + made(), /may not issue/u],
   [
-    'a signer of the same name',
+    'a signature by a different issuer of the same name',
     made({ issuer: { name: 'Root', key: other } }) + ownRoot,
     /not signed/u,
   ],
-  ['one that expired', made({ until: 2024 }) + ownRoot, /expired/u],
+  ['an expired certificate', made({ until: 2024 }) + ownRoot, /expired/u],
   [
-    'an issuer that is none',
+    'an issuer that is not a CA',
     made({ issuer: { name: 'B', key: other } }) + made({ subject: 'B', key: other }) + ownRoot,
     /may not issue/u,
   ],
-  ['far too many', ownRoot.repeat(9), /too many/u],
-  ['no certificates inside', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', /./u],
-])('a chain of %s does not', (_, pem, message, roots = [own.point]) => {
+  ['too many certificates', ownRoot.repeat(9), /too many/u],
+  [
+    'invalid certificate data',
+    '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
+    /./u,
+  ],
+])('rejects %s', (_, pem, message, roots = [own.point]) => {
   expect(() => chainKey(pem, { roots, now })).toThrow(message);
 });

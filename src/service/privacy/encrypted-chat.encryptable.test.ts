@@ -16,13 +16,13 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   ['sealed:disable_thinking=true', 'sealed', []],
   [`sealed:character_slug=${words}`, 'sealed', ['persona']],
   ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
-])('%s goes as %s and leaves out %j', (model, sent, leftOut) => {
+])('sends model id %s as %s and omits the features %j', (model, sent, leftOut) => {
   const found = toEncryptableRequest({ model, messages });
   expect(found.request.model).toBe(sent);
   expect(found.leftOut).toEqual(leftOut);
 });
 
-test('only the messages say what was written', () => {
+test('removes user content from every field except the messages', () => {
   const { request } = toEncryptableRequest({
     model: 'sealed',
     messages,
@@ -38,7 +38,7 @@ test('only the messages say what was written', () => {
   expect(others.parameters).toMatchObject({ enable_e2ee: true, enable_web_search: 'off' });
 });
 
-test('of pictures and files nothing goes along but that they were there', () => {
+test('replaces images and files in messages with a short note', () => {
   const bytes = `data:application/octet-stream;base64,${words}`;
   const { request, leftOut } = toEncryptableRequest({
     model: 'sealed',

@@ -23,7 +23,7 @@ const request: ChatRequest = {
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
 
-/** A client that encrypts by an attestation that was verified. */
+/** Returns a context that encrypts to a verified enclave, and the failures reported to it. */
 async function encrypting(
   service: Service,
 ): Promise<{ context: ServiceContext; broken: ServiceFailure[] }> {
@@ -42,7 +42,7 @@ async function encrypting(
 const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
-/** All that went over the wire, but the attestation. */
+/** Returns the chat requests as received by the service, without the attestation requests. */
 const chatsOf = async ({ control }: Service): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('chat')));
 
@@ -50,7 +50,7 @@ const script = {
   steps: [{ reasoning: `Think of ${secret}.` }, { content: `${secret}, ` }, { content: secret }],
 };
 
-test('every message goes and every piece comes encrypted', async () => {
+test('encrypts every message and decrypts every streamed chunk', async () => {
   const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({ ...script, userSays: `Say ${secret} twice.` });
@@ -67,7 +67,7 @@ test('every message goes and every piece comes encrypted', async () => {
   expect(sent).toContain('"enable_e2ee":true');
 });
 
-test('tags around reasoning are found behind the encryption', async () => {
+test('splits reasoning tags after decryption', async () => {
   const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({
@@ -77,7 +77,7 @@ test('tags around reasoning are found behind the encryption', async () => {
   expect([textOf(events, 'reasoning-delta'), textOf(events, 'text-delta')]).toEqual(['why', 'so']);
 });
 
-test('an answer in one piece is put together from encrypted ones', async () => {
+test('combines encrypted chunks into a complete response', async () => {
   const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts(script);
@@ -87,7 +87,7 @@ test('an answer in one piece is put together from encrypted ones', async () => {
   expect(await chatsOf(service)).not.toContain(secret);
 });
 
-test('each request has a key of its own', async () => {
+test('uses a new key pair for each request', async () => {
   const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({ steps: [{ content: 'one' }], times: 2 });
@@ -98,8 +98,8 @@ test('each request has a key of its own', async () => {
   expect(new Set(keys).size).toBe(2);
 });
 
-describe('what does not go with encryption stays behind, and is told', () => {
-  test('of everything at once', async () => {
+describe('features that cannot be encrypted', () => {
+  test('are removed from the request and listed in the protection event', async () => {
     const service = await startTestService();
     const { context } = await encrypting(service);
     await service.control.addScripts(script);
@@ -141,7 +141,7 @@ describe('what does not go with encryption stays behind, and is told', () => {
     expect(await chatsOf(service)).not.toContain(secret);
   });
 
-  test('of a suffix', async () => {
+  test('are removed from the suffix of the model id', async () => {
     const service = await startTestService();
     const { context } = await encrypting(service);
     await service.control.addScripts({ steps: [{ content: 'one' }] });
@@ -155,7 +155,7 @@ describe('what does not go with encryption stays behind, and is told', () => {
 });
 
 test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut'] as const)(
-  'an enclave whose answer is %s ends it, and nothing counts as protected',
+  'fails without a protection event if the enclave’s response is %s',
   async (answer) => {
     const service = await startTestService();
     const { context, broken } = await encrypting(service);
@@ -174,7 +174,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
   },
 );
 
-test('a call of a tool in clear ends the answer', async () => {
+test('fails if the enclave sends a tool call in plain text', async () => {
   const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({ steps: [{ call: { name: 'run', arguments: {} } }] });
@@ -182,7 +182,7 @@ test('a call of a tool in clear ends the answer', async () => {
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
 });
 
-test('an answer that was cut off is interrupted, and what came was protected', async () => {
+test('reports a truncated response as interrupted and its received text as encrypted', async () => {
   const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({
@@ -196,7 +196,7 @@ test('an answer that was cut off is interrupted, and what came was protected', a
   ]);
 });
 
-test('after the enclave has restarted its old key does not count any more', async () => {
+test('fails if the enclave has restarted with a new key', async () => {
   const service = await startTestService();
   const { context, broken } = await encrypting(service);
   await service.control.reset();
@@ -206,7 +206,7 @@ test('after the enclave has restarted its old key does not count any more', asyn
   expect(await chatsOf(service)).not.toContain(secret);
 });
 
-test('with a key that is none, nothing is sent', async () => {
+test('sends no request if the enclave’s public key is invalid', async () => {
   const service = await startTestService();
   const plain = localContext(service);
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
@@ -219,7 +219,7 @@ test('with a key that is none, nothing is sent', async () => {
 });
 
 test.each(['attested', 'none'] as const)(
-  'a chat that is %s says so, and goes in clear',
+  'reports the protection %s and sends the chat in plain text',
   async (kind) => {
     const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };

@@ -16,23 +16,23 @@ const intelSigner = Buffer.from(
   'hex',
 );
 
-test('the quoting enclave and the TDX module are to be Intel’s', () => {
+test('accepts Intel’s quoting enclave and TDX module', () => {
   const quote = readQuote(createQuote(truth));
   expect(() => checkQuotingEnclave(quote, trust)).not.toThrow();
   expect(() => checkTdxModule(quote)).not.toThrow();
 });
 
 test.each([
-  ['that somebody else signed', foreignQuotingEnclave],
-  ['that nobody signed', { signer: Buffer.alloc(32), product: 2 }],
+  ['with a foreign signer', foreignQuotingEnclave],
+  ['without a signer', { signer: Buffer.alloc(32), product: 2 }],
   [
-    'whose signer is Intel’s but for a bit',
+    'whose signer differs from Intel’s in one bit',
     { signer: Buffer.from(intelSigner).fill(0xc4, 31), product: 2 },
   ],
-  ['that quotes for processes, not for machines', { signer: intelSigner, product: 1 }],
-  ['of no product', { signer: intelSigner, product: 0 }],
-  ['whose product is 2 in its second byte', { signer: intelSigner, product: 0x02_00 }],
-])('no quoting enclave %s vouches for a key', (_, quotingEnclave) => {
+  ['for processes instead of virtual machines', { signer: intelSigner, product: 1 }],
+  ['with product 0', { signer: intelSigner, product: 0 }],
+  ['with product 2 in the second byte', { signer: intelSigner, product: 0x02_00 }],
+])('rejects a quoting enclave %s', (_, quotingEnclave) => {
   const quote = readQuote(createQuote({ ...truth, quotingEnclave }));
   expect(() => checkQuotingEnclave(quote, trust)).toThrow('not Intel’s');
 });
@@ -40,10 +40,10 @@ test.each([
 const digest = createHash('sha384').update('signer of an own module').digest();
 
 test.each([
-  ['somebody else signed it', Buffer.concat([digest, Buffer.alloc(8)])],
-  ['its attributes say it is for tests', Buffer.concat([Buffer.alloc(48), Buffer.alloc(8, 1)])],
-  ['its last attribute is set', Buffer.concat([Buffer.alloc(55), Buffer.from([0x80])])],
-])('no TDX module is believed when %s', (_, tdxModule) => {
+  ['with a foreign signer', Buffer.concat([digest, Buffer.alloc(8)])],
+  ['with debug attributes', Buffer.concat([Buffer.alloc(48), Buffer.alloc(8, 1)])],
+  ['with its last attribute bit set', Buffer.concat([Buffer.alloc(55), Buffer.from([0x80])])],
+])('rejects a TDX module %s', (_, tdxModule) => {
   const quote = readQuote(createQuote({ ...truth, tdxModule }));
   expect(() => checkTdxModule(quote)).toThrow('TDX module');
 });

@@ -10,7 +10,7 @@ const quote = createQuote({
   hasUnknownRoot: false,
 });
 
-test('a quote is taken apart', () => {
+test('parses a quote of version 4', () => {
   const { version, keyType, teeType, report, signed } = readQuote(quote);
   expect({ version, keyType, teeType }).toEqual({ version: 4, keyType: 2, teeType: 0x81 });
   expect(Buffer.from(report.reportData)).toEqual(reportData);
@@ -18,7 +18,7 @@ test('a quote is taken apart', () => {
   expect(signed.length).toBe(48 + 584);
 });
 
-test('a quote of version 5 says how long its body is', () => {
+test('parses a quote of version 5 with a body of variable length', () => {
   const header = Buffer.from(quote.subarray(0, 48));
   header[0] = 5;
   const sizes = Buffer.from('030088020000', 'hex');
@@ -31,7 +31,7 @@ test('a quote of version 5 says how long its body is', () => {
   expect(read.signed.length).toBe(48 + 6 + 648);
 });
 
-test('no quote that is cut off is read', () => {
+test('rejects a truncated quote', () => {
   const { length } = quote;
   for (let end = 0; end < length; end += 13) {
     expect(() => readQuote(quote.subarray(0, end))).toThrow(RangeError);
@@ -39,9 +39,9 @@ test('no quote that is cut off is read', () => {
 });
 
 test.each([
-  ['of another version', 0, 3],
-  ['with other data behind it', 632 + 4 + 128, 1],
-])('no quote %s is read', (_, offset, value) => {
+  ['of an unsupported version', 0, 3],
+  ['with trailing data', 632 + 4 + 128, 1],
+])('rejects a quote %s', (_, offset, value) => {
   const other = Buffer.from(quote);
   other[offset] = value;
   expect(() => readQuote(other)).toThrow(RangeError);
