@@ -22,15 +22,18 @@ test.each<[Cost | undefined, Bill, Cost | undefined, bigint | undefined]>([
   [undefined, { cost: { usd: -5 }, usage }, { usd: 1 }, 1_000_000_000n],
   [undefined, { cost: million }, undefined, undefined],
   [million, {}, undefined, undefined],
-])('a price of %j, a bill of %j and an estimate of %j', (price, bill, estimate, amount) => {
-  const request: Pick<PaidRequest, 'price'> = price === undefined ? {} : { price };
-  expect(requestCost(request, bill, () => estimate)).toBe(amount);
-});
+])(
+  'with price %j, bill %j and estimate %j returns the request cost $3',
+  (price, bill, estimate, amount) => {
+    const request: Pick<PaidRequest, 'price'> = price === undefined ? {} : { price };
+    expect(requestCost(request, bill, () => estimate)).toBe(amount);
+  },
+);
 
 test.each([
   [{}, 0n],
   [{ price: { usd: 2, diem: 3 } }, 2_000_000_000n],
   [{ price: {} }, 0n],
-])('before it is sent, %j costs', (request, amount) => {
+])('requestPrice reads %j as %s nanodollars', (request, amount) => {
   expect(requestPrice(request)).toBe(amount);
 });

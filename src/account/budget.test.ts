@@ -24,30 +24,50 @@ const monthly = new Set(['monthly'] as const);
 const free = 'free';
 
 test.each<[string, Budget, Spent, string]>([
-  ['nothing is limited', {}, { today: 1_000_000 }, free],
-  ['little is spent', dollar, { today: 79 }, free],
-  ['four fifths are spent', dollar, { today: 80 }, 'near daily'],
-  ['that was told', dollar, { today: 80, told: daily }, free],
-  ['another budget was told', dollar, { today: 80, told: monthly }, 'near daily'],
-  ['nearly all is spent', dollar, { today: 99, told: daily }, free],
-  ['all is spent', dollar, { today: 100, told: daily }, 'reached daily'],
-  ['far more is spent', dollar, { today: 10_000 }, 'reached daily'],
-  ['the person goes on', dollar, { today: 10_000, continued: daily, told: daily }, free],
-  ['they go on without having been told', dollar, { today: 100, continued: daily }, free],
-  ['they go on beyond another', dollar, { today: 100, continued: monthly }, 'reached daily'],
-  ['nothing may be spent', { daily: 0n }, { today: 0 }, 'reached daily'],
-  ['both are free', both, { today: 10, month: 700 }, free],
-  ['the month is nearly over budget', both, { today: 10, month: 800 }, 'near monthly'],
-  ['that was told earlier', both, { today: 10, month: 800, isMonthlyWarningShown: true }, free],
-  ['the month is over budget', both, { today: 10, month: 1_000 }, 'reached monthly'],
-  ['both are', both, { today: 100, month: 1_000 }, 'reached daily'],
+  ['no budget is set', {}, { today: 1_000_000 }, free],
+  ['less than 80% is spent', dollar, { today: 79 }, free],
+  ['80% is spent', dollar, { today: 80 }, 'near daily'],
+  ['80% is spent and the warning was shown', dollar, { today: 80, told: daily }, free],
   [
-    'the day goes on, not the month',
+    '80% is spent and another budget’s warning was shown',
+    dollar,
+    { today: 80, told: monthly },
+    'near daily',
+  ],
+  ['99% is spent and the warning was shown', dollar, { today: 99, told: daily }, free],
+  ['all is spent', dollar, { today: 100, told: daily }, 'reached daily'],
+  ['more than the budget is spent', dollar, { today: 10_000 }, 'reached daily'],
+  [
+    'the user continued beyond the budget',
+    dollar,
+    { today: 10_000, continued: daily, told: daily },
+    free,
+  ],
+  ['the user continued and no warning was shown', dollar, { today: 100, continued: daily }, free],
+  [
+    'the user continued beyond another budget',
+    dollar,
+    { today: 100, continued: monthly },
+    'reached daily',
+  ],
+  ['the budget is zero', { daily: 0n }, { today: 0 }, 'reached daily'],
+  ['both budgets are below 80%', both, { today: 10, month: 700 }, free],
+  ['80% of the monthly budget is spent', both, { today: 10, month: 800 }, 'near monthly'],
+  [
+    '80% of the monthly budget is spent and the warning was shown',
+    both,
+    { today: 10, month: 800, isMonthlyWarningShown: true },
+    free,
+  ],
+  ['the monthly budget is spent', both, { today: 10, month: 1_000 }, 'reached monthly'],
+  ['both budgets are spent', both, { today: 100, month: 1_000 }, 'reached daily'],
+  [
+    'the user continued beyond only the daily one of two spent budgets',
     both,
     { today: 100, month: 1_000, continued: daily },
     'reached monthly',
   ],
-])('when %s', (_name, budget, spent, expected) => {
+])('returns "$3" when $0', (_name, budget, spent, expected) => {
   const verdict = budgetVerdict(budget, monthOf(spent), 0n);
   expect(verdict.kind === 'free' ? free : `${verdict.kind} ${verdict.use.period}`).toBe(expected);
 });
@@ -57,11 +77,11 @@ test.each([
   [50, 51, 'reached'],
   [0, 101, 'reached'],
   [99, 0, 'near'],
-])('%s cents spent and a price of %s', (today, price, kind) => {
+])('returns $2 for $0 cents spent and a request price of $1 cents', (today, price, kind) => {
   expect(budgetVerdict(dollar, monthOf({ today }), usd(price)).kind).toBe(kind);
 });
 
-test('shows the use of each budget', () => {
+test('returns the usage of each budget', () => {
   expect(budgetUsages(both, monthOf({ today: 1, month: 2 }))).toEqual([
     { period: 'daily', limit: usd(100), spent: usd(1) },
     { period: 'monthly', limit: usd(1_000), spent: usd(2) },
@@ -74,11 +94,11 @@ test.each([
   [-1, '7 dollars', {}],
   [Number.NaN, {}, {}],
   [undefined, true, {}],
-])('reads %j and %j from settings', (day, month, budget) => {
+])('reads the budget settings %j and %j as %j', (day, month, budget) => {
   expect(readBudget(day, month)).toEqual(budget);
 });
 
-test('spending that cannot be counted reaches every budget of its period until the user continues', () => {
+test('treats a budget with partially readable spending as reached until the user continues', () => {
   const hidden = (spent: Spent) => ({ ...monthOf(spent), partial: monthly });
   expect(budgetVerdict(both, hidden({ today: 1 }), 0n)).toEqual({
     kind: 'reached',

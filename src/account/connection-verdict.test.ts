@@ -9,7 +9,7 @@ const limits = (fields: Partial<RateLimits>): Attempt => ({
   limits: { accessPermitted: true, balances: {}, limits: [], info: {}, ...fields },
 });
 
-test('every failure has one meaning', () => {
+test('maps every failure code to one problem', () => {
   const codes = Object.keys(failureTable) as FailureCode[];
   const problems = codes.map((code) => {
     const verdict = connectionVerdict(failed(code));
@@ -42,11 +42,11 @@ test.each([
   [{ ok: true } as const, true],
   [limits({ balances: { usd: 0, diem: 0 } }), false],
   [limits({ accessPermitted: false, balances: { usd: 5 } }), false],
-])('an answer is good when there is something to spend: %j', (attempt, ok) => {
+])('accepts a key only if it permits access and has funds: %j', (attempt, ok) => {
   expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
 });
 
-test('the other transport is offered when it gets through, even to a refusal', () => {
+test('suggests the other transport if it reaches the service, even with an error response', () => {
   for (const other of [limits({}), failed('unauthorized')]) {
     expect(connectionVerdict(failed('tls'), other)).toMatchObject({
       problem: 'tls',
@@ -55,7 +55,7 @@ test('the other transport is offered when it gets through, even to a refusal', (
   }
 });
 
-test('the other transport is not offered when it fails as well, was not tried, or is not the matter', () => {
+test('does not suggest the other transport if it fails, was not tried, or would not help', () => {
   expect(connectionVerdict(failed('proxy'), failed('offline'))).toMatchObject({
     otherWorks: false,
   });

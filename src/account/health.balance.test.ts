@@ -9,11 +9,11 @@ test.each([
   [{}],
   [{ requestId: 'r' }],
   [{ balanceUsd: 2, balanceDiem: 1 }],
-])('%j leaves the balance as it is', (outcome) => {
+])('leaves the balance unchanged after %j', (outcome) => {
   expect(balanceAfter(balance, outcome)).toBe(balance);
 });
 
-test('a reply that names a balance replaces it: what is zero is left out', () => {
+test('replaces the balance with the reported one and omits missing currencies', () => {
   expect(balanceAfter(balance, { balanceUsd: 1.5 })).toEqual({ usd: 1.5 });
   expect(balanceAfter({}, { balanceDiem: 3 })).toEqual({ diem: 3 });
 });

@@ -5,8 +5,8 @@ import { healthOf, lastingFailure } from './health.ts';
 const failureOf = (code: FailureCode) => ({ code, message: code });
 const usable = { kind: 'usable', key: 'canary-key', source: 'stored' } as const;
 
-describe('the lasting failure', () => {
-  test('is one that waits for the person, of all there are', () => {
+describe('lastingFailure', () => {
+  test('returns only failures that require user action', () => {
     const codes = Object.keys(failureTable) as FailureCode[];
     const lasting = codes.filter((code) => lastingFailure(undefined, failureOf(code)));
     expect(lasting).toEqual([
@@ -24,12 +24,12 @@ describe('the lasting failure', () => {
     ]);
   });
 
-  test('outlives a passing one', () => {
+  test('keeps the current failure after a temporary one', () => {
     const current = failureOf('unauthorized');
     expect(lastingFailure(current, failureOf('rate-limited'))).toBe(current);
   });
 
-  test('gives way to a newer one, and ends with a reply', () => {
+  test('returns a newer lasting failure, and none after a successful response', () => {
     const current = failureOf('unauthorized');
     expect(lastingFailure(current, failureOf('tls'))).toEqual(failureOf('tls'));
     expect(lastingFailure(current, {})).toBeUndefined();
@@ -44,23 +44,23 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['invalid-key', 'stays'],
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
-])('a reply that took no key shows that %s %s', (code, what) => {
+])('after a successful request without a key, failure %s %s', (code, what) => {
   const current = failureOf(code);
   expect(lastingFailure(current, 'reached')).toBe(what === 'stays' ? current : undefined);
 });
 
-describe('the health', () => {
-  test('without address or key is signed out, whatever failed', () => {
+describe('healthOf', () => {
+  test('returns signed-out without an address or key, regardless of the failure', () => {
     expect(healthOf(usable, failureOf('no-address'))).toEqual({ status: 'signed-out' });
     expect(healthOf({ kind: 'none' }, failureOf('tls'))).toEqual({ status: 'signed-out' });
   });
 
-  test('before the key is read is what it was the last time', () => {
+  test('returns the last known status before the key is read', () => {
     expect(healthOf({ kind: 'unread', expected: true }, undefined).status).toBe('signed-in');
     expect(healthOf({ kind: 'unread', expected: false }, undefined).status).toBe('signed-out');
   });
 
-  test('with a key is signed in until something lasts', () => {
+  test('returns signed-in with a key unless there is a lasting failure', () => {
     expect(healthOf(usable, undefined)).toEqual({ status: 'signed-in' });
     const failure = failureOf('out-of-funds');
     expect(healthOf(usable, failure)).toEqual({
@@ -69,7 +69,7 @@ describe('the health', () => {
     });
   });
 
-  test('with an address that cannot be used needs attention', () => {
+  test('returns needs-attention for an invalid address', () => {
     expect(healthOf({ kind: 'none' }, failureOf('invalid-address')).status).toBe('needs-attention');
   });
 
@@ -77,7 +77,7 @@ describe('the health', () => {
     { kind: 'other-origin', origin: 'https://other.test' },
     { kind: 'unreadable' },
     { kind: 'lost' },
-  ] as const)('with a key that is $kind needs attention for the key first', (key) => {
+  ] as const)('returns needs-attention with the key problem $kind before any failure', (key) => {
     expect(healthOf(key, failureOf('unauthorized'))).toEqual({
       status: 'needs-attention',
       reason: { kind: 'key', key },

@@ -11,7 +11,7 @@ test.each([
   ['2020-01-01T00:00:00.000Z', 0],
   ['soon', undefined],
   [undefined, undefined],
-])('a key that ends %s has %s days left', (expiresAt, days) => {
+])('computes the days until the expiry date %s as %s', (expiresAt, days) => {
   expect(daysLeft(expiresAt, now)).toBe(days);
 });
 
@@ -29,6 +29,9 @@ test.each([
   [1, 1, undefined],
   [0, 1, undefined],
   [0, undefined, 1],
-])('with %s days left, after the warning of %s days, that of %s is due', (days, told, due) => {
-  expect(nextWarning(days, told)).toBe(due);
-});
+])(
+  'with %s days left, after the warning at %s days, returns the warning at %s days',
+  (days, told, due) => {
+    expect(nextWarning(days, told)).toBe(due);
+  },
+);

@@ -5,13 +5,13 @@ const workspaces = ['00ff', 'abcd'].map((workspace) => ({ workspace }));
 const used = ['profile', ...workspaces] as const;
 const places: readonly KeySlot[] = [...used, 'management', ...used.map((next) => ({ next }))];
 
-test('no two places of any profiles share a slot', () => {
+test('returns a different slot for each combination of profile and key type', () => {
   const profiles = ['default', 'next', 'management', 'a-b', 'a_b'];
   const slots = profiles.flatMap((id) => places.map((place) => slotId(id, place)));
   expect(new Set(slots).size).toBe(slots.length);
 });
 
-test('the slot of a profile is its name, as it always was', () => {
+test('uses the profile name as the slot of its main key', () => {
   expect([slotId('default'), slotId('work', 'profile')]).toEqual(['default', 'work']);
 });
 
@@ -22,6 +22,6 @@ test.each([
   ['work-2', false],
   ['network', false],
   ['default', false],
-])('%s is a place of the profile: %j', (slot, expected) => {
+])('checks whether slot %s belongs to the profile "work": %j', (slot, expected) => {
   expect(isSlotOfProfile('work', slot)).toBe(expected);
 });

@@ -15,13 +15,13 @@ const whole: StoredKey = {
 };
 const least: StoredKey = { last6: 'a1b2c3', type: 'INFERENCE', origin: 'https://api.service.test' };
 
-test.each([whole, least])('survives being kept as JSON', (key) => {
+test.each([whole, least])('restores stored key info from JSON', (key) => {
   const kept: unknown = JSON.parse(JSON.stringify(encodeStoredKey(key)));
   expect(decodeStoredKey(kept)).toEqual(key);
 });
 
 test.each([undefined, null, 7, '', [], {}, { last6: 'a' }, { last6: 7, origin: 'x' }])(
-  '%j is not what was kept',
+  'rejects %j as stored key info',
   (value) => {
     expect(decodeStoredKey(value)).toBeUndefined();
   },
@@ -30,7 +30,7 @@ test.each([undefined, null, 7, '', [], {}, { last6: 'a' }, { last6: 7, origin: '
 test.each([
   { id: 7, apiKeyType: 'ROOT', description: [], expiresAt: 'soon', consumptionLimit: 7 },
   { consumptionLimit: { usd: -1, diem: '1e9' }, limitPeriod: 'WEEK', workspace: { name: 'n' } },
-])('what is odd in %j is left out', (odd) => {
+])('omits the invalid fields of %j', (odd) => {
   const { last6, origin } = least;
   expect(decodeStoredKey({ ...odd, last6, origin })).toEqual(least);
 });
@@ -38,6 +38,6 @@ test.each([
 test.each([
   ['SERVICE_INFERENCE_KEY_xa1b2c3', true],
   ['SERVICE_INFERENCE_KEY_xa1b2c4', false],
-])('knows whether it is of %s', (key, is) => {
+])('checks whether stored key info describes the key %s: %s', (key, is) => {
   expect(describesKey(whole, key)).toBe(is);
 });

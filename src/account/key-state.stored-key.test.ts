@@ -3,7 +3,7 @@ import { decodeBoundKey, encodeBoundKey } from './key-state.ts';
 
 const bound = { origin: 'https://api.service.test', key: 'SERVICE_INFERENCE_KEY_canary' };
 
-test('what was encoded is decoded', () => {
+test('decodes an encoded key', () => {
   expect(decodeBoundKey(encodeBoundKey(bound))).toEqual(bound);
 });
 
@@ -18,4 +18,4 @@ test.each([
   JSON.stringify({ version: 1, origin: 'nowhere', key: bound.key }),
   JSON.stringify({ version: 1, origin: bound.origin, key: 'two\nlines-of-key' }),
   JSON.stringify({ version: 1, origin: bound.origin, key: 42 }),
-])('%j is unreadable', (text) => expect(decodeBoundKey(text)).toBe('unreadable'));
+])('reports %j as unreadable', (text) => expect(decodeBoundKey(text)).toBe('unreadable'));

@@ -6,7 +6,7 @@ const elsewhere = 'https://other.test';
 const none = { stored: undefined, environment: undefined, expected: false, origin: here };
 const bound = (origin: string, key = 'canary-key') => ({ origin, key });
 
-test('a key is usable for exactly its own origin', () => {
+test('returns a key as usable for its own origin', () => {
   expect(keyState({ ...none, stored: bound(here) })).toEqual({
     kind: 'usable',
     key: 'canary-key',
@@ -20,19 +20,19 @@ test.each([
   'http://api.service.test',
   'https://API.service.test',
   undefined,
-])('it is not given for %s', (origin) => {
+])('does not return the key for the origin %s', (origin) => {
   const state = keyState({ ...none, stored: bound(here), origin });
   expect(state).toEqual({ kind: 'other-origin', origin: here });
 });
 
-test('the stored key comes before the one of the environment', () => {
+test('prefers the stored key to the environment key', () => {
   const environment = bound(here, 'from-environment');
   expect(keyState({ ...none, stored: bound(here), environment })).toMatchObject({
     source: 'stored',
   });
 });
 
-test('the key of the workspace comes before both', () => {
+test('prefers the workspace key to the stored key and the environment key', () => {
   const others = { stored: bound(here, 'stored'), environment: bound(here, 'from-environment') };
   const state = (workspace: KeySources['workspace']) => keyState({ ...none, ...others, workspace });
   expect(state(bound(here, 'of-workspace'))).toEqual({
@@ -46,25 +46,25 @@ test.each<[KeySources['workspace'], object]>([
   [bound(elsewhere), { kind: 'other-origin', origin: elsewhere }],
   ['unreadable', { kind: 'unreadable' }],
   ['lost', { kind: 'lost' }],
-])('no wider key takes the place of that of the workspace: %j', (workspace, problem) => {
+])('returns no other key if the workspace key is unusable: %j', (workspace, problem) => {
   const others = { stored: bound(here, 'stored'), environment: bound(here, 'from-environment') };
   const state = keyState({ ...none, ...others, workspace });
   expect(state).toEqual({ ...problem, source: 'workspace' });
 });
 
-test('the environment stands in for a key that is missing, of another origin, or unreadable', () => {
+test('uses the environment key if the stored key is missing, unreadable, or of another origin', () => {
   const environment = bound(here, 'from-environment');
   for (const stored of [undefined, bound(elsewhere), 'unreadable'] as const) {
     expect(keyState({ ...none, stored, environment })).toMatchObject({ key: 'from-environment' });
   }
 });
 
-test('the key of the environment is bound to its origin too', () => {
+test('restricts the environment key to its origin', () => {
   const environment = bound(elsewhere, 'from-environment');
   expect(keyState({ ...none, environment })).toEqual({ kind: 'other-origin', origin: elsewhere });
 });
 
-test('without any key it is known whether there should be one', () => {
+test('distinguishes a missing key, a lost key and an unreadable key', () => {
   expect(keyState(none)).toEqual({ kind: 'none' });
   expect(keyState({ ...none, expected: true })).toEqual({ kind: 'lost' });
   expect(keyState({ ...none, stored: 'unreadable', expected: true })).toEqual({

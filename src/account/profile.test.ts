@@ -12,7 +12,7 @@ const settings = {
 };
 
 describe('profiles', () => {
-  test('are the default one, then the named ones by name', () => {
+  test('consist of the default profile, then the named profiles sorted by name', () => {
     expect(readProfiles(settings)).toEqual([
       { id: 'default', baseUrl: 'https://api.service.test/api/v1', vendorWord: 'service' },
       { id: 'Lab', baseUrl: 'https://lab.service.test/api/v1', vendorWord: 'service' },
@@ -20,12 +20,12 @@ describe('profiles', () => {
     ]);
   });
 
-  test('the active one is the one the settings name', () => {
+  test('have the one named in the settings as active profile', () => {
     expect(activeProfile({ ...settings, profile: 'work' }).id).toBe('work');
   });
 
   test.each(['gone', '', 7, null, 'constructor'])(
-    'a name that is no profile (%j) means the default one',
+    'have the default as active profile if the setting is %j',
     (profile) => expect(activeProfile({ ...settings, profile }).id).toBe('default'),
   );
 
@@ -33,11 +33,11 @@ describe('profiles', () => {
     { profiles: null },
     { profiles: [{ baseUrl: 'https://a.test' }] },
     { profiles: { '../up': { baseUrl: 'https://a.test' }, 'a b': {}, '': {}, default: {} } },
-  ])('entries that are not profiles are left out: %j', ({ profiles }) => {
+  ])('omit the invalid entries in %j', ({ profiles }) => {
     expect(readProfiles({ ...settings, profiles }).map(({ id }) => id)).toEqual(['default']);
   });
 
-  test('fields of a wrong type count as not set', () => {
+  test('replace fields of the wrong type with defaults', () => {
     const profiles = { odd: { baseUrl: 5, vendorWord: 'No Word' }, none: 'text' };
     expect(readProfiles({ ...settings, profiles }).slice(1)).toEqual([
       { id: 'none', baseUrl: '', vendorWord: 'service' },
@@ -53,7 +53,7 @@ test.each([
   ['', 'pattern'],
   ['../x', 'pattern'],
   ['a'.repeat(41), 'pattern'],
-])('the new name %j: %j', (name, problem) => {
+])('validates the new profile name %j: %j', (name, problem) => {
   expect(profileNameProblem(name, readProfiles(settings))).toBe(problem);
 });
 
@@ -64,4 +64,6 @@ test.each([
   ['Acme', false],
   ['a-b', false],
   ['', false],
-])('%j as a vendor word: %j', (word, expected) => expect(isVendorWord(word)).toBe(expected));
+])('checks whether %j is a valid vendor word: %j', (word, expected) =>
+  expect(isVendorWord(word)).toBe(expected),
+);

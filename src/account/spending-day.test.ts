@@ -21,7 +21,7 @@ const day = {
   continued: new Set(['monthly']),
 };
 
-test('a day is what its lines say, however they are read', () => {
+test('adds up the lines of a day, together or one by one', () => {
   expect(addLines(emptyDay, file)).toEqual(day);
   const byEntry = entries.reduce((soFar, each) => addLines(soFar, encodeEntry(each)), emptyDay);
   expect(byEntry).toEqual(day);
@@ -39,7 +39,7 @@ test.each([
   '{"told":"weekly"}',
   '{"continued":true}',
   '\u0000\u0000',
-])('%j counts for nothing and takes no other line with it', (odd) => {
+])('skips the invalid line %j without losing other lines', (odd) => {
   expect(addLines(emptyDay, odd + file)).toEqual(day);
   expect(addLines(emptyDay, file + odd)).toEqual(day);
 });
@@ -49,7 +49,7 @@ test.each([
   [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
   [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
   [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
-] as const)('%j is on the day %s, where the person is', ([...parts], name) => {
+] as const)('returns for the local time %j the day %s', ([...parts], name) => {
   expect(dayName(new Date(...(parts as unknown as [number, number, number])).getTime())).toBe(name);
 });
 
@@ -57,6 +57,6 @@ test.each([
   ['2026-11-30', '2026-11-01', true],
   ['2026-11-30', '2026-12-01', false],
   ['2025-11-30', '2026-11-30', false],
-])('%s and %s are of the same month: %s', (a, b, are) => {
+])('checks whether %s and %s are in the same month: %s', (a, b, are) => {
   expect(isSameMonth(a, b)).toBe(are);
 });

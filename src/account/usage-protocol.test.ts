@@ -9,11 +9,11 @@ test.each([
   [{ type: 'conversation-open', id: '../abc' }, false],
   [{ type: 'usage-export', path: '/etc/passwd' }, false],
   ['ready', false],
-])('of the page, %j is a message: %s', (value, isMessage) => {
+])('checks whether %j is a valid page message: %s', (value, isMessage) => {
   expect(readUsagePageMessage(value) !== undefined).toBe(isMessage);
 });
 
-test('what the host does not say is no message', () => {
+test('accepts only host messages of the protocol', () => {
   expect(readUsageHostMessage({ type: 'usage-set', version: 1, usage: {} })).toBeUndefined();
   expect(readUsageHostMessage({ type: 'usage-fail', message: 'x' })).toBeDefined();
 });

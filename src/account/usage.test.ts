@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeEntry } from './spending-day.ts';
 import { parseUsage } from './usage.ts';
 
-test('a request is read as it was written', () => {
+test('reads an encoded request', () => {
   const use = { feature: 'chat', model: 'm', promptTokens: 12, completionTokens: 3 } as const;
   const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, use });
   expect(parseUsage('2026-11-20', lines)).toEqual([
@@ -10,7 +10,7 @@ test('a request is read as it was written', () => {
   ]);
 });
 
-test('of an older line only the amount is known', () => {
+test('reads only the amount from a line of an older version', () => {
   expect(parseUsage('2026-11-20', '{"usd":"0.5"}')).toEqual([
     {
       day: '2026-11-20',
@@ -24,11 +24,11 @@ test('of an older line only the amount is known', () => {
 });
 
 test.each(['', 'x', '{"told":"daily"}', '{"usd":-1}', '[1]', '{"usd":"1e9"}'])(
-  '%j is no request',
+  'skips the invalid line %j',
   (line) => expect(parseUsage('2026-11-20', line)).toEqual([]),
 );
 
-test('figures and names that are none count as nothing', () => {
+test('replaces invalid names and token counts with empty values', () => {
   const line = '{"usd":"1","feature":5,"model":{},"promptTokens":-3,"completionTokens":1.5}';
   expect(parseUsage('2026-11-20', line)).toMatchObject([
     { feature: '', model: '', promptTokens: 0, completionTokens: 0 },

@@ -11,7 +11,7 @@ const record = (model: string, spent: bigint): UsageRecord => ({
   completionTokens: 1,
 });
 
-test('requests are added up by a name, exactly', () => {
+test('sums requests by model without rounding', () => {
   const sums = sumBy([record('a', 1n), record('b', 2n), record('a', 3n)], ({ model }) => model);
   expect([...sums]).toEqual([
     ['a', { requests: 2, promptTokens: 20, completionTokens: 2, spent: 4n }],
@@ -20,12 +20,12 @@ test('requests are added up by a name, exactly', () => {
   expect(totalUsage(sums.values())).toMatchObject({ requests: 3, spent: 6n });
 });
 
-test('the last days end today, over the end of a month', () => {
+test('returns the last days up to today across a month boundary', () => {
   const now = new Date(2026, 2, 1, 0, 30).getTime();
   expect(lastDays(now, 3, dayName)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
 });
 
-test('no day is told twice or left out when clocks change', () => {
+test('returns each day once across daylight saving time changes', () => {
   const now = new Date(2026, 10, 2, 23, 30).getTime();
   expect(new Set(lastDays(now, 400, dayName)).size).toBe(400);
 });

@@ -15,11 +15,11 @@ test.each<[mark: string, sources: readonly number[]]>([
   ['[REF][/REF]', []],
   ['[ref]1[/ref]', []],
   ['', []],
-])('parses the sources of %s', (mark, sources) => {
+])('parses the source numbers in %j', (mark, sources) => {
   expect(parseCitationMark(mark)).toEqual(sources);
 });
 
-test('finds adjacent marks', () => {
+test('finds adjacent citation marks', () => {
   expect('So.^1^^2,3^[REF]4[/REF]'.match(citationMarkPattern)).toEqual([
     '^1^',
     '^2,3^',
@@ -27,7 +27,7 @@ test('finds adjacent marks', () => {
   ]);
 });
 
-test('takes linear time for a long row of digits', () => {
+test('takes linear time for a long run of digits', () => {
   const text = `^${'1,'.repeat(100_000)}`;
   expect(text.match(citationMarkPattern)).toBeNull();
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { wait } from './clock.ts';
 
-test('resolves after the given time', async () => {
+test('resolves after the given number of milliseconds', async () => {
   const clock = new ManualClock();
   let isOver = false;
   const waiting = wait(100, { clock, signal: new AbortController().signal });

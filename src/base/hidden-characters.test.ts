@@ -33,47 +33,62 @@ test('removes and counts hidden characters between letters', () => {
 
 test.each([
   ['a run of variation selectors after an emoji', '😀\ufe0f\ufe0e', '😀', 2],
-  ['bytes behind an emoji', `😀${of(...range(0xe0100, 0xe0120))}`, '😀', 33],
-  ['a variation selector behind a letter', 'a\ufe0f', 'a', 1],
-  ['a variation selector behind a digit that is no key', '1\ufe0f2', '12', 1],
-  ['two selectors with something hidden between them', '❤\ufe0f\u200b\ufe0f', '❤\ufe0f', 2],
+  [
+    'bytes encoded as variation selectors after an emoji',
+    `😀${of(...range(0xe0100, 0xe0120))}`,
+    '😀',
+    33,
+  ],
+  ['a variation selector after a letter', 'a\ufe0f', 'a', 1],
+  ['a variation selector after a digit without a keycap', '1\ufe0f2', '12', 1],
+  [
+    'the second of two variation selectors with a hidden character in between',
+    '❤\ufe0f\u200b\ufe0f',
+    '❤\ufe0f',
+    2,
+  ],
   ['a joiner between Latin letters', 'pay\u200dpal', 'paypal', 1],
   ['a joiner between Han characters', '好\u200d的', '好的', 1],
   ['a joiner between Hangul syllables', '한\u200c글', '한글', 1],
   ['a run of joiners between Arabic letters', 'می\u200c\u200d\u200cخ', 'میخ', 3],
   ['a joiner at the end of an Arabic word', 'می\u200c a', 'می a', 1],
-  ['a joiner behind an emoji with no other', '😀\u200d a', '😀 a', 1],
-  ['a joiner before an emoji with no other', 'a\u200d😀', 'a😀', 1],
+  ['a joiner after an emoji without a following emoji', '😀\u200d a', '😀 a', 1],
+  ['a joiner before an emoji without a preceding emoji', 'a\u200d😀', 'a😀', 1],
   [
-    'text in tags behind a flag',
+    'tag characters that spell text after a flag',
     `🏴${of(0xe0067, 0xe0062, 0xe0072, 0xe0075, 0xe006e, 0xe007f)}`,
     '🏴',
     6,
   ],
-  ['a flag that goes on', `🏴${of(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`, '🏴', 6],
+  [
+    'an unterminated flag sequence',
+    `🏴${of(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`,
+    '🏴',
+    6,
+  ],
 ])('removes %s', (_, text, clean, removed) => {
   expect(stripHiddenCharacters(text)).toEqual({ text: clean, removed });
 });
 
 test.each([
-  ['a family', '👨‍👩‍👧‍👦 👩🏽‍💻 ❤️‍🔥 🧑‍🦰'],
+  ['family emoji', '👨‍👩‍👧‍👦 👩🏽‍💻 ❤️‍🔥 🧑‍🦰'],
   ['flags', '🇩🇪 🏳️‍🌈 🏴‍☠️'],
-  ['flags of parts of countries', `🏴${of(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
+  ['regional flags', `🏴${of(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
   ['keycaps', '1️⃣ #️⃣ *️⃣'],
   ['text and emoji forms of a symbol', '©\ufe0e ❤\ufe0f ↔\ufe0f ‼\ufe0f ★'],
-  ['skin colours', '👍🏽'],
+  ['skin tones', '👍🏽'],
   ['Persian', 'می‌خواهم کتاب‌ها'],
   ['Hindi', 'क्‍ष र्‌क'],
   ['Sinhala', 'ශ්‍රී ලංකා'],
-  ['Malayalam that ends in a consonant', 'അവന്‍ പറഞ്ഞു'],
+  ['Malayalam words that end in a consonant', 'അവന്‍ പറഞ്ഞു'],
   ['Hebrew, Arabic, Thai, Korean and Chinese', 'שלום مرحبا สวัสดี 한글 漢字'],
-  ['tabs and line ends', 'a\tb\r\nc\n'],
-  ['accents, white space and private signs', 'cafe\u0301\u00a0x\u3000\ue0b0'],
-])('keeps %s', (_, text) => {
+  ['tabs and line breaks', 'a\tb\r\nc\n'],
+  ['combining accents, whitespace and private-use characters', 'cafe\u0301\u00a0x\u3000\ue0b0'],
+])('preserves %s', (_, text) => {
   expect(stripHiddenCharacters(text)).toEqual({ text, removed: 0 });
 });
 
-test('returns clean text unchanged and removes nothing else', () => {
+test('is idempotent and reports exactly the removed characters', () => {
   const unit = fc.oneof(
     fc.constantFrom(...invisible).map((code) => of(code)),
     fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),
@@ -93,7 +108,7 @@ test('returns clean text unchanged and removes nothing else', () => {
   );
 });
 
-test('keeps a joiner at the end of unfinished text', () => {
+test('preserves a joiner at the end of unfinished text', () => {
   expect([...findHiddenCharacters('👨\u200d', { mayContinue: true })]).toEqual([]);
   expect([...findHiddenCharacters('👨\u200d')]).toEqual([{ character: '\u200d', index: 2 }]);
   expect([...findHiddenCharacters('a\u200d', { mayContinue: true })]).toHaveLength(1);

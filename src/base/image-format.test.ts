@@ -32,10 +32,10 @@ test.each([
   ['a still GIF', bytes(`GIF89a${frame}`), 'gif', false],
   ['a GIF with two frames', bytes(`GIF89a${frame}xx${frame}`), 'gif', true],
   ['a still WebP', webp(0x10), 'webp', false],
-  ['a moving WebP', webp(0x12), 'webp', true],
+  ['an animated WebP', webp(0x12), 'webp', true],
   ['a still PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'png', false],
-  ['a moving PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08acTL'), 'png', true],
+  ['an animated PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08acTL'), 'png', true],
   ['a JPEG', bytes('\xff\xd8\xff'), 'jpeg', false],
-] as const)('%s', (_, picture, format, moves) => {
+] as const)('detects whether %s is animated: $3', (_, picture, format, moves) => {
   expect(isAnimated(picture, format)).toBe(moves);
 });

@@ -37,7 +37,7 @@ function smallestSize(a: readonly string[], b: readonly string[]): number {
   return a.length + b.length - 2 * (row.at(-1) ?? 0);
 }
 
-describe('the diff of two lists of lines', () => {
+describe('diffLines', () => {
   test.each([
     ['abc', 'abc', []],
     ['', '', []],
@@ -46,7 +46,7 @@ describe('the diff of two lists of lines', () => {
     ['abc', 'axc', ['1,2>1,2']],
     ['abcdef', 'aXbcdYf', ['1,1>1,2', '4,5>5,6']],
     ['abc', 'xyz', ['0,3>0,3']],
-  ])('of %j and %j', (a, b, expected) => {
+  ])('returns the changes between %j and %j', (a, b, expected) => {
     const said = diffLines(lines(a), lines(b)).map(
       ({ from, to }) => `${from.start},${from.end}>${to.start},${to.end}`,
     );
@@ -55,7 +55,7 @@ describe('the diff of two lists of lines', () => {
 
   const anyLines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 40 });
 
-  test('turns one list into the other, is minimal, and has no adjacent changes', () => {
+  test('returns minimal changes without adjacent ranges that turn the first list into the second', () => {
     fc.assert(
       fc.property(anyLines, anyLines, (a, b) => {
         const changes = diffLines(a, b);
@@ -71,7 +71,7 @@ describe('the diff of two lists of lines', () => {
     );
   });
 
-  test('takes linear work for unrelated and for shuffled texts', () => {
+  test('takes linear time for unrelated and for shuffled texts', () => {
     const count = 100_000;
     const left = Array.from({ length: count }, (_, i) => `left ${i}`);
     const right = Array.from({ length: count }, (_, i) => `right ${i}`);
@@ -82,7 +82,7 @@ describe('the diff of two lists of lines', () => {
     expect(patched(left, shuffled, diffLines(left, shuffled))).toEqual(shuffled);
   });
 
-  test('is anchored at lines that are unique on both sides of very different texts', () => {
+  test('aligns very different texts at lines that are unique on both sides', () => {
     const block = (side: string, i: number): string[] => [
       `anchor ${i}`,
       ...Array.from({ length: 40 }, (_, j) => `${side} ${i} ${j}`),

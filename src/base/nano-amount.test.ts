@@ -46,11 +46,11 @@ test.each([
   [1_500_000_000n, '1.5'],
   [100_000_000_000n, '100'],
   [9_999_999_999_999_999_999n, '9999999999.999999999'],
-])('formats %s as %s and parses it again', (amount, text) => {
+])('formats %s as %s and parses the result', (amount, text) => {
   expect(formatNano(amount)).toBe(text);
   expect(parseNano(text)).toBe(amount);
 });
 
-test('converts to whole units', () => {
+test('converts nano amounts to whole units', () => {
   expect(nanoToNumber(1_250_000_000n)).toBe(1.25);
 });

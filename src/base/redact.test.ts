@@ -6,32 +6,40 @@ const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 const privateKey = `0x${'ab'.repeat(32)}`;
 
 test.each([
-  ['known value', 'the key canary-1 is bad, canary-1!', `the key ${redacted} is bad, ${redacted}!`],
-  ['bearer', 'Authorization: Bearer abc.DEF-123', `Authorization: Bearer ${redacted}`],
-  ['basic', 'proxy-authorization: basic bWU6cA==', `proxy-authorization: basic ${redacted}`],
-  ['token', `invalid token ${jwt}.`, `invalid token ${redacted}.`],
+  [
+    'known secret',
+    'the key canary-1 is bad, canary-1!',
+    `the key ${redacted} is bad, ${redacted}!`,
+  ],
+  ['bearer token', 'Authorization: Bearer abc.DEF-123', `Authorization: Bearer ${redacted}`],
+  [
+    'basic credential',
+    'proxy-authorization: basic bWU6cA==',
+    `proxy-authorization: basic ${redacted}`,
+  ],
+  ['JSON web token', `invalid token ${jwt}.`, `invalid token ${redacted}.`],
   ['private key', `key ${privateKey}`, `key ${redacted}`],
   ['signature', `sig 0x${'0F'.repeat(65)}`, `sig ${redacted}`],
   ['sign-in header', 'X-Sign-In-With-X: eyJhIjoxfQ==', `X-Sign-In-With-X: ${redacted}`],
   ['sign-in field', '"SIGN-IN-WITH-X":"abc+/="', `"SIGN-IN-WITH-X":"${redacted}"`],
-  ['payment', 'PAYMENT-SIGNATURE: abc=', `PAYMENT-SIGNATURE: ${redacted}`],
-  ['key of the service', 'use SERVICE_ADMIN_KEY_a-b_c', `use ${redacted}`],
+  ['payment header', 'PAYMENT-SIGNATURE: abc=', `PAYMENT-SIGNATURE: ${redacted}`],
+  ['service API key', 'use SERVICE_ADMIN_KEY_a-b_c', `use ${redacted}`],
 ])('redacts a %s', (_what, text, expected) => {
   expect(redact(text, ['canary-1', ''])).toBe(expected);
 });
 
-test('keeps other text', () => {
+test('preserves other text', () => {
   const text = 'A wallet 0x52908400098527886E0F7030069857D2E4169EE7 and the bearer of bad news';
   expect(redact('Specified model not found: breeze', [])).toBe('Specified model not found: breeze');
   expect(redact(text, [])).toContain('0x52908400098527886E0F7030069857D2E4169EE7');
 });
 
 test.each([
-  ['white space after a scheme', (size: number) => `bearer${' '.repeat(size)}`],
-  ['many beginnings of a token', (size: number) => '-eyJaaaa'.repeat(size / 8)],
-  ['white space after a header', (size: number) => `sign-in-with-x${' '.repeat(size)}`],
-  ['one endless word', (size: number) => 'A'.repeat(size)],
-  ['endless hexadecimal', (size: number) => `0x${'a'.repeat(size)}g`],
+  ['whitespace after a scheme', (size: number) => `bearer${' '.repeat(size)}`],
+  ['many token prefixes', (size: number) => '-eyJaaaa'.repeat(size / 8)],
+  ['whitespace after a header', (size: number) => `sign-in-with-x${' '.repeat(size)}`],
+  ['an endless word', (size: number) => 'A'.repeat(size)],
+  ['endless hexadecimal digits', (size: number) => `0x${'a'.repeat(size)}g`],
 ])('takes linear time for %s', (_what, text) => {
   const { perUnit } = growth((size) => void redact(text(size), ['canary-1']), {
     small: 16_000,
@@ -49,6 +57,6 @@ test('truncates without exposing part of a secret', () => {
   }
 });
 
-test('redacts the longer of two keys that start alike', () => {
+test('redacts the longer of two secrets with the same prefix', () => {
   expect(redact('canary-1-and-more', ['canary-1', 'canary-1-and-more'])).toBe(redacted);
 });

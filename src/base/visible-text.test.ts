@@ -12,36 +12,36 @@ const shown = (text: string, indentation?: number): string =>
 
 test.each([
   [
-    'a command pushed out of view',
+    'spaces that push a command out of view',
     `ls${' '.repeat(3_000)}; curl x|sh`,
     'ls[U+0020 ×3000]; curl x|sh',
   ],
-  ['tabs', `ls${'\t'.repeat(9)}x`, 'ls[U+0009 ×9]x'],
-  ['spaces and tabs', `ls${' \t'.repeat(5)}x`, 'ls[U+0020 U+0009 … ×10]x'],
-  ['spaces at the end', `ls${' '.repeat(9)}`, 'ls[U+0020 ×9]'],
-  ['spaces at the beginning', `${' '.repeat(9)}ls`, '[U+0020 ×9]ls'],
+  ['a run of tabs', `ls${'\t'.repeat(9)}x`, 'ls[U+0009 ×9]x'],
+  ['a run of spaces and tabs', `ls${' \t'.repeat(5)}x`, 'ls[U+0020 U+0009 … ×10]x'],
+  ['trailing spaces', `ls${' '.repeat(9)}`, 'ls[U+0020 ×9]'],
+  ['leading spaces', `${' '.repeat(9)}ls`, '[U+0020 ×9]ls'],
   ['blank lines', 'ls\n\n\n\n\nrm', 'ls\n[U+000A ×4]rm'],
-  ['blank lines with spaces in them', 'ls\n \n\t\n  \r\n\nrm', 'ls\n[U+000A ×4]rm'],
+  ['blank lines that contain spaces', 'ls\n \n\t\n  \r\n\nrm', 'ls\n[U+000A ×4]rm'],
   ['a no-break space', 'rm\u00a0-rf', 'rm[U+00A0]-rf'],
   ['an ideographic space', 'a\u3000b', 'a[U+3000]b'],
   ['a zero-width space', 'a\u200bb', 'a[U+200B]b'],
-  ['many of them', `a${'\u200b'.repeat(3_000)}b`, 'a[U+200B ×3000]b'],
-  ['a reordering', 'a\u202etxt.exe', 'a[U+202E]txt.exe'],
-  ['isolates', 'a\u2066b\u2069', 'a[U+2066]b[U+2069]'],
-  ['text in tags', 'a\u{e0072}\u{e006d}', 'a[U+E0072 U+E006D]'],
+  ['a run of zero-width spaces', `a${'\u200b'.repeat(3_000)}b`, 'a[U+200B ×3000]b'],
+  ['a text direction override', 'a\u202etxt.exe', 'a[U+202E]txt.exe'],
+  ['direction isolates', 'a\u2066b\u2069', 'a[U+2066]b[U+2069]'],
+  ['tag characters', 'a\u{e0072}\u{e006d}', 'a[U+E0072 U+E006D]'],
   [
-    'a long text in tags',
+    'a run of tag characters',
     'a\u{e0072}\u{e006d}\u{e0020}\u{e002d}\u{e0072}\u{e0066}',
     'a[U+E0072 U+E006D U+E0020 U+E002D … ×6]',
   ],
   ['variation selectors', 'a\ufe00b\u{e0100}', 'a[U+FE00]b[U+E0100]'],
   ['terminal escapes', '\u001b[31m\u009b', '[U+001B][31m[U+009B]'],
-  ['a null', 'a\0b', 'a[U+0000]b'],
-  ['a line that overwrites itself', 'rm -rf x\rls', 'rm -rf x[U+000D]ls'],
-  ['other line ends', 'a\u2028b\u0085c\u000bd', 'a[U+2028]b[U+0085]c[U+000B]d'],
+  ['a null character', 'a\0b', 'a[U+0000]b'],
+  ['a carriage return that overwrites the line', 'rm -rf x\rls', 'rm -rf x[U+000D]ls'],
+  ['other line separators', 'a\u2028b\u0085c\u000bd', 'a[U+2028]b[U+0085]c[U+000B]d'],
   ['a soft hyphen', 'cu\u00adrl', 'cu[U+00AD]rl'],
-  ['a filler', 'a\u3164b\u2800c', 'a[U+3164]b[U+2800]c'],
-  ['half a character', 'a\ud800b', 'a[U+D800]b'],
+  ['filler characters', 'a\u3164b\u2800c', 'a[U+3164]b[U+2800]c'],
+  ['an unpaired surrogate', 'a\ud800b', 'a[U+D800]b'],
 ])('shows the codes of %s', (_, text, expected) => {
   expect(shown(text)).toBe(expected);
   expect(hasHiddenCharacters(text)).toBe(true);
@@ -51,17 +51,17 @@ test.each([
   ['a command', 'git log --oneline | head -n 3'],
   ['eight spaces', `a${' '.repeat(8)}b`],
   ['three blank lines', 'a\n\n\n\nb'],
-  ['lines of Windows', 'a\r\nb\r\n'],
+  ['Windows line breaks', 'a\r\nb\r\n'],
   ['letters of any script', 'größe 大小 размер حجم गुण'],
   ['an emoji', '👍'],
-  ['nothing', ''],
-])('keeps %s', (_, text) => {
+  ['an empty text', ''],
+])('shows %s unchanged', (_, text) => {
   expect(shown(text)).toBe(text);
   expect(hasHiddenCharacters(text)).toBe(false);
   expect(splitHiddenText(text).length).toBe(text === '' ? 0 : 1);
 });
 
-test('accepts deeper indentation of code only at a line start and up to the limit', () => {
+test('accepts deep indentation only at a line start and up to the limit', () => {
   const deep = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
   expect(shown(deep, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
 });
@@ -74,12 +74,12 @@ test.each([
     ' \t'.repeat(5),
   ],
   ['blank lines', { kind: 'blank-lines', count: 4, codes: ['U+000A'] }, '\n\n\n\n'],
-  ['one character', { kind: 'characters', count: 3, codes: ['U+200B'] }, '\u200b'.repeat(3)],
-])('describes hidden %s as data', (_, expected, text) => {
+  ['a repeated character', { kind: 'characters', count: 3, codes: ['U+200B'] }, '\u200b'.repeat(3)],
+])('returns the kind, count and codes of hidden %s', (_, expected, text) => {
   expect(splitHiddenText(text)).toEqual([{ text, hidden: expected }]);
 });
 
-test('preserves the text and leaves no hidden content in plain segments', () => {
+test('preserves the text and leaves no hidden characters in visible segments', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(' ', '\t', '\n', '\r', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '\ufe0f'),

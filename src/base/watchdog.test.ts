@@ -16,7 +16,7 @@ test('expires once, a full limit after the last feed', async () => {
   expect(expired).toBe(1);
 });
 
-test('restarts with another limit, and stops', async () => {
+test('restarts with another limit and does not expire after a stop', async () => {
   const clock = new ManualClock();
   let expired = 0;
   const watchdog = new Watchdog(clock, 100, () => expired++);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { removeLeftovers, writeFileAtomically } from './atomic-file.ts';
 
-/** Error codes by the file operation that fails with them. */
+/** Runs a file operation or makes it fail, by the name of the operation. */
 type Fault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
 
 const disk = vi.hoisted(() => ({
@@ -13,7 +13,7 @@ const disk = vi.hoisted(() => ({
   opened: [] as FileHandle[],
 }));
 
-/** The real file system, in which every operation can be made to fail. */
+/** Uses the real file system and lets every operation fail on request. */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const step = <T>(name: string, run: () => Promise<T>): Promise<T> =>
@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   disk.fault = undefined;
-  // Releases the handle, as the system does when a process dies.
+  // Releases the handle, as the operating system does when a process ends.
   for (const file of disk.opened.splice(0)) await file.close();
   fs.rmSync(folder, { recursive: true });
 });
@@ -56,7 +56,7 @@ const steps = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
 const refusal = (code: string): Error => Object.assign(new Error(code), { code });
 const textNow = (): string => fs.readFileSync(path, 'utf8');
 
-test('writes, syncs and renames in this order', async () => {
+test('creates the folder, writes, syncs, closes and renames in this order', async () => {
   const seen: string[] = [];
   disk.fault = (step, run) => {
     seen.push(step);
@@ -77,7 +77,7 @@ describe.each(steps)('a file system that fails at %s', (step) => {
   });
 });
 
-/** Performs no further operation from this moment, including cleanup. */
+/** Fails the given operation and all later ones, including cleanup. */
 const crash = (last: string, when: 'before' | 'halfway' | 'after'): Fault => {
   let isDead = false;
   return async (step, run) => {

@@ -43,7 +43,7 @@ const register = (load: () => Promise<CommandTable<Parts>>) => {
 const rows = (run: (parts: Parts, ...args: unknown[]) => unknown) =>
   ({ [id]: { run } }) as unknown as CommandTable<Parts>;
 
-test('registers each manifest command and loads the table when the first one runs', async () => {
+test('registers each manifest command and loads the table when the first command runs', async () => {
   const load = vi.fn(async () => rows(({ name }, ...args) => [name, ...args]));
   const registered = register(load);
   expect([...handlers.keys()]).toEqual([id, 'inferenceService.newChat']);
@@ -53,7 +53,7 @@ test('registers each manifest command and loads the table when the first one run
   expect(removed.toSorted()).toEqual([...handlers.keys()].toSorted());
 });
 
-test('registers the other commands if another extension owns one of the ids', () => {
+test('registers the other commands if another extension owns an id', () => {
   vi.mocked(vscode.commands.registerCommand).mockImplementationOnce(() => {
     throw new Error('command already exists');
   });
@@ -68,7 +68,7 @@ test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
   ['throws', async () => rows(() => expect.fail('no disk'))],
   ['rejects', async () => rows(async () => expect.fail('no disk'))],
   ['cannot be loaded', async () => expect.fail('no disk')],
-])('logs and shows a command that %s, and does not throw', async (_, load) => {
+])('logs and reports a command that %s without throwing', async (_, load) => {
   register(load);
   expect(await handlers.get(id)?.()).toBeUndefined();
   expect(errors).toEqual([`${id} failed: AssertionError: no disk`]);

@@ -24,12 +24,12 @@ test.each([
   [{ maxFileBytes: 4, maxReadBytes: 9 }, [1, 2, 3, 4]],
   [{ maxFileBytes: 3 }, 'too-long'],
   [{ maxFileBytes: 3, maxReadBytes: 1 }, 'too-long'],
-] as const)('of four bytes, %o reads %o', async (reading, expected) => {
+] as const)('reads a file of four bytes with limits %o as %o', async (reading, expected) => {
   const read = await readRegularFile(file(Uint8Array.of(1, 2, 3, 4)), reading);
   expect(typeof read === 'string' ? read : [...read]).toEqual(expected);
 });
 
-test('follows a link', async () => {
+test('follows a symbolic link', async () => {
   const path = join(folder, 'link.png');
   symlinkSync(file(Uint8Array.of(7)), path);
   expect(await readRegularFile(path, { maxFileBytes: 1 })).toEqual(Uint8Array.of(7));

@@ -17,14 +17,14 @@ const repository = (name: string, state: Partial<State> = {}): GitRepository => 
 });
 
 test.each<[string, Partial<State>, readonly string[]]>([
-  ['an editor that does not list them apart', {}, []],
+  ['if VS Code provides no untracked list', {}, []],
   [
-    'new files among the changed ones',
+    'among the working tree changes',
     { workingTreeChanges: [change('/a/old.ts'), change('/a/src/new.ts', untracked)] },
     ['src/new.ts'],
   ],
   [
-    'new files in both places, once each and in order',
+    'in both lists, without duplicates and sorted',
     {
       untrackedChanges: [change('/a/b.ts', untracked), change('/a/a.ts', untracked)],
       workingTreeChanges: [change('/a/b.ts', untracked)],
@@ -32,11 +32,11 @@ test.each<[string, Partial<State>, readonly string[]]>([
     ['a.ts', 'b.ts'],
   ],
   [
-    'a folder that only begins like the root',
+    'outside the repository root in a folder with the same prefix',
     { untrackedChanges: [change('/ab/c.ts', untracked)] },
     ['/ab/c.ts'],
   ],
-])('lists untracked files: %s', (_, state, expected) => {
+])('lists untracked files %s', (_, state, expected) => {
   expect(untrackedFiles(repository('a', state))).toEqual(expected);
 });
 
@@ -46,12 +46,12 @@ const begun = repository('begun', { untrackedChanges: [change('/begun/a.ts', unt
 const staged = repository('staged', { indexChanges: [change('/staged/a.ts')] });
 
 test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]>([
-  ['none has', [clean], false, undefined],
-  ['in its files', [clean, edited, staged], false, edited],
-  ['new files', [clean, begun, edited], false, begun],
-  ['staged', [clean, staged, edited], false, staged],
-  ['what is staged is meant', [clean, edited, staged], true, staged],
-  ['what is staged is meant, and nothing is', [clean, begun, edited], true, begun],
-])('finds the first changed repository: %s', (_, repositories, stagedFirst, expected) => {
+  ['without changes', [clean], false, undefined],
+  ['with modified files', [clean, edited, staged], false, edited],
+  ['with untracked files', [clean, begun, edited], false, begun],
+  ['with staged changes', [clean, staged, edited], false, staged],
+  ['with staged changes before others', [clean, edited, staged], true, staged],
+  ['with other changes if none are staged', [clean, begun, edited], true, begun],
+])('finds the first repository %s', (_, repositories, stagedFirst, expected) => {
   expect(firstChangedRepository(repositories, { stagedFirst })).toBe(expected);
 });

@@ -23,7 +23,7 @@ import { takeLostMints } from '../wallet/mint/vscode/mint-journal.ts';
 import { StakingJournalFile } from '../wallet/staking/vscode/staking-files.ts';
 import { isNewerFile, mayBeNewerFile } from './newer-file.ts';
 
-/** Reads files as usual and records the calls. */
+/** Reads files normally and records the calls. */
 vi.mock('node:fs/promises', async (importOriginal) => {
   const files = await importOriginal<typeof import('node:fs/promises')>();
   return { ...files, readFile: vi.fn(files.readFile) };
@@ -46,7 +46,7 @@ async function put(path: string, text: string, age = 0): Promise<void> {
   await utimes(file, time, time);
 }
 
-/** Every file by its path, with a digest of its bytes. */
+/** Returns a digest of each file's bytes by path. */
 async function bytes(): Promise<Readonly<Record<string, string>>> {
   const all = await readdir(root, { recursive: true, withFileTypes: true });
   const files = all.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
@@ -81,7 +81,7 @@ describe('conversations of a newer version', () => {
     ['another version', text],
     ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
-  ])('are unchanged: %s', async (_, journal) => {
+  ])('with %s remain unchanged', async (_, journal) => {
     await put('conversations/c1.jsonl', journal, 90 * days);
     const before = await bytes();
     expect(await files().load('c1')).toBeUndefined();
@@ -132,7 +132,7 @@ describe('conversations of a newer version', () => {
     expect(listed?.isNewer).toBeUndefined();
   });
 
-  test('keep their images and documents, however they refer to them', async () => {
+  test('preserve their images and documents, regardless of the reference format', async () => {
     const media = new MediaFiles(join(root, 'media'));
     const name = await media.put(Buffer.from('an image'), '.png');
     const old = new Date(Date.now() - 90 * days);
@@ -146,7 +146,7 @@ describe('conversations of a newer version', () => {
     expect(await readdir(join(root, 'media'))).toEqual([]);
   });
 
-  test('of this version keep records of unknown types', async () => {
+  test('of this version preserve records of unknown types', async () => {
     await files().append('c1', [start, question]);
     const unknown = '{"type":"thought-add","thought":"Later."}\n';
     const path = join(root, 'conversations', 'c1.jsonl');
@@ -157,7 +157,7 @@ describe('conversations of a newer version', () => {
   });
 });
 
-test('keeps checkpoints of a newer version when space is needed', async () => {
+test('preserves checkpoints of a newer version when pruning for space', async () => {
   const journal = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
   await put('checkpoints/newer/t1.jsonl', journal(2), 90 * days);
@@ -174,7 +174,7 @@ test('keeps checkpoints of a newer version when space is needed', async () => {
   expect(await bytes()).toEqual(Object.fromEntries(kept.map((path) => [path, before[path]])));
 });
 
-test('keeps checkpoints of a newer version in a chat that is too large', async () => {
+test('preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
   const blobs = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
   await blobs.put(Buffer.alloc(500));
   await put('checkpoints/c1/new.jsonl', '{"type":"turn-start","version":2}\n', 90 * days);
@@ -206,7 +206,7 @@ describe('a gallery of a newer version', () => {
     saved: [],
   });
 
-  test('is unchanged; new images are recorded in a separate file', async () => {
+  test('is unchanged, and new images are recorded in a separate file', async () => {
     const lines = [
       '{"type":"gallery-start","version":2}',
       JSON.stringify({ type: 'image-add', record: record('old') }),
@@ -234,7 +234,7 @@ describe('a gallery of a newer version', () => {
     expect(warnings[0]).toMatch(/newer version/u);
   });
 
-  test('that disappeared leaves separately recorded images listed and removed ones removed', async () => {
+  test('that was replaced by an older one still lists separately recorded images, except removed ones', async () => {
     const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
     await put('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
     await put('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
@@ -259,7 +259,7 @@ describe('a gallery of a newer version', () => {
     expect((await bytes())['gallery/gallery.v1.jsonl']).toBe(before['gallery/gallery.v1.jsonl']);
   });
 
-  test('keeps lines of unknown types when the journal is compacted', async () => {
+  test('preserves lines of unknown types when the journal is compacted', async () => {
     const unknown = [
       '{"type":"image-rate","id":"a","stars":5}',
       '{"type":"image-add","record":{"id":"b","origin":{"kind":"animate"}}}',
@@ -303,9 +303,9 @@ const longText = 'x'.repeat(40_000);
 
 test.each([
   ['short', '{"version":2,"catalog":{}}'],
-  ['one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
-  ['several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
-])('leaves cached models of a newer version unchanged: %s', async (_, text) => {
+  ['stored on one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
+  ['stored on several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
+])('leaves cached models of a newer version unchanged if they are %s', async (_, text) => {
   await put('models/work.json', text);
   const before = await bytes();
   const cache = new ModelCacheFile(join(root, 'models'));
@@ -317,24 +317,21 @@ test.each([
 
 test.each([
   ['short', ''],
-  ['one long line', longText],
-])(
-  'an unfinished stake of a newer version is neither replaced nor forgotten: %s',
-  async (_, data) => {
-    const from = '0x4444444444444444444444444444444444444444';
-    await put(`staking/1-${from}.json`, JSON.stringify({ data, version: 2, purpose: 'restake' }));
-    const before = await bytes();
-    const journal = new StakingJournalFile(join(root, 'staking'), { chainId: 1, from });
-    expect(await journal.read()).toBeUndefined();
-    await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
-      'newer version',
-    );
-    await journal.clear();
-    expect(await bytes()).toEqual(before);
-  },
-);
+  ['stored on one long line', longText],
+])('preserves an unfinished stake of a newer version that is %s', async (_, data) => {
+  const from = '0x4444444444444444444444444444444444444444';
+  await put(`staking/1-${from}.json`, JSON.stringify({ data, version: 2, purpose: 'restake' }));
+  const before = await bytes();
+  const journal = new StakingJournalFile(join(root, 'staking'), { chainId: 1, from });
+  expect(await journal.read()).toBeUndefined();
+  await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
+    'newer version',
+  );
+  await journal.clear();
+  expect(await bytes()).toEqual(before);
+});
 
-test('keeps permissions of a newer version; new ones apply to this chat only', async () => {
+test('preserves permissions of a newer version and applies new ones to this chat only', async () => {
   const stored = { version: 3, tools: ['read_file'], rules: [] };
   let value: unknown = stored;
   const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
@@ -344,7 +341,7 @@ test('keeps permissions of a newer version; new ones apply to this chat only', a
 });
 
 test.each([3, '2.1'])(
-  'permissions of version %j survive when others are revoked',
+  'preserves permissions of version %j when others are revoked',
   async (version) => {
     const stored = { version, tools: ['read_file'], rules: [] };
     let value: unknown = stored;
@@ -360,7 +357,7 @@ test.each([3, '2.1'])(
   },
 );
 
-describe('lists of a newer version keep its entries', () => {
+describe('lists of a newer version preserve their entries', () => {
   /** Runs `change` on a state with the stored value, and returns what it stores under `name`. */
   async function changed(
     name: string,
@@ -379,7 +376,7 @@ describe('lists of a newer version keep its entries', () => {
   const newer = { kind: 'hardware', address, path: "m/44'/60'/0'/0/0" };
   const known = { kind: 'browser', address, label: 'Savings' };
 
-  test('wallet accounts, when one is used or forgotten', async () => {
+  test('of wallet accounts when an account is used or removed', async () => {
     const account: KnownAccount = { kind: 'private-key', address: other };
     const use = (state: Memento): Promise<void> =>
       new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).use(account);
@@ -390,7 +387,7 @@ describe('lists of a newer version keep its entries', () => {
     expect(await changed('wallet.accounts', used, forget)).toEqual([newer, known]);
   });
 
-  test('addresses of inline suggestions, when one is added', async () => {
+  test('of inline suggestion addresses when an address is added', async () => {
     const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
     const agreed = await changed('completion.agreedAddresses', stored, (state) =>
       new CompletionConsent(state).add({ baseUrl: 'https://c.example' }),
@@ -399,7 +396,7 @@ describe('lists of a newer version keep its entries', () => {
   });
 });
 
-test('keeps a key request that a newer version recorded', async () => {
+test('preserves a key request that a newer version recorded', async () => {
   const values = new Map<string, unknown>([
     ['mint.0xa', { version: 2, request: 'x' }],
     ['mint.0xb', 'broken'],
@@ -417,7 +414,7 @@ test('keeps a key request that a newer version recorded', async () => {
   expect([...values.keys()]).toEqual(['mint.0xa']);
 });
 
-test('protects an unreadable file but not a missing one', async () => {
+test('treats an unreadable file, but not a missing one, as possibly newer', async () => {
   await mkdir(join(root, 'folder.json'));
   await expect(isNewerFile(join(root, 'folder.json'))).rejects.toMatchObject({ code: 'EISDIR' });
   expect(await mayBeNewerFile(join(root, 'folder.json'))).toBe(true);

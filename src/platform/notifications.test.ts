@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { escapeIcons, escapeLinks } from './notifications.ts';
 
-/** Link pattern that VS Code applies to messages. */
+/** Link pattern that VS Code applies to notification messages. */
 const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: ["'].+?["'])?\)/iu;
 
 test.each([
@@ -14,10 +14,10 @@ test.each([
   expect(escapeLinks(text)).not.toMatch(link);
 });
 
-test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])('leaves %s unchanged', (text) => {
+test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])('leaves %j unchanged', (text) => {
   expect(escapeLinks(text)).toBe(text);
 });
 
-test('escapes icons', () => {
+test('escapes icon placeholders', () => {
   expect(escapeIcons('$(lock) audited $$(x)')).not.toContain('$(');
 });

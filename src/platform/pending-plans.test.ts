@@ -14,7 +14,7 @@ const plans = (
   return shown;
 };
 
-test('returns a plan by its input, once', () => {
+test('returns a plan by its input only once', () => {
   const shown = plans([{ a: 1 }, 'one'], [{ a: 2 }, 'two']);
   expect(shown.take({ a: 2 })?.words).toBe('two');
   expect(shown.take({ a: 2 })).toBeUndefined();
@@ -27,19 +27,19 @@ test('returns no plan for an input that was never added', () => {
   expect(shown.take({ a: 1, b: 1 })).toBeUndefined();
 });
 
-test('returns plans of equal inputs and descriptions in their order', () => {
+test('returns plans with equal inputs and descriptions in insertion order', () => {
   const shown = plans([{ a: 1 }, 'one'], [{ a: 1 }, 'one']);
   expect([shown.take({ a: 1 })?.number, shown.take({ a: 1 })?.number]).toEqual([0, 1]);
 });
 
-test('drops plans of equal inputs with different descriptions, because the confirmed one is ambiguous', () => {
+test('drops plans with equal inputs and different descriptions as ambiguous', () => {
   const shown = plans([{ a: 1 }, 'one'], [{ a: 1 }, 'other'], [{ a: 2 }, 'two']);
   expect(shown.take({ a: 1 })).toBeUndefined();
   expect(shown.take({ a: 1 })).toBeUndefined();
   expect(shown.take({ a: 2 })?.words).toBe('two');
 });
 
-test('keeps only the newest 50 plans', () => {
+test('retains only the newest 50 plans', () => {
   const shown = plans(...Array.from({ length: 51 }, (_, a) => [{ a }, 'one'] as const));
   expect(shown.take({ a: 0 })).toBeUndefined();
   expect(shown.take({ a: 1 })).toBeDefined();

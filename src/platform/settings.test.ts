@@ -103,12 +103,12 @@ describe('the manifest', () => {
     );
   });
 
-  test('allows a workspace to change the same settings as the code', () => {
+  test('allows a workspace to change the same settings as the code does', () => {
     const open = names.filter((name) => manifest[name]?.scope !== 'application');
     expect(open.toSorted()).toEqual(workspaceSettings.toSorted());
   });
 
-  test('agrees with the constants of the cores', () => {
+  test('matches the constants in the code', () => {
     expect(manifest['inferenceService.vendorWord']?.default).toBe(defaultVendorWord);
     expect(manifest['inferenceService.image.folder']?.default).toBe(defaultImageFolder);
     const { minimum, maximum } = manifest['inferenceService.speech.speed'] as Property;
@@ -155,7 +155,7 @@ describe('a setting', () => {
     ['inferenceService.network.transport', 'toString'],
     ['inferenceService.baseUrl', ['https://example.com']],
     ['inferenceService.baseUrl', null],
-  ])('%s returns its default for %s', (name, value) => {
+  ])('%s returns its default for the invalid value %s', (name, value) => {
     vscode.layers[name] = { globalValue: value };
     expect(setting(name)).toEqual(manifest[name]?.default);
   });
@@ -173,7 +173,7 @@ describe('a setting', () => {
     [{ globalValue: true, workspaceValue: false }, true],
     [{ globalValue: false, workspaceValue: true }, true],
     [{ globalValue: 'true', workspaceValue: 1 }, false],
-  ])('can be enabled by user and workspace: %o → %s', (layers, isOn) => {
+  ])('can be enabled by user or workspace: %o → %s', (layers, isOn) => {
     vscode.layers['inferenceService.privateModelsOnly'] = layers;
     expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isOn);
   });
@@ -193,7 +193,7 @@ describe('a setting', () => {
     ];
     // @ts-expect-error A boolean setting rejects a string.
     expect(typed<'inferenceService.completion.enabled'>('')).toBe('');
-    // @ts-expect-error A workspace may change this one, so it is read with `workspaceSetting`.
+    // A workspace may change this setting, so it requires `workspaceSetting`.
     expect(setting('inferenceService.chat.wrapCode')).toBe(false);
     expect(values).toHaveLength(5);
   });
@@ -202,7 +202,7 @@ describe('a setting', () => {
 /** Type-checks a value as the value of a setting. */
 const typed = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> => value;
 
-test('calls a listener once for a change of any of its sections', () => {
+test('calls a listener only once for a change in several of its sections', () => {
   const listener = vi.fn();
   const changed = (...sections: string[]): void =>
     vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });

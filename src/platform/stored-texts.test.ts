@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('groups many changes into one write of the newest text', async () => {
+test('combines many changes into one write of the newest text', async () => {
   const clock = new ManualClock();
   const texts = new StoredTexts(folder, clock, () => {});
   for (const text of ['H', 'He', 'Hel']) texts.set('a', text);
@@ -34,7 +34,7 @@ test('deletes the file for an empty text', async () => {
   expect(await texts.get('a')).toBe('');
 });
 
-test('reports a failed write and keeps the text', async () => {
+test('reports a failed write and keeps the text in memory', async () => {
   const blocked = join(folder, 'file');
   await writeFile(blocked, '');
   const errors: unknown[] = [];

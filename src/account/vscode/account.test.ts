@@ -23,7 +23,7 @@ test.each<[KeyState, string, boolean]>([
   expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
 });
 
-test('it is told at once and with each change, until that is not followed any more', () => {
+test('reports the sign-in state immediately and on each change until disposed', () => {
   const changed = new Emitter<void>();
   const followed = { ...stateOf({ kind: 'none' }), onDidChange: changed.event };
   const told: unknown[] = [];

@@ -34,12 +34,12 @@ const spentIn = async (each: SpendingLedger) => {
   return [today.spent, spent];
 };
 
-test('begins with nothing, and makes no file by looking', async () => {
+test('starts at zero and creates no files when reading', async () => {
   expect(await spentIn(ledger())).toEqual([0n, 0n]);
   expect(readdirSync(root)).toEqual([]);
 });
 
-test('two windows see what both spend, while they spend it', async () => {
+test('shares spending between two windows that write concurrently', async () => {
   const [here, there] = [ledger(), ledger()];
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
   await Promise.all(amounts.map((amount, index) => spend(index % 2 === 0 ? here : there, amount)));
@@ -51,7 +51,7 @@ test('two windows see what both spend, while they spend it', async () => {
   expect(await spentIn(ledger())).toEqual([sum + 1n, sum + 1n]);
 });
 
-test('what a person was told and said holds in all windows, for the day', async () => {
+test('shares warnings and continuations between windows for the day or month', async () => {
   const [here, there] = [ledger(), ledger()];
   await here.add({ kind: 'told', period: 'monthly' });
   await here.add({ kind: 'continued', period: 'daily' });
@@ -62,7 +62,7 @@ test('what a person was told and said holds in all windows, for the day', async 
   expect([next.today.continued, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
 });
 
-test('at midnight a new day begins, at the end of the month a new month', async () => {
+test('starts a new day at midnight and a new month at the end of the month', async () => {
   const window = ledger();
   await spend(window, 1n);
   await clock.advance(12 * 3_600_000 - 1);
@@ -79,7 +79,7 @@ test('at midnight a new day begins, at the end of the month a new month', async 
   expect(readdirSync(folder)).toEqual(['2026-11-21.jsonl', '2026-11-22.jsonl']);
 });
 
-test('a line that is being written counts once it is whole', async () => {
+test('counts a partially written line once it is complete', async () => {
   const window = ledger();
   await spend(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
@@ -89,7 +89,7 @@ test('a line that is being written counts once it is whole', async () => {
   expect(await spentIn(window)).toEqual([3n, 3n]);
 });
 
-test('a line that was cut off takes no other with it', async () => {
+test('preserves the lines around a truncated line', async () => {
   const window = ledger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"5');
@@ -97,7 +97,7 @@ test('a line that was cut off takes no other with it', async () => {
   expect(await spentIn(window)).toEqual([3n, 3n]);
 });
 
-test('a long file is read whole, and one that became shorter anew', async () => {
+test('reads a long file completely and rereads a file that became shorter', async () => {
   const window = ledger();
   await spend(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
@@ -107,14 +107,14 @@ test('a long file is read whole, and one that became shorter anew', async () => 
   expect(await spentIn(window)).toEqual([2_000_000_000n, 2_000_000_000n]);
 });
 
-test('a file without any line break ends the reading', async () => {
+test('ignores a long file part without line breaks', async () => {
   const window = ledger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), 'x'.repeat(200_000));
   expect(await spentIn(window)).toEqual([1n, 1n]);
 });
 
-test('what the disk refuses counts in this window, and is written with the next', async () => {
+test('counts spending after a failed write and writes it with the next entry', async () => {
   writeFileSync(folder, 'a file in the place of the folder');
   const window = ledger();
   await expect(spend(window, 1n)).rejects.toThrow();
@@ -125,7 +125,7 @@ test('what the disk refuses counts in this window, and is written with the next'
   expect(await spentIn(ledger())).toEqual([3n, 3n]);
 });
 
-test('files are for their owner, and old ones go', async () => {
+test('creates files with owner-only permissions and deletes old files', async () => {
   const window = ledger();
   await spend(window, 1n);
   expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
@@ -140,28 +140,32 @@ test.each([
   ['an unknown line', '\n{"version":2}\n{"usd":"1"}\n{"eur":"2"}\n', ['monthly', 'daily']],
   ['one unknown record', '{"version":2,"days":{"total":"5"}}\n', ['monthly', 'daily']],
   ['no line break', '\n{"version":2,"total":"5"}', ['monthly', 'daily']],
-])('a newer file with %s is kept, and what it hides is known', async (_, text, partial) => {
-  mkdirSync(folder);
-  for (const day of ['2026-11-21', '2026-08-01']) writeFileSync(join(folder, `${day}.jsonl`), text);
-  const window = ledger();
-  await spend(window, 1n);
-  await window.tidy();
-  for (const each of [window, ledger()]) {
-    const month = await each.month();
-    expect(month.spent).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
-    expect(month.partial && [...month.partial]).toEqual(partial);
-  }
-  for (const day of ['2026-11-21', '2026-08-01'])
-    expect(readFileSync(join(folder, `${day}.jsonl`), 'utf8')).toBe(text);
-});
+])(
+  'preserves a newer file with %s and reports which periods are only partly readable',
+  async (_, text, partial) => {
+    mkdirSync(folder);
+    for (const day of ['2026-11-21', '2026-08-01'])
+      writeFileSync(join(folder, `${day}.jsonl`), text);
+    const window = ledger();
+    await spend(window, 1n);
+    await window.tidy();
+    for (const each of [window, ledger()]) {
+      const month = await each.month();
+      expect(month.spent).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
+      expect(month.partial && [...month.partial]).toEqual(partial);
+    }
+    for (const day of ['2026-11-21', '2026-08-01'])
+      expect(readFileSync(join(folder, `${day}.jsonl`), 'utf8')).toBe(text);
+  },
+);
 
-test('an earlier day that cannot be counted hides spending of the month only', async () => {
+test('reports only the month as partial for an unreadable line of an earlier day', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
   expect((await ledger().month()).partial).toEqual(new Set(['monthly']));
 });
 
-test('a broken line of this version hides nothing', async () => {
+test('reports no partial spending for a broken line of this version', async () => {
   const window = ledger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"0.0\n{"usd"');

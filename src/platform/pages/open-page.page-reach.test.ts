@@ -18,28 +18,28 @@ const answering = ({ status = 200, headers = {}, redirected = false }: Answer) =
 
 const ours = { 'x-server-id': id };
 
-describe('a request through a tunnel without signing in', () => {
+describe('an unauthenticated request through a tunnel', () => {
   test.each<[Reach, string, Answer]>([
-    ['public', 'the page comes', { headers: ours }],
+    ['public', 'the page', { headers: ours }],
     [
       'public',
-      'the page comes with another policy',
+      'the page with another content security policy',
       { headers: { ...ours, 'content-security-policy': 'x' } },
     ],
-    ['public', 'the page comes after a redirect', { headers: ours, redirected: true }],
-    ['public', 'our server itself refuses', { status: 421, headers: ours }],
-    ['private', 'the tunnel asks who it is', { status: 401 }],
-    ['private', 'the tunnel refuses', { status: 403 }],
-    ['private', 'the tunnel leads to where one signs in', { redirected: true }],
-    ['unknown', 'another page comes', {}],
-    ['unknown', 'the page of another server comes', { headers: { 'x-server-id': 'other' } }],
-    ['unknown', 'nothing is there', { status: 404 }],
-    ['unknown', 'something in between fails', { status: 502, redirected: true }],
-  ])('reports %s: %s', async (reach, _, answer) => {
+    ['public', 'the page after a redirect', { headers: ours, redirected: true }],
+    ['public', 'a rejection by the page server', { status: 421, headers: ours }],
+    ['private', 'status 401 from the tunnel', { status: 401 }],
+    ['private', 'status 403 from the tunnel', { status: 403 }],
+    ['private', 'a redirect to a sign-in page', { redirected: true }],
+    ['unknown', 'another page', {}],
+    ['unknown', 'the page of another server', { headers: { 'x-server-id': 'other' } }],
+    ['unknown', 'status 404', { status: 404 }],
+    ['unknown', 'a gateway error', { status: 502, redirected: true }],
+  ])('is classified as %s if it returns %s', async (reach, _, answer) => {
     expect(await probeReach(new URL(tunnel), { id, fetch: answering(answer) })).toBe(reach);
   });
 
-  test('reports unknown if the tunnel cannot be reached', async () => {
+  test('is classified as unknown if the tunnel is unreachable', async () => {
     const fetch = (): Promise<Response> => Promise.reject(new TypeError('failed'));
     expect(await probeReach(new URL(tunnel), { id, fetch })).toBe('unknown');
   });

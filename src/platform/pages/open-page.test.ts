@@ -10,7 +10,7 @@ test.each([
   ['https://x.example/proxy/1', 'fragment', `https://x.example/proxy/1/#${token}`],
   ['https://x.example/proxy/1/', 'path', `https://x.example/proxy/1/${token}`],
   ['https://x.example/?tunnel=a%3D', 'fragment', `https://x.example/?tunnel=a%3D#${token}`],
-] as const)('%s with the token in the %s is %s', (base, place, link) => {
+] as const)('links to %s with the token in the %s as %s', (base, place, link) => {
   expect(pageLink(new URL(base), token, place)).toBe(link);
 });
 

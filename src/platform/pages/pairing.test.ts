@@ -13,7 +13,7 @@ function begin({ mayReload = true } = {}) {
     onIdle: () => events.push('idle'),
     secret: () => String(++count).padStart(43, 's'),
   });
-  /** The response body, or the status of a rejection. */
+  /** Returns the response body, or the status of a rejection. */
   const ask = async (
     name: string,
     secret: string,
@@ -41,10 +41,10 @@ test('generates random secrets that need no URL encoding', async () => {
 });
 
 describe.each([
-  ['a page that can be loaded again', true],
-  ['a page that cannot be loaded again', false],
+  ['a reloadable page', true],
+  ['a page that cannot be reloaded', false],
 ])('%s', (_, mayReload) => {
-  test('accepts the token once and tells a second tab that the page is claimed', async () => {
+  test('accepts the token once and rejects a second tab with status 409', async () => {
     const { pairing, ask, claim } = begin({ mayReload });
     expect(await claim('x'.repeat(43))).toBe(403);
     expect(await ask('poll', pairing.token)).toBe(403);
@@ -57,7 +57,7 @@ describe.each([
     expect(await ask('poll', pairing.token)).toBe(409);
   });
 
-  test('answers only the tab that claimed the page', async () => {
+  test('responds only to the tab that claimed the page', async () => {
     const { ask, secret } = await beginClaimed({ mayReload });
     const call = { name: 'event', secret, body: { event: 'x' } };
     expect(await ask('event', secret, call.body)).toEqual(call);
@@ -74,7 +74,7 @@ describe.each([
   );
 
   test.each([undefined, null, {}, { version: 2 }, { version: '1' }, { version: 1, more: true }])(
-    'the claim %j gets nothing',
+    'rejects the claim %j',
     async (body) => {
       const { pairing, ask } = begin({ mayReload });
       expect(await ask('claim', pairing.token, body)).toBe(400);
@@ -82,7 +82,7 @@ describe.each([
     },
   );
 
-  test('opens a page without a token again only while unclaimed', async () => {
+  test('resolves lost once for a page without a token, and only while unclaimed', async () => {
     const { pairing, ask, claim } = begin({ mayReload });
     let lost = 0;
     void pairing.lost.then(() => (lost += 1));
@@ -93,7 +93,7 @@ describe.each([
     expect(await ask('lost', '')).toBe(409);
   });
 
-  test('ends a closed page after its timeout unless it is loaded again', async () => {
+  test('ends a closed page after its timeout unless the close is canceled', async () => {
     const { pairing, clock, events } = await beginClaimed({ mayReload });
     pairing.scheduleClose();
     await clock.advance(4_000);
@@ -105,7 +105,7 @@ describe.each([
     expect(events).toEqual(['closed']);
   });
 
-  test('treats a page without calls for five minutes as idle; rejected calls do not count', async () => {
+  test('reports a page as idle after five minutes without accepted calls', async () => {
     const { ask, clock, events, secret } = await beginClaimed({ mayReload });
     await clock.advance(299_000);
     await ask('event', secret);
@@ -116,13 +116,13 @@ describe.each([
     expect(events).toEqual(['idle']);
   });
 
-  test('treats a page that was never opened as idle', async () => {
+  test('reports a page that was never opened as idle', async () => {
     const { clock, events } = begin({ mayReload });
     await clock.advance(300_000);
     expect(events).toEqual(['idle']);
   });
 
-  test('calls nothing after the end but still answers the page', async () => {
+  test('fires no events after the end but still responds to the page', async () => {
     const { pairing, ask, clock, events, secret } = await beginClaimed({ mayReload });
     pairing.scheduleClose();
     pairing.end();
@@ -160,7 +160,7 @@ describe('reloading the page', () => {
 });
 
 describe('waiting for events', () => {
-  test('ends at once if there are events, when woken, and after its timeout', async () => {
+  test('ends immediately if there are events, when woken, and after its timeout', async () => {
     const { pairing, clock } = begin();
     expect(await pairing.waitForEvents(true)).toBe(true);
     const woken = pairing.waitForEvents(false);
@@ -171,12 +171,15 @@ describe('waiting for events', () => {
     expect(await quiet).toBe(true);
   });
 
-  test.each([true, false])('ends an older poll by a newer one; has events: %s', async (isThere) => {
-    const { pairing } = begin();
-    const older = pairing.waitForEvents(false);
-    const newer = pairing.waitForEvents(isThere);
-    expect(await older).toBe(false);
-    pairing.wake();
-    expect(await newer).toBe(true);
-  });
+  test.each([true, false])(
+    'ends an older poll when a newer poll starts with events: %s',
+    async (isThere) => {
+      const { pairing } = begin();
+      const older = pairing.waitForEvents(false);
+      const newer = pairing.waitForEvents(isThere);
+      expect(await older).toBe(false);
+      pairing.wake();
+      expect(await newer).toBe(true);
+    },
+  );
 });

@@ -26,6 +26,6 @@ test.each([
   { version: 1, secret: `${'a'.repeat(42)}=` },
   { version: 1, secret, more: true },
   JSON.parse('{"__proto__":{"version":1}}'),
-])('rejects %j', (value) => {
+])('rejects the claim and the claim reply %j', (value) => {
   for (const read of [readClaim, readClaimReply]) expect(read(value)).toBeUndefined();
 });
