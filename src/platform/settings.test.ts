@@ -193,7 +193,7 @@ describe('a setting', () => {
     ];
     // @ts-expect-error A boolean setting rejects a string.
     expect(typed<'inferenceService.completion.enabled'>('')).toBe('');
-    // A workspace may change this setting, so it requires `workspaceSetting`.
+    // @ts-expect-error A workspace may change this setting, so it requires `workspaceSetting`.
     expect(setting('inferenceService.chat.wrapCode')).toBe(false);
     expect(values).toHaveLength(5);
   });
