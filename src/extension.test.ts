@@ -19,7 +19,7 @@ afterEach(() => {
   setAmountLocale('en');
 });
 
-test('texts below the host use the bundle of VS Code, and English if it lacks them', () => {
+test('translates texts with VS Code’s bundle, and uses English for missing texts', () => {
   editor.l10n.bundle = { 'Open {0}': '{0} öffnen' };
   useLanguage();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
@@ -27,7 +27,7 @@ test('texts below the host use the bundle of VS Code, and English if it lacks th
   expect(formatUsd(1.5)).toBe('$1,50');
 });
 
-test('texts below the host are in English without a bundle', () => {
+test('uses English texts without a bundle', () => {
   editor.l10n.bundle = undefined;
   useLanguage();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('Open a.ts');

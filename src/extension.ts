@@ -18,7 +18,10 @@ import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
 import { contributeWallet } from './wallet/vscode/contribute.ts';
 
-/** Has all texts and amounts below the host's own in the language of the editor, as its own are. Before any is read. */
+/**
+ * Sets VS Code's display language for the texts and amounts of modules without access to the VS
+ * Code API. Must run before any text is read.
+ */
 export function useLanguage(): void {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   setAmountLocale(vscode.env.language);
@@ -27,8 +30,8 @@ export function useLanguage(): void {
 let started: readonly Contribution[] = [];
 
 /**
- * Called by VS Code once it has started, or on the first use of a view or command of ours. Starts no request unless
- * inline suggestions are on, and reads no file of the workspace.
+ * Activates the extension. VS Code calls it after startup, or on the first use of a view or
+ * command. Sends no request unless inline suggestions are on, and reads no workspace file.
  */
 export function activate(context: vscode.ExtensionContext): ExportedApi {
   useLanguage();
@@ -77,7 +80,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   return exportedApi(host, images);
 }
 
-/** What the status bar shows besides the account. */
+/** Loads the status bar sections of models, wallet and inline suggestions. */
 async function statusSections(host: Host, suggestions: InlineSuggestions): Promise<StatusSections> {
   const [{ modelStatus }, { walletLinks }, { completionStatus }] = await Promise.all([
     import('./models/vscode/selected-model.ts'),
@@ -93,7 +96,7 @@ async function statusSections(host: Host, suggestions: InlineSuggestions): Promi
 
 const loadCommands = async () => (await import('./commands.ts')).commands;
 
-/** Waits until what people wrote is on disk. */
+/** Waits until the user's unsaved data is on disk. */
 export async function deactivate(): Promise<void> {
   await Promise.all(started.map(async (each) => each.close?.()));
 }

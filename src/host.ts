@@ -10,19 +10,19 @@ import { createLog, type Log } from './platform/log.ts';
 import { createPrivacyPorts } from './privacy/vscode/contribute.ts';
 import type { ServiceContext } from './service/http/client.ts';
 
-/** What every contribution of the extension is built from. */
+/** Shared services that every contribution uses. */
 export interface Host {
   readonly context: vscode.ExtensionContext;
   readonly log: Log;
   readonly account: Account;
   readonly service: ServiceContext;
-  /** The person's own, which {@link service} keeps to; absent where nothing is counted. */
+  /** The user's budget, which {@link service} enforces. Undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
   readonly models: ModelCatalog;
 }
 
 /**
- * Builds what the contributions share. Nothing in here makes a request or loads the HTTP stack.
+ * Creates the shared services. Sends no request and does not load the HTTP stack.
  * @param walletSignIn Signs requests of an account that a wallet pays for.
  */
 export function createHost(

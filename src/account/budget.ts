@@ -4,40 +4,40 @@ import { type Nano, parseNano } from '../base/nano-amount.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 import type { Bill, PaidRequest } from '../service/chat/spending.ts';
 
-/** What a person wants to spend at most, in dollars; one DIEM counts as one dollar. Absent is without limit. */
+/** Spending limits in dollars; one DIEM counts as one dollar. A missing period has no limit. */
 export type Budget = { readonly [Period in BudgetPeriod]?: Nano };
 
-/** How much of one budget is spent. */
+/** Spending and limit of one budget period. */
 export interface BudgetUsage {
   readonly period: BudgetPeriod;
   readonly limit: Nano;
   readonly spent: Nano;
-  /** More was spent than can be counted: a newer version recorded it. */
+  /** A newer version recorded spending that this version cannot count. */
   readonly isPartial?: true;
 }
 
 export type BudgetVerdict =
   | { readonly kind: 'free' }
-  /** Most of it is spent, and the person was not told yet. */
+  /** At least 80 % of the budget is spent, and no warning was shown yet. */
   | { readonly kind: 'near'; readonly use: BudgetUsage }
   /** The budget is spent, would be exceeded, or can't be compared, and the user did not choose to continue. */
   | { readonly kind: 'reached'; readonly use: BudgetUsage };
 
-/** The days of one month up to now, by their names; today's among them. */
+/** Spending of the current month up to now. */
 export interface MonthlySpending {
   readonly today: SpendingDay;
   readonly spent: Nano;
-  /** Whether somebody was told that most of the monthly budget is spent, on any of the days. */
+  /** True if the monthly warning was shown on any day of this month. */
   readonly isMonthlyWarningShown: boolean;
-  /** Periods in which more was spent than can be counted. */
+  /** Periods with spending that this version cannot count. */
   readonly partial?: ReadonlySet<BudgetPeriod>;
 }
 
-/** Reads the two settings; what is no amount is no budget. */
+/** Reads the two budget settings. An invalid amount sets no limit. */
 export const readBudget = (daily: unknown, monthly: unknown): Budget =>
   omitUndefined({ daily: parseNano(daily), monthly: parseNano(monthly) });
 
-/** Of those budgets that there are, the daily one first. */
+/** Returns the usage of each budget that is set, the daily one first. */
 export function budgetUsages(budget: Budget, month: MonthlySpending): readonly BudgetUsage[] {
   const spentIn = { daily: month.today.spent, monthly: month.spent };
   return (['daily', 'monthly'] as const).flatMap((period) => {
@@ -48,17 +48,14 @@ export function budgetUsages(budget: Budget, month: MonthlySpending): readonly B
   });
 }
 
-/** With what requests under way hold: it counts as spent until they are over. */
+/** Adds the amount reserved by pending requests, which counts as spent until they complete. */
 export const withReserved = (month: MonthlySpending, held: Nano): MonthlySpending => ({
   ...month,
   today: { ...month.today, spent: month.today.spent + held },
   spent: month.spent + held,
 });
 
-/**
- * Whether a request may be sent.
- * @param price What it costs; 0 when that is not known before.
- */
+/** Checks whether the budget permits a request. @param price Price of the request; 0 if unknown. */
 export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
   const uses = budgetUsages(budget, month);
   const { continued, told } = month.today;
@@ -73,17 +70,17 @@ export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nan
 const isReached = ({ limit, spent, isPartial }: BudgetUsage, price: Nano): boolean =>
   isPartial === true || spent >= limit || spent + price > limit;
 
-/** From 80 %. */
+/** Threshold of the warning: 80 % of the limit. */
 const isNear = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= limit * 4n;
 
-/** What one request can cost at most, in dollars; more is a false figure, and the estimate counts. */
+/** Maximum plausible cost of one request, in nano-dollars. A larger amount counts as an error. */
 const most = 1_000_000_000_000n;
 
 /**
- * What a request cost, in dollars; one DIEM counts as one dollar. What the service said counts first, then the price
- * that was known before, then the estimate.
- * @param estimate by the model's prices, which name the same cost in each unit
- * @returns undefined when nothing tells
+ * Returns the cost of a request, in dollars; one DIEM counts as one dollar. Prefers the cost that
+ * the service reported, then the listed price, then the estimate.
+ * @param estimate Computes the cost by the model's prices, the same amount in each unit.
+ * @returns undefined if no cost is known
  */
 export function requestCost(
   { price }: Pick<PaidRequest, 'price'>,
@@ -95,29 +92,37 @@ export function requestCost(
   return either(price) ?? (usage === undefined ? undefined : either(estimate(usage)));
 }
 
-/** What is known before: the price, where there is one. */
+/** Returns the listed price of a request, or 0 if it has none. */
 export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano => either(price) ?? 0n;
 
-/** The service names what it took of each. */
+/**
+ * Adds the two parts of a reported cost. The service reports the amount taken from each balance.
+ */
 function sum({ usd, diem }: Cost): Nano | undefined {
   const said = [usd, diem].filter((each) => each !== undefined).map(parseNano);
   const total = said.reduce<Nano>((all, each) => all + (each ?? 0n), 0n);
   return said.length === 0 || said.includes(undefined) || total > most ? undefined : total;
 }
 
-/** A list names the same price in each unit. */
+/**
+ * Returns the listed price in dollars, or else in DIEM. A price list states the same price in each
+ * unit.
+ */
 function either(cost: Cost | undefined): Nano | undefined {
   const amount = parseNano(cost?.usd ?? cost?.diem);
   return amount === undefined || amount > most ? undefined : amount;
 }
 
-/** Milliseconds until the daily allocation is there anew: at 00:00 UTC (spec §5). @param now since the epoch */
+/**
+ * Returns the milliseconds until the daily DIEM allocation renews, at 00:00 UTC (spec §5).
+ * @param now Milliseconds since the epoch.
+ */
 export const msUntilRefresh = (now: number): number => dayMs - (((now % dayMs) + dayMs) % dayMs);
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** Whole hours and minutes, rounded up to the minute: `[3, 12]`. */
+/** Converts a duration to whole hours and minutes, rounded up to the minute: `[3, 12]`. */
 export function hoursAndMinutes(ms: number): readonly [hours: number, minutes: number] {
   const minutes = Math.ceil(ms / minuteMs);
   return [Math.floor(minutes / 60), minutes % 60];

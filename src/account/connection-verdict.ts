@@ -1,12 +1,12 @@
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
 
-/** How one try of reaching the service ended. */
+/** Result of one connection attempt. */
 export type Attempt =
   | { readonly ok: true; readonly limits?: RateLimits }
   | { readonly ok: false; readonly failure: ServiceFailure };
 
-/** The one thing that is wrong, the nearest to the person first. */
+/** Problems that a connection test can report, ordered from the user's settings to the service. */
 export type ConnectionProblem =
   | 'no-address'
   | 'invalid-address'
@@ -17,7 +17,7 @@ export type ConnectionProblem =
   | 'offline'
   | 'tls'
   | 'proxy'
-  /** The service is there, but did not answer as it should. */
+  /** The service is reachable, but returned an unexpected response. */
   | 'trouble';
 
 export type Verdict =
@@ -26,17 +26,17 @@ export type Verdict =
       readonly ok: false;
       readonly problem: ConnectionProblem;
       readonly failure?: ServiceFailure;
-      /** The other transport reaches the service, and this one does not. */
+      /** The other transport reaches the service, and the current one does not. */
       readonly otherWorks: boolean;
     };
 
-/** Whether trying the other transport can tell more: something between us and the service is in the way. */
+/** Checks whether the network caused the failure, so that testing the other transport is useful. */
 export const isNetworkProblem = (attempt: Attempt): boolean =>
   !attempt.ok && networkCodes.has(attempt.failure.code);
 
 /**
- * What the outcomes of a connection test mean.
- * @param other With the transport that is not in use; absent when it was not tried.
+ * Determines the result of a connection test.
+ * @param other Attempt with the transport that is not in use; omit it if not made.
  */
 export function connectionVerdict(attempt: Attempt, other?: Attempt): Verdict {
   if (attempt.ok) {
@@ -76,7 +76,10 @@ const problems: Partial<Record<FailureCode, ConnectionProblem>> = {
   proxy: 'proxy',
 };
 
-/** A service that names no balance is believed when it permits access. */
+/**
+ * Checks whether the account can pay for requests. Without a reported balance, permitted access is
+ * enough.
+ */
 function canSpend({ accessPermitted, balances }: RateLimits): boolean {
   const known = Object.values(balances);
   return accessPermitted && (known.length === 0 || known.some((balance) => balance > 0));

@@ -3,7 +3,7 @@ import { omitUndefined } from '../base/json.ts';
 import type { ResponseInfo } from '../service/chat/chat-types.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
-/** How the account is doing, without its words. */
+/** Status of the account, without UI text. */
 export type Health =
   | { readonly status: 'signed-out' }
   | { readonly status: 'signed-in' }
@@ -14,12 +14,12 @@ export type AttentionReason =
   | { readonly kind: 'failure'; readonly failure: ServiceFailure };
 
 /**
- * What a finished call says about the account. `reached`: the service answered a call that takes neither key nor
- * funds, so only the way to it is known to be free.
+ * Result of a finished call, as evidence about the account. `reached` means that the service
+ * answered a call that needs neither key nor funds, which proves only that the network path works.
  */
 export type Outcome = ServiceFailure | ResponseInfo | 'reached';
 
-/** Failures that stay until the person does something; all others belong to the call that failed. */
+/** Failures that last until the user acts. All others concern only the call that failed. */
 const lasting: ReadonlySet<FailureCode> = new Set([
   'invalid-address',
   'invalid-key',
@@ -34,10 +34,13 @@ const lasting: ReadonlySet<FailureCode> = new Set([
   'redirected',
 ]);
 
-/** Those of them that stand between us and the service. */
+/** Lasting failures of the network path to the service. */
 const onTheWay: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
 
-/** The lasting failure after `outcome`: a reply ends it, a passing failure leaves it as it is. */
+/**
+ * Returns the lasting failure after `outcome`. A reply clears it; a temporary failure does not
+ * change it.
+ */
 export function lastingFailure(
   current: ServiceFailure | undefined,
   outcome: Outcome,
@@ -53,8 +56,9 @@ export const isFailure = (outcome: Outcome): outcome is ServiceFailure =>
   outcome !== 'reached' && 'code' in outcome;
 
 /**
- * A key that cannot be sent comes before any failure: without it no call can succeed.
- * @param failure The address's own failure, else what {@link lastingFailure} gave.
+ * Returns the account's health. An address problem comes first, then a key problem, since no call
+ * can succeed without a key.
+ * @param failure Failure of the address, or else the result of {@link lastingFailure}.
  */
 export function healthOf(key: KeyState, failure: ServiceFailure | undefined): Health {
   if (failure?.code === 'no-address') return { status: 'signed-out' };
@@ -80,13 +84,13 @@ const failing = (failure: ServiceFailure): Health => ({
   reason: { kind: 'failure', failure },
 });
 
-/** As the service last told it, each in units of its currency. */
+/** Balance in US dollars and DIEM, as last reported by the service. */
 export interface Balance {
   readonly usd?: number;
   readonly diem?: number;
 }
 
-/** The balance after `outcome`: the same object while nothing else is known. */
+/** Returns the balance after `outcome`, or the same object if the balance did not change. */
 export function balanceAfter(balance: Balance, outcome: Outcome): Balance {
   if (outcome === 'reached' || isFailure(outcome)) return balance;
   const { balanceUsd: usd, balanceDiem: diem } = outcome;

@@ -1,16 +1,20 @@
-/** How many days before its end a key is spoken of, the last warning last. */
+/** Days before a key expires at which a warning is due, the last warning last. */
 export const warningDays = [14, 3, 1] as const;
 export type WarningDays = (typeof warningDays)[number];
 
-/** From so few days on a warning is worth a notification; before that it is only shown where the person looks. */
+/**
+ * Warnings at this many days or fewer show a notification. Earlier ones appear only in the status
+ * bar.
+ */
 export const urgentDays: WarningDays = 3;
 
 const dayMs = 86_400_000;
 
 /**
- * Whole days until a key ends, begun ones counting as whole: 1 on its last day, 0 once it has ended.
- * @param expiresAt ISO instant. @param now Milliseconds since the epoch.
- * @returns undefined when there is no such instant
+ * Returns the days until a key expires, rounded up: 1 on its last day, 0 after it expired.
+ * @param expiresAt ISO 8601 date and time.
+ * @param now Milliseconds since the epoch.
+ * @returns undefined if `expiresAt` is missing or not a date
  */
 export function daysLeft(expiresAt: string | undefined, now: number): number | undefined {
   const end = Date.parse(expiresAt ?? '');
@@ -18,8 +22,8 @@ export function daysLeft(expiresAt: string | undefined, now: number): number | u
 }
 
 /**
- * The warning that is due now: the nearest one to the end that was not given yet.
- * @param told the one that was given last; undefined when none was
+ * Returns the smallest warning threshold that is reached, unless that warning was already shown.
+ * @param told Threshold of the last warning shown; undefined if there was none.
  */
 export function nextWarning(days: number, told: number | undefined): WarningDays | undefined {
   const due = warningDays.findLast((threshold) => days <= threshold);

@@ -10,11 +10,17 @@ export interface BoundKey {
 
 const version = 1;
 
-/** The text kept in secret storage: one small record, so that it is written as a whole. */
+/**
+ * Serializes a key for secret storage. One record contains origin and key, so both are written
+ * together.
+ */
 export const encodeBoundKey = ({ origin, key }: BoundKey): string =>
   JSON.stringify({ version, origin, key });
 
-/** Reads what {@link encodeBoundKey} wrote. `unreadable` is for asking again, never for deleting. */
+/**
+ * Parses the output of {@link encodeBoundKey}. For `unreadable`, prompt the user again; never
+ * delete the stored text.
+ */
 export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
   const record = parseJson(text);
   if (!isRecord(record) || record['version'] !== version) return 'unreadable';
@@ -24,50 +30,53 @@ export function decodeBoundKey(text: string): BoundKey | 'unreadable' {
   return { origin, key };
 }
 
-/** What is known of the active profile's key. */
+/** State of the active profile's key. */
 export type KeyState =
-  /** Not read yet; `expected` when there was one the last time. */
+  /** Not read yet. `expected` is true if a key was available in the last session. */
   | { readonly kind: 'unread'; readonly expected: boolean }
   | { readonly kind: 'none' }
   | { readonly kind: 'usable'; readonly key: string; readonly source: KeySource }
-  /** A wallet signs each request in place of a key. */
+  /** A wallet signs each request, in place of a key. */
   | { readonly kind: 'wallet'; readonly address: string }
-  /** One should, and none is chosen. */
+  /** The settings select payment by wallet, but no wallet is chosen. */
   | { readonly kind: 'no-wallet' }
-  /** There is a key, but for another origin than the profile's address now: it is not sent. */
+  /** The key is bound to another origin than the profile's address, so it is not sent. */
   | { readonly kind: 'other-origin'; readonly origin: string; readonly source?: 'workspace' }
-  /** Something is stored that is not a key record. It stays until the person enters the key again. */
+  /** Stored text that is not a key record. It remains until the user enters the key again. */
   | { readonly kind: 'unreadable'; readonly source?: 'workspace' }
-  /** A key was stored before, and secret storage has forgotten it. */
+  /** A key was stored, but secret storage no longer returns it. */
   | { readonly kind: 'lost'; readonly source?: 'workspace' };
 
-/** `workspace`: bound to the workspace that is open. */
+/** `workspace` means that the key is bound to the open workspace. */
 export type KeySource = 'workspace' | 'stored' | 'environment';
 
-/** There is a key that is not sent, or there should be one, or a wallet. */
+/** Key states that need the user's action: an unusable or missing key, or a missing wallet. */
 export type KeyProblem = Extract<
   KeyState,
   { kind: 'no-wallet' | 'other-origin' | 'unreadable' | 'lost' }
 >;
 
-/** Whether calls are signed in: by a key or by a wallet. */
+/** Checks whether calls are authenticated, by a key or by a wallet. */
 export const isSignedInBy = ({ kind }: KeyState): boolean => kind === 'usable' || kind === 'wallet';
 
 export interface KeySources {
-  /** Of the workspace that is open; `lost` when one was stored and is gone. */
+  /** Key of the open workspace; `lost` if it was stored and secret storage no longer returns it. */
   readonly workspace?: BoundKey | 'unreadable' | 'lost' | undefined;
   readonly stored: BoundKey | 'unreadable' | undefined;
-  /** From the environment, bound to the origin that was configured when it was first seen. */
+  /**
+   * Key of the environment, bound to the origin that was configured when the key was first read.
+   */
   readonly environment: BoundKey | undefined;
-  /** Whether this profile's key was stored at some time and not removed since. */
+  /** True if this profile's key was stored and not removed since. */
   readonly expected: boolean;
-  /** Of the profile's address; absent when it has none. */
+  /** Origin of the profile's address; undefined without an address. */
   readonly origin: string | undefined;
 }
 
 /**
- * The key for exactly `origin`. Where the workspace has its own no other counts, since that one has the narrower limit;
- * else the stored one comes first, so that what a person entered last is what counts.
+ * Selects the key that may be sent to exactly `origin`. A workspace key excludes all others, since
+ * its limits are narrower. Otherwise the stored key, which the user entered, takes precedence over
+ * the environment.
  */
 export function keyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;
@@ -93,20 +102,23 @@ function ofWorkspace(
   return { kind: 'usable', key: bound.key, source };
 }
 
-/** Where a key lies that calls are made with: those of a profile, or those made in one workspace. */
+/** Slot of a key that authenticates calls: that of the profile, or that of one workspace. */
 export type ActiveKeySlot = 'profile' | { readonly workspace: string };
 
 /**
- * What a key of a profile is kept for: calls, the management of keys alone, or to take the place of another once it is
- * proved to work.
+ * Purpose of a profile's key: calls, key management only, or replacing another key once the new one
+ * is verified.
  */
 export type KeySlot = ActiveKeySlot | 'management' | { readonly next: ActiveKeySlot };
 
-/** Whether a slot is a place of the profile, whichever. */
+/** Checks whether a slot belongs to the profile. */
 export const isSlotOfProfile = (profileId: string, slot: string): boolean =>
   slot === profileId || slot.startsWith(`${profileId}.`);
 
-/** Names the place among all profiles. Ids of profiles have no dots, those of workspaces are hexadecimal digits. */
+/**
+ * Returns the id of a slot. It is unique: profile ids contain no dots, and workspace ids are
+ * hexadecimal.
+ */
 export function slotId(profileId: string, place: KeySlot = 'profile'): string {
   if (place === 'profile') return profileId;
   if (place === 'management') return `${profileId}.management`;
@@ -114,35 +126,35 @@ export function slotId(profileId: string, place: KeySlot = 'profile'): string {
   return `${profileId}.${place.workspace}`;
 }
 
-/** What is known of a key that is kept on this machine. Nothing of it is secret. */
+/** Information about a key stored on this machine. Contains no secret. */
 export interface StoredKey extends KeyRecord {
   /** The last six characters, as the service shows them. */
   readonly last6: string;
-  /** The only one that the key is sent to. */
+  /** The only origin that the key is sent to. */
   readonly origin: string;
-  /** The workspace that the key is for; absent for the key of a profile. */
+  /** Workspace that the key belongs to; undefined for a profile's key. */
   readonly workspace?: KeyWorkspace;
 }
 
 export interface KeyWorkspace {
-  /** Stands for the workspace on this machine. */
+  /** Identifier of the workspace on this machine. */
   readonly id: string;
-  /** Its name, for people. */
+  /** Display name of the workspace. */
   readonly name: string;
 }
 
 export const lastSix = (key: string): string => key.slice(-6);
 
-/** Whether this is known of `key`, and not of one that was there before. */
+/** Checks whether the information describes `key` and not a previous key. */
 export const describesKey = ({ last6 }: StoredKey, key: string): boolean => last6 === lastSix(key);
 
-/** As plain JSON. */
+/** Converts the information to plain JSON. */
 export const encodeStoredKey = ({ type, ...rest }: StoredKey): JsonRecord => ({
   apiKeyType: type,
   ...rest,
 });
 
-/** Reads what {@link encodeStoredKey} made; `undefined` for anything else. */
+/** Parses the output of {@link encodeStoredKey}. Returns `undefined` for any other value. */
 export function decodeStoredKey(value: unknown): StoredKey | undefined {
   if (!isRecord(value)) return undefined;
   const { last6, origin } = value;

@@ -1,15 +1,17 @@
 import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
 
-/** A deployment of the service that a person uses. Its key is kept elsewhere. */
+/** A deployment of the service, as configured by the user. Its key is stored separately. */
 export interface Profile {
-  /** The name; `default` for the one made of the plain settings. Safe in a file name. */
+  /**
+   * Name of the profile; `default` for the one made from the plain settings. Safe in a file name.
+   */
   readonly id: string;
-  /** As the person typed it; empty when none is set. Not checked: `parseBaseUrl` does. */
+  /** Address as the user typed it; empty if none is set. Unchecked: `parseBaseUrl` validates it. */
   readonly baseUrl: string;
   readonly vendorWord: string;
 }
 
-/** The user's settings that make the profiles, unchecked. */
+/** User settings that define the profiles, unchecked. */
 export interface ProfileSettings {
   readonly baseUrl: unknown;
   readonly vendorWord: unknown;
@@ -20,19 +22,21 @@ export interface ProfileSettings {
 export const defaultProfileId = 'default';
 export const defaultVendorWord = 'service';
 
-/** Every profile, the default one first, then by name. Entries that are not profiles are left out. */
+/** Returns all profiles: the default one first, then the others by name. Skips invalid entries. */
 export function readProfiles(settings: ProfileSettings): readonly Profile[] {
   const named = isRecord(settings.profiles) ? settings.profiles : {};
   return [profileOf(defaultProfileId, { ...settings }), ...namedProfiles(named)];
 }
 
-/** The profile that the settings name; the default one when they name none that exists. */
+/**
+ * Returns the profile selected in the settings, or the default one if that profile does not exist.
+ */
 export function activeProfile(settings: ProfileSettings): Profile {
   const [first, ...named] = readProfiles(settings);
   return named.find(({ id }) => id === settings.profile) ?? (first as Profile);
 }
 
-/** What is wrong with the name of a new profile; `undefined` when nothing is. */
+/** Validates the name of a new profile. Returns `undefined` for a valid name. */
 export function profileNameProblem(
   name: string,
   taken: readonly Profile[],

@@ -11,18 +11,20 @@ import {
   string,
 } from 'valibot';
 
-/** Something on a failure card that the person can press. */
+/** Button on a failure card. */
 export const failureActionSchema = strictObject({
   action: pipe(string(), regex(/^[a-z-]{1,32}$/u)),
   label: pipe(string(), maxLength(80)),
 });
 
 export const failureSchema = strictObject({
-  /** A code of `service/failure.ts`; the webview shows it small, for search and support. */
+  /**
+   * Code from `service/http/failure.ts`. The page shows it in small print, for search and support.
+   */
   code: pipe(string(), maxLength(40)),
   title: string(),
   detail: nullable(string()),
-  /** Milliseconds since the epoch; while in the future the card counts down to it. */
+  /** Milliseconds since the epoch. The card shows a countdown until then. */
   retryAt: nullable(number()),
   actions: array(failureActionSchema),
 });
@@ -30,9 +32,9 @@ export const failureSchema = strictObject({
 export const accountSchema = strictObject({
   status: picklist(['signed-out', 'signed-in', 'needs-attention']),
   profile: string(),
-  /** What needs the person, when something does. */
+  /** Problem that needs the user's action, or null. */
   message: nullable(string()),
-  /** The ways on: to a first key, or out of what needs the person. */
+  /** Buttons that help the user sign in or fix the problem. */
   actions: array(failureActionSchema),
 });
 

@@ -2,16 +2,16 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { type Nano, formatNano, parseNano } from '../base/nano-amount.ts';
 import type { PaidRequest } from '../service/chat/spending.ts';
 
-/** From midnight to midnight, or from the first of a month, where the person is. */
+/** Calendar day or calendar month in the user's time zone. */
 export type BudgetPeriod = 'daily' | 'monthly';
 
-/** What was spent on one day, in all windows. */
+/** Spending and budget decisions of one day, in all windows. */
 export interface SpendingDay {
-  /** In dollars; one DIEM counts as one dollar. */
+  /** Amount in dollars; one DIEM counts as one dollar. */
   readonly spent: Nano;
-  /** The budgets of which somebody was told that most is spent. */
+  /** Budgets with a warning shown on this day. */
   readonly told: ReadonlySet<BudgetPeriod>;
-  /** The budgets beyond which the person said to go on, for this day. */
+  /** Budgets that the user chose to exceed on this day. */
   readonly continued: ReadonlySet<BudgetPeriod>;
 }
 
@@ -20,10 +20,10 @@ export type SpendingEntry =
   | { readonly kind: 'spent'; readonly amount: Nano; readonly use?: RequestUsage }
   | { readonly kind: 'told' | 'continued'; readonly period: BudgetPeriod };
 
-/** What one request was for, and what it used. */
+/** Purpose and token usage of one request. */
 export interface RequestUsage {
   readonly feature: PaidRequest['kind'];
-  /** Empty where the service chose one. */
+  /** Model id; empty if the service chose the model. */
   readonly model: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -31,7 +31,10 @@ export interface RequestUsage {
 
 export const emptyDay: SpendingDay = { spent: 0n, told: new Set(), continued: new Set() };
 
-/** With a line break before it too: a line that a crash cut off takes no other with it. */
+/**
+ * Serializes an entry. The leading line break protects it from a preceding line that a crash cut
+ * off.
+ */
 export function encodeEntry(entry: SpendingEntry): string {
   const { kind } = entry;
   const line =
@@ -39,14 +42,14 @@ export function encodeEntry(entry: SpendingEntry): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** Adds up what two files hold of one day. */
+/** Adds up the contents of two files of the same day. */
 export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
   spent: a.spent + b.spent,
   told: a.told.union(b.told),
   continued: a.continued.union(b.continued),
 });
 
-/** The day with some more lines of its file. What is no entry is passed over. */
+/** Adds the entries in `lines` to a day. Skips lines that are not entries. */
 export function addLines(day: SpendingDay, lines: string): SpendingDay {
   let { spent } = day;
   const told = new Set(day.told);
@@ -87,7 +90,7 @@ function decodeEntry(line: string): SpendingEntry | undefined {
   return undefined;
 }
 
-/** The person's own day, as `2026-11-21`. */
+/** Formats the date in the user's time zone, as `2026-11-21`. */
 export const dayName = (at: number): string => {
   const date = new Date(at);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
@@ -95,5 +98,5 @@ export const dayName = (at: number): string => {
     .join('-');
 };
 
-/** Whether two days are of the same month. */
+/** Checks whether two dates are in the same month. */
 export const isSameMonth = (a: string, b: string): boolean => a.slice(0, 7) === b.slice(0, 7);

@@ -16,7 +16,10 @@ import {
 } from 'valibot';
 import { countSchema, idSchema } from '../base/schema.ts';
 
-/** Raised when either side changes meaning; a page of another version is loaded anew. */
+/**
+ * Protocol version. Increase it when a message changes its meaning; a page with another version
+ * reloads.
+ */
 export const usageVersion = 1;
 
 const usd = pipe(number(), minValue(0));
@@ -29,20 +32,20 @@ const sum = {
   usd,
 };
 
-/** What was spent in some days, as the page shows it. */
+/** Spending of the last `days` days, as the page shows it. */
 export const usageSchema = strictObject({
   days: countSchema,
   total: strictObject(sum),
-  /** Each day of the period, the oldest first, also those without requests. */
+  /** Every day of the period, the oldest first, including days without requests. */
   byDay: array(strictObject({ day, ...sum })),
-  /** The dearest first. */
+  /** Models by cost, the most expensive first. */
   byModel: array(strictObject({ model: pipe(string(), maxLength(300)), ...sum })),
   byFeature: array(strictObject({ feature: pipe(string(), maxLength(300)), ...sum })),
-  /** Those in which something was answered in the period, the dearest first. */
+  /** Conversations with a reply in the period, the most expensive first. */
   byConversation: array(
     strictObject({ id: idSchema, title: pipe(string(), maxLength(300)), ...sum }),
   ),
-  /** Of the person's own budgets that are set. */
+  /** Usage of the budgets that the user has set. */
   budgets: array(strictObject({ period: picklist(['daily', 'monthly']), usd, limitUsd: usd })),
 });
 
@@ -67,13 +70,13 @@ export type UsagePeriod = InferOutput<typeof period>;
 export type UsageHostMessage = InferOutput<typeof hostMessage>;
 export type UsagePageMessage = InferOutput<typeof pageMessage>;
 
-/** The message, or `undefined` for anything that is not one. */
+/** Validates a message from the host. Returns `undefined` for any other value. */
 export function readUsageHostMessage(value: unknown): UsageHostMessage | undefined {
   const result = safeParse(hostMessage, value);
   return result.success ? result.output : undefined;
 }
 
-/** The message, or `undefined` for anything that is not one. */
+/** Validates a message from the page. Returns `undefined` for any other value. */
 export function readUsagePageMessage(value: unknown): UsagePageMessage | undefined {
   const result = safeParse(pageMessage, value);
   return result.success ? result.output : undefined;

@@ -1,15 +1,15 @@
 import { isRecord, parseJson } from '../base/json.ts';
 import { type Nano, formatNano, parseNano } from '../base/nano-amount.ts';
 
-/** One request that cost something. */
+/** A billed request. */
 export interface UsageRecord {
-  /** The person's own day, as `2026-11-21`. */
+  /** Date in the user's time zone, as `2026-11-21`. */
   readonly day: string;
-  /** What it was for: `chat`, `image`, …; empty where that was not noted. */
+  /** Feature that sent the request (`chat`, `image`, …); empty if not recorded. */
   readonly feature: string;
-  /** Model id; empty where that was not noted. */
+  /** Model id; empty if not recorded. */
   readonly model: string;
-  /** In dollars; one DIEM counts as one dollar. */
+  /** Cost in dollars; one DIEM counts as one dollar. */
   readonly spent: Nano;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -17,7 +17,7 @@ export interface UsageRecord {
 
 const longestName = 300;
 
-/** The requests in the lines of a day's file; what is none is passed over. */
+/** Parses the requests in a day's file. Skips lines that are not requests. */
 export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
   return lines.split('\n').flatMap((line) => {
     const entry = line === '' ? undefined : parseJson(line);
@@ -43,12 +43,12 @@ const name = (value: unknown): string =>
 const count = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
-/** What several requests came to. */
+/** Totals of several requests. */
 export interface UsageTotals {
   readonly requests: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** In dollars. */
+  /** Total cost in dollars. */
   readonly spent: Nano;
 }
 
@@ -59,7 +59,7 @@ export const zeroUsage: UsageTotals = {
   spent: 0n,
 };
 
-/** The sums by what `key` reads, in the order of their first record. */
+/** Totals the records by the value of `key`, in the order in which the values first occur. */
 export function sumBy(
   records: readonly UsageRecord[],
   key: (record: UsageRecord) => string,
@@ -72,17 +72,20 @@ export function sumBy(
   return sums;
 }
 
-/** Of all the sums together. */
+/** Adds up several totals. */
 export const totalUsage = (sums: Iterable<UsageTotals>): UsageTotals =>
   [...sums].reduce(plus, zeroUsage);
 
-/** The names of the last `count` days up to the day of `now`, the oldest first; days are the person's own. */
+/**
+ * Returns the names of the last `count` days up to `now`, the oldest first, in the user's time
+ * zone.
+ */
 export function lastDays(
   now: number,
   count: number,
   nameOf: (at: number) => string,
 ): readonly string[] {
-  // Noon: an hour more or less at a change of the clocks leaves the day what it is.
+  // At noon, a daylight-saving shift of one hour does not change the date.
   const noon = new Date(now).setHours(12, 0, 0, 0);
   return Array.from({ length: count }, (_, index) =>
     nameOf(new Date(noon).setDate(new Date(noon).getDate() - (count - 1 - index))),
@@ -96,7 +99,10 @@ const plus = (one: UsageTotals, other: UsageTotals): UsageTotals => ({
   spent: one.spent + other.spent,
 });
 
-/** One line for each request (RFC 4180). Names come from the service: none of them is read as a formula, or ends its cell, in a spreadsheet of any country. */
+/**
+ * Formats the requests as CSV (RFC 4180), one line per request. Names come from the service, so
+ * they are escaped: no spreadsheet reads them as a formula or as a cell separator.
+ */
 export function usageCsv(records: readonly UsageRecord[]): string {
   const lines = records.map(({ day, feature, model, promptTokens, completionTokens, spent }) =>
     [day, cell(feature), cell(model), promptTokens, completionTokens, formatNano(spent)].join(','),
@@ -106,6 +112,9 @@ export function usageCsv(records: readonly UsageRecord[]): string {
 
 const header = 'day,feature,model,prompt_tokens,completion_tokens,usd';
 
-/** Spreadsheets run what begins like a formula, and some take `;` for the end of a cell: neither is left. */
+/**
+ * Replaces characters that spreadsheets interpret: formula prefixes, and `;`, a separator in some
+ * locales.
+ */
 const cell = (text: string): string =>
   text.replaceAll(/[^\w.:/ -]/gu, '_').replace(/^[\s-]+/u, (start) => '_'.repeat(start.length));

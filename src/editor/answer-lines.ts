@@ -2,24 +2,24 @@ import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { classifyProse } from '../base/prose.ts';
 import { leadingWhitespace } from '../agent/edit/indentation.ts';
 
-/** In such languages sentences and fences are what is written, not talk about it. */
+/** Languages in which sentences and code fences are document text, not comments of the model. */
 const textLanguages: ReadonlySet<string> = new Set([
   ...['markdown', 'mdx', 'plaintext', 'restructuredtext', 'asciidoc', 'latex', 'tex', 'html'],
   ...['git-commit', 'scminput', 'prompt', 'instructions', 'chatagent', 'quarto', 'rmd', 'typst'],
 ]);
 
-/** More is no edit of a file any more. */
+/** Limits of an answer. A longer one is not a plausible edit. */
 const mostLines = 20_000;
 const mostCharacters = 1_000_000;
 
 /**
- * Reads the lines of an edit out of an answer as it comes, without the fence around them and the sentences before it.
- * An answer that is too long ends where it is.
+ * Extracts the lines of an edit from a streamed answer. Removes the code fence around them and the
+ * sentences before them. Ignores the rest of an answer that exceeds the limits.
  */
 export class AnswerLines {
   readonly #isText: boolean;
   readonly #lines: string[] = [];
-  /** Not known yet to be a part: sentences before the first line, and what may be the end of the fence. */
+  /** Possible closing fence, with blank lines. Added to the lines if more lines follow. */
   #held: string[] = [];
   #rest = '';
   #characters = 0;
@@ -31,12 +31,12 @@ export class AnswerLines {
     this.#isText = textLanguages.has(language);
   }
 
-  /** Those that are whole. Empty as long as there is nothing but talk. */
+  /** Complete lines so far. Empty while the answer contains only sentences. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** No more of the answer is needed. */
+  /** True if the rest of the answer is not needed. */
   get isOver(): boolean {
     return this.#state === 'over';
   }
@@ -50,12 +50,13 @@ export class AnswerLines {
     if (this.#characters > mostCharacters) this.end();
   }
 
-  /** The answer is over: its last line is whole. */
+  /** Ends the answer. Its last line is then complete. */
   end(): void {
     if (this.isOver) return;
     if (this.#rest !== '') this.#take(this.#rest);
     this.#rest = '';
-    // A fence that nothing opened in code, or that closes the one around a text, is none of the lines.
+    // Excludes a closing fence: in code, an unpaired one, and in text, the end of the enclosing
+    // one.
     const keepsFences = this.#isText && this.#fence === undefined;
     if (this.#state === 'inside')
       this.#release(this.#held.filter((line) => keepsFences || fenceOf(line) === undefined));
@@ -84,7 +85,9 @@ export class AnswerLines {
     }
   }
 
-  /** Of a text, only a fence that says that it holds the text. */
+  /**
+   * Checks whether a fence encloses the edit. In a text, its info string must name a text format.
+   */
   #isAround({ info }: Fence): boolean {
     return !this.#isText || /^(?:markdown|md|mdx|text|txt|plaintext|html|latex|tex)$/iu.test(info);
   }
@@ -119,8 +122,9 @@ function fenceOf(line: string): Fence | undefined {
 }
 
 /**
- * The lines of an answer that repeats all that it was shown around the lines, without that. A model that was asked for
- * some lines may well give the whole file. What only looks like it stays as it is.
+ * Removes the context from an answer that repeats all the lines shown around the edit. Some models
+ * return the whole file when asked for a few lines. An answer that repeats only part of the context
+ * stays unchanged.
  */
 export function withoutContext(
   answered: readonly string[],
@@ -136,7 +140,7 @@ export function withoutContext(
   return isWhole ? withoutBlankEnds(answered.slice(head.length, end)) : answered;
 }
 
-/** Fewer lines may well be the same by chance. */
+/** Minimum number of repeated lines. Fewer could match by chance. */
 const leastContext = 3;
 
 const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
@@ -149,18 +153,19 @@ function withoutBlankEnds(lines: readonly string[]): readonly string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isFilled) + 1);
 }
 
-/** How the document indents. */
+/** Indentation of a document. */
 export interface Indentation {
-  /** White space before the first line that is replaced. */
+  /** White space before the first replaced line. */
   readonly first: string;
   readonly usesTabs: boolean;
-  /** In columns. */
+  /** Tab width in columns. */
   readonly tabSize: number;
 }
 
 /**
- * The lines of an answer with the document's indentation: what a model left out of it comes back, and spaces become
- * tabs where the document has tabs. What is indented deeper on purpose stays deeper. Blank lines become empty.
+ * Adapts an answer to the document's indentation. Adds indentation that the model omitted, and
+ * converts spaces to tabs if the document uses tabs. Keeps deeper indentation and empties blank
+ * lines.
  */
 export function fitIndentation(
   lines: readonly string[],
@@ -172,7 +177,9 @@ export function fitIndentation(
   return converted.map((line) => (line.trim() === '' ? '' : missing + line));
 }
 
-/** Empty when the answer's is the same, deeper, or of another kind. */
+/**
+ * Returns the missing indentation. Empty if the answer's is the same, deeper, or of another kind.
+ */
 const missingIn = (indent: string, wanted: string): string =>
   wanted.endsWith(indent) ? wanted.slice(0, wanted.length - indent.length) : '';
 

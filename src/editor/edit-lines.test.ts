@@ -8,63 +8,71 @@ describe('indentation', () => {
 
   test.each([
     [
-      'what is right stays',
+      'keeps correct indentation',
       ['    a {', '      b', '    }'],
       spaces,
       ['    a {', '      b', '    }'],
     ],
     [
-      'what is missing comes back',
+      'adds missing indentation',
       ['a {', '  b', '', '}'],
       spaces,
       ['    a {', '      b', '', '    }'],
     ],
-    ['a part is missing', ['  a', '    b'], spaces, ['    a', '      b']],
-    ['deeper on purpose', ['      a'], spaces, ['      a']],
+    ['completes partial indentation', ['  a', '    b'], spaces, ['    a', '      b']],
+    ['keeps deeper indentation', ['      a'], spaces, ['      a']],
     [
-      'spaces become tabs',
+      'converts spaces to tabs',
       ['a {', '  b', '    c', '}'],
       tabs,
       ['\ta {', '\t\tb', '\t\t\tc', '\t}'],
     ],
-    ['tabs stay', ['\ta {', '\t\tb'], tabs, ['\ta {', '\t\tb']],
+    ['keeps tabs', ['\ta {', '\t\tb'], tabs, ['\ta {', '\t\tb']],
     [
-      'the one space of a comment stays',
+      'keeps the single space of a block comment',
       ['/**', ' * a', ' */'],
       tabs,
       ['\t/**', '\t * a', '\t */'],
     ],
-    ['a blank line is empty', ['    a', '   '], spaces, ['    a', '']],
-    ['nothing', [], spaces, []],
+    ['empties a blank line', ['    a', '   '], spaces, ['    a', '']],
+    ['returns no lines for an empty answer', [], spaces, []],
   ])('%s', (_, lines, indentation, fitted) => {
     expect(fitIndentation(lines, indentation)).toEqual(fitted);
   });
 });
 
-describe('what is shown while it comes', () => {
+describe('lines shown during streaming', () => {
   const original = ['one', 'two', 'three', 'four', 'five'];
 
   test.each([
-    ['nothing yet', [], original],
-    ['equal so far', ['one', 'two'], original],
+    ['are the original ones before the first new line', [], original],
+    ['are the original ones while the answer repeats them', ['one', 'two'], original],
     [
-      'a changed line takes the place of one',
+      'replace one original line by each changed line',
       ['one', 'TWO'],
       ['one', 'TWO', 'three', 'four', 'five'],
     ],
-    ['agrees again', ['one', 'TWO', 'three'], ['one', 'TWO', 'three', 'four', 'five']],
-    ['lines are gone', ['one', 'five'], ['one', 'five']],
     [
-      'lines come in between',
+      'continue after a repeated original line',
+      ['one', 'TWO', 'three'],
+      ['one', 'TWO', 'three', 'four', 'five'],
+    ],
+    ['omit skipped original lines', ['one', 'five'], ['one', 'five']],
+    [
+      'include inserted lines',
       ['zero', 'one', 'two'],
       ['zero', 'one', 'two', 'three', 'four', 'five'],
     ],
-    ['longer than the original', ['a', 'b', 'c', 'd', 'e', 'f'], ['a', 'b', 'c', 'd', 'e', 'f']],
+    [
+      'can outnumber the original ones',
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+    ],
   ])('%s', (_, answered, shown) => {
     expect(shownLines(original, answered)).toEqual(shown);
   });
 
-  test('a bracket agrees with nothing by chance', () => {
+  test('are not aligned at a single bracket', () => {
     const lines = ['if (a) {', '  one();', '}', 'if (b) {', '  two();', '}'];
     expect(shownLines(lines, ['if (a) {', '  one();', '  more();', '}'])).toEqual([
       'if (a) {',
@@ -76,7 +84,7 @@ describe('what is shown while it comes', () => {
     ]);
   });
 
-  test('marks say what is new and what is gone', () => {
+  test('are marked as added or removed', () => {
     expect(lineMarks(['one', 'two', 'three'], ['one', 'TWO', 'MORE'])).toEqual([
       { added: { start: 1, end: 3 }, removed: ['two', 'three'] },
     ]);
@@ -86,7 +94,7 @@ describe('what is shown while it comes', () => {
   });
 });
 
-describe('where the lines are', () => {
+describe('line span', () => {
   const span = { start: 5, end: 8 };
   const change = (start: [number, number], end: [number, number], text: string) => ({
     start: { line: start[0], character: start[1] },
@@ -95,29 +103,49 @@ describe('where the lines are', () => {
   });
 
   test.each([
-    ['typing above', change([2, 3], [2, 3], 'x'), span, false],
-    ['a line more above', change([2, 0], [2, 0], 'x\r\n'), { start: 6, end: 9 }, false],
-    ['lines less above', change([1, 0], [3, 0], ''), { start: 3, end: 6 }, false],
-    ['a line right before', change([5, 0], [5, 0], 'x\n'), { start: 6, end: 9 }, false],
-    ['the line right before is gone', change([4, 0], [5, 0], ''), { start: 4, end: 7 }, false],
-    ['typing below', change([8, 0], [9, 3], 'x\n\n'), span, false],
-    ['typing inside', change([6, 2], [6, 2], 'x'), span, true],
-    ['typing at the start of the first line', change([5, 0], [5, 0], 'x'), span, true],
-    ['a line more at the end', change([7, 9], [7, 9], '\n'), { start: 5, end: 9 }, true],
-    ['a line less inside', change([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
+    ['stays on typing above', change([2, 3], [2, 3], 'x'), span, false],
+    [
+      'moves down on a line inserted above',
+      change([2, 0], [2, 0], 'x\r\n'),
+      { start: 6, end: 9 },
+      false,
+    ],
+    ['moves up on lines removed above', change([1, 0], [3, 0], ''), { start: 3, end: 6 }, false],
+    [
+      'moves down on a line inserted right before it',
+      change([5, 0], [5, 0], 'x\n'),
+      { start: 6, end: 9 },
+      false,
+    ],
+    [
+      'moves up on removal of the line right before it',
+      change([4, 0], [5, 0], ''),
+      { start: 4, end: 7 },
+      false,
+    ],
+    ['stays on typing below', change([8, 0], [9, 3], 'x\n\n'), span, false],
+    ['is touched by typing inside', change([6, 2], [6, 2], 'x'), span, true],
+    ['is touched by typing at its start', change([5, 0], [5, 0], 'x'), span, true],
+    [
+      'grows with a line break at its end',
+      change([7, 9], [7, 9], '\n'),
+      { start: 5, end: 9 },
+      true,
+    ],
+    ['shrinks with a line removed inside', change([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
   ])('%s', (_, each, moved, isTouched) => {
     expect(spanAfter(span, [each])).toEqual({ span: moved, isTouched });
   });
 
   test.each([
-    ['the line before runs into it', change([4, 3], [5, 0], '')],
-    ['the line behind runs into it', change([7, 3], [8, 0], '')],
-    ['all is replaced', change([0, 0], [20, 0], 'x')],
-  ])('not known when %s', (_, each) => {
+    ['its first line joins the line before', change([4, 3], [5, 0], '')],
+    ['its last line joins the line after', change([7, 3], [8, 0], '')],
+    ['the whole document is replaced', change([0, 0], [20, 0], 'x')],
+  ])('is lost when %s', (_, each) => {
     expect(spanAfter(span, [each])).toBeUndefined();
   });
 
-  test('several changes at once count together', () => {
+  test('follows several changes of one event', () => {
     const changes = [
       change([9, 0], [9, 0], 'y'),
       change([3, 0], [3, 0], 'a\n'),
@@ -126,30 +154,34 @@ describe('where the lines are', () => {
     expect(spanAfter(span, changes)).toEqual({ span, isTouched: false });
   });
 
-  test('where all lines are gone, what comes there is behind', () => {
+  test('ignores text inserted at an empty span', () => {
     const none = { start: 5, end: 5 };
     const moved = spanAfter(none, [change([5, 0], [5, 0], 'x')]);
     expect(moved).toEqual({ span: none, isTouched: false });
   });
 });
 
-describe('an answer with what stands around', () => {
+describe('withoutContext', () => {
   const around = { before: ['', 'import a;', 'import b;', ''], after: ['', 'end();', ''] };
 
   test.each([
-    ['the whole file', ['import a;', 'import b;', '', 'x();', '', 'end();'], ['x();']],
-    ['only the lines', ['x();'], ['x();']],
     [
-      'only the beginning of it',
+      'removes the context from a whole file',
+      ['import a;', 'import b;', '', 'x();', '', 'end();'],
+      ['x();'],
+    ],
+    ['keeps an answer without context', ['x();'], ['x();']],
+    [
+      'keeps an answer with only the context before the lines',
       ['import a;', 'import b;', 'x();'],
       ['import a;', 'import b;', 'x();'],
     ],
-    ['nothing', [], []],
+    ['keeps an empty answer', [], []],
   ])('%s', (_, answered, lines) => {
     expect(withoutContext(answered, around)).toEqual(lines);
   });
 
-  test('a line or two are no proof', () => {
+  test('keeps one or two repeated lines, which can match by chance', () => {
     const few = { before: ['{'], after: ['}'] };
     expect(withoutContext(['{', 'x', '}'], few)).toEqual(['{', 'x', '}']);
   });

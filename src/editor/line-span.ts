@@ -1,26 +1,32 @@
 import { diffLines } from '../base/line-diff.ts';
 
-/** Whole lines `start` up to, not including, `end`, counted from 0. Empty where all were removed. */
+/** Range of whole lines, counted from 0, without `end`. Empty if all lines were removed. */
 export interface LineSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** One change of a document, as the editor tells it; all of one event are in the coordinates before it. */
+/**
+ * A change of a document, as reported by VS Code. All changes of an event use positions before the
+ * event.
+ */
 export interface TextChange {
   readonly start: { readonly line: number; readonly character: number };
   readonly end: { readonly line: number; readonly character: number };
   readonly text: string;
 }
 
-/** Where the lines are after a change of the document. */
+/** Position of the lines after a change of the document. */
 export interface MovedSpan {
   readonly span: LineSpan;
-  /** Some of the lines are others now. */
+  /** True if the change modified some of the lines. */
   readonly isTouched: boolean;
 }
 
-/** `undefined` when a change reached over their edge: where they end is not known any more. */
+/**
+ * Updates a span after changes. Returns `undefined` if a change crosses its edge, since its end is
+ * then unknown.
+ */
 export function spanAfter(span: LineSpan, changes: readonly TextChange[]): MovedSpan | undefined {
   let { start, end } = span;
   let isTouched = false;
@@ -41,7 +47,10 @@ const isBehind = ({ end }: LineSpan, { start }: TextChange): boolean => start.li
 const isInside = (span: LineSpan, { start, end }: TextChange): boolean =>
   start.line >= span.start && end.line < span.end;
 
-/** What ends right before the first line must leave it at the start of a line. */
+/**
+ * Checks whether a change lies before the span. A change that ends right at the span must leave its
+ * first line at a line start.
+ */
 function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
   if (end.line < span.start) return true;
   if (end.line > span.start || end.character > 0) return false;
@@ -51,8 +60,9 @@ function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
 const breaksIn = (text: string): number => text.split(/\r\n|\r|\n/u).length - 1;
 
 /**
- * What stands in the document while an answer comes: its lines so far, then those of the original that it has not come
- * to yet. How far it has come is where it last agrees with the original, and a line more for each since then.
+ * Returns the document's lines during streaming: those of the answer so far, then the original
+ * lines that the answer has not reached. The answer has reached the last original line that it
+ * repeats, plus one line for each line since then.
  */
 export function shownLines(
   original: readonly string[],
@@ -61,7 +71,7 @@ export function shownLines(
   return [...answered, ...original.slice(reached(original, answered))];
 }
 
-/** How many lines of the original the answer has come past. */
+/** Returns the number of original lines that the answer has reached. */
 function reached(original: readonly string[], answered: readonly string[]): number {
   let [agreed, since] = [0, 0];
   for (const line of answered) {
@@ -73,20 +83,20 @@ function reached(original: readonly string[], answered: readonly string[]): numb
   return Math.min(original.length, agreed + since);
 }
 
-/** In lines; one that is farther away has nothing to do with it. */
+/** Maximum distance of a match in lines. A match farther away is coincidental. */
 const farthest = 20;
 
-/** Brackets and blank lines agree with others by chance. */
+/** Checks whether a line is distinctive. Brackets and blank lines match others by chance. */
 const isTelling = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
 
-/** Lines that are new, and lines that are gone. */
+/** Added and removed lines at one position. */
 export interface LineMark {
-  /** Of the shown lines, from 0; empty where lines are only gone. */
+  /** Range within the shown lines, counted from 0. Empty if lines were only removed. */
   readonly added: { readonly start: number; readonly end: number };
   readonly removed: readonly string[];
 }
 
-/** What differs from the original, from top to bottom. */
+/** Returns the differences from the original, from top to bottom. */
 export const lineMarks = (
   original: readonly string[],
   shown: readonly string[],

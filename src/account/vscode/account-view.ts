@@ -7,10 +7,10 @@ import { type FailureAction, failureTable } from '../../service/http/failure.ts'
 import { actionLabel } from './failure-actions.ts';
 import type { AccountView } from '../protocol.ts';
 
-/** The variable that a key can come from. */
+/** Environment variable that can provide the key. */
 export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
 
-/** How the account is doing, as the chat and the status bar show it. */
+/** Converts the account's health to the status shown in the chat and the status bar. */
 export function accountView(profile: Profile, health: Health): AccountView {
   const message = health.status === 'needs-attention' ? attentionMessage(health.reason) : null;
   return { status: health.status, profile: profile.id, message, actions: accountActions(health) };
@@ -38,11 +38,13 @@ function attentionActions(reason: AttentionReason): readonly FailureAction[] {
   return reason.key.kind === 'no-wallet' ? ['connect-wallet', 'set-key'] : ['set-key'];
 }
 
-/** Host and port of the profile's address, else the address as typed. */
+/**
+ * Returns the host and port of the profile's address, or the address as typed if it is not a URL.
+ */
 export const displayHost = ({ baseUrl }: Profile): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 
-/** `$3.20 · 1.50 DIEM`; empty when nothing is known. */
+/** Formats the balance as `$3.20 · 1.50 DIEM`. Empty if no balance is known. */
 export function balanceText({ usd, diem }: Balance): string {
   const parts = [
     usd === undefined ? '' : formatUsd(usd),
@@ -74,7 +76,10 @@ function attentionMessage(reason: AttentionReason): string {
   }
 }
 
-/** Nothing wider takes its place unless the person says so. */
+/**
+ * Describes an unusable workspace key. No key with wider limits replaces it until the user enters
+ * one.
+ */
 function workspaceKeyText({ kind }: KeyProblem): string {
   return kind === 'other-origin'
     ? vscode.l10n.t(

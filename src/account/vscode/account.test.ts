@@ -19,7 +19,7 @@ test.each<[KeyState, string, boolean]>([
   [{ kind: 'other-origin', origin: 'https://other.example' }, address, false],
   [usable, '', false],
   [usable, 'http://elsewhere.example', false],
-])('%j at "%s" is signed in: %s', (key, baseUrl, expected) => {
+])('checks whether key %j is signed in at "%s": %s', (key, baseUrl, expected) => {
   expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
 });
 

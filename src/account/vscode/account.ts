@@ -12,65 +12,76 @@ import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
 import { baseUrlFailure } from '../../service/http/endpoint.ts';
 import type { ServiceClock } from '../../service/http/service-clock.ts';
 
-/** The active profile with its key, and how it is doing. */
+/** The active profile with its key, status and balance. */
 export interface Account {
-  /** Id of the active profile: its name, or `default`. Stable; used to key caches. */
+  /** Id of the active profile: its name, or `default`. Stable, so caches can use it as a key. */
   readonly profileId: string;
   readonly profile: Profile;
-  /** As last read; `readKey` and `endpoint` read anew. */
+  /** Key state of the last read. `readKey` and `endpoint` read the key again. */
   readonly key: KeyState;
   readKey(): Promise<KeyState>;
   readonly view: AccountView;
-  /** As the last reply told it, in the service's units. */
+  /** Balance from the last reply, in US dollars and DIEM. */
   readonly balance: Balance;
-  /** The profile, its key, its health or its balance changed. */
+  /** Fires when the profile, its key, its health or its balance changes. */
   readonly onDidChange: Event<void>;
   /**
-   * Where calls go now, with the key when one is stored for exactly that origin.
+   * Returns the address for calls, with the key if one is stored for exactly that origin.
    * @throws ServiceError `no-address`, `invalid-address`
    */
   endpoint(): Promise<Endpoint>;
   /**
-   * Takes what a finished call says about the account: failures are logged, and those that need the person show in
-   * the status. Only the log counts when `profile`, as it was when the call began, is not the active one any more.
+   * Records the outcome of a finished call. Logs failures, and shows those that need the user's
+   * action in the status. Only logs if `profile`, the profile at the start of the call, is no
+   * longer active.
    */
   report(outcome: Outcome, profile: Profile): void;
-  /** Takes a balance that a call with another key of the account told; nothing else follows from such a call. */
+  /**
+   * Records the balance reported to a call that used another key of the account. Changes nothing
+   * else.
+   */
   reportBalance(balance: Balance, profile: Profile): void;
   /**
-   * Keeps `key` for the origin of the profile's address, in the place of the one that is there. Without a place it is what
-   * the person chose last: requests use it, and are not paid with a wallet any more.
+   * Stores `key` for the origin of the profile's address, in place of the previous key. Without
+   * `place`, requests use this key from then on, and a wallet no longer pays for them.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
-   * @throws KeyNotStoredError when secret storage refuses or forgets it at once
+   * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
   storeKey(profile: Profile, key: string, place?: KeySlot): Promise<void>;
-  /** Forgets the stored key of a profile; a key from the environment stays. */
+  /** Removes the stored key of a profile. A key from the environment remains. */
   removeKey(profileId: string, place?: KeySlot): Promise<void>;
-  /** Forgets the keys of a profile in all places, and what is known of them. */
+  /** Removes a profile's keys from all slots, and the information stored about them. */
   removeKeys(profileId: string): Promise<void>;
-  /** What is stored for the origin of the profile's address in one place; never the environment's. */
+  /**
+   * Reads the key in one slot if it is bound to the origin of the profile's address. Ignores the
+   * environment.
+   */
   readStoredKey(profile: Profile, place: KeySlot): Promise<string | undefined>;
-  /** What is kept between sessions, for all windows. Nothing secret. */
+  /** State stored between sessions and shared by all windows. Contains no secrets. */
   readonly state: vscode.Memento;
-  /** Whether stored keys survive a restart of the editor. */
+  /** Indicates whether stored keys survive a restart of VS Code. */
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
-  /** The time as the service has it, by the replies to {@link service}. */
+  /** Time of the service, estimated from the replies to {@link service}. */
   readonly serviceClock: ServiceClock;
-  /** Reads the key anew: what signs the calls was changed. */
+  /** Reads the key again. Call it after the wallet or another means of signing calls changes. */
   refresh(): Promise<void>;
   readonly transports: TransportSource;
 }
 
-/** Whether calls can be signed in, as far as is known: before the key was read, whether there was one the last time. */
+/**
+ * Checks whether calls can be authenticated. Until the key is read, assumes the state of the last
+ * session.
+ */
 export function isSignedIn({ key, profile }: Pick<Account, 'key' | 'profile'>): boolean {
   const hasKey = isSignedInBy(key) || (key.kind === 'unread' && key.expected);
   return hasKey && baseUrlFailure(profile.baseUrl) === undefined;
 }
 
 /**
- * The walkthrough ticks off its first step, and what needs a key is shown, from now on until disposed. What is told
- * before the editor has read the walkthrough is no event for it: so the manifest names its page as well.
+ * Keeps the context key `signedIn` up to date until disposed. It completes the first step of the
+ * walkthrough and shows the UI that needs a key. VS Code ignores changes from before it loads the
+ * walkthrough, so the manifest also lists an event for the walkthrough's page.
  */
 export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'onDidChange'>,

@@ -6,10 +6,10 @@ import { type Nano, nanoToNumber } from '../../base/nano-amount.ts';
 import { setSetting, setting } from '../../platform/settings.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
-/** `$1.25` */
+/** Formats an amount as `$1.25`. */
 export const formatNanoUsd = (amount: Nano): string => formatUsd(nanoToNumber(amount));
 
-/** `$0.42 of $5 today` */
+/** Formats the usage as `$0.42 of $5 today`. */
 export function formatBudgetUsage({ period, spent, limit }: BudgetUsage): string {
   const words = [formatNanoUsd(spent), formatNanoUsd(limit)] as const;
   return period === 'daily'
@@ -17,14 +17,14 @@ export function formatBudgetUsage({ period, spent, limit }: BudgetUsage): string
     : vscode.l10n.t('{0} of {1} this month', ...words);
 }
 
-/** That most of a budget is spent. */
+/** Returns the warning that most of a budget is spent. */
 export const nearLimitMessage = (use: BudgetUsage): string =>
   vscode.l10n.t(
     'Most of your budget is spent: {0}. Once all of it is, you are asked before each request.',
     formatBudgetUsage(use),
   );
 
-/** That all of a budget is spent, or would be, before a request is sent. */
+/** Returns the text of the dialog for a request whose budget is spent, or would be exceeded. */
 export function limitReachedMessage(
   use: BudgetUsage,
   price: Nano,
@@ -55,7 +55,7 @@ export const continueLabel = (): string => vscode.l10n.t('Continue today');
 export const raiseLabel = (): string => vscode.l10n.t('Raise budget');
 export const stopLabel = (): string => vscode.l10n.t('Stop');
 
-/** What a request that was not sent ends with. */
+/** Creates the error of a request that was not sent because of its budget. */
 export const overBudgetError = (use: BudgetUsage): ServiceError =>
   new ServiceError({
     code: 'over-budget',
@@ -69,11 +69,11 @@ export const overBudgetError = (use: BudgetUsage): ServiceError =>
         ),
   });
 
-/** The user's own; a workspace has no say. */
+/** Reads the budget from the user settings. Workspace settings have no effect. */
 export const budgetFromSettings = (): Budget =>
   readBudget(setting('inferenceService.budget.daily'), setting('inferenceService.budget.monthly'));
 
-/** `undefined` for no limit. */
+/** Saves the limit of one period. `undefined` removes the limit. */
 export const saveBudget = (period: BudgetPeriod, limit: Nano | undefined): Promise<void> =>
   setSetting(
     `inferenceService.budget.${period}`,

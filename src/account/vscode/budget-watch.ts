@@ -33,7 +33,7 @@ import {
 } from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
-/** Prices of models by their ids. */
+/** Finds models and their prices by model id. */
 export interface PricedModels {
   find(id: string): Pick<Model, 'name' | 'pricing'> | undefined;
 }
@@ -45,10 +45,10 @@ export interface BudgetParts {
   readonly models: PricedModels;
 }
 
-/** How long what other windows spend may be unknown to requests that nobody waits for. */
+/** Maximum age of the spending data used for background requests, in milliseconds. */
 const freshMs = 5_000;
 
-/** Counts what is spent, in all windows, and holds it against the person's own budget. */
+/** Records the spending of all windows and enforces the user's budget. */
 export class BudgetWatch implements Spending, Disposable {
   readonly #parts: BudgetParts;
   readonly #ledger: SpendingLedger;
@@ -57,7 +57,7 @@ export class BudgetWatch implements Spending, Disposable {
   #budget: Budget = budgetFromSettings();
   #month: { readonly value: MonthlySpending; readonly at: number } | undefined;
   #asking: Promise<void> | undefined;
-  /** The prices of the requests of this window that are under way. */
+  /** Prices of this window's pending requests. */
   readonly #held = new Map<PaidRequest, Nano>();
 
   constructor(parts: BudgetParts) {
@@ -69,17 +69,20 @@ export class BudgetWatch implements Spending, Disposable {
     void this.#ledger.tidy();
   }
 
-  /** Something was spent here, or the budget or what the person said about it changed. */
+  /**
+   * Fires when this window spends something, or when the budget or the user's decision about it
+   * changes.
+   */
   get onDidChange(): Emitter<void>['event'] {
     return this.#changed.event;
   }
 
-  /** What all windows have spent, in the days that are kept. @throws what the disk says */
+  /** Returns the recorded requests of all windows. @throws the error of the file system */
   usage(): Promise<readonly UsageRecord[]> {
     return this.#ledger.usage();
   }
 
-  /** Of those budgets that are set, with what all windows have spent. Never throws. */
+  /** Returns the usage of the budgets that are set, across all windows. Never throws. */
   async uses(): Promise<readonly BudgetUsage[]> {
     return budgetUsages(this.#budget, await this.#read());
   }
@@ -97,7 +100,8 @@ export class BudgetWatch implements Spending, Disposable {
         return;
       }
       if (request.isBackground) throw overBudgetError(verdict.use);
-      // One question for all who wait. Whoever waited looks again at what came of it.
+      // All waiting requests share one dialog. Each of them checks the budget again after it
+      // closes.
       this.#asking ??= this.#ask(verdict.use, request).finally(() => (this.#asking = undefined));
       await untilAborted(this.#asking, signal);
     }
@@ -113,7 +117,7 @@ export class BudgetWatch implements Spending, Disposable {
 
   release(request: PaidRequest): void {
     if (!this.#held.has(request)) return;
-    // What it cost is in what is read now: at no time it is in neither.
+    // The recorded cost is read before the reservation ends, so the request always counts.
     void this.#read().finally(() => this.#held.delete(request));
   }
 
@@ -121,9 +125,12 @@ export class BudgetWatch implements Spending, Disposable {
     this.#owned.dispose();
   }
 
-  /** @throws ServiceError `over-budget` when the person does not want to go on */
+  /**
+   * Prompts the user to continue or to raise the budget.
+   * @throws ServiceError `over-budget` if the user declines
+   */
   async #ask(use: BudgetUsage, request: PaidRequest): Promise<void> {
-    // Another limit does not help where the spending is unknown.
+    // A higher limit does not help if the spending is unknown.
     const raise = use.isPartial ? [] : [raiseLabel()];
     const buttons = [continueLabel(), ...raise, stopLabel()];
     const chosen = await confirm(limitReachedMessage(use, requestPrice(request)), ...buttons);
@@ -151,7 +158,7 @@ export class BudgetWatch implements Spending, Disposable {
     this.#changed.fire();
   }
 
-  /** What is known, when that is from a moment ago on the same day. */
+  /** Returns the last known spending if it is fresh and of the same day. Otherwise reads it. */
   async #recent(): Promise<MonthlySpending> {
     const now = this.#parts.clock.now();
     const known = this.#month;
@@ -159,7 +166,10 @@ export class BudgetWatch implements Spending, Disposable {
     return isRecent && dayName(known.at) === dayName(now) ? known.value : this.#read();
   }
 
-  /** What cannot be read is what was known before: a full disk stops nobody. */
+  /**
+   * Reads the month's spending. Returns the last known value on errors: a full disk must not block
+   * requests.
+   */
   async #read(): Promise<MonthlySpending> {
     const { clock, log } = this.#parts;
     try {
@@ -186,7 +196,7 @@ const useOf = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage
   completionTokens: usage?.completionTokens ?? 0,
 });
 
-/** Whoever stops does not wait for the answer of others. */
+/** Waits for the dialog. Rejects at once if the request is aborted. */
 async function untilAborted(asking: Promise<void>, signal: AbortSignal): Promise<void> {
   const stopped = Promise.withResolvers<never>();
   const stop = (): void => stopped.reject(abortError(signal));

@@ -30,7 +30,10 @@ import { ServiceError } from '../../service/http/failure.ts';
 import { listModels } from '../../service/models.ts';
 import { getWalletBalance } from '../../service/x402.ts';
 
-/** Asks the service for the key's limits, by the other transport too when the one in use does not get through. */
+/**
+ * Tests the connection by reading the key's limits. If the network fails, also tests the other
+ * transport.
+ */
 export async function testConnection(account: Account, signal: AbortSignal): Promise<Verdict> {
   const { transports, profile } = account;
   const { kind } = transports;
@@ -51,7 +54,7 @@ async function tryConnection(
   kind: TransportKind,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  // No pauses between tries, and none because other calls have failed.
+  // No delay between retries, and no circuit breaker opened by earlier failures.
   const context: ServiceContext = {
     ...account.service,
     breakers: new CircuitBreakers(systemClock),
@@ -75,7 +78,10 @@ async function tryConnection(
   }
 }
 
-/** Deployments without key management have no limits to ask for; their list of models proves the address. */
+/**
+ * Reads the key's limits. A deployment without key management has none; its model list proves the
+ * address.
+ */
 async function limitsOrModels(
   context: ServiceContext,
   signal: AbortSignal,
@@ -98,7 +104,7 @@ function outcomeOf(attempt: Attempt): Outcome {
 
 type Bad = Extract<Verdict, { ok: false }>;
 
-/** What is wrong with the connection, in one sentence. */
+/** Describes the connection problem in one sentence. */
 export function problemSentence(account: Account, { problem, failure }: Bad): string {
   const host = displayHost(account.profile);
   switch (problem) {
@@ -142,7 +148,7 @@ export function problemSentence(account: Account, { problem, failure }: Bad): st
   }
 }
 
-/** What a person can press below {@link problemSentence}, the most promising first. */
+/** Returns the buttons for {@link problemSentence}, the most promising first. */
 export function problemActions(
   { problem, otherWorks, failure }: Bad,
   other: TransportKind,
@@ -185,7 +191,7 @@ function usualAction(problem: ConnectionProblem): Action | undefined {
   }
 }
 
-/** "Test connection": one sentence, whatever comes out. */
+/** Runs "Test connection" and shows the result, success or failure, in one sentence. */
 export async function testConnectionAndShow(account: Account): Promise<void> {
   const verdict = await testWithProgress(account);
   if (verdict === undefined) return;
@@ -199,14 +205,16 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   );
 }
 
-/** The same test after a key was set: says something only when something is wrong. */
+/** Tests the connection after a key was set. Shows a message only if there is a problem. */
 export async function testConnectionQuietly(account: Account): Promise<boolean> {
   const verdict = await testWithProgress(account);
   if (verdict?.ok === false) await showProblem(account, verdict);
   return verdict?.ok === true;
 }
 
-/** Tests behind a notification that can be cancelled; `undefined` when it was. */
+/**
+ * Tests the connection with a cancelable progress notification. Returns `undefined` if canceled.
+ */
 export function testWithProgress(account: Account): Promise<Verdict | undefined> {
   return showCancellable(vscode.l10n.t('Testing the connection…'), async (signal) => {
     const verdict = await testConnection(account, signal);

@@ -4,10 +4,10 @@ import { observeSignIn } from './account.ts';
 import type { AccountParts } from './money-status.ts';
 import type { StatusSections } from './status-bar.ts';
 
-/** Loads what other features show in the status bar. */
+/** Loads the status bar sections of other features. */
 type LoadSections = () => Promise<StatusSections>;
 
-/** The context key of the account, and the status bar entry. */
+/** Registers the account's context key and its status bar entry. */
 export function contributeAccount(parts: AccountParts, sections: LoadSections): Disposable {
   const owned = new DisposableStore();
   owned.add(observeSignIn(parts.account, new ContextKeys()));
@@ -15,7 +15,7 @@ export function contributeAccount(parts: AccountParts, sections: LoadSections): 
   return owned;
 }
 
-/** Its words and figures are loaded once the extension has started. */
+/** Adds the status bar entry. Its code loads after the extension has started. */
 async function addStatusBar(
   owned: DisposableStore,
   parts: AccountParts,

@@ -35,7 +35,7 @@ import {
 import { profileFromSettings } from './profile-settings.ts';
 import { workspaceId } from '../../platform/window.ts';
 
-/** Finds the wallet of an account, which signs its requests. */
+/** Returns the function that signs an account's requests with its wallet. */
 export type WalletSignIn = (account: {
   readonly context: AccountOptions['context'];
   readonly account: Account;
@@ -46,15 +46,18 @@ export type WalletSignIn = (account: {
 export interface AccountOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
   readonly log: Log;
-  /** Receives every key this process holds, so that the log can leave them out. */
+  /** Collects every key in this process, so that the log can redact them. */
   readonly knownKeys: Set<string>;
-  /** Signs requests of an account that a wallet pays for. Called with the first of them. */
+  /**
+   * Signs the requests of an account that a wallet pays for. First called with the first such
+   * request.
+   */
   readonly walletSignIn: WalletSignIn;
-  /** Read once; `INFERENCE_SERVICE_API_KEY` is the only variable used. */
+  /** Environment variables, read once. Only `INFERENCE_SERVICE_API_KEY` is used. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Reads the active profile's key at once, in the background; no request is made. */
+/** Creates the account. Reads the active profile's key in the background, without a request. */
 export const createAccount = (options: AccountOptions): Account & Disposable =>
   new HostAccount(options);
 
@@ -154,7 +157,7 @@ class HostAccount implements Account, Disposable {
   }
 
   reportBalance(balance: Balance, profile: Profile): void {
-    // A wallet has a balance of its own.
+    // The reported balance is that of a key; a wallet has a separate one.
     if (profile !== this.#profile || this.#key.kind !== 'usable') return;
     this.#balance = balance;
     this.#changed.fire();
@@ -165,7 +168,7 @@ class HostAccount implements Account, Disposable {
     this.#knownKeys.add(key);
     await this.#keys.store(slotId(id, place), bound);
     if (place === undefined) await this.#giveUpWorkspaceKey(id);
-    // What a person entered last is what counts.
+    // The key that the user entered last takes precedence.
     if (place === undefined && paysPerRequest()) await stopPayingPerRequest();
     await this.#refreshKey();
   }
@@ -235,7 +238,7 @@ class HostAccount implements Account, Disposable {
     return { kind: 'unread', expected: isStored || this.#environment.isFor(this.#profile) };
   }
 
-  /** Reads the key anew, and forgets what the previous one ran into. */
+  /** Reads the key again and clears the failure of the previous one. */
   async #refreshKey(): Promise<void> {
     const profile = this.#profile;
     const state = await this.#keyOf(profile);
@@ -253,7 +256,7 @@ class HostAccount implements Account, Disposable {
     return walletState(this.state, originOf(profile)) ?? this.#apiKeyOf(profile);
   }
 
-  /** @param apiKey For routes that take no wallet. */
+  /** @param apiKey Key for routes that do not accept a wallet. */
   #walletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {
       const given = omitUndefined({ baseUrl, apiKey });
@@ -275,14 +278,14 @@ class HostAccount implements Account, Disposable {
     return state;
   }
 
-  /** Only looked for where one was stored: most workspaces have none. */
+  /** Reads the workspace key, but only if one was stored. Most workspaces have none. */
   async #workspaceKey(profile: Profile): Promise<KeySources['workspace']> {
     const slot = workspaceSlot(profile);
     if (this.#keys.storedIn(slot) === undefined) return undefined;
     return (await this.#keys.read(slot)) ?? 'lost';
   }
 
-  /** Who enters another key where that of the workspace cannot be used goes on without it. */
+  /** Removes the workspace key if it is unusable, after the user has entered another key. */
   async #giveUpWorkspaceKey(profileId: string): Promise<void> {
     const profile = this.#profile;
     if (profile.id !== profileId) return;
@@ -298,7 +301,7 @@ const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: works
 const originOf = (profile: Profile): string | undefined =>
   baseUrlFailure(profile.baseUrl) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;
 
-/** What happened, for the log, on one line whatever the service said. */
+/** Formats a failure for the log, on one line regardless of the service's text. */
 const failureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>
   ['A call failed', code, status, requestId, detail ?? message]
     .filter((part) => part !== undefined)

@@ -11,14 +11,16 @@ import { showWithActions, showWarning } from '../../platform/notifications.ts';
 import { workspaceId } from '../../platform/window.ts';
 import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 
-/** The key that requests carry now, where it is kept here, and what is known of it. */
+/** The stored key that requests use now, and the information about it. */
 export interface KeyInUse {
   readonly last6: string;
   readonly slot: ActiveKeySlot;
   readonly stored?: StoredKey;
 }
 
-/** Undefined when there is none, or it comes from the environment. */
+/**
+ * Returns the stored key that requests use now. Returns undefined for a key from the environment.
+ */
 export function keyInUse({ key, profileId, state }: Account): KeyInUse | undefined {
   if (key.kind !== 'usable' || key.source === 'environment') return undefined;
   const place = key.source === 'workspace' ? { workspace: workspaceId() } : 'profile';
@@ -29,7 +31,10 @@ export function keyInUse({ key, profileId, state }: Account): KeyInUse | undefin
     : { last6, slot: place };
 }
 
-/** Keeps when the key in use ends, as the service told it. @param expiresAt ISO instant; nothing happens without one */
+/**
+ * Stores the expiration of the key in use, as reported by the service.
+ * @param expiresAt ISO 8601 date and time; ignored if missing or invalid.
+ */
 export async function storeKeyExpiry(
   account: Account,
   expiresAt: string | undefined,
@@ -45,10 +50,10 @@ export async function storeKeyExpiry(
   await saveStoredKeyInfo(account.state, { profileId: id, place }, key);
 }
 
-/** An hour is soon enough for warnings that count days. */
+/** Check interval in milliseconds. One hour is enough for warnings that count days. */
 const everyMs = 3_600_000;
 
-/** Warns before the key in use ends: each warning once, whatever windows are open. */
+/** Warns before the key in use expires. Shows each warning once across all windows. */
 export class ExpiryWatch implements Disposable {
   readonly #account: Account;
   readonly #clock: Clock;
@@ -62,7 +67,7 @@ export class ExpiryWatch implements Disposable {
     this.#again();
   }
 
-  /** ISO instant; absent when it is not known, or there is none. */
+  /** Expiration of the key in use, as an ISO 8601 date and time; undefined if unknown or none. */
   get expiresAt(): string | undefined {
     return keyInUse(this.#account)?.stored?.expiresAt;
   }
@@ -83,13 +88,13 @@ export class ExpiryWatch implements Disposable {
     if (used === undefined || days === undefined) return;
     const due = nextWarning(days, this.#told(used));
     if (due === undefined) return;
-    // Before anything is shown: other windows look at the same time.
+    // Recorded before the warning appears, since other windows check at the same time.
     void this.#account.state.update(this.#name(used), { last6: used.last6, days: due });
-    // Where the person looks it is shown all the time.
+    // The status bar always shows the expiration, so only urgent warnings notify.
     if (due <= urgentDays) void warn(used, days);
   }
 
-  /** Of this key; a new one begins anew. */
+  /** Returns the threshold of the last warning shown for this key. A new key has none. */
   #told(used: KeyInUse): number | undefined {
     const told = this.#account.state.get<unknown>(this.#name(used));
     return isRecord(told) && told['last6'] === used.last6

@@ -9,14 +9,14 @@ import {
   type ServiceFailure,
 } from '../../service/http/failure.ts';
 
-/** What a person can do about a failure only in the chat that failed. */
+/** Actions that apply only to the chat in which the failure occurred. */
 export type ChatAction = 'add-credits' | 'new-chat' | 'retry' | 'continue';
 
-/** What stands on the button for an action, wherever it is shown. */
+/** Returns the button label of an action. */
 export const actionLabel = (action: FailureAction): string =>
   isChatAction(action) ? chatLabels()[action] : failureAction(action).label;
 
-/** What a person can do about a failure from anywhere. */
+/** Returns the button for an action that does not depend on a chat. */
 export function failureAction(action: Exclude<FailureAction, ChatAction>): Action {
   switch (action) {
     case 'set-address':
@@ -63,7 +63,7 @@ const known: ReadonlySet<string> = new Set(
   Object.values(failureTable).flatMap(({ actions }) => actions),
 );
 
-/** Whether a page names something that any card offers. */
+/** Checks whether a page's action id belongs to a known failure. */
 export const isFailureAction = (action: string): action is FailureAction => known.has(action);
 
 export const isChatAction = (action: FailureAction): action is ChatAction => action in chatLabels();
@@ -80,7 +80,10 @@ const commandAction = (label: string, command: CommandId): Action => ({
   run: () => vscode.commands.executeCommand(command),
 });
 
-/** A failure as a card: what happened, what the service said, and what the person can do. */
+/**
+ * Converts a failure to a card: the error, the service's details, and the user's options.
+ * @param until Time of the next retry, in milliseconds since the epoch.
+ */
 export function failureView(failure: ServiceFailure, until?: number): FailureView {
   const { code, message, detail, requestId, retryAfterMs } = failure;
   const parts = [

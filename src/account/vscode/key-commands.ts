@@ -9,7 +9,7 @@ import { addProfile, ensureAddress, setAddress } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
 import { isApiKey } from '../../service/http/endpoint.ts';
 
-/** "Set API key": asks for the address first when there is none, then for the key, and leads on to a model. */
+/** Runs "Set API key": prompts for a missing address, then for the key, then for a model. */
 export async function setApiKey(account: Account): Promise<void> {
   if (!(await ensureAddress(account))) return;
   const { profile } = account;
@@ -21,7 +21,7 @@ export async function setApiKey(account: Account): Promise<void> {
   if (works) await vscode.commands.executeCommand('inferenceService.selectModel');
 }
 
-/** "Remove API key", after a confirmation. */
+/** Runs "Remove API key" after a confirmation. */
 export async function removeApiKey(account: Account): Promise<void> {
   const { profile } = account;
   const key = await account.readKey();
@@ -74,7 +74,9 @@ async function askForKey(host: string): Promise<string | undefined> {
   return key === '' ? undefined : key;
 }
 
-/** Says plainly when the key is not kept, or will not be for long. */
+/**
+ * Stores a key. Shows an error if it was not stored, or a warning if it may not survive a restart.
+ */
 async function keepKey(account: Account, store: () => Promise<void>): Promise<boolean> {
   try {
     await store();
@@ -110,12 +112,12 @@ function retentionWarning(retention: KeyRetention): string | undefined {
   }
 }
 
-/** "Set service address", then the key if there is none for it. */
+/** Runs "Set service address", then prompts for a key if the address has none. */
 export async function setAddressAndKey(account: Account): Promise<void> {
   await askForMissingKey(account, await setAddress(account));
 }
 
-/** "Add profile", then its key. */
+/** Runs "Add profile", then prompts for its key. */
 export async function addProfileAndKey(account: Account): Promise<void> {
   await askForMissingKey(account, await addProfile());
 }

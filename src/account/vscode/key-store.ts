@@ -16,7 +16,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { Log } from '../../platform/log.ts';
 import { isApiKey } from '../../service/http/endpoint.ts';
 
-/** Secret storage refused a key, or did not give it back. The message holds no part of the key. */
+/** Reports that secret storage rejected or lost a key. The message contains no part of the key. */
 export class KeyNotStoredError extends Error {
   constructor() {
     super('The editor’s secret storage did not keep the API key.');
@@ -25,10 +25,12 @@ export class KeyNotStoredError extends Error {
 }
 
 const secretName = (slot: string): string => `inferenceService.key.${slot}`;
-/** Which editor session stored the key. Holds nothing secret, and outlives a forgetful secret storage. */
+/**
+ * State entry with the session that stored the key. Not secret, and independent of secret storage.
+ */
 const markName = (slot: string): string => `keyStored.${slot}`;
 
-/** The keys in the editor's secret storage, one small record per slot: a place of a profile, as `slotOf` names it. */
+/** Keys in VS Code's secret storage, one small record per slot. `slotId` creates the slot ids. */
 export class KeyStore {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
@@ -39,7 +41,7 @@ export class KeyStore {
     this.#state = globalState;
   }
 
-  /** A storage that cannot be read counts as one that holds nothing readable. */
+  /** Reads the key in a slot. Returns `unreadable` if secret storage fails. */
   async read(slot: string): Promise<BoundKey | 'unreadable' | undefined> {
     try {
       const text = await this.#secrets.get(secretName(slot));
@@ -49,12 +51,15 @@ export class KeyStore {
     }
   }
 
-  /** The editor session in which a key was stored that was not removed since, whatever secret storage says now. */
+  /**
+   * Returns the session that stored the slot's key, even if secret storage lost the key. Cleared by
+   * `remove`.
+   */
   storedIn(slot: string): string | undefined {
     return this.#state.get<string>(markName(slot));
   }
 
-  /** All that have a key of the profile. */
+  /** Returns all slots with a key of the profile. */
   slotsOf(profileId: string): readonly string[] {
     const start = markName('');
     const marks = this.#state.keys().filter((name) => name.startsWith(start));
@@ -63,11 +68,14 @@ export class KeyStore {
       .filter((slot) => isSlotOfProfile(profileId, slot));
   }
 
-  /** @throws KeyNotStoredError */
+  /**
+   * Stores a key and verifies it.
+   * @throws KeyNotStoredError if secret storage rejects or loses the key
+   */
   async store(slot: string, bound: BoundKey): Promise<void> {
     await this.#inTurn(async () => {
       const before = this.storedIn(slot);
-      // First, so that nobody who hears of the new key takes it for one of an earlier session.
+      // Recorded first, so that no listener attributes the new key to an earlier session.
       await this.#mark(slot, vscode.env.sessionId);
       try {
         await this.#storeChecked(secretName(slot), encodeBoundKey(bound));
@@ -86,7 +94,7 @@ export class KeyStore {
     });
   }
 
-  /** Another window, or this one, changed the key in one of the slots. */
+  /** Calls `run` when this window or another one changes the key in one of the slots. */
   onDidChange(slots: () => readonly string[], run: () => void): Disposable {
     return this.#secrets.onDidChange(({ key }) => {
       if (slots().map(secretName).includes(key)) run();
@@ -102,7 +110,9 @@ export class KeyStore {
     await this.#state.update(markName(slot), session);
   }
 
-  /** Secret storage splits large values on some systems, so writes that overlap can mix. */
+  /**
+   * Runs writes one after another. Some systems split large values, so concurrent writes could mix.
+   */
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const turn = this.#writing.then(run);
     this.#writing = turn.catch(() => {});
@@ -115,8 +125,8 @@ export type KeyRetention = 'kept' | 'forgotten' | 'unsure';
 const stateName = 'keysForgotten';
 
 /**
- * Whether keys survive a restart of the editor here. No API tells, so it is learnt: a key that was stored in an
- * earlier session and is gone proves that they do not, one that is still there proves that they do.
+ * Detects whether keys survive a restart of VS Code. No API reports this, so the result comes from
+ * observation: a key of an earlier session was either found or lost.
  */
 export class KeyMemory {
   readonly #state: vscode.Memento;
@@ -131,7 +141,11 @@ export class KeyMemory {
     return forgot ? 'forgotten' : 'kept';
   }
 
-  /** @param storedIn The editor session that stored the key; @param found whether storage still has it. */
+  /**
+   * Records whether a key survived.
+   * @param storedIn Session that stored the key.
+   * @param found True if secret storage still contains it.
+   */
   async learn({
     storedIn,
     found,
@@ -144,7 +158,10 @@ export class KeyMemory {
   }
 }
 
-/** In a browser the server decides; a local Linux desktop without a session bus has no keyring. */
+/**
+ * Returns the assumption before any observation. In a browser, the server decides; a local Linux
+ * desktop without a session bus has no keyring.
+ */
 function expectation(): KeyRetention {
   if (vscode.env.uiKind === vscode.UIKind.Web) return 'unsure';
   const isLocalLinux = process.platform === 'linux' && vscode.env.remoteName === undefined;
@@ -153,14 +170,14 @@ function expectation(): KeyRetention {
 
 const prefix = 'keptKey.';
 
-/** What is known of the key in one place; absent when nothing is. It may be of a key that was there before. */
+/** Reads the information about the key in one slot. It may describe a previous key. */
 export const readStoredKeyInfo = (
   state: vscode.Memento,
   profileId: string,
   place?: KeySlot,
 ): StoredKey | undefined => decodeStoredKey(state.get(prefix + slotId(profileId, place)));
 
-/** Keeps what is known of the key in one place, for all windows; `undefined` forgets it. */
+/** Saves the information about the key in one slot, for all windows. `undefined` deletes it. */
 export async function saveStoredKeyInfo(
   state: vscode.Memento,
   { profileId, place: slot }: { readonly profileId: string; readonly place?: KeySlot },
@@ -170,7 +187,7 @@ export async function saveStoredKeyInfo(
   await state.update(name, key === undefined ? undefined : encodeStoredKey(key));
 }
 
-/** Forgets what is known of the keys of a profile in all places: rotations and told warnings too. */
+/** Deletes the information about all keys of a profile, including rotations and shown warnings. */
 export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: string): Promise<void> {
   for (const name of state.keys()) {
     const [, slot = ''] = /^(?:keptKey|keyRotation|keyExpiryTold)\.(.*)$/u.exec(name) ?? [];
@@ -178,7 +195,7 @@ export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: stri
   }
 }
 
-/** The keys of a profile that are for one workspace each, by the names of the workspaces. */
+/** Returns the workspace keys of a profile, sorted by workspace name. */
 export const workspaceKeys = (state: vscode.Memento, profileId: string): readonly StoredKey[] =>
   state
     .keys()
@@ -188,11 +205,11 @@ export const workspaceKeys = (state: vscode.Memento, profileId: string): readonl
     .sort((a, b) => (a.workspace?.name ?? '').localeCompare(b.workspace?.name ?? ''));
 
 /**
- * The key that the environment gives to the default profile. The environment names no address, so the key belongs to
- * the first one that is configured; a reload binds anew.
+ * The environment's key for the default profile. The environment contains no address, so the key is
+ * bound to the first configured origin until the window reloads.
  */
 export class EnvironmentKey {
-  /** Absent when the variable is not set, or holds no key. */
+  /** The environment's key; undefined if the variable is missing or invalid. */
   readonly key: string | undefined;
   #bound: BoundKey | undefined;
 
@@ -206,7 +223,10 @@ export class EnvironmentKey {
     return id === defaultProfileId && this.key !== undefined;
   }
 
-  /** @param origin Of the profile's address; absent when it has none. */
+  /**
+   * Returns the key with its origin.
+   * @param origin Origin of the profile's address; undefined without an address.
+   */
   of(profile: Profile, origin: string | undefined): BoundKey | undefined {
     if (!this.isFor(profile)) return undefined;
     if (this.key !== undefined && origin !== undefined) this.#bound ??= { origin, key: this.key };

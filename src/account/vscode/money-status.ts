@@ -15,19 +15,19 @@ import { ExpiryWatch } from './expiry-watch.ts';
 
 type Row = readonly [name: string, value: string];
 
-/** What is shown of the account is read from these. */
+/** Sources of the account status. */
 export interface AccountParts {
   readonly account: Account;
   readonly service: Pick<ServiceContext, 'clock'>;
   readonly log: Log;
-  /** Absent where nothing is counted. */
+  /** Undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
 }
 
-/** Figures that stand in the hover count minutes. */
+/** Refresh interval in milliseconds. The hover shows durations in minutes. */
 const everyMs = 60_000;
 
-/** What the hover says of balance, budget and the end of the key. */
+/** Balance, budget and key expiration for the hover of the status bar entry. */
 export class MoneyStatus implements Disposable {
   readonly #parts: AccountParts;
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class MoneyStatus implements Disposable {
     this.#cancel = this.#clock.after(everyMs, () => this.#tick());
   }
 
-  /** Nothing is read while there is no budget. */
+  /** Reads the budget usage, unless no budget is set. */
   async #refresh(): Promise<void> {
     const { daily, monthly } = budgetFromSettings();
     const isSet = daily !== undefined || monthly !== undefined;

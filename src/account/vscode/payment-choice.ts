@@ -9,7 +9,10 @@ type Address = `0x${string}`;
 
 const stateName = 'wallet.payingAccount';
 
-/** Whether requests are signed by a wallet in place of a key. Read at start, so nothing of wallets is loaded for it. */
+/**
+ * Checks whether a wallet signs requests in place of a key. Runs at startup, so it loads no wallet
+ * code.
+ */
 export const paysPerRequest = (): boolean => setting('inferenceService.wallet.payPerRequest');
 
 export const startPayingPerRequest = (): Promise<void> =>
@@ -19,8 +22,8 @@ export const stopPayingPerRequest = (): Promise<void> =>
   setSetting('inferenceService.wallet.payPerRequest', undefined);
 
 /**
- * The wallet that signs requests to `origin`, as far as it is known without its secret; undefined where none does, as at
- * every other service than the one that the person agreed to.
+ * Returns the wallet that signs requests to `origin`, without its secret. Returns undefined if
+ * requests use a key, or if the user chose the wallet for another origin.
  */
 export function walletState(
   state: vscode.Memento,
@@ -32,13 +35,13 @@ export function walletState(
   return chosen.origin === origin ? { kind: 'wallet', address: chosen.address } : undefined;
 }
 
-/** The address of the local account that the person chose to pay for requests to `origin`. */
+/** Returns the address of the local account that the user chose to pay for requests to `origin`. */
 export function payingAddress(state: vscode.Memento, origin: string): Address | undefined {
   const chosen = chosenAccount(state);
   return chosen?.origin === origin ? chosen.address : undefined;
 }
 
-/** A local account, and the service to which it may sign in. */
+/** A local account and the origin that it may sign in to. */
 export interface PayingAccount {
   readonly address: Address;
   readonly origin: string;
@@ -59,7 +62,7 @@ function chosenAccount(state: vscode.Memento): PayingAccount | undefined {
     : undefined;
 }
 
-/** Keeps a key with `store`, and says so when the wallet stopped paying for requests by that. */
+/** Stores a key with `store`. Notifies the user if this ended payment by wallet. */
 export async function notifyPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
   const paid = paysPerRequest();
   const result = await store();

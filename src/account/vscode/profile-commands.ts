@@ -12,7 +12,10 @@ import type { Account } from './account.ts';
 import { displayHost } from './account-view.ts';
 import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
 
-/** "Set service address" of the active profile. The key is asked for anew when it belongs to another origin. */
+/**
+ * Runs "Set service address" for the active profile. Returns false if canceled. The user must enter
+ * the key again if the origin changes.
+ */
 export async function setAddress(account: Account): Promise<boolean> {
   const { profile } = account;
   const baseUrl = await askForAddress(profile.baseUrl);
@@ -21,12 +24,15 @@ export async function setAddress(account: Account): Promise<boolean> {
   return true;
 }
 
-/** True when the active profile has an address that can be used, possibly after asking for it. */
+/** Prompts for an address if the active profile has no valid one. Returns false if canceled. */
 export async function ensureAddress(account: Account): Promise<boolean> {
   return baseUrlFailure(account.profile.baseUrl) === undefined || setAddress(account);
 }
 
-/** "Add profile": name, address and vendor word; the new profile becomes the active one. */
+/**
+ * Runs "Add profile": prompts for name, address and vendor word, then activates the profile.
+ * Returns false if canceled.
+ */
 export async function addProfile(): Promise<boolean> {
   const id = await askForName();
   if (id === undefined) return false;
@@ -39,7 +45,10 @@ export async function addProfile(): Promise<boolean> {
   return true;
 }
 
-/** "Remove profile": with all its keys, after a confirmation. The default profile cannot be removed. */
+/**
+ * Runs "Remove profile": deletes a profile and its keys after a confirmation. Excludes the default
+ * profile.
+ */
 export async function removeProfile(account: Account): Promise<void> {
   const profile = await pickProfile(account, {
     profiles: allProfiles().filter(({ id }) => id !== defaultProfileId),
@@ -58,7 +67,7 @@ export async function removeProfile(account: Account): Promise<void> {
   await deleteProfile(profile.id);
 }
 
-/** "Switch profile". */
+/** Runs "Switch profile". */
 export async function switchProfile(account: Account): Promise<void> {
   const profile = await pickProfile(account, {
     profiles: allProfiles(),

@@ -16,7 +16,7 @@ export async function saveProfile({ id, baseUrl, vendorWord }: Profile): Promise
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);
   const profiles = namedProfiles();
   const before = profiles[id];
-  // What else stands there, such as its chain, stays.
+  // Other fields of the profile, such as its chain, remain.
   const profile = { ...(isRecord(before) ? before : {}), baseUrl, vendorWord };
   await setSetting('inferenceService.profiles', { ...profiles, [id]: profile });
 }
@@ -24,7 +24,7 @@ export async function saveProfile({ id, baseUrl, vendorWord }: Profile): Promise
 export const activateProfile = (id: string): Promise<void> =>
   setSetting('inferenceService.profile', id === defaultProfileId ? undefined : id);
 
-/** The default profile takes the place of a removed active one. */
+/** Deletes a profile. Activates the default one if the deleted profile was active. */
 export async function deleteProfile(id: string): Promise<void> {
   const { [id]: _, ...others } = namedProfiles();
   await setSetting('inferenceService.profiles', others);

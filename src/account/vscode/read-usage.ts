@@ -18,7 +18,7 @@ import type { LazyBudget } from './budget.ts';
 import type { PricedModels } from './budget-watch.ts';
 import { estimateCost } from '../../service/pricing.ts';
 
-/** A conversation, and what each of its answers took. */
+/** A conversation and the cost of each reply. */
 export interface ConversationCosts {
   readonly id: string;
   readonly title: string;
@@ -31,25 +31,28 @@ export interface ConversationCosts {
   }[];
 }
 
-/** Where usage is read from. */
+/** Sources of usage data. */
 export interface UsageParts {
   readonly service: { readonly clock: Clock };
   readonly models: PricedModels;
-  /** Absent where nothing is counted. */
+  /** Undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
 }
 
 interface UsageSource {
   readonly host: UsageParts;
   readonly costs: () => AsyncIterable<ConversationCosts>;
-  /** How many days back, today included. */
+  /** Number of days, including today. */
   readonly days: number;
 }
 
 const mostConversations = 200;
 const longestTitle = 300;
 
-/** What was spent in the last days, in all windows and by each conversation. @throws what the disk says */
+/**
+ * Reads the spending of the last `days` days, in all windows and by conversation.
+ * @throws the error of the file system
+ */
 export async function readUsage({ host, costs, days }: UsageSource): Promise<UsageView> {
   const watch = await host.budget?.watch();
   const names = lastDays(host.service.clock.now(), days, dayName);
@@ -124,7 +127,7 @@ const dearestFirst = (
 const order = (a: UsageTotals, b: UsageTotals): number =>
   a.spent === b.spent ? b.requests - a.requests : a.spent < b.spent ? 1 : -1;
 
-/** Saves every request that is kept as a file for spreadsheets, where the person says. */
+/** Exports all recorded requests as a CSV file. The user chooses the location. */
 export async function exportUsage({ budget }: Pick<UsageParts, 'budget'>): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog({

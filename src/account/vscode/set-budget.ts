@@ -4,7 +4,7 @@ import type { BudgetPeriod } from '../spending-day.ts';
 import { budgetFromSettings, saveBudget, formatNanoUsd } from './budget-labels.ts';
 import { formatNano, parseNano } from '../../base/nano-amount.ts';
 
-/** Asks for one budget. False when the person did not say. */
+/** Prompts for the limit of one period and saves it. Returns false if canceled. */
 export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
   const limit = budgetFromSettings()[period];
   const text = await vscode.window.showInputBox({
@@ -31,7 +31,9 @@ interface WatchedBudget {
   readonly budget?: { watch(): Promise<{ uses(): Promise<readonly BudgetUsage[]> }> };
 }
 
-/** "Set budget": for a day or a month, with what is spent now. */
+/**
+ * Runs "Set budget": prompts for day or month, showing the current spending, then for the limit.
+ */
 export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
   const watch = await budget?.watch();
   const period = await pickPeriod((await watch?.uses()) ?? []);

@@ -19,33 +19,33 @@ import { omitUndefined } from '../../base/json.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 
 export interface LedgerOptions {
-  /** Shared by all windows. */
+  /** Folder that all windows share. */
   readonly folder: string;
   readonly clock: Clock;
 }
 
-/** A file that was read up to a place. */
+/** A day's file, as read so far. */
 interface DayFile {
   readonly readBytes: number;
   readonly day: SpendingDay;
-  /** A newer version wrote it; undefined until its first line is complete. */
+  /** True if a newer version wrote the file; undefined until the first line is complete. */
   readonly isNewer?: boolean;
-  /** A newer version wrote lines that were read and cannot be counted. */
+  /** True if a newer version wrote lines that this version cannot count. */
   readonly isPartial?: boolean;
-  /** Follows what was read: the beginning of a line. */
+  /** True if an incomplete line follows the bytes read. */
   readonly hasRest?: boolean;
 }
 
 const ending = '.jsonl';
-/** Ends the name of a file beside one that a newer version wrote. */
+/** Ends the name of the second file of a day, which is used if a newer version wrote the first. */
 const besideEnding = '.v1.jsonl';
-/** Files of older days are removed: no budget looks back further. */
+/** Retention in milliseconds. Older files are removed, since no budget looks back further. */
 const keptMs = 62 * 86_400_000;
 const chunkBytes = 64 * 1024;
 
 /**
- * What was spent, by days where the person is: one file for each, which every window only adds lines to. A line that the
- * disk refuses still counts in this window, and is written with the next.
+ * Records spending in one file per day, by the user's time zone. Windows only append lines. If the
+ * disk rejects an entry, it still counts in this window, and the next write includes it.
  */
 export class SpendingLedger {
   readonly #folder: string;
@@ -59,12 +59,15 @@ export class SpendingLedger {
     this.#clock = clock;
   }
 
-  /** With what all windows have written up to now. @throws what the disk says */
+  /**
+   * Returns the month's spending, including what other windows have written.
+   * @throws the error of the file system
+   */
   month(): Promise<MonthlySpending> {
     return this.#inTurn(() => this.#month());
   }
 
-  /** One record for each request of the days that are kept. @throws what the disk says */
+  /** Returns the recorded requests of all retained days. @throws the error of the file system */
   usage(): Promise<readonly UsageRecord[]> {
     return this.#inTurn(async () => {
       const names = new Set([...(await this.#names()), ...this.#unwritten.keys()]);
@@ -79,7 +82,7 @@ export class SpendingLedger {
     });
   }
 
-  /** @throws what the disk says */
+  /** Appends an entry to today's file. @throws the error of the file system */
   add(entry: SpendingEntry): Promise<void> {
     const name = dayName(this.#clock.now());
     return this.#inTurn(async () => {
@@ -90,7 +93,7 @@ export class SpendingLedger {
     });
   }
 
-  /** Removes the files of days that no budget looks at. Never throws. */
+  /** Removes files past their retention. Never throws. */
   async tidy(): Promise<void> {
     const oldest = dayName(this.#clock.now() - keptMs);
     const names = await this.#names().catch(() => []);
@@ -142,7 +145,10 @@ export class SpendingLedger {
     return false;
   }
 
-  /** Only what was added since; all of a file that became shorter, since then it is another one. */
+  /**
+   * Reads the lines added since the last read. Reads a file that became shorter from the start,
+   * since it was replaced.
+   */
   async #read(path: string): Promise<DayFile> {
     const file = await open(path, 'r').catch(ignoreMissing);
     if (file === undefined) return { readBytes: 0, day: emptyDay };
@@ -159,7 +165,7 @@ export class SpendingLedger {
           chunkBytes,
           readBytes,
         );
-        // A line that another window is writing now is read with the next look.
+        // An incomplete line, which another window is writing, is left for the next read.
         const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
         if (end === 0 && bytesRead < chunkBytes) break;
         const whole = end === 0 ? bytesRead : end;
@@ -187,7 +193,7 @@ export class SpendingLedger {
     }
   }
 
-  /** Of the days that have a file. */
+  /** Returns the dates that have a file. */
   async #names(): Promise<readonly string[]> {
     const files = (await readdir(this.#folder).catch(ignoreMissing)) ?? [];
     const names = files
@@ -196,7 +202,10 @@ export class SpendingLedger {
     return [...new Set(names)];
   }
 
-  /** The file of a day, and the one beside it that is written when a newer version wrote the first. */
+  /**
+   * Returns the paths of a day's file and of the second file, used if a newer version wrote the
+   * first.
+   */
   #paths(name: string): readonly [usual: string, beside: string] {
     return [join(this.#folder, name + ending), join(this.#folder, name + besideEnding)];
   }
@@ -209,8 +218,9 @@ export class SpendingLedger {
 }
 
 /**
- * Checks whether a newer version wrote the file. Entries begin with an empty line, so the first line may be empty.
- * @throws what the disk reports, unless the file does not exist.
+ * Checks whether a newer version wrote the file. Entries begin with a line break, so the first line
+ * may be empty.
+ * @throws the error of the file system, unless the file does not exist
  */
 async function isNewerDay(path: string): Promise<boolean> {
   const file = await open(path, 'r').catch(ignoreMissing);

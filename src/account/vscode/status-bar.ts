@@ -9,40 +9,40 @@ import { displayHost } from './account-view.ts';
 import { actionLabel } from './failure-actions.ts';
 import { type AccountParts, MoneyStatus } from './money-status.ts';
 
-/** A line of the status bar entry's hover. */
+/** A line in the hover of the status bar entry. */
 export type StatusRow = readonly [name: string, value: string];
 
-/** A link of the hover. */
+/** A link in the hover. */
 export interface StatusLink {
   readonly label: string;
   readonly command: CommandId | 'workbench.action.openSettings';
   readonly args?: readonly unknown[];
 }
 
-/** The chat model, as the entry shows it. */
+/** The chat model's part of the status bar entry. */
 export interface ModelStatus {
   readonly onDidChange: Event<void>;
-  /** Name of the model that chats ask, be it listed or not. */
+  /** Name of the model that chats use, even if the service does not list it. */
   name(): string | undefined;
-  /** Why no model is known. */
+  /** Reason that the list of models is unavailable. */
   failure(): string | undefined;
   isPrivateOnly(): boolean;
 }
 
-/** Inline suggestions, as the entry shows them. */
+/** The inline suggestions' part of the status bar entry. */
 export interface SuggestionStatus {
   readonly onDidChange: Event<void>;
   rows(): readonly StatusRow[];
   links(): readonly StatusLink[];
-  /** A codicon in place of the usual one. */
+  /** Codicon that replaces the default one. */
   sign(): string | undefined;
-  /** In a few words, for screen readers; undefined while they are off. */
+  /** Short description for screen readers; undefined while suggestions are off. */
   state(): string | undefined;
-  /** What a click does in place of choosing a model. */
+  /** Command that a click runs; undefined to run "Select model". */
   command(): CommandId | undefined;
 }
 
-/** What other features add to the entry. */
+/** Parts of the entry that other features provide. */
 export interface StatusSections {
   readonly models: ModelStatus;
   readonly walletLinks: () => readonly StatusLink[];
@@ -55,8 +55,8 @@ interface Shown extends StatusSections {
 }
 
 /**
- * The one entry in the status bar: signed in or not, the chat model, inline suggestions, and errors that need the
- * person.
+ * Creates the only status bar entry. It shows the sign-in status, the chat model, inline
+ * suggestions, and errors that need the user's action.
  */
 export function createStatusBar(parts: AccountParts, sections: StatusSections): Disposable {
   const owned = new DisposableStore();
@@ -103,7 +103,7 @@ function statusOf(shown: Shown): Status {
   };
 }
 
-/** What the signs say, for screen readers. */
+/** Describes the icons for screen readers. */
 function spoken({ models, suggestions }: Shown): string {
   const state = suggestions.state();
   return [
@@ -115,7 +115,7 @@ function spoken({ models, suggestions }: Shown): string {
     .join('');
 }
 
-/** Why no model is known to somebody who is signed in: nothing can be asked then. */
+/** Returns the reason that a signed-in user has no models, and so cannot send requests. */
 const listFailure = ({ account, models }: Shown): string | undefined =>
   account.view.status === 'signed-in' ? models.failure() : undefined;
 
@@ -144,7 +144,10 @@ function commandOf(shown: Shown): CommandId {
   return hasKey ? 'inferenceService.testConnection' : 'inferenceService.setApiKey';
 }
 
-/** Names come from the service and from settings: they are text, whatever they look like. */
+/**
+ * Builds the hover. Names come from the service and from settings, so they are escaped as plain
+ * text.
+ */
 function hoverOf(shown: Shown): vscode.MarkdownString {
   const { account, models, money, suggestions } = shown;
   const { profile, view } = account;
@@ -187,7 +190,7 @@ function paragraph(hover: vscode.MarkdownString, start: string, text: string): v
   hover.appendMarkdown(`\n\n${start}${escaped(escapeIcons(text))}`);
 }
 
-/** `appendText` of the editor would make every space unbreakable. */
+/** Escapes Markdown. `MarkdownString.appendText` would make every space non-breaking. */
 const escaped = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 

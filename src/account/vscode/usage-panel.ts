@@ -17,18 +17,21 @@ export interface UsagePanelOptions {
     readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
     readonly log: Log;
   };
-  /** What the kept conversations took, read anew with each call. */
+  /** Reads the stored conversations and their costs, again on each call. */
   readonly costs: () => AsyncIterable<ConversationCosts>;
   readonly openConversation: (id: string) => Promise<void>;
 }
 
-/** The tab that shows what was spent. It reads anew when it comes into sight, and when something was spent. */
+/**
+ * Editor tab that shows usage and cost. Refreshes when it becomes visible, and after each billed
+ * request.
+ */
 export class UsagePanel implements Disposable {
   readonly #options: UsagePanelOptions;
   readonly #panel: vscode.WebviewPanel;
   readonly #owned = new DisposableStore();
   #days: UsagePeriod = 7;
-  /** Number of the newest look at the files: an older one says nothing any more. */
+  /** Number of the latest read. Results of earlier reads are discarded. */
   #look = 0;
 
   constructor(options: UsagePanelOptions, onClose: () => void) {
@@ -121,7 +124,7 @@ export class UsagePanel implements Disposable {
 
 let shown: UsagePanel | undefined;
 
-/** Opens the tab that shows what was spent, or brings it to the front. One in a window. */
+/** Opens the usage tab, or reveals the one that is open. Each window has at most one. */
 export function showUsage(options: UsagePanelOptions): void {
   if (shown !== undefined) return shown.reveal();
   shown = new UsagePanel(options, () => (shown = undefined));

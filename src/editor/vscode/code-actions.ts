@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { CommandId } from '../../platform/command-ids.ts';
 
 /**
- * What can be done with the code at a place. Nothing is read and nothing is asked: each action is a command that works
- * when it is chosen.
+ * Returns the code actions for a range. Reads no files and sends no request: each action is a
+ * command that does its work when the user selects it.
  */
 export function codeActions(
   document: vscode.TextDocument,
@@ -13,9 +13,10 @@ export function codeActions(
   const kind = kindOf(document);
   if (kind === undefined) return [];
   const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
-  // Saving asks for kinds that the settings of a folder name, and runs what it gets: that would send the file.
+  // On save, VS Code requests the kinds listed in folder settings and runs the results, which would
+  // send the file.
   if (!isAsked && only !== undefined) return [];
-  // A bulb on every line would say nothing.
+  // Without this condition, every line would show a light bulb.
   const isMeant = isAsked ? hasText(document, range) : !range.isEmpty;
   const isWritable = kind === 'writable';
   const offered = [
@@ -27,7 +28,10 @@ export function codeActions(
   return offered.filter((each) => only === undefined || only.contains(each.kind ?? explains));
 }
 
-/** Undefined where a person writes no code: in outputs, inputs of views, and comparisons. */
+/**
+ * Classifies a document. Undefined for documents without code of the user: output, view inputs and
+ * diffs.
+ */
 function kindOf({ uri }: vscode.TextDocument): 'writable' | 'readable' | undefined {
   if (uri.scheme === 'untitled' || uri.scheme === 'vscode-notebook-cell') return 'writable';
   const isWritable = vscode.workspace.fs.isWritableFileSystem(uri.scheme);
@@ -38,7 +42,7 @@ const hasText = (document: vscode.TextDocument, range: vscode.Range): boolean =>
   !range.isEmpty || !document.lineAt(range.start.line).isEmptyOrWhitespace;
 
 const explains = vscode.CodeActionKind.Empty.append('explain');
-/** Beside what fixes it: VS Code shows what is neither a fix nor a refactoring last, below a long list. */
+/** Listed next to quick fixes. VS Code shows other kinds last, after a long list. */
 const explainsProblem = vscode.CodeActionKind.QuickFix.append('explain');
 
 function fix(
@@ -89,6 +93,6 @@ const command = (
 ): vscode.Command => ({
   command: id,
   title,
-  // A selection would come back as one, and not count as a range where it is copied.
+  // A plain range: a copied `Selection` remains a selection and is not accepted as a range.
   arguments: [uri, new vscode.Range(range.start, range.end)],
 });

@@ -2,12 +2,12 @@ import { filterDiff, type CommitContext } from '../../conversation/commit-prompt
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { type GitRepository, untrackedFiles } from '../../platform/git.ts';
 
-/** What a commit would hold, for its message. */
+/** Changes that a commit message describes. */
 export interface Changes {
   readonly facts: CommitContext;
-  /** Nothing is staged, so these are all changes. */
+  /** True if nothing is staged, so that all changes are included. */
   readonly isUnstaged: boolean;
-  /** How many files are left out because they look secret. */
+  /** Number of files omitted because they may contain secrets. */
   readonly secretFiles: number;
   readonly isEmpty: boolean;
 }
@@ -15,8 +15,9 @@ export interface Changes {
 const subjects = 12;
 
 /**
- * What is staged; all changes when nothing is. Files that look secret are left out.
- * @throws what Git says
+ * Reads the staged changes, or all changes if nothing is staged. Omits files that may contain
+ * secrets.
+ * @throws the error of Git
  */
 export async function changesOf(repository: GitRepository): Promise<Changes> {
   const isUnstaged = repository.state.indexChanges.length === 0;
@@ -40,7 +41,7 @@ export async function changesOf(repository: GitRepository): Promise<Changes> {
   };
 }
 
-/** First lines of the last messages, newest first; none where there is no commit yet. */
+/** Returns the subjects of the latest commits, newest first. Empty before the first commit. */
 export async function lastSubjects(
   repository: Pick<GitRepository, 'log'>,
 ): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ function opened(value = ''): { input: { value: string }; clock: ManualClock; box
   return { input, clock, box: new MessageBox(input, clock) };
 }
 
-test('shows what comes, now and then, and all of it at the end', async () => {
+test('updates the message at intervals and completes it at the end', async () => {
   const { input, clock, box } = opened();
   expect(box.show(() => 'Add')).toBe(true);
   expect(box.show(() => 'Add ti')).toBe(true);
@@ -21,7 +21,7 @@ test('shows what comes, now and then, and all of it at the end', async () => {
   expect(box.isEmpty).toBe(false);
 });
 
-test('what the person types meanwhile wins', async () => {
+test('keeps text that the user types during streaming', async () => {
   const { input, clock, box } = opened('wip');
   box.show(() => 'Add');
   input.value = 'Mine';
@@ -32,7 +32,7 @@ test('what the person types meanwhile wins', async () => {
   expect(box.isTaken).toBe(true);
 });
 
-test('gives back what stood there', () => {
+test('restores the previous text', () => {
   const { input, box } = opened('wip');
   box.end('Add tides');
   expect(box.replaced).toBe('wip');
@@ -40,7 +40,7 @@ test('gives back what stood there', () => {
   expect(input.value).toBe('wip');
 });
 
-test('an empty message takes nothing away', () => {
+test('keeps the previous text if the message is empty', () => {
   const { input, box } = opened('wip');
   box.show(() => '');
   box.end('');

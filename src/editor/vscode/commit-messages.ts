@@ -21,12 +21,12 @@ import type { StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failureTable } from '../../service/http/failure.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 
-/** In milliseconds: more often nobody sees it. */
+/** Minimum interval between updates, in milliseconds. Faster updates are not visible. */
 const betweenWrites = 60;
 
-/** The input for a commit message while one is written into it. What the person types there meanwhile wins. */
+/** The commit message input during streaming. Text that the user types takes precedence. */
 export class MessageBox {
-  /** What stood there before. */
+  /** Text of the input before the first update. */
   readonly replaced: string;
   readonly #input: { value: string };
   readonly #clock: Clock;
@@ -41,18 +41,21 @@ export class MessageBox {
     this.#shown = input.value;
   }
 
-  /** The person changed the text: nothing is written any more. */
+  /** True after the user changed the text. No more updates follow then. */
   get isTaken(): boolean {
     this.#isTaken ||= this.#input.value !== this.#shown;
     return this.#isTaken;
   }
 
-  /** Nothing was written into it. */
+  /** True if no update was written. */
   get isEmpty(): boolean {
     return this.#written === 0;
   }
 
-  /** Shows the message so far, now and then. False when the person writes there themselves. */
+  /**
+   * Shows the message so far, at most once per interval. Returns false if the user changed the
+   * text.
+   */
   show(message: () => string): boolean {
     if (this.isTaken) return false;
     if (this.#clock.now() - this.#written >= betweenWrites) this.#write(message());
@@ -77,9 +80,9 @@ export class MessageBox {
 }
 
 /**
- * The repository that a command means: the one whose title bar was pressed, else the only one, else that of the file in
- * front, else the one that the person picks.
- * @returns `none` where there is no repository; undefined when the person changed their mind
+ * Returns the repository for a command: the one whose title bar was clicked, else the only one,
+ * else that of the active file, else the user's choice.
+ * @returns `none` without a repository; undefined if canceled
  */
 export async function pickRepository(
   args: readonly unknown[],
@@ -105,7 +108,7 @@ async function choose(repositories: readonly GitRepository[]): Promise<GitReposi
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
 }
 
-/** Writes commit messages into the input of Source Control, one at a time. */
+/** Writes commit messages into the Source Control input, one at a time. */
 export class CommitMessages implements Disposable {
   readonly #host: Host;
   readonly #keys = new ContextKeys();
@@ -115,7 +118,7 @@ export class CommitMessages implements Disposable {
     this.#host = host;
   }
 
-  /** Pressed again while a message is written, it stops that. */
+  /** Writes a commit message. If one is being written, stops it instead. */
   async generate(args: readonly unknown[]): Promise<void> {
     if (this.#running !== undefined) return this.stop();
     if (!vscode.workspace.isTrusted)
@@ -180,7 +183,7 @@ export class CommitMessages implements Disposable {
         }
         if (event.type !== 'text-delta' || answer.length > longestAnswer) continue;
         answer += event.text;
-        // The user writes the message instead.
+        // The user is typing a message instead.
         if (!box.show(() => extractCommitMessage(answer))) return undefined;
       }
     }
@@ -201,7 +204,7 @@ export class CommitMessages implements Disposable {
   }
 }
 
-/** A message is much shorter; what comes behind is not looked at. */
+/** Maximum answer length in characters. A message is much shorter, so the rest is ignored. */
 const longestAnswer = 50_000;
 
 const nothingIn = ({ secretFiles }: Changes): string =>
@@ -214,7 +217,7 @@ const leftOut = (files: number): string =>
     ? vscode.l10n.t('1 file that may hold secrets was not sent.')
     : vscode.l10n.t('{0} files that may hold secrets were not sent.', files);
 
-/** What the person had written went into the message, and can come back. */
+/** Notifies the user that the message replaced their text, with a button to restore it. */
 async function offerBack(box: MessageBox): Promise<void> {
   const back = vscode.l10n.t('Restore My Text');
   const pressed = await showInformation(

@@ -4,8 +4,8 @@ import type { Contribution } from '../../platform/contribution.ts';
 import type { EditorRuntime } from './editor-runtime.ts';
 
 /**
- * Code actions, and the end of what the editor's commands started.
- * @param session Tells whether anything can be asked.
+ * Registers the code actions. Disposing also stops everything that editor commands started.
+ * @param session Sign-in state; signed-out users get no code actions.
  */
 export function contributeEditor(
   editor: Lazy<EditorRuntime>,

@@ -20,9 +20,9 @@ const mostKept = 20;
 const longest = 4_000;
 
 /**
- * Asks what to change. What was asked before stands below the input.
- * @param label The file and its lines.
- * @returns undefined when the person changed their mind
+ * Prompts for an instruction, with earlier instructions as suggestions.
+ * @param label File name and line numbers.
+ * @returns undefined if canceled
  */
 export async function askInstruction(
   label: string,
@@ -65,7 +65,7 @@ function pick(label: string, kept: readonly string[]): Promise<string | undefine
   });
 }
 
-/** What is stored may be anything. */
+/** Validates the stored instructions, which may have any shape. */
 const readKept = (stored: unknown): readonly string[] =>
   (Array.isArray(stored) ? stored : [])
     .filter((each): each is string => typeof each === 'string' && each !== '')
@@ -78,7 +78,7 @@ interface Parts {
 
 export type EditKind = 'editInline' | 'fix' | 'document';
 
-/** Edits a place in place: by an instruction that is asked for, or by one that the command stands for. */
+/** Edits lines in place. The instruction comes from the user or from the command. */
 export async function editPlace(
   parts: Parts,
   kind: EditKind,
@@ -95,7 +95,7 @@ export async function editPlace(
   await run(parts, place, instruction);
 }
 
-/** Tells how an edit that ended goes on. */
+/** Shows the result of an edit, with the user's next steps. */
 export async function tellEnd(edit: InlineEdit, end: EditEnd, edits: InlineEdits): Promise<void> {
   switch (end.kind) {
     case 'changed':
@@ -140,7 +140,7 @@ async function run(
   await tellEnd(begun.edit, end, edits);
 }
 
-/** A selection would hide what changes. */
+/** Clears the selection, which would hide the changes. */
 function unselect({ document, span }: Pick<EditorPlace, 'document' | 'span'>): void {
   const editor = editorOf(document);
   if (editor === undefined || editor.selection.isEmpty) return;
@@ -148,7 +148,7 @@ function unselect({ document, span }: Pick<EditorPlace, 'document' | 'span'>): v
   editor.selection = new vscode.Selection(start, start);
 }
 
-/** Of a document that cannot be edited or sent; `no` when the person said so. */
+/** Returns the reason that a document cannot be edited or sent, or `no` if the user declined. */
 async function whyNot(document: vscode.TextDocument): Promise<string | undefined> {
   if (await isReadOnly(document))
     return vscode.l10n.t('The file cannot be changed: it is read-only.');
@@ -165,7 +165,7 @@ async function isReadOnly({ uri, isUntitled }: vscode.TextDocument): Promise<boo
     const { permissions = 0 } = await fs.stat(uri);
     return (permissions & vscode.FilePermission.Readonly) !== 0;
   } catch {
-    // A file that is not on disk yet can be written.
+    // A file that does not exist on disk yet can be written.
     return false;
   }
 }
@@ -200,7 +200,7 @@ async function tellFailure(
   else await actions.find(({ label }) => label === pressed)?.run();
 }
 
-/** An edit of which nothing came is over: it begins anew. */
+/** Retries a failed edit. An edit that ended without changes starts as a new edit. */
 async function runAgain(edit: InlineEdit, edits: InlineEdits): Promise<void> {
   if (edit.state !== 'over') return tellEnd(edit, await edit.retry(), edits);
   if (edit.wish.document.isClosed) return;

@@ -4,11 +4,11 @@ import { decorationStyles } from '../../agent/changes/vscode/review-marks.ts';
 import { linesIn } from './editor-target.ts';
 import type { InlineEdit } from './inline-edit.ts';
 
-/** Longer old text is cut at the end of a line, and in the hover. */
+/** Maximum length of old text at the end of a line, and in the hover. */
 const longestAtEnd = 60;
 const longestHover = 4_000;
 
-/** Shows in the editors what an edit adds, what it takes away, and what it has not come to yet. */
+/** Decorates the added, removed and pending lines of edits in all visible editors. */
 export class EditMarks implements vscode.Disposable {
   readonly #types = {
     added: vscode.window.createTextEditorDecorationType(decorationStyles.added),
@@ -55,7 +55,10 @@ function marksOf(edit: InlineEdit): Marks {
   };
 }
 
-/** Each line that is gone stands at the end of the one that took its place; more than those at the end of the last. */
+/**
+ * Shows each removed line at the end of its replacement, and the number of further ones at the
+ * last.
+ */
 function removedAt(
   document: vscode.TextDocument,
   start: number,
@@ -76,7 +79,7 @@ function removedAt(
   });
 }
 
-/** @param more How many lines that are gone have no place of their own. */
+/** Shortens a removed line. @param more Number of removed lines after it that are not shown. */
 function shownOld(line: string, more: number): string {
   const text = line.trim();
   const cut = text.length > longestAtEnd ? `${text.slice(0, longestAtEnd)}…` : text;

@@ -6,13 +6,13 @@ import { diffLines } from '../../base/line-diff.ts';
 import { type LineSpan, spanAfter } from '../line-span.ts';
 import { linesIn } from './editor-target.ts';
 
-/** Where a change stands in the undo history: alone, or joined with what came before. */
+/** Undo stops around a change, as in `TextEditor.edit`. */
 export interface UndoStops {
   readonly undoStopBefore: boolean;
   readonly undoStopAfter: boolean;
 }
 
-/** The smallest edits that make the lines of a document others. */
+/** Returns the smallest text edits that replace the lines in a span. */
 export function lineEdits(
   document: vscode.TextDocument,
   span: LineSpan,
@@ -25,7 +25,9 @@ export function lineEdits(
   return toTextEdits(document, replacements);
 }
 
-/** In the editor that shows the document. False when the document changed meanwhile, or cannot be changed. */
+/**
+ * Applies edits in an editor. Returns false if the document changed meanwhile or cannot be changed.
+ */
 export async function applyInEditor(
   editor: vscode.TextEditor,
   edits: readonly vscode.TextEdit[],
@@ -41,7 +43,7 @@ export async function applyInEditor(
   }
 }
 
-/** For a document that no editor shows. A step of its own in the undo history. */
+/** Applies edits to a document that no editor shows, as a separate undo step. */
 export function applyUnseen(
   { uri }: vscode.TextDocument,
   edits: readonly vscode.TextEdit[],
@@ -51,7 +53,7 @@ export function applyUnseen(
   return vscode.workspace.applyEdit(all);
 }
 
-/** Whether a change of the document is exactly these edits. */
+/** Checks whether a change event consists of exactly these edits. */
 export function areSame(
   changes: readonly vscode.TextDocumentContentChangeEvent[],
   edits: readonly vscode.TextEdit[],
@@ -65,31 +67,34 @@ export function areSame(
 const editKey = ({ start, end }: vscode.Range, text: string): string =>
   `${start.line}:${start.character}-${end.line}:${end.character} ${text.replaceAll('\r\n', '\n')}`;
 
-/** The editor that shows the document, the one in front first. */
+/** Returns an editor that shows the document, preferably the active one. */
 export function editorOf(document: vscode.TextDocument): vscode.TextEditor | undefined {
   const active = vscode.window.activeTextEditor;
   if (active?.document === document) return active;
   return vscode.window.visibleTextEditors.find((editor) => editor.document === document);
 }
 
-/** How often an edit is made anew that met a change of the person. */
+/** Maximum attempts to apply edits that conflict with the user's changes. */
 const mostTries = 5;
 
-/** Some lines of a document that are written anew again and again, and can be put back. Follows what is typed around. */
+/**
+ * Lines of a document that are rewritten repeatedly and can be restored. Their position follows all
+ * other changes.
+ */
 export class EditedLines implements Disposable {
-  /** As they were at the start. */
+  /** The lines before the first write. */
   readonly original: readonly string[];
   readonly #document: vscode.TextDocument;
   readonly #owned = new DisposableStore();
   readonly #touched = new Emitter<boolean>();
-  /** Somebody else changed the lines; true when it is not known any more where they are. */
+  /** Fires when another change modifies the lines. The value is true if their position is lost. */
   readonly onDidTouch: Event<boolean> = (listener) => this.#touched.event(listener);
   #span: LineSpan;
   #isLost = false;
-  /** Ours, which the editor has not told yet. */
+  /** Own edits that VS Code has not reported yet. */
   #making: { readonly edits: readonly vscode.TextEdit[]; readonly count: number } | undefined;
   #hasWritten = false;
-  /** Something came between our changes: they are no single step in the undo history. */
+  /** True if another change came between two writes. They are then not a single undo step. */
   #isSplit = false;
 
   constructor(document: vscode.TextDocument, span: LineSpan) {
@@ -125,13 +130,16 @@ export class EditedLines implements Disposable {
     );
   }
 
-  /** For a while; nothing happens where no editor shows the document. False when it cannot be changed. */
+  /**
+   * Shows intermediate lines if an editor shows the document. Returns false if it cannot be
+   * changed.
+   */
   async show(lines: readonly string[]): Promise<boolean> {
     if (editorOf(this.#document) === undefined) return true;
     return this.#write(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: false });
   }
 
-  /** For good: one step back takes it all away. False when the document cannot be changed. */
+  /** Writes the final lines as one undo step. Returns false if the document cannot be changed. */
   async finish(lines: readonly string[]): Promise<boolean> {
     if (!this.#isSplit)
       return this.#write(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: true });
@@ -139,7 +147,7 @@ export class EditedLines implements Disposable {
     return this.#write(lines, { undoStopBefore: true, undoStopAfter: true });
   }
 
-  /** Puts the lines back. False when the document cannot be changed. */
+  /** Restores the original lines. Returns false if the document cannot be changed. */
   async restore(): Promise<boolean> {
     const done = await this.#write(this.original, { undoStopBefore: false, undoStopAfter: true });
     this.#hasWritten = false;
@@ -169,7 +177,7 @@ export class EditedLines implements Disposable {
         this.#hasWritten = true;
         return true;
       }
-      // An editor that was closed meanwhile is no reason: the document is still there.
+      // A closed editor does not mean that the edit was rejected: the document still exists.
       const isRefused = document.version === version && editorOf(document) === editor;
       if (isRefused) return false;
     }

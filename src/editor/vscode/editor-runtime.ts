@@ -7,7 +7,7 @@ import { type EditKind, editPlace, tellEnd } from './edit-command.ts';
 import type { InlineEdit } from './inline-edit.ts';
 import { InlineEdits } from './inline-edits.ts';
 
-/** What the editor's commands work with. Loaded with the first of them. */
+/** State of the editor commands. Loaded with the first of them. */
 export class EditorRuntime implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
@@ -20,7 +20,10 @@ export class EditorRuntime implements Disposable {
     this.commitMessages = this.#owned.add(new CommitMessages(host));
   }
 
-  /** @param args Of the command: where to edit, else the editor in front. */
+  /**
+   * Runs an edit command.
+   * @param args URI and range to edit; the active editor's selection if missing.
+   */
   async edit(kind: EditKind, args: readonly unknown[]): Promise<void> {
     await editPlace({ host: this.#host, edits: this.edits }, kind, args);
   }

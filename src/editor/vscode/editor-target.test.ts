@@ -10,7 +10,7 @@ vi.mock(
 test.each([
   ['work/.env', 'work/.env'],
   ['a link to a key', 'work/notes.txt'],
-])('%s is sent when the person says so', async (_what, path) => {
+])('sends %s only with the user’s consent', async (_what, path) => {
   using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
   const document = { uri: workspace.uri(path) } as never;
   expect(await maySend(document)).toBe('no');
@@ -21,7 +21,7 @@ test.each([
   );
 });
 
-test('nobody is asked about other files', async () => {
+test('sends other files without a prompt', async () => {
   using workspace = new LinkedWorkspace();
   expect(await maySend({ uri: workspace.uri('work/deep/a.ts') } as never)).toBe('yes');
   expect(editor.asked).toEqual([]);

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { LineSpan } from '../line-span.ts';
 import { maySendFile } from '../../workspace/vscode/send-consent.ts';
 
-/** A part of a document that a person means, in whole lines, and what is wrong there. */
+/** Whole lines of a document that a command edits, with their diagnostics. */
 export interface EditorPlace {
   readonly document: vscode.TextDocument;
   readonly span: LineSpan;
@@ -11,8 +11,9 @@ export interface EditorPlace {
 }
 
 /**
- * What a command is about: the place in its arguments, as code actions give it, else the selection of the editor in
- * front; without a selection the symbol around the cursor, else its line. Undefined without an editor.
+ * Returns the lines for a command: the range in its arguments, as code actions pass it, else the
+ * selection of the active editor. Without a selection, returns the symbol around the cursor, or
+ * else its line. Undefined without an editor.
  */
 export async function placeOf(
   args: readonly unknown[],
@@ -40,13 +41,13 @@ async function placeAt(
   return { document, span, problems };
 }
 
-/** A selection that ends before the first character of a line does not include that line. */
+/** Converts a range to whole lines. Excludes a last line of which nothing is selected. */
 function spanOf({ lineCount }: vscode.TextDocument, { start, end }: vscode.Range): LineSpan {
   const isBefore = end.character === 0 && end.line > start.line;
   return { start: start.line, end: Math.min(lineCount, isBefore ? end.line : end.line + 1) };
 }
 
-/** Nobody means more lines than this by putting the cursor somewhere. */
+/** Maximum size of a symbol around the cursor, in lines. */
 const mostLines = 300;
 
 async function spanAround(
@@ -64,7 +65,9 @@ async function spanAround(
   return around.toSorted((a, b) => size(a) - size(b))[0] ?? line;
 }
 
-/** Language services that are only starting are not waited for. */
+/**
+ * Maximum wait for symbols in milliseconds, so that a starting language service causes no delay.
+ */
 const patience = 1_500;
 
 async function symbolsOf({ uri }: vscode.TextDocument, clock: Clock): Promise<vscode.Range[]> {
@@ -80,7 +83,7 @@ async function symbolsOf({ uri }: vscode.TextDocument, clock: Clock): Promise<vs
   return Array.isArray(symbols) ? symbols.flatMap(rangesIn) : [];
 }
 
-/** Of functions, classes and the like, whatever they stand in. */
+/** Returns the ranges of functions, classes and similar symbols at every level. */
 function rangesIn(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vscode.Range[] {
   const own = 'location' in symbol ? symbol.location.range : symbol.range;
   const inner = 'children' in symbol ? symbol.children.flatMap(rangesIn) : [];
@@ -97,13 +100,16 @@ const blocks: ReadonlySet<vscode.SymbolKind> = new Set([
   vscode.SymbolKind.Struct,
 ]);
 
-/** Relative to its folder; only the name for a file outside of the workspace. A notebook's cell has the notebook's. */
+/**
+ * Returns the path relative to the workspace folder, or only the name of a file outside the
+ * workspace. A notebook cell has the notebook's path.
+ */
 export function fileLabel({ uri }: vscode.TextDocument): string {
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   return isInside ? vscode.workspace.asRelativePath(uri) : (uri.path.split('/').at(-1) ?? uri.path);
 }
 
-/** `src/app.ts:3-9`, lines counted from 1. */
+/** Formats the location as `src/app.ts:3-9`. Line numbers start at 1. */
 export function placeLabel({ document, span }: Pick<EditorPlace, 'document' | 'span'>): string {
   const { start, end } = span;
   const lines = end - start <= 1 ? `${start + 1}` : `${start + 1}-${end}`;
@@ -113,14 +119,14 @@ export function placeLabel({ document, span }: Pick<EditorPlace, 'document' | 's
 export const linesIn = (document: vscode.TextDocument, { start, end }: LineSpan): string[] =>
   Array.from({ length: end - start }, (_, index) => document.lineAt(start + index).text);
 
-/** `Error at line 3: …`, and the line it is about. */
+/** Formats a diagnostic as `Error at line 3: …`. */
 export const problemWords = (problem: vscode.Diagnostic): string =>
   `${vscode.DiagnosticSeverity[problem.severity]} at line ${problem.range.start.line + 1}: ${problem.message}`;
 
 /**
- * Whether text of the document may be sent: nothing of a workspace that is not trusted, and a file that may hold
- * secrets only when the person says so.
- * @returns `yes`, `no` when the person said no, else why not, for the person
+ * Checks whether text of the document may be sent. Requires a trusted workspace, and the user's
+ * consent for a file that may contain secrets.
+ * @returns `yes`, `no` if the user declined, or the reason as a message for the user
  */
 export async function maySend(
   document: vscode.TextDocument,

@@ -11,7 +11,7 @@ import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { fileLabel, linesIn } from './editor-target.ts';
 import { EditedLines } from './edited-lines.ts';
 
-/** What an edit is made of. */
+/** Input of an inline edit. */
 export interface EditWish {
   readonly document: vscode.TextDocument;
   readonly span: LineSpan;
@@ -19,10 +19,12 @@ export interface EditWish {
   readonly problems: readonly string[];
 }
 
-/** `streaming` while lines come, then `waiting` for the person, at last `over`. */
+/**
+ * State of an edit: `streaming` while lines arrive, `waiting` for the user's decision, then `over`.
+ */
 export type EditState = 'streaming' | 'waiting' | 'over';
 
-/** How a run came to its end. */
+/** Result of one run of an edit. */
 export type EditEnd =
   | {
       readonly kind:
@@ -44,12 +46,15 @@ interface Parts {
   ) => AsyncIterable<readonly ChatEvent[]>;
 }
 
-/** In milliseconds: the document is not changed more often, which would cost more than it shows. */
+/**
+ * Minimum interval between document changes, in milliseconds. Faster changes cost more than they
+ * show.
+ */
 const betweenWrites = 80;
-/** In characters: what is shown of the file around the lines is chosen from so much. */
+/** Maximum context around the lines, in characters. */
 const mostAround = 40_000;
 
-/** Some lines of a document while a model writes others in their place, and until the person says yes or no. */
+/** An edit of some lines, from the first streamed line until the user accepts or rejects it. */
 export class InlineEdit implements Disposable {
   readonly wish: EditWish;
   readonly #parts: Parts;
@@ -81,12 +86,15 @@ export class InlineEdit implements Disposable {
     return this.#lines.original;
   }
 
-  /** How many lines from the first have come; those behind them are still the old ones. */
+  /** Number of new lines so far. The lines after them are still the original ones. */
   get answered(): number {
     return this.#answered;
   }
 
-  /** Asks the model and writes what it says. Never rejects; a run that goes on already is returned. */
+  /**
+   * Streams an answer into the document. Never rejects. During a run, returns the result of that
+   * run.
+   */
   run(): Promise<EditEnd> {
     this.#run ??= this.#stream()
       .catch((error: unknown): EditEnd => {
@@ -97,19 +105,19 @@ export class InlineEdit implements Disposable {
     return this.#run;
   }
 
-  /** What came stays, and waits for the person. */
+  /** Stops the run. The lines written so far remain until the user accepts or rejects them. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#run;
   }
 
-  /** The lines stay as they are. */
+  /** Keeps the lines as they are. */
   async accept(): Promise<void> {
     await this.stop();
     this.#finish();
   }
 
-  /** The lines are as they were before. False when they cannot be: they are shown nowhere, or read-only. */
+  /** Restores the original lines. Returns false if the document cannot be changed. */
   async reject(): Promise<boolean> {
     await this.stop();
     if (this.#state === 'over') return true;
@@ -118,7 +126,7 @@ export class InlineEdit implements Disposable {
     return done;
   }
 
-  /** Once more from the start. */
+  /** Restores the original lines and starts another run. */
   async retry(): Promise<EditEnd> {
     await this.stop();
     if (this.#state === 'over') return { kind: 'lost' };
@@ -185,7 +193,7 @@ export class InlineEdit implements Disposable {
     return { kind: this.#lines.isOriginal ? 'unchanged' : 'changed' };
   }
 
-  /** False when the document cannot be changed. */
+  /** Shows the lines of an unfinished answer. Returns false if the document cannot be changed. */
   async #show(answer: readonly string[]): Promise<boolean> {
     const lines = fitIndentation(answer, this.#indentation());
     this.#answered = lines.length;
@@ -201,7 +209,7 @@ export class InlineEdit implements Disposable {
     return end;
   }
 
-  /** The person changed the lines themselves. */
+  /** Stops the run, since the user changed the lines. */
   #touched(isLost: boolean): void {
     this.#abort.abort();
     if (this.#state === 'streaming') return;

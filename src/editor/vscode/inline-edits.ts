@@ -9,7 +9,7 @@ import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
 
 type EditCommand = Extract<CommandId, `inferenceService.inlineEdit.${string}`>;
 
-/** Buttons above lines that are being edited. */
+/** Code lenses with the actions of an edit, above its lines. */
 export class EditLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #edits: () => Iterable<InlineEdit>;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -61,7 +61,7 @@ function lensesOf({ wish, span, state }: InlineEdit): readonly vscode.CodeLens[]
   }
 }
 
-/** The edits of this window: one for each document at most. */
+/** The inline edits of this window, at most one per document. */
 export class InlineEdits implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
@@ -76,13 +76,13 @@ export class InlineEdits implements Disposable {
     this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
   }
 
-  /** Of the document, else of the editor in front. */
+  /** Returns the edit of the document, or else of the active editor. */
   of(uri?: vscode.Uri): InlineEdit | undefined {
     const wanted = uri ?? vscode.window.activeTextEditor?.document.uri;
     return wanted && this.#edits.get(wanted.toString());
   }
 
-  /** Begins an edit. One that waits in the same document counts as accepted; one that streams is stopped. */
+  /** Starts an edit. Stops and accepts an earlier edit of the same document. */
   async begin(
     wish: EditWish,
   ): Promise<{ readonly edit: InlineEdit; readonly end: Promise<EditEnd> }> {
