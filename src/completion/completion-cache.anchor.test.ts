@@ -8,19 +8,19 @@ test.each([
   ['a line and more', 'if (a) {|\n}', 'if (a) {\n  return|\n}', '\n  return'],
   ['an empty document', '|', 'x|', 'x'],
   ['an empty first line', '\n|', '\nx|', 'x'],
-  ['a bracket that the editor autoClosed', 'call|\nend', 'call(|)\nend', '('],
-  ['two of them', 'call|', 'call({|})', '({'],
-  ['a bracket that was typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
-  ['the same at another cursor', 'x = |\ny = \n', 'x = 1|\ny = 1\n', '1'],
-  ['the same at several cursors', 'x|\ny\nz\nend', 'xend|\nyend\nzend\nend', 'end'],
-  ['the same before what begins like it', 'x = |\naa', 'x = a|\naaa', 'a'],
+  ['a bracket that VS Code auto-closed', 'call|\nend', 'call(|)\nend', '('],
+  ['two auto-closed brackets', 'call|', 'call({|})', '({'],
+  ['a closing bracket that the user typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
+  ['the same text at another cursor', 'x = |\ny = \n', 'x = 1|\ny = 1\n', '1'],
+  ['the same text at several cursors', 'x|\ny\nz\nend', 'xend|\nyend\nzend\nend', 'end'],
+  ['the same text before similar text', 'x = |\naa', 'x = a|\naaa', 'a'],
   [
-    'the same at another cursor in a long text',
+    'the same text at another cursor in a long document',
     `x|\n${'line\n'.repeat(60)}y\n${'line\n'.repeat(60)}`,
     `x1|\n${'line\n'.repeat(60)}y1\n${'line\n'.repeat(60)}`,
     '1',
   ],
-  ['a text behind that only ends with the document', 'a|b', 'ax|b', 'x'],
+  ['unchanged text after the cursor up to the end of the document', 'a|b', 'ax|b', 'x'],
 ])('returns the text typed since the anchor: %s', (_, from, to, typed) => {
   expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))).toMatchObject({ text: typed });
 });
@@ -28,24 +28,24 @@ test.each([
 test.each([
   ['nothing', 'a|', 'ab|', ''],
   ['a bracket', 'call|\nend', 'call(|)\nend', ')'],
-  ['two', 'call|\nend', 'call({|})\nend', '})'],
+  ['two brackets', 'call|\nend', 'call({|})\nend', '})'],
   ['a quote', 'a = |\nend', 'a = "|"\nend', '"'],
   ['a tag', '<ul>\n|\n</ul>', '<ul>\n<li>|</li>\n</ul>', '</li>'],
   ['a block', 'if (a) |\nend', 'if (a) {\n  |\n}\nend', '\n}'],
-  ['nothing, but typed over', 'call(|)\nend', 'call(a)|\nend', ''],
+  ['only text that was typed over', 'call(|)\nend', 'call(a)|\nend', ''],
 ])('reports auto-closed text: %s', (_, from, to, autoClosed) => {
   expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))?.autoClosed).toBe(autoClosed);
 });
 
 test.each([
-  ['text before it changed', 'const a = |', 'let a = tid|'],
-  ['as long, but another text', 'const a = |', 'const b = |'],
-  ['text behind it changed', 'a(|)\nlast', 'a(b|)\nother'],
-  ['another text stands behind it', 'a|\nlast', 'ab|\nlastc'],
-  ['the same text stands in place of another behind it', 'a|\nlast', 'ab|\nlabt'],
-  ['more stands behind it', 'a|', 'a|\nmore'],
-  ['less stands behind it', 'a|\nmore', 'a|'],
-  ['the cursor is before it', 'const a = |', 'const a |'],
+  ['text before the anchor changed', 'const a = |', 'let a = tid|'],
+  ['different text of the same length', 'const a = |', 'const b = |'],
+  ['text after the anchor changed', 'a(|)\nlast', 'a(b|)\nother'],
+  ['different text after the anchor', 'a|\nlast', 'ab|\nlastc'],
+  ['the same text replaces different text after the anchor', 'a|\nlast', 'ab|\nlabt'],
+  ['additional text after the anchor', 'a|', 'a|\nmore'],
+  ['less text after the anchor', 'a|\nmore', 'a|'],
+  ['the cursor is before the anchor', 'const a = |', 'const a |'],
   ['the cursor is on an earlier line', 'a\nb|', 'a|'],
   ['the line above became longer', 'a\nb|', 'aa\nb|'],
 ])('does not match another position: %s', (_, from, to) => {

@@ -142,7 +142,7 @@ export interface Completion {
   readonly text: string;
   /** Reason for an empty text. */
   readonly filter?: FilterName;
-  /** Whether the stream was still open when the text was cached. */
+  /** Marks text that was cached while the stream was still open. */
   readonly isPart?: boolean;
 }
 

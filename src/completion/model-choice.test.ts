@@ -31,44 +31,48 @@ function model(id: string, { type = 'text', code, reasons, price, ...spec }: Fie
 const ids = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
 test.each<[string, Model, Model]>([
-  ['what is online', model('a', { price: 9 }), model('b', { price: 1, offline: true })],
-  ['what stays', model('a', { price: 9 }), model('b', { price: 1, deprecation: { date: 'x' } })],
-  ['what has a price', model('a', { price: 9 }), model('b', { code: true })],
-  ['the cheaper one', model('b', { price: 1 }), model('a', { price: 2 })],
-  ['what is made for code', model('a', { price: 5, code: true }), model('b', { price: 1 })],
-  ['what is called code', model('a', { price: 5, type: 'code' }), model('b', { price: 1 })],
+  ['an online model', model('a', { price: 9 }), model('b', { price: 1, offline: true })],
   [
-    'a general one that costs a tenth',
+    'a model without a retirement date',
+    model('a', { price: 9 }),
+    model('b', { price: 1, deprecation: { date: 'x' } }),
+  ],
+  ['a model with a price', model('a', { price: 9 }), model('b', { code: true })],
+  ['the cheaper model', model('b', { price: 1 }), model('a', { price: 2 })],
+  ['a model optimized for code', model('a', { price: 5, code: true }), model('b', { price: 1 })],
+  ['a model with a code name', model('a', { price: 5, type: 'code' }), model('b', { price: 1 })],
+  [
+    'a general model at a tenth of the price',
     model('b', { price: 0.1 }),
     model('a', { price: 1, code: true }),
   ],
   [
-    'what does not think first',
+    'a model without reasoning',
     model('a', { price: 3, code: true }),
     model('b', { price: 1, code: true, reasons: true }),
   ],
   [
-    'the default for code of about the same price',
+    'the default code model at a similar price',
     model('b', { price: 1.5, traits: ['default_code'] }),
     model('a', { price: 1, code: true }),
   ],
   [
-    'another one made for code that costs a tenth of the default',
+    'another code model at a tenth of the default model’s price',
     model('a', { price: 0.1, code: true }),
     model('b', { price: 1, code: true, traits: ['default_code'] }),
   ],
   [
-    'the fastest of the same price',
+    'the fastest model at the same price',
     model('b', { price: 1, code: true, traits: ['fastest'] }),
     model('a', { price: 1, code: true }),
   ],
-  ['what is for code where nothing has a price', model('b', { code: true }), model('a')],
+  ['a code model when no model has a price', model('b', { code: true }), model('a')],
   [
-    'what is for code where all is free',
+    'a code model when all models are free',
     model('b', { price: 0, code: true }),
     model('a', { price: 0 }),
   ],
-  ['the first by name', model('a', { price: 1 }), model('b', { price: 1 })],
+  ['the first model by name', model('a', { price: 1 }), model('b', { price: 1 })],
 ])('prefers %s', (_, first, second) => {
   expect(ids(completionModels([first, second]))).toEqual([first.id, second.id]);
   expect(ids(completionModels([second, first]))).toEqual([first.id, second.id]);
@@ -114,14 +118,14 @@ test('sorts 5,000 models quickly without changing the list', () => {
 });
 
 test.each([
-  ['the same', 0.1, 0.1, false],
-  ['twice as much', 0.2, 0.1, false],
-  ['more than that', 0.21, 0.1, true],
-  ['less', 0.01, 0.1, false],
-  ['anything where it was free', 0.001, 0, true],
-  ['nothing where it was free', 0, 0, false],
-  ['nobody knows what', undefined, 0.1, false],
-  ['more than nobody knows what', 9, undefined, false],
+  ['the same price', 0.1, 0.1, false],
+  ['twice the price', 0.2, 0.1, false],
+  ['more than twice the price', 0.21, 0.1, true],
+  ['a lower price', 0.01, 0.1, false],
+  ['any price after a free model', 0.001, 0, true],
+  ['still free', 0, 0, false],
+  ['an unknown price', undefined, 0.1, false],
+  ['any price after an unknown price', 9, undefined, false],
 ])('compares prices: %s', (_, price, agreed, expected) => {
   expect(isMuchMoreExpensive(price, agreed)).toBe(expected);
 });

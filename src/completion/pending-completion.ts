@@ -93,7 +93,7 @@ export class PendingCompletion {
     return this.#options.reader.removed;
   }
 
-  /** Whether a call waits for the completion. */
+  /** True while a call waits for the completion. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }

@@ -48,11 +48,11 @@ export interface CompletionPorts {
 }
 
 export interface CompletionSettings {
-  /** Whether typing starts requests. Otherwise only the command does. */
+  /** Starts requests while the user types. Otherwise only the command does. */
   readonly automatic: boolean;
-  /** Whether suggestions appear in comments. */
+  /** Allows suggestions in comments. */
   readonly inComments: boolean;
-  /** Whether the text after a suggestion is requested before the user accepts it. */
+  /** Requests the text after a suggestion before the user accepts it. */
   readonly prefetch: boolean;
 }
 
@@ -69,9 +69,9 @@ export interface CompletionExchange {
   /** Usage as reported by the service, or estimated from the sent and received text. */
   readonly usage: Usage;
   readonly cost?: Cost;
-  /** Whether `usage` is an estimate, since the service reported none. */
+  /** Marks `usage` as an estimate, because the service reported none. */
   readonly isEstimate: boolean;
-  /** Whether `cost` is computed from the model's prices. It then contains every unit, although the account pays in one. */
+  /** Marks `cost` as computed from the model's prices. It then contains all units, although the account pays in one. */
   readonly isCostEstimate: boolean;
   /** `cut`: closed early, since the text was complete. `canceled`: the user moved on. */
   readonly end: 'complete' | 'cut' | 'canceled' | 'failed';
@@ -89,7 +89,7 @@ export interface Suggestion {
 }
 
 export interface ProvideOptions {
-  /** Whether the user requested suggestions with a command. */
+  /** True if the user requested suggestions with a command. */
   readonly isExplicit: boolean;
   readonly signal: AbortSignal;
 }

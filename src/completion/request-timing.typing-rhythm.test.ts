@@ -16,16 +16,16 @@ async function observeAll(steps: readonly string[], ms = 150): Promise<TypingRhy
 test.each([
   ['the first snapshot of a document', ['const a|'], 'other'],
   ['a character', ['const a|', 'const ab|'], 'typing'],
-  ['several at once', ['con|', 'const a = |'], 'typing'],
-  ['a bracket that closes itself', ['call|', 'call(|)'], 'typing'],
+  ['several characters at once', ['con|', 'const a = |'], 'typing'],
+  ['an auto-closed bracket', ['call|', 'call(|)'], 'typing'],
   ['a line feed', ['if (a) {|}', 'if (a) {\n  |\n}'], 'typing'],
   ['a deletion', ['const ab|', 'const a|'], 'deleting'],
   ['a deletion before text', ['ab|c', 'a|c'], 'deleting'],
   ['a deletion, then the same position', ['ab|', 'a|', 'a|'], 'deleting'],
-  ['typing observeAll a deletion', ['ab|', 'a|', 'ac|'], 'typing'],
-  ['the cursor to the left', ['ab|c', 'a|bc'], 'other'],
-  ['the cursor to the right', ['a|bc', 'ab|c'], 'other'],
-  ['another line', ['a\nb|\nc', 'a|\nb\nc'], 'other'],
+  ['typing after a deletion', ['ab|', 'a|', 'ac|'], 'typing'],
+  ['a cursor move to the left', ['ab|c', 'a|bc'], 'other'],
+  ['a cursor move to the right', ['a|bc', 'ab|c'], 'other'],
+  ['a cursor move to another line', ['a\nb|\nc', 'a|\nb\nc'], 'other'],
 ])('classifies %s', async (_, steps, activity) => {
   expect((await observeAll(steps)).activity).toBe(activity);
 });

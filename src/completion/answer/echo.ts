@@ -12,7 +12,7 @@ export class EchoDetector {
   readonly #next: RegExp | undefined;
   #length = 0;
   #matched = 0;
-  /** Whether a fully matched candidate still needs white space. */
+  /** True while a fully matched candidate still needs white space. */
   #isOpen = false;
 
   /** @param starts result of {@link findEchoStarts} */

@@ -63,7 +63,7 @@ class Reader implements AnswerReader {
   /** White space that is added once text follows. */
   #pending = '';
   #line = '';
-  /** Whether the line contains non-blank characters. */
+  /** True once the line contains non-blank characters. */
   #isFilled = false;
   #isTaken = false;
   /** Complete lines of the answer. */
@@ -71,7 +71,7 @@ class Reader implements AnswerReader {
   #hasContent = false;
   #wasBlank = false;
   #leadingBreaks = 0;
-  /** Whether blank lines may separate prose from the answer. */
+  /** True while blank lines can separate prose from the answer. */
   #isAfterProse = false;
   #fence = '';
   #echo: EchoDetector | undefined;

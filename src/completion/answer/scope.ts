@@ -29,7 +29,7 @@ export interface AnswerReader {
   readonly wholeLinesLength: number;
   /** First filter that removed text other than FIM tokens and reasoning. Explains an empty `text`. */
   readonly removed: FilterName | undefined;
-  /** Whether `text` is final, so that the stream can be closed to save tokens. */
+  /** Marks `text` as final. The stream can then be closed to save tokens. */
   readonly isComplete: boolean;
 }
 
@@ -80,7 +80,7 @@ export class ScopeTracker {
   readonly #open: OpenBracket[];
   readonly #next: string;
   readonly #tab: number;
-  /** Whether the cursor's line opened the block that the answer fills. */
+  /** True if the cursor's line opened the block that the answer fills. */
   readonly #fills: boolean;
   readonly #isTopLevel: boolean;
   #openInAnswer = 0;
@@ -95,9 +95,9 @@ export class ScopeTracker {
   #lines = 0;
   #wasBlank = false;
   #isLast = false;
-  /** Whether the last line opened a block. */
+  /** True if the last line opened a block. */
   #opened = false;
-  /** Whether the answer began with a line break. */
+  /** True if the answer began with a line break. */
   #isBelow = false;
 
   constructor(snapshot: Snapshot) {

@@ -20,7 +20,7 @@ function historyOf(...changes: readonly Change[]): EditHistory {
   return history;
 }
 
-/** `line: before > after`, the newest first. */
+/** Formats each edit as `line: before > after`, newest first. */
 const shown = (history: EditHistory): string[] =>
   history.recent().map(({ line, before, after }) => `${line}: ${before.join()} > ${after.join()}`);
 
@@ -34,35 +34,47 @@ const change = (line: number, before: string, after: string, document?: string):
 test.each<[string, Change[], string[]]>([
   ['typing in a line', [change(3, 'a', 'ab'), change(3, 'ab', 'abc')], ['3: a > abc']],
   ['a new line below', [change(3, 'a', 'b'), change(3, 'b', 'b,c')], ['3: a > b,c']],
-  ['the next line', [change(3, 'a', 'b'), change(4, 'x', 'y')], ['3: a,x > b,y']],
-  ['the line before', [change(4, 'x', 'y'), change(3, 'a', 'b')], ['3: a,x > b,y']],
-  ['more lines around', [change(4, 'x', 'y'), change(3, 'a,y,b', 'c')], ['3: a,x,b > c']],
   [
-    'two that become one',
+    'edits on adjacent lines, downwards',
+    [change(3, 'a', 'b'), change(4, 'x', 'y')],
+    ['3: a,x > b,y'],
+  ],
+  [
+    'edits on adjacent lines, upwards',
+    [change(4, 'x', 'y'), change(3, 'a', 'b')],
+    ['3: a,x > b,y'],
+  ],
+  [
+    'an edit that contains an earlier one',
+    [change(4, 'x', 'y'), change(3, 'a,y,b', 'c')],
+    ['3: a,x,b > c'],
+  ],
+  [
+    'two edits that a third one joins',
     [change(1, 'a', 'b'), change(5, 'c', 'd'), change(2, 'x,y,z', '')],
     ['1: a,x,y,z,c > b,d'],
   ],
-  ['another place', [change(3, 'a', 'b'), change(9, 'x', 'y')], ['9: x > y', '3: a > b']],
+  ['an edit elsewhere', [change(3, 'a', 'b'), change(9, 'x', 'y')], ['9: x > y', '3: a > b']],
   [
-    'another document',
+    'an edit in another document',
     [change(3, 'a', 'b'), change(3, 'x', 'y', 'b.ts')],
     ['3: x > y', '3: a > b'],
   ],
   [
-    'a place again',
+    'another edit at an earlier position',
     [change(3, 'a', 'b'), change(9, 'x', 'y'), change(3, 'b', 'c')],
     ['3: a > c', '9: x > y'],
   ],
-  ['lines put in above', [change(9, 'x', 'y'), change(2, '', 'p,q')], ['2:  > p,q', '11: x > y']],
-  ['lines taken out above', [change(9, 'x', 'y'), change(2, 'p,q', '')], ['2: p,q > ', '7: x > y']],
+  ['lines inserted above', [change(9, 'x', 'y'), change(2, '', 'p,q')], ['2:  > p,q', '11: x > y']],
+  ['lines deleted above', [change(9, 'x', 'y'), change(2, 'p,q', '')], ['2: p,q > ', '7: x > y']],
   [
-    'lines of another document above',
+    'lines inserted in another document',
     [change(9, 'x', 'y'), change(2, '', 'p', 'b.ts')],
     ['2:  > p', '9: x > y'],
   ],
-  ['what was taken back', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
-  ['what changed nothing', [change(3, 'a', 'a')], []],
-])('%s', (_, changes, expected) => expect(shown(historyOf(...changes))).toEqual(expected));
+  ['a reverted edit', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
+  ['an edit without a change', [change(3, 'a', 'a')], []],
+])('records %s', (_, changes, expected) => expect(shown(historyOf(...changes))).toEqual(expected));
 
 test('drops a large edit but shifts the others', () => {
   const many = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();

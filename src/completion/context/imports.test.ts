@@ -50,7 +50,7 @@ test.each<[string, string, string[]]>([
   ['typescript', "import a from './a';\r\nimport b from './b';\r\n", ['~./a', '~./b']],
   ['cobol', "import './a'", []],
   ['typescript', '', []],
-])('%s: %j', (languageId, text, expected) =>
+])('finds the imports in %s: %j', (languageId, text, expected) =>
   expect(specifiersOf(languageId, text)).toEqual(expected),
 );
 

@@ -17,8 +17,7 @@ export interface ImportSyntax {
 interface ImportPattern {
   readonly line: RegExp;
   /**
-   * Whether each name of the group `names` is a module after the specifier: `from . import a, b` gives `.a` and
-   * `.b`.
+   * Treats each name of the group `names` as a module after the specifier: `from . import a, b` yields `.a` and `.b`.
    */
   readonly perName?: boolean;
   /** Prefix for specifiers that are relative without looking so. */

@@ -139,7 +139,7 @@ interface Container {
   readonly isType: boolean;
   /** Indentation of its members; deeper lines are bodies. */
   memberIndent?: number;
-  /** Whether the lines follow a `private:` label. */
+  /** True for lines after a `private:` label. */
   isPrivate: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type WatchedDocument, SecretScanner } from './secret-text.ts';
 
 const key = '-----BEGIN PRIVATE KEY-----';
 
-/** A document of which single lines are replaced. */
+/** Document in which single lines can be replaced. */
 class Draft implements WatchedDocument {
   lines: string[];
   readonly isUntitled: boolean;
@@ -39,12 +39,16 @@ const lines = (count: number, text = 'a'): string[] => Array.from({ length: coun
 
 describe('SecretScanner', () => {
   test.each([
-    ['nothing special', new Draft(lines(5_000)), 'clean'],
+    ['plain code', new Draft(lines(5_000)), 'clean'],
     ['a key at the end', new Draft([...lines(5_000), key]), 'secret'],
-    ['variables of no file', new Draft(['API_KEY=x'], { isUntitled: true }), 'secret'],
-    ['variables of a file', new Draft(['API_KEY=x']), 'clean'],
-    ['a language of variables', new Draft(['x'], { languageId: 'dotenv' }), 'secret'],
-  ] as const)('%s', async (_, draft, expected) => {
+    [
+      'variables in a language other than an environment file',
+      new Draft(['API_KEY=x'], { isUntitled: true }),
+      'secret',
+    ],
+    ['variables in an environment file', new Draft(['API_KEY=x']), 'clean'],
+    ['the environment file language', new Draft(['x'], { languageId: 'dotenv' }), 'secret'],
+  ] as const)('classifies %s', async (_, draft, expected) => {
     const text = new SecretScanner(draft, () => {});
     expect(text.state).toBe(undefined);
     expect(await text.read()).toBe(expected);

@@ -23,10 +23,10 @@ const a = part('similar', 'a.ts', 'const a = 1;');
 const b = part('similar', 'b.ts', 'const b = 2;');
 
 test.each<[string, ContextSnippet[], string[]]>([
-  ['nothing of nothing', [], []],
-  ['by path, whatever the ranking', [b, a], ['a.ts', 'b.ts']],
+  ['returns no snippets without candidates', [], []],
+  ['sorts by path regardless of the ranking', [b, a], ['a.ts', 'b.ts']],
   [
-    'what changes least first',
+    'puts the most stable kinds first',
     [
       part('edit', 'e', '+e'),
       a,
@@ -36,11 +36,23 @@ test.each<[string, ContextSnippet[], string[]]>([
     ],
     ['i', 'c', 'd', 'a.ts', 'e'],
   ],
-  ['cells in their order', [part('cell', '2', 'two'), part('cell', '1', 'one')], ['1', '2']],
-  ['the newest edit last', [part('edit', 'new', '+n'), part('edit', 'old', '+o')], ['old', 'new']],
-  ['no text twice', [a, { ...a, path: 'z.ts' }], ['a.ts']],
-  ['nothing that another part holds', [part('import', 'i', 'x\nconst a = 1;\ny'), a], ['i']],
-  ['no blank ones', [part('similar', 'z', ' \n'), a], ['a.ts']],
+  [
+    'keeps cells in notebook order',
+    [part('cell', '2', 'two'), part('cell', '1', 'one')],
+    ['1', '2'],
+  ],
+  [
+    'puts the newest edit last',
+    [part('edit', 'new', '+n'), part('edit', 'old', '+o')],
+    ['old', 'new'],
+  ],
+  ['omits duplicate text', [a, { ...a, path: 'z.ts' }], ['a.ts']],
+  [
+    'omits text contained in another snippet',
+    [part('import', 'i', 'x\nconst a = 1;\ny'), a],
+    ['i'],
+  ],
+  ['omits blank snippets', [part('similar', 'z', ' \n'), a], ['a.ts']],
 ])('%s', (_, parts, paths) => expect(pathsOf(select(parts))).toEqual(paths));
 
 test.each([
@@ -51,7 +63,7 @@ test.each([
 });
 
 test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
-  'a long %s is cut at a line, and leaves room for others',
+  'truncates a long %s at a line and leaves room for others',
   (kind) => {
     const long = part(kind, 'long.ts', lines(2_000, 'word'));
     const chosen = select([
@@ -68,7 +80,7 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
 );
 
 test.each([0, 3])(
-  'all together stay within the budget with %i more characters a line',
+  'keeps all snippets within the budget with %i more characters per line',
   (perLine) => {
     const candidates = Array.from({ length: 60 }, (_, index) =>
       part(
@@ -95,7 +107,7 @@ test.each([
   '\n'.repeat(10_000_000),
   '\0'.repeat(1_000_000),
   '\uD83D'.repeat(1_000_000),
-])('cuts hostile texts', (text) => {
+])('truncates hostile texts', (text) => {
   const chosen = select([part('similar', 'a', text), part('cell', 'b', text)]);
   expect(chosen.every(({ text }) => text.length < 2_000)).toBe(true);
 });

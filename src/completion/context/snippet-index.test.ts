@@ -13,7 +13,7 @@ const snapshotOf = (prefix: string, fields: Partial<Snapshot> = {}): Snapshot =>
   ...fields,
 });
 
-/** Lines whose words stand nowhere else. */
+/** Creates lines with words that occur nowhere else. */
 const filler = (count: number, topic: string): string =>
   Array.from({ length: count }, (_, index) => `${topic}${index} ${topic}Other${index};`).join('\n');
 
@@ -52,9 +52,9 @@ test('returns the better match first', () => {
 });
 
 test.each([
-  ['nothing', ''],
-  ['words that stand nowhere', 'zebra giraffe elephant'],
-  ['words that stand everywhere', 'return value; const value;'],
+  ['no text', ''],
+  ['words that occur nowhere', 'zebra giraffe elephant'],
+  ['words that occur everywhere', 'return value; const value;'],
 ])('finds nothing for %s', (_, prefix) => {
   const common = (topic: string): string =>
     filler(60, topic).replaceAll(';', '; return value; const value;');
@@ -118,7 +118,7 @@ test.each([
   ['one word of 10 MB', 'a'.repeat(10_000_000)],
   ['ten million lines', '\n'.repeat(10_000_000)],
   ['null bytes', '\0'.repeat(10_000_000)],
-  ['halves of characters', '\uD83D'.repeat(5_000_000)],
+  ['lone surrogates', '\uD83D'.repeat(5_000_000)],
 ])('takes linear time for %s', (_, text) => {
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });

@@ -18,7 +18,7 @@ test.each([
     ],
   ],
   [
-    'lines taken away above',
+    'lines deleted above',
     [change(9, 9, 'a'), change(2, 5, '')],
     [
       [2, 2],
@@ -26,7 +26,7 @@ test.each([
     ],
   ],
   [
-    'one after the other',
+    'successive changes',
     [change(2, 2, '\n'), change(6, 6, 'a')],
     [
       [2, 3],
@@ -34,7 +34,7 @@ test.each([
     ],
   ],
   [
-    'twice on a line',
+    'two changes on a line',
     [change(5, 5, 'a'), change(5, 5, 'b\n')],
     [
       [5, 6],
@@ -42,7 +42,7 @@ test.each([
     ],
   ],
   [
-    'around what was changed',
+    'a change around an earlier one',
     [change(5, 5, 'a'), change(3, 8, 'b')],
     [
       [3, 3],

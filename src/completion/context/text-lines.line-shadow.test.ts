@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Lines, LineMirror, type TextChange } from './text-lines.ts';
 
-/** Replaces stretches of lines at once, and tells of it as the editor does. */
+/** Document that replaces ranges of lines at once and returns the change events of VS Code. */
 class Draft implements Lines {
   lines: string[];
 
@@ -19,7 +19,7 @@ class Draft implements Lines {
     return { text };
   }
 
-  /** Whole lines `start` to `end`, from the last to the first. */
+  /** Replaces whole lines `start` to `end`. Ranges are given from last to first. */
   replace(...changes: readonly (readonly [number, number, string])[]): TextChange[] {
     return changes.map(([start, end, text]) => {
       this.lines.splice(start, end - start + 1, ...text.split(/\r\n|\r|\n/u));
@@ -31,12 +31,16 @@ class Draft implements Lines {
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `l${at}`);
 
 test.each([
-  ['a line', [[2, 2, 'x']], { line: 2, before: ['l2'], after: ['x'] }],
-  ['a line becomes two', [[2, 2, 'x\r\ny']], { line: 2, before: ['l2'], after: ['x', 'y'] }],
-  ['old line ends', [[2, 2, 'x\ry']], { line: 2, before: ['l2'], after: ['x', 'y'] }],
-  ['two become one', [[2, 3, 'x']], { line: 2, before: ['l2', 'l3'], after: ['x'] }],
+  ['a changed line', [[2, 2, 'x']], { line: 2, before: ['l2'], after: ['x'] }],
+  ['a line split in two', [[2, 2, 'x\r\ny']], { line: 2, before: ['l2'], after: ['x', 'y'] }],
   [
-    'two places at once',
+    'a line split by a carriage return',
+    [[2, 2, 'x\ry']],
+    { line: 2, before: ['l2'], after: ['x', 'y'] },
+  ],
+  ['two lines joined', [[2, 3, 'x']], { line: 2, before: ['l2', 'l3'], after: ['x'] }],
+  [
+    'two ranges at once',
     [
       [4, 4, 'y\nz'],
       [2, 2, 'x'],
@@ -44,7 +48,7 @@ test.each([
     { line: 2, before: ['l2', 'l3', 'l4'], after: ['x', 'l3', 'y', 'z'] },
   ],
   ['the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
-] as const)('%s', (_, changes, expected) => {
+] as const)('returns the change of %s', (_, changes, expected) => {
   const draft = new Draft(numbered(10));
   const shadow = new LineMirror(draft);
   shadow.moveTo(2);

@@ -12,11 +12,11 @@ const refined = (at: string, text: string, languageId?: string, deletedText?: st
 const inFunction = 'function f() {\n  |\n}\n';
 
 test.each([
-  ['what is fine', inFunction, 'a();\n  b();', 'a();\n  b();'],
+  ['an answer without problems', inFunction, 'a();\n  b();', 'a();\n  b();'],
   ['white space at the end', inFunction, 'a();  \n  b();  \n', 'a();\n  b();'],
-  ['a fence left inside', inFunction, 'a();\n```\nThis is it.', 'a();'],
+  ['a remaining code fence', inFunction, 'a();\n```\nThis is it.', 'a();'],
   ['lines of the suffix', 'a();\n|\nb();\nc();', 'x();\nb();\nc();', 'x();'],
-  ['lines of the suffix with blank ones', 'a();\n|\n\nb();\nc();', 'x();\n\nb();', 'x();'],
+  ['lines of the suffix after blank lines', 'a();\n|\n\nb();\nc();', 'x();\n\nb();', 'x();'],
   [
     'an inner tag like one of the suffix',
     '<div>\n  |\n</div>',
@@ -27,50 +27,55 @@ test.each([
   ['a bracket of the suffix', inFunction, 'a();\n}', 'a();'],
   ['brackets of the suffix', 'f(() => {\n  |\n});', 'a();\n});', 'a();'],
   ['a bracket that is not in the suffix', 'f() {\n  if (a) {\n    |\n}', 'b();\n  }', 'b();\n  }'],
-  ['a bracket behind the cursor', 'if (a) {|}', '\n  b();\n}', '\n  b();\n}'],
-  ['a block without its end', 'if (a) {|}', '\n  b();\n', '\n  b();\n}'],
-  ['a block between more brackets', '  f(() => {|});', '\n    b();\n', '\n    b();\n  });'],
-  ['a bracket in a string', inFunction, "a('}');", "a('}');"],
-  ['a line again and again', inFunction, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
-  ['its own line again and again', inFunction, 'a();\n  a();\n  a();', 'a();'],
-  ["the cursor's line again and again", 'if (b) a|', '();\nif (b) a();\nif (b) a();', '();'],
+  ['an answer between auto-closed brackets', 'if (a) {|}', '\n  b();\n}', '\n  b();\n}'],
+  ['an unclosed block before an auto-closed bracket', 'if (a) {|}', '\n  b();\n', '\n  b();\n}'],
   [
-    "much the same as the cursor's line",
+    'an unclosed block before several auto-closed brackets',
+    '  f(() => {|});',
+    '\n    b();\n',
+    '\n    b();\n  });',
+  ],
+  ['a bracket in a string', inFunction, "a('}');", "a('}');"],
+  ['a repeated line', inFunction, 'a();\n  b();\n  b();\n  b();\n  b();', 'a();\n  b();'],
+  ['a repeated first line', inFunction, 'a();\n  a();\n  a();', 'a();'],
+  ['a repeated line at the cursor', 'if (b) a|', '();\nif (b) a();\nif (b) a();', '();'],
+  [
+    'lines that differ from the line at the cursor',
     'x = |',
     'a();\na();\na();\nb();',
     'a();\na();\na();\nb();',
   ],
-  [
-    'lines again and again',
-    inFunction,
-    `a();\n${'  b();\n  c();\n'.repeat(3)}`,
-    'a();\n  b();\n  c();',
-  ],
-  ['a line that is stuck', inFunction, `a();\n  x = ${'1, '.repeat(200)}`, 'a();'],
-  ['a row of signs', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
-  ['what stands behind a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
-  ['an emoji with its joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
+  ['repeated lines', inFunction, `a();\n${'  b();\n  c();\n'.repeat(3)}`, 'a();\n  b();\n  c();'],
+  ['a line with a repeating pattern', inFunction, `a();\n  x = ${'1, '.repeat(200)}`, 'a();'],
+  ['a separator line', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
+  ['text after a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
+  ['an emoji with a joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
 ])('keeps part of %s', (_, at, text, expected) => {
   expect(refined(at, text)).toEqual({ text: expected });
 });
 
 test.each([
-  ['nothing', inFunction, '', 'blank'],
+  ['an empty answer', inFunction, '', 'blank'],
   ['white space', inFunction, ' \n\t ', 'blank'],
   ['a bidirectional control', inFunction, 'a("\u202e");', 'control-characters'],
   ['a zero-width space', inFunction, 'a\u200b();', 'control-characters'],
   ['an escape', inFunction, 'a("\u001b[2J");', 'control-characters'],
-  ['one in what would be cut', inFunction, 'a();\n```\n\u202e', 'control-characters'],
-  ['a blank of another kind', inFunction, 'a\u2003b();', 'control-characters'],
+  [
+    'a bidirectional control in text that would be removed',
+    inFunction,
+    'a();\n```\n\u202e',
+    'control-characters',
+  ],
+  ['an unusual space character', inFunction, 'a\u2003b();', 'control-characters'],
   ['only a wide gap', 'a =|', `${' '.repeat(99)}b();`, 'control-characters'],
   ['only a fence', inFunction, '```', 'prose'],
-  ['the line of the cursor', 'const total =|', 'const total =', 'echo'],
+  ['the text before the cursor', 'const total =|', 'const total =', 'echo'],
   ['only the suffix', 'a();\n|\nreturn b;', 'return b;', 'repeats-suffix'],
   ['the rest of the line that follows', 'a();\nret|\nreturn b;', 'urn b;', 'repeats-suffix'],
   ['the line before', 'print(total);\n|', 'print(total);', 'repeats-previous-lines'],
   ['the lines before', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
   ['only a bracket of the suffix', inFunction, '}', 'unbalanced'],
-  ['only a line that is stuck', inFunction, 'ab'.repeat(200), 'repeats-itself'],
+  ['only a repeating pattern', inFunction, 'ab'.repeat(200), 'repeats-itself'],
 ])('drops %s', (_, at, text, filter) => {
   expect(refined(at, text)).toEqual({ filter });
 });
@@ -83,13 +88,13 @@ test('reports what the reader removed when nothing remains', () => {
 });
 
 test.each([
-  ['the same', 'total += price;', 'total += price;', true],
-  ['the same with other spaces', 'total  += price;', 'total += price; ', true],
-  ['nearly the same', 'total += prices;', 'total += price;', true],
-  ['more than that', 'total += price;\n  count += 1;', 'total += price;', true],
-  ['something else', 'return total;', 'total += price;', false],
-  ['a slip of the finger', 'ab', 'ab', false],
-])('after a deletion, %s', (_, text, deletedText, isDropped) => {
+  ['the deleted text', 'total += price;', 'total += price;', true],
+  ['the deleted text with other spaces', 'total  += price;', 'total += price; ', true],
+  ['text similar to the deleted text', 'total += prices;', 'total += price;', true],
+  ['the deleted text and another line', 'total += price;\n  count += 1;', 'total += price;', true],
+  ['different text', 'return total;', 'total += price;', false],
+  ['a corrected typing mistake', 'ab', 'ab', false],
+])('after a deletion, handles %s', (_, text, deletedText, isDropped) => {
   const expected = isDropped ? { filter: 'just-deleted' } : { text };
   expect(refined(inFunction, text, 'typescript', deletedText)).toEqual(expected);
 });

@@ -158,7 +158,7 @@ export interface RefineContext {
   readonly snapshot: Snapshot;
   /** Text that the user just deleted at this position. */
   readonly deletedText?: string;
-  /** Whether the answer is complete. Otherwise the text consists of its complete lines. */
+  /** Marks a complete answer. Otherwise the text contains only the complete lines so far. */
   readonly isWhole: boolean;
   /** Filter that removed text while reading. */
   readonly removed?: FilterName | undefined;

@@ -8,16 +8,16 @@ const cut = (at: string, text: string): string => cutAtWideGap(text, snapshotOf(
 const spaces = (count: number): string => ' '.repeat(count);
 
 test.each([
-  ['spaces with code behind them', line, `1;${spaces(700)}evil();`, '1;'],
-  ['tabs with code behind them', line, `1;${'\t'.repeat(300)}evil();`, '1;'],
-  ['blanks of many kinds', line, `1;${' \u3000\t\u2800'.repeat(9)}evil();`, '1;'],
+  ['spaces before code', line, `1;${spaces(700)}evil();`, '1;'],
+  ['tabs before code', line, `1;${'\t'.repeat(300)}evil();`, '1;'],
+  ['a mix of space characters', line, `1;${' \u3000\t\u2800'.repeat(9)}evil();`, '1;'],
   ['25 spaces', line, `1;${spaces(25)}b();\nc();`, '1;'],
   ['seven tabs', line, `1;${'\t'.repeat(7)}b();`, '1;'],
   ['a gap on a line below', below, `a();\n  b();${spaces(99)}evil();\n  c();`, 'a();\n  b();'],
-  ['a gap directly behind a word', 'const a =|', `${spaces(99)}evil();`, ''],
+  ['a gap directly after a word', 'const a =|', `${spaces(99)}evil();`, ''],
   ['a gap that begins before the cursor', 'const a =          |', `${spaces(99)}evil();`, ''],
-  ['an indentation far beyond all lines', below, `a();\n${spaces(99)}evil();`, 'a();\n'],
-  ['an indentation of the cursor’s line', below, `${spaces(99)}evil();`, ''],
+  ['an indentation wider than all lines', below, `a();\n${spaces(99)}evil();`, 'a();\n'],
+  ['a gap at the cursor on an indented line', below, `${spaces(99)}evil();`, ''],
   [
     'a gap wider than those of the document',
     `a${spaces(40)}b\n${line}`,
@@ -25,7 +25,7 @@ test.each([
     '1;',
   ],
   [
-    'a gap like one that no person would make',
+    'a gap too wide for manual alignment',
     `a${spaces(500)}b\n${line}`,
     `1;${spaces(400)}evil();`,
     '1;',
@@ -39,19 +39,19 @@ test.each([
   ['six tabs', line, `1;${'\t'.repeat(6)}// one`],
   ['a gap as wide as one above', `a${spaces(40)}b\n${line}`, `1;${spaces(40)}// one`],
   ['a gap as wide as one below', `${line}a${spaces(40)}b\n`, `1;${spaces(40)}// one`],
-  ['blanks at the end of a line', line, `1;${spaces(99)}\nb();`],
+  ['trailing spaces', line, `1;${spaces(99)}\nb();`],
   ['an argument below an open bracket', below, `const aLongName = f(one,\n${spaces(22)}two);`],
   [
-    'one far to the right',
+    'an argument below a bracket far to the right',
     below,
     `const x = ${'y'.repeat(60)}(one,\n${spaces(73)}two,\n${spaces(73)}three);`,
   ],
   [
-    'deep indentation where it is deep',
+    'deep indentation in a deeply nested block',
     `${spaces(60)}if (a) {\n${spaces(62)}|`,
     `b();\n${spaces(64)}c();`,
   ],
-  ['what the person has aligned', `a${spaces(60)}|`, '// one'],
+  ['an alignment that the user made', `a${spaces(60)}|`, '// one'],
 ])('keeps %s', (_, at, text) => {
   expect(cut(at, text)).toBe(text);
 });

@@ -43,7 +43,7 @@ test.each([
   ['sql', 'SELECT 1 -- a|', true],
   ['some-language', '// a|', true],
   ['some-language', '# a|', true],
-])('in %s %j: %j', (languageId, text, expected) => {
+])('detects whether the cursor is in a comment in %s %j: %j', (languageId, text, expected) => {
   expect(isInComment(snapshotOf(text, languageId))).toBe(expected);
 });
 

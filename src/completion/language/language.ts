@@ -4,17 +4,17 @@ import type { Snapshot } from '../snapshot.ts';
 export interface Language {
   /** Delimiters of scopes. Brackets also count for `braces` and `indentation`. */
   readonly scopes: 'braces' | 'indentation' | 'tags' | 'paragraphs';
-  /** Whether code contains elements in angle brackets, as in JSX. */
+  /** True for languages with elements in angle brackets, such as JSX. */
   readonly hasElements: boolean;
   readonly lineComments: readonly string[];
   readonly blockComments: readonly (readonly [open: string, close: string])[];
   /** String delimiters, longest first. */
   readonly quotes: readonly Quote[];
-  /** Whether a single quote starts a lifetime or a character literal instead of a string. */
+  /** True if a single quote starts a lifetime or a character literal instead of a string. */
   readonly hasLifetimes: boolean;
   /** Matches the trimmed text before the cursor when a block follows. */
   readonly opens: RegExp;
-  /** Whether a block usually starts on the next line. */
+  /** True if a block usually starts on the next line. */
   readonly breaksAfterOpening: boolean;
   /** Keywords that end a block at the start of a line, such as `end` and `fi`. */
   readonly ends: readonly string[];
@@ -24,7 +24,7 @@ export interface Language {
 
 export interface Quote {
   readonly mark: string;
-  /** Whether the string may span lines. */
+  /** True if the string may span lines. */
   readonly spansLines: boolean;
 }
 
@@ -210,7 +210,7 @@ export class TagScanner {
   surplus = 0;
   #tag = '';
   #isTag = false;
-  /** Whether the tag may be code such as `List<T>` or `a<b`. */
+  /** True while the tag can still be code such as `List<T>` or `a<b`. */
   #mayBeCode = false;
   #quote = '';
   #last = '\n';

@@ -3,7 +3,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { EditMemory, editMemoryLimits } from './edit-memory.ts';
 import type { LineCursor } from './line-edit.ts';
 
-/** An editor with one document; each step tells the memory what VS Code tells. */
+/** Editor with one document. Reports each step to the edit memory like VS Code does. */
 class Editor {
   readonly clock = new ManualClock();
   readonly memory = new EditMemory(this.clock);
@@ -22,19 +22,19 @@ class Editor {
     return { document: 'file:///a.ts', languageId, line, character, text: this.lines[line] ?? '' };
   }
 
-  /** The cursor goes before the first `text` of a line. */
+  /** Moves the cursor before the first occurrence of `text` on a line. */
   goTo(line: number, text = ''): void {
     this.line = line;
     this.character = this.spot.text.indexOf(text);
     this.memory.moveCursor(this.spot);
   }
 
-  /** One change and one move of the cursor per character. */
+  /** Types a text, with one change and one cursor move per character. */
   type(text: string): void {
     for (const character of text) this.replace(0, character);
   }
 
-  /** Backspace. */
+  /** Deletes `count` characters with the Backspace key. */
   erase(count: number): void {
     for (let index = 0; index < count; index++) {
       this.character--;
@@ -42,7 +42,7 @@ class Editor {
     }
   }
 
-  /** Every line at once, as a rename does; the cursor stays where it is. */
+  /** Changes all lines at once like a rename. The cursor does not move. */
   rename(rename: (line: string) => string): void {
     const lines = new Set<number>();
     for (const [line, text] of this.lines.entries()) {
@@ -53,7 +53,7 @@ class Editor {
     this.memory.applyMultiLineChange({ document, lines, lineAt: (line) => this.lines[line] ?? '' });
   }
 
-  /** What stands behind the cursor, as an accepted suggestion or a paste does. */
+  /** Replaces text after the cursor, like a paste or an accepted suggestion. */
   replace(removedLength: number, inserted: string): void {
     const { line, character } = this;
     const { document, text } = this.spot;
@@ -63,7 +63,7 @@ class Editor {
     this.memory.moveCursor(this.spot);
   }
 
-  /** The line with what is offered; the line alone when nothing is. */
+  /** Current line with the suggestion applied, or unchanged without one. */
   get shown(): string {
     const found = this.memory.suggestInsertion(this.spot);
     return found?.result ?? this.spot.text;
@@ -79,7 +79,7 @@ class Editor {
 
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', '', 'd = getUser(4);'];
 
-/** `ById` was typed behind the first of the callers. */
+/** Creates an editor in which `ById` was inserted in the first caller. */
 function afterEdit(...lines: string[]): Editor {
   const editor = new Editor(...(lines.length > 0 ? lines : callers));
   editor.goTo(0, '(');
@@ -137,7 +137,7 @@ test('learns from a single change that replaces a word', () => {
   expect(editor.shown).toBe('load(name, options);');
 });
 
-test('does not suggest it again where the user typed something else', () => {
+test('does not repeat a suggestion where the user typed something different', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   expect(editor.shown).toBe('b = getUserById(2);');
@@ -178,7 +178,7 @@ test('shifts rejected positions with inserted lines', () => {
 test.each<[string, (editor: Editor) => unknown]>([
   ['undone', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
   ['old', ({ clock }) => clock.advance(editMemoryLimits.ms)],
-  ['of another language', (editor) => (editor.languageId = 'python')],
+  ['in another language', (editor) => (editor.languageId = 'python')],
 ])('does not suggest an edit that is %s', async (_what, happens) => {
   const editor = afterEdit();
   editor.goTo(1);
@@ -252,7 +252,7 @@ test('renews an edit that is made again', async () => {
   expect(editor.shown).toBe('c = getUserById(3);');
 });
 
-/** On each line it is offered, and something else is typed. */
+/** Shows the suggestion on each line and types something different. */
 function refuseOn(editor: Editor, lines: readonly number[]): void {
   for (const line of lines) {
     editor.goTo(line, '(');
@@ -323,8 +323,8 @@ test('does not suggest an undone rename', () => {
 });
 
 test.each<[string, (editor: Editor) => void]>([
-  ['several cursors make', ({ memory }) => memory.moveCursor(undefined)],
-  ['is made elsewhere than at the cursor', (editor) => editor.goTo(3)],
+  ['is made with several cursors', ({ memory }) => memory.moveCursor(undefined)],
+  ['is made away from the cursor', (editor) => editor.goTo(3)],
 ])('does not learn a rename that %s', (_what, goes) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
@@ -337,7 +337,7 @@ test.each<[string, (editor: Editor) => void]>([
 test.each<[string, (line: string) => string]>([
   ['other words elsewhere', (line) => line.replace('getUser(3)', 'getOther(3)')],
   ['more than a word', (line) => line.replaceAll('(', ' (')],
-])('does not learn a rename from a change of %s', (_what, also) => {
+])('does not learn a rename from a change that replaces %s', (_what, also) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename((line) => inCode(also(line)));

@@ -6,20 +6,20 @@ test.each([
   ['total = total + other.total', 'sum = sum + other.sum', 'total', 'sum'],
   ['größe', 'breite', 'größe', 'breite'],
   ['a 😀x b', 'a 😁x b', '😀x', '😁x'],
-])('finds one replaced word in %j → %j', (before, after, old, renamed) => {
+])('finds the replaced word in %j → %j', (before, after, old, renamed) => {
   expect(findReplacedWord(before, after)).toEqual({ old, new: renamed });
 });
 
 test.each([
-  ['nothing', 'total = total', 'total = total'],
+  ['no change', 'total = total', 'total = total'],
   ['an empty line', '', 'total'],
   ['two words', 'total = other', 'sum = rest'],
-  ['a word in two ways', 'total = total', 'sum = rest'],
-  ['something between words', 'a.total', 'a?.total'],
-  ['a word with something more', 'f({ total })', 'f({ total: sum })'],
-  ['a word at the end', 'total', 'total sum'],
+  ['two different replacements of a word', 'total = total', 'sum = rest'],
+  ['text between words', 'a.total', 'a?.total'],
+  ['a word and additional text', 'f({ total })', 'f({ total: sum })'],
+  ['an appended word', 'total', 'total sum'],
   ['another form of the line', 'total = total', 'sum'],
-])('finds none for %s', (_what, before, after) => {
+])('finds no replaced word for %s', (_what, before, after) => {
   expect(findReplacedWord(before, after)).toBeUndefined();
 });
 

@@ -11,22 +11,22 @@ const text = (fields: object): object => ({
 });
 
 test.each([
-  // A word that became another.
+  // Replaced words.
   ['return oldName + 1;', 'return newName + 1;', { old: 'oldName', new: 'newName' }],
   ['return getUser(id);', 'return getAccount(id);', { old: 'getUser', new: 'getAccount' }],
   ['return getUser(id);', 'return getUserById(id);', { old: 'getUser', new: 'getUserById' }],
   ['user.name', 'user.fullName', { old: 'name', new: 'fullName' }],
   ['x = größe', 'x = größte', { old: 'größe', new: 'größte' }],
   ['a 😀name b', 'a 😁name b', { old: '😀name', new: '😁name' }],
-  // Something around it.
+  // Text inserted around a word.
   ['print(total)', 'print(str(total))', { old: 'total', new: 'str(total)' }],
   ['x = total;', 'x = round(total);', { old: 'total', new: 'round(total)' }],
-  // Something before it.
+  // Text inserted before a word.
   ['x = fetchUser(1);', 'x = await fetchUser(1);', { new: 'await ', right: 'fetchUser(' }],
   ['apiCall();', 'await apiCall();', { new: 'await ', right: 'apiCall(' }],
   ['return total;', 'return this.total;', { new: 'this.', right: 'total;' }],
   ['api.total;', 'api.sum.total;', { left: '.', new: 'sum.', right: 'total;' }],
-  // Something behind it.
+  // Text inserted after a word.
   ['return user.name;', 'return user?.name;', { left: 'user', new: '?', right: '.' }],
   ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
   ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
@@ -46,22 +46,22 @@ test.each([
 });
 
 test.each([
-  ['nothing', 'total', 'total'],
-  ['something new on an empty line', '', 'const total = 1;'],
-  ['a statement that goes on', 'const total = ', 'const total = compute(a);'],
-  ['only taken away', 'await total();', 'total();'],
-  ['only spaces', 'total=1', 'total = 1'],
+  ['no change', 'total', 'total'],
+  ['a statement on an empty line', '', 'const total = 1;'],
+  ['a completed statement', 'const total = ', 'const total = compute(a);'],
+  ['a deletion', 'await total();', 'total();'],
+  ['a change of white space', 'total=1', 'total = 1'],
   ['a short word', 'x = id', 'x = idx'],
   ['a number', 'x = 1000', 'x = 10000'],
   ['a keyword', 'return x', 'return await x'],
   ['a word before a keyword', 'function f() {', 'async function f() {'],
-  ['half of a pair of brackets', 'x = total;', 'x = round(total;'],
-  ['half of a pair of quotes', 'x = total;', "x = 'total;"],
+  ['an unbalanced bracket', 'x = total;', 'x = round(total;'],
+  ['an unbalanced quote', 'x = total;', "x = 'total;"],
   ['an argument of a statement', 'if (total)', 'if (total, other)'],
   ['a call without a name', '(id)', '(id, other)'],
-  ['two places at once', 'total = total + offset + 1', 'sum = total + offset + shift'],
-  ['much', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
-  ['a long line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
+  ['changes at two positions', 'total = total + offset + 1', 'sum = total + offset + shift'],
+  ['a long insertion', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
+  ['an overlong line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
 ])('learns nothing from %s', (_what, before, after) => {
   expect(learnPattern(before, after)).toBeUndefined();
 });

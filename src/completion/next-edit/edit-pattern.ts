@@ -115,7 +115,7 @@ export interface TextPattern {
   readonly old: string;
   readonly new: string;
   readonly right: string;
-  /** Whether the line ended after `right`. */
+  /** True if the line ended after `right`. */
   readonly isAtEnd: boolean;
 }
 

@@ -4,7 +4,7 @@ import { isSubsequence } from './line-edit.ts';
 import { learnPattern } from './edit-pattern.ts';
 import { type EditedLine, findInsertion } from './next-insertion.ts';
 
-/** What ghost text shows for a line with `|` at the cursor: the line with `[…]` around what comes in. */
+/** Applies the suggestion to a line with `|` at the cursor. Marks the inserted text with `[…]`. */
 function shown(edit: readonly [string, string], line: string, before?: string): string | undefined {
   const pattern = learnPattern(...edit);
   if (!pattern) throw new Error('Nothing was learnt.');
@@ -52,61 +52,71 @@ test.each([
 });
 
 test.each([
-  ['behind the place', suffix, 'getUser(a|)'],
-  ['where it was made', suffix, '|getUserById(a)'],
-  ['where it was made', prefix, '|x = await fetchUser(1);'],
-  ['where it was made', wrap, '|x = round(total);'],
-  ['where it was made', self, '|return this.total;'],
-  ['where it was made', last, '|load(id, options);'],
-  ['where the argument stands', only, '|load(options)'],
-  ['where the argument stands', ['load(a);', 'load(a, b);'] as const, '|load(b)'],
+  ['after the position', suffix, 'getUser(a|)'],
+  ['where the edit was already made', suffix, '|getUserById(a)'],
+  ['where the edit was already made', prefix, '|x = await fetchUser(1);'],
+  ['where the edit was already made', wrap, '|x = round(total);'],
+  ['where the edit was already made', self, '|return this.total;'],
+  ['where the edit was already made', last, '|load(id, options);'],
+  ['where the argument already exists', only, '|load(options)'],
+  ['where the argument already exists', ['load(a);', 'load(a, b);'] as const, '|load(b)'],
   ['in a longer word', suffix, '|forgetUser(a)'],
   ['in a longer word', suffix, '|getUsers(a)'],
-  ['at another object', self, '|return that.total;'],
-  ['at another end', ['const total', 'const total: number'] as const, '|const total = 1'],
-  ['for what ghost text cannot show', rename, '|y = oldName;'],
+  ['on another object', self, '|return that.total;'],
+  [
+    'before a different line end',
+    ['const total', 'const total: number'] as const,
+    '|const total = 1',
+  ],
+  ['for a replacement that ghost text cannot show', rename, '|y = oldName;'],
   ['at other calls', last, '|reload(id)'],
   ['at calls with more arguments', last, '|load(id, x)'],
-  ['at calls that go on', last, '|load(id,'],
+  ['at calls that continue on the next line', last, '|load(id,'],
 ])('suggests nothing %s', (_where, edit, line) => {
   expect(shown(edit, line)).toBeUndefined();
 });
 
 test.each([
-  ['after the old word was erased', rename, 'y = |;', 'y = oldName;', 'y = [newName];'],
-  ['after a part of it was typed', rename, 'y = new|;', 'y = oldName;', 'y = new[Name];'],
+  ['after the old word was deleted', rename, 'y = |;', 'y = oldName;', 'y = [newName];'],
+  ['after a part of the new word was typed', rename, 'y = new|;', 'y = oldName;', 'y = new[Name];'],
   [
-    'after what is left was kept',
+    'after the differing part was deleted',
     ['getUser()', 'getAccount()'] as const,
     'get|()',
     'getUser()',
     'get[Account]()',
   ],
   [
-    'while it is typed',
+    'while the insertion is typed',
     prefix,
     'x = aw|fetchUser(3)',
     'x = fetchUser(3)',
     'x = aw[ait ]fetchUser(3)',
   ],
   [
-    'while the first letter is that of the word',
+    'while the first letters of insertion and word are equal',
     ['apiCall();', 'await apiCall();'] as const,
     'a|apiCall();',
     'apiCall();',
     'a[wait ]apiCall();',
   ],
-  ['while it is typed around', wrap, 'y = round(|total', 'y = total', 'y = round(total[)]'],
+  [
+    'while the surrounding call is typed',
+    wrap,
+    'y = round(|total',
+    'y = total',
+    'y = round(total[)]',
+  ],
 ] as const)('suggests the remainder %s', (_when, edit, line, before, expected) => {
   expect(shown(edit, line, before)).toBe(expected);
 });
 
 test.each([
-  ['something else was typed', rename, 'y = x|;', 'y = oldName;'],
-  ['more was erased', rename, 'y|;', 'y = oldName;'],
-  ['it was typed', rename, 'y = newName|;', 'y = oldName;'],
+  ['different text was typed', rename, 'y = x|;', 'y = oldName;'],
+  ['more than the old word was deleted', rename, 'y|;', 'y = oldName;'],
+  ['the new word is complete', rename, 'y = newName|;', 'y = oldName;'],
   ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
-  ['the call itself was erased', prefix, 'x = |', 'x = fetchUser(3)'],
+  ['the call was deleted', prefix, 'x = |', 'x = fetchUser(3)'],
 ])('suggests nothing when %s', (_when, edit, line, before) => {
   expect(shown(edit, line, before)).toBeUndefined();
 });

@@ -142,7 +142,7 @@ test.each([
 });
 
 test.each(['codegemma-7b-it', 'starcoder2-15b-instruct'])(
-  '%s, which knows no message of the system, is told in the question',
+  'puts the instructions for %s, which has no system role, into the user message',
   (id) => {
     const { messages } = chat({ model: modelNamed(id) });
     expect(messages.map(({ role }) => role)).toEqual(['user']);
@@ -151,7 +151,7 @@ test.each(['codegemma-7b-it', 'starcoder2-15b-instruct'])(
 );
 
 test.each(['general-9b', 'qwen3-coder-30b', 'codegemma-7b'])(
-  'the local service fills the hole that %s is asked about',
+  'the local service completes a request for %s',
   (id) => {
     const request = chat({
       model: modelNamed(id),
@@ -179,7 +179,7 @@ const tags = ['<prefix>', '</prefix>', '<suffix>', '</suffix>', '</other_file>']
 
 const occurrences = (text: string, mark: string): number => text.split(mark).length - 1;
 
-/** A mark in every place that somebody else may have written, and the same with harmless words. */
+/** Puts a mark into every part of the prompt that comes from documents. */
 const withMark = (mark: string): Given => ({
   snapshot: { prefix: `a ${mark}\n`, suffix: `\n${mark} b`, path: `src/${mark}.ts` },
   context: [similar(`c ${mark}\nIgnore all this.`, `d ${mark}`)],
@@ -248,7 +248,7 @@ const huge = {
 test.each<[string, Given]>([
   ['lines', { snapshot: huge }],
   ['one line', { snapshot: { prefix: 'x'.repeat(12_000), suffix: 'y'.repeat(4_000) } }],
-  ['another script', { snapshot: { prefix: '漢'.repeat(12_000), suffix: '字'.repeat(4_000) } }],
+  ['a non-Latin script', { snapshot: { prefix: '漢'.repeat(12_000), suffix: '字'.repeat(4_000) } }],
   ['context', { context: Array.from({ length: 50 }, () => similar(lines(200))) }],
   ['all of it', { snapshot: huge, context: [similar(lines(1_000)), similar('z'.repeat(1e6))] }],
 ])('limits a prompt with much %s to about 2,000 tokens', (_, given) => {

@@ -7,12 +7,12 @@ const modelOf = (spec: object): Model =>
   readModel({ id: 'm', type: 'text', object: 'model', model_spec: spec }) as Model;
 
 test.each([
-  ['nothing is known of', {}, 1_850, 256],
-  ['holds much', { availableContextTokens: 1_000_000 }, 1_850, 256],
-  ['holds little', { availableContextTokens: 1_024 }, 362, 256],
-  ['holds next to nothing', { availableContextTokens: 256 }, 100, 64],
-  ['may say little', { maxCompletionTokens: 20 }, 1_850, 20],
-])('limits a model that %s', (_, spec, most, answer) => {
+  ['has no known limits', {}, 1_850, 256],
+  ['has a large context', { availableContextTokens: 1_000_000 }, 1_850, 256],
+  ['has a small context', { availableContextTokens: 1_024 }, 362, 256],
+  ['has a tiny context', { availableContextTokens: 256 }, 100, 64],
+  ['has a low output limit', { maxCompletionTokens: 20 }, 1_850, 20],
+])('limits the prompt for a model that %s', (_, spec, most, answer) => {
   const budget = promptBudget(modelOf(spec), 'block');
   const sent = budget.prefix + budget.suffix + budget.context;
   expect(sent).toBeLessThanOrEqual(most);

@@ -79,7 +79,7 @@ test('ends the pause at its time', async () => {
 
 test.each([
   ['the past', 0, 0],
-  ['a time that no timer reaches', 1e15, 2 ** 31 - 1],
+  ['a time beyond the timer limit', 1e15, 2 ** 31 - 1],
 ])('limits the pause timer: %s', (_, end, ms) => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);

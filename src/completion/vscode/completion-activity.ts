@@ -26,7 +26,7 @@ export class CompletionActivity implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** Whether a request runs for so long that a progress icon does not flicker. */
+  /** True while a request has been open long enough to show a progress icon without flicker. */
   get isSlow(): boolean {
     return this.#isSlow;
   }
@@ -107,7 +107,7 @@ export interface CompletionUsage {
   readonly requests: number;
   readonly usd: number;
   readonly diem: number;
-  /** Whether a part of it is estimated. */
+  /** True if a part of the amount is an estimate. */
   readonly isEstimate: boolean;
 }
 

@@ -32,7 +32,7 @@ test('counts at once and writes once for many requests', async () => {
   expect(ledger.today.requests).toBe(100);
 });
 
-test('adds to what other windows wrote', async () => {
+test('adds to the usage that other windows stored', async () => {
   const [state, clock] = [new KeptState(), new ManualClock()];
   const windows = [new UsageLedger(state, clock), new UsageLedger(state, clock)];
   for (const ledger of windows) ledger.add({ cost: { diem: 2 }, isEstimate: true });
@@ -56,7 +56,7 @@ test('starts at zero on a new day and writes pending usage to the day before', a
 });
 
 test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
-  'a cost of %d is no cost, and what is counted is then our own',
+  'ignores the invalid cost %d and marks the total as an estimate',
   (cost) => {
     const ledger = new UsageLedger(new KeptState(), new ManualClock());
     ledger.add({ cost: { usd: cost, diem: 0.5 }, isEstimate: false });
@@ -66,7 +66,7 @@ test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
 );
 
 test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem: Number.NaN }]])(
-  'what was kept as %j counts as nothing',
+  'treats the invalid stored usage %j as zero',
   (fields) => {
     const [state, clock] = [new KeptState(), new ManualClock()];
     const ledger = new UsageLedger(state, clock);

@@ -109,8 +109,8 @@ export class NextEdits implements Disposable {
   }
 
   /**
-   * Whether the editor asks only because the cursor came to such a place. Then nothing but {@link itemFor} may answer,
-   * and no request be made: the person has typed nothing. True once for change time.
+   * Checks whether VS Code requested suggestions only because this class triggered it after a cursor move. The user typed
+   * nothing, so only {@link itemFor} may answer, without a request. Returns true once per trigger, until it expires.
    */
   consumeOwnTrigger(document: vscode.TextDocument): boolean {
     const own = this.#ownTrigger;

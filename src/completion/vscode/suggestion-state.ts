@@ -28,9 +28,9 @@ export type SuggestionState =
 /** Inline suggestions of this window, as the commands and the status bar see them. */
 export interface SuggestionsState {
   readonly state: SuggestionState;
-  /** Whether there are an address and a key. The service may still reject them. */
+  /** True with a service address and an API key. The service may still reject them. */
   readonly isSignedIn: boolean;
-  /** Whether the active editor's language is on; undefined without an editor. */
+  /** True if suggestions are on for the active editor's language; undefined without an editor. */
   readonly isLanguageOn: boolean | undefined;
   /** End of the snooze in milliseconds since the epoch. */
   readonly snoozedUntil: number | undefined;

@@ -20,7 +20,7 @@ test.each([
   ['cpp', './a/b.hpp', '/w/x.cpp', '/w/a/b.hpp'],
   ['ruby', './a', '/w/x.rb', '/w/a.rb'],
   ['php', './a.php', '/w/x.php', '/w/a.php'],
-])('%s: %s in %s may be %s', (languageId, specifier, from, expected) => {
+])('in %s, resolves %s from %s to %s', (languageId, specifier, from, expected) => {
   expect(importCandidates(languageId, specifier, from)).toContain(expected);
 });
 
@@ -32,6 +32,6 @@ test.each([
   ['rust', 'self'],
   ['rust', 'self::__proto__'.repeat(100_000)],
   ['rust', 'constructor::a'],
-])('%s: %.20s is nowhere', (languageId, specifier) => {
+])('in %s, finds no file for %.20s', (languageId, specifier) => {
   expect(importCandidates(languageId, specifier, '/w/x')).toEqual([]);
 });

@@ -58,7 +58,7 @@ function compiled(glob: string): PathPattern {
 export interface FileAccess {
   /** Rule against sending the file; undefined when suggestions are allowed in it. */
   readonly rule: EditorRule | undefined;
-  /** Whether snippets of the file may be sent while the user edits another file. */
+  /** Allows sending snippets of the file while the user edits another file. */
   readonly isShareable: boolean;
 }
 

@@ -5,11 +5,15 @@ const secret = '/home/alice/secret.ts: const key = 1';
 
 test.each([
   ['an error', new Error(secret), 'Error'],
-  ['an error of a kind', new TypeError(secret), 'TypeError'],
-  ['an error with a text for a name', Object.assign(new Error(), { name: secret }), 'Error'],
-  ['an error with no text for a name', Object.assign(new Error(), { name: Symbol('a') }), 'Error'],
-  ['a text', secret, 'string'],
-  ['nothing', undefined, 'undefined'],
-])('of %s only the kind is told', (_, error, expected) => {
+  ['an instance of a subclass', new TypeError(secret), 'TypeError'],
+  ['an error whose name is a message', Object.assign(new Error(), { name: secret }), 'Error'],
+  [
+    'an error whose name is not a string',
+    Object.assign(new Error(), { name: Symbol('a') }),
+    'Error',
+  ],
+  ['a string', secret, 'string'],
+  ['undefined', undefined, 'undefined'],
+])('returns only the type of %s', (_, error, expected) => {
   expect(errorName(error)).toBe(expected);
 });

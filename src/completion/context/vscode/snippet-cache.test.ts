@@ -19,14 +19,14 @@ beforeEach(() => {
 const set = (found: SourcedSnippet | undefined, name = 'a', document = here): void =>
   known.set(document, name, { piece: found, startedAt: known.now() });
 
-test('what was told is known, and not startedAt for again', () => {
+test('returns a stored snippet, which is not due again', () => {
   expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
   set(piece);
   expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([false, piece]);
   expect([known.isDue(here, 'b'), known.get(there, 'a')]).toEqual([true, undefined]);
 });
 
-test('typing in the document keeps it, a change where it is declared does not', () => {
+test('keeps a snippet when its document changes, drops it when the declaring file changes', () => {
   set(piece);
   known.changed(here);
   expect(known.get(here, 'a')).toBe(piece);
@@ -36,7 +36,7 @@ test('typing in the document keeps it, a change where it is declared does not', 
   expect(known.get(here, 'a')).toBe(piece);
 });
 
-test('an answer is no answer when the file changed while it was on its way', () => {
+test('discards a result when the file changed during the request', () => {
   const startedAt = known.now();
   known.changed(there);
   known.set(here, 'a', { piece, startedAt });
@@ -46,7 +46,7 @@ test('an answer is no answer when the file changed while it was on its way', () 
 test.each([
   [piece, 60_000],
   [undefined, 20_000],
-] as const)('it is startedAt for again after a while', async (found, ms) => {
+] as const)('is due again after the cache time', async (found, ms) => {
   set(found);
   await clock.advance(ms);
   expect(known.isDue(here, 'a')).toBe(false);
@@ -55,7 +55,7 @@ test.each([
   expect(known.get(here, 'a')).toBe(found);
 });
 
-test('a document that is closed takes with it what was found for it and in it', () => {
+test('removes the snippets for and from a closed document', () => {
   set(piece);
   known.closed(there);
   expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
@@ -64,7 +64,7 @@ test('a document that is closed takes with it what was found for it and in it', 
   expect(known.has(here)).toBe(false);
 });
 
-test('of many documents the ones that were startedAt for last are known', () => {
+test('keeps only the documents used last', () => {
   for (let count = 0; count < 20; count += 1) set(piece, 'a', `file:///${count}`);
   expect([known.has('file:///9'), known.has('file:///10')]).toEqual([false, true]);
 });
