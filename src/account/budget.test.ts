@@ -67,7 +67,7 @@ test.each<[string, Budget, Spent, string]>([
     { today: 100, month: 1_000, continued: daily },
     'reached monthly',
   ],
-])('returns "$3" when $0', (_name, budget, spent, expected) => {
+])('returns the budget verdict "$3" when $0', (_name, budget, spent, expected) => {
   const verdict = budgetVerdict(budget, monthOf(spent), 0n);
   expect(verdict.kind === 'free' ? free : `${verdict.kind} ${verdict.use.period}`).toBe(expected);
 });
@@ -77,9 +77,12 @@ test.each([
   [50, 51, 'reached'],
   [0, 101, 'reached'],
   [99, 0, 'near'],
-])('returns $2 for $0 cents spent and a request price of $1 cents', (today, price, kind) => {
-  expect(budgetVerdict(dollar, monthOf({ today }), usd(price)).kind).toBe(kind);
-});
+])(
+  'returns the budget verdict $2 for $0 cents spent and a request price of $1 cents',
+  (today, price, kind) => {
+    expect(budgetVerdict(dollar, monthOf({ today }), usd(price)).kind).toBe(kind);
+  },
+);
 
 test('returns the usage of each budget', () => {
   expect(budgetUsages(both, monthOf({ today: 1, month: 2 }))).toEqual([

@@ -9,7 +9,7 @@ const limits = (fields: Partial<RateLimits>): Attempt => ({
   limits: { accessPermitted: true, balances: {}, limits: [], info: {}, ...fields },
 });
 
-test('maps every failure code to one problem', () => {
+test('maps every failure code to one connection problem', () => {
   const codes = Object.keys(failureTable) as FailureCode[];
   const problems = codes.map((code) => {
     const verdict = connectionVerdict(failed(code));

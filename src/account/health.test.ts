@@ -44,7 +44,7 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['invalid-key', 'stays'],
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
-])('after a successful request without a key, failure %s %s', (code, what) => {
+])('after a successful request without a key, the failure %s %s', (code, what) => {
   const current = failureOf(code);
   expect(lastingFailure(current, 'reached')).toBe(what === 'stays' ? current : undefined);
 });

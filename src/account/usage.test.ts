@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeEntry } from './spending-day.ts';
 import { parseUsage } from './usage.ts';
 
-test('reads an encoded request', () => {
+test('reads the usage of an encoded request', () => {
   const use = { feature: 'chat', model: 'm', promptTokens: 12, completionTokens: 3 } as const;
   const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, use });
   expect(parseUsage('2026-11-20', lines)).toEqual([
@@ -24,7 +24,7 @@ test('reads only the amount from a line of an older version', () => {
 });
 
 test.each(['', 'x', '{"told":"daily"}', '{"usd":-1}', '[1]', '{"usd":"1e9"}'])(
-  'skips the invalid line %j',
+  'skips the invalid usage line %j',
   (line) => expect(parseUsage('2026-11-20', line)).toEqual([]),
 );
 

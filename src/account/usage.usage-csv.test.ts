@@ -10,7 +10,7 @@ const record = {
   completionTokens: 1,
 };
 
-test('writes one line per request', () => {
+test('writes one CSV line per request', () => {
   expect(usageCsv([record])).toBe(
     'day,feature,model,prompt_tokens,completion_tokens,usd\r\n2026-11-20,chat,m,10,1,0.0015\r\n',
   );

@@ -69,13 +69,16 @@ test.each([
   expect(formatUsdColumn(amounts)).toEqual(texts),
 );
 
-test.each(['fr', 'pl', 'ru', 'sv'])('uses no hidden characters in %s', (language) => {
-  setAmountLocale(language);
-  const amounts = [formatCount(12_345_678), formatUsd(1_234_567.5), formatDecimal(12_345.5, 1)];
-  setAmountLocale('en');
-  expect(amounts.some((each) => hasHiddenCharacters(each))).toBe(false);
-  expect(amounts[0]).toBe('12 345 678');
-});
+test.each(['fr', 'pl', 'ru', 'sv'])(
+  'formats amounts without hidden characters in language %s',
+  (language) => {
+    setAmountLocale(language);
+    const amounts = [formatCount(12_345_678), formatUsd(1_234_567.5), formatDecimal(12_345.5, 1)];
+    setAmountLocale('en');
+    expect(amounts.some((each) => hasHiddenCharacters(each))).toBe(false);
+    expect(amounts[0]).toBe('12 345 678');
+  },
+);
 
 test('formats amounts in the configured language', () => {
   setAmountLocale('de');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { wait } from './clock.ts';
 
-test('resolves after the given number of milliseconds', async () => {
+test('wait resolves after the given number of milliseconds', async () => {
   const clock = new ManualClock();
   let isOver = false;
   const waiting = wait(100, { clock, signal: new AbortController().signal });
@@ -15,7 +15,7 @@ test('resolves after the given number of milliseconds', async () => {
   expect(isOver).toBe(true);
 });
 
-test('rejects with the abort reason, before or during the wait', async () => {
+test('wait rejects with the abort reason if aborted before or during the wait', async () => {
   const clock = new ManualClock();
   const stop = new AbortController();
   const waiting = wait(100, { clock, signal: stop.signal });

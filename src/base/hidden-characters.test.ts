@@ -88,7 +88,7 @@ test.each([
   expect(stripHiddenCharacters(text)).toEqual({ text, removed: 0 });
 });
 
-test('is idempotent and reports exactly the removed characters', () => {
+test('stripHiddenCharacters is idempotent and removes exactly the characters it finds', () => {
   const unit = fc.oneof(
     fc.constantFrom(...invisible).map((code) => of(code)),
     fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),

@@ -24,7 +24,7 @@ test.each([
   ['RIFF\x10\0\0\0WAVE', undefined],
   ['\0\0\0\x1cftypmp42', undefined],
   ['\0\0\0\x1cftypconstructor', undefined],
-])('detects %j as %s', (start, format) => {
+])('detects the image type of %j as %s', (start, format) => {
   expect(detectImageType(bytes(start))).toBe(format);
 });
 

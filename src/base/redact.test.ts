@@ -28,7 +28,7 @@ test.each([
   expect(redact(text, ['canary-1', ''])).toBe(expected);
 });
 
-test('preserves other text', () => {
+test('preserves text without secrets', () => {
   const text = 'A wallet 0x52908400098527886E0F7030069857D2E4169EE7 and the bearer of bad news';
   expect(redact('Specified model not found: breeze', [])).toBe('Specified model not found: breeze');
   expect(redact(text, [])).toContain('0x52908400098527886E0F7030069857D2E4169EE7');
@@ -48,7 +48,7 @@ test.each([
   expect(perUnit).toBeLessThan(4);
 });
 
-test('truncates without exposing part of a secret', () => {
+test('truncates text without exposing part of a secret', () => {
   const key = 'k'.repeat(60) + 'END!';
   const page = key.repeat(200);
   for (const length of [1, 63, 64, 65, 200, 300]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { otherEntries } from './stored-list.ts';
 
-test('returns all other entries unchanged, including entries of an unknown format', () => {
+test('returns the entries that are not replaced, including those of an unknown format', () => {
   const [known, unknown, replaced] = [{ name: 'a', added: 1 }, { format: 2 }, { name: 'b' }];
   const stored = [known, unknown, replaced, 'text', 5, null];
   const others = otherEntries(stored, (entry) => entry === replaced);

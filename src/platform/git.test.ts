@@ -46,12 +46,12 @@ const begun = repository('begun', { untrackedChanges: [change('/begun/a.ts', unt
 const staged = repository('staged', { indexChanges: [change('/staged/a.ts')] });
 
 test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]>([
-  ['without changes', [clean], false, undefined],
-  ['with modified files', [clean, edited, staged], false, edited],
-  ['with untracked files', [clean, begun, edited], false, begun],
-  ['with staged changes', [clean, staged, edited], false, staged],
-  ['with staged changes before others', [clean, edited, staged], true, staged],
-  ['with other changes if none are staged', [clean, begun, edited], true, begun],
-])('finds the first repository %s', (_, repositories, stagedFirst, expected) => {
+  ['as undefined without changes', [clean], false, undefined],
+  ['by modified files', [clean, edited, staged], false, edited],
+  ['by untracked files', [clean, begun, edited], false, begun],
+  ['by staged changes', [clean, staged, edited], false, staged],
+  ['by staged changes before other changes', [clean, edited, staged], true, staged],
+  ['by other changes if none are staged', [clean, begun, edited], true, begun],
+])('finds the first changed repository %s', (_, repositories, stagedFirst, expected) => {
   expect(firstChangedRepository(repositories, { stagedFirst })).toBe(expected);
 });

@@ -59,7 +59,7 @@ async function bytes(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries((await Promise.all(read)) as [string, string][]);
 }
 
-describe('conversations of a newer version', () => {
+describe('stored conversations', () => {
   const text = [
     '{"type":"conversation-start","version":2,"id":"c1","at":5,"folder":null}',
     '{"type":"title-set","title":"Tides"}',
@@ -81,7 +81,7 @@ describe('conversations of a newer version', () => {
     ['another version', text],
     ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
-  ])('with %s remain unchanged', async (_, journal) => {
+  ])('of a newer version remain unchanged with %s', async (_, journal) => {
     await put('conversations/c1.jsonl', journal, 90 * days);
     const before = await bytes();
     expect(await files().load('c1')).toBeUndefined();
@@ -93,7 +93,7 @@ describe('conversations of a newer version', () => {
     expect(await bytes()).toEqual(before);
   });
 
-  test('are listed with their readable title, and can be deleted and restored', async () => {
+  test('of a newer version are listed with their title, and can be deleted and restored', async () => {
     await put('conversations/c1.jsonl', text);
     await put('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
     const before = await bytes();
@@ -110,7 +110,7 @@ describe('conversations of a newer version', () => {
     expect(await bytes()).toEqual(before);
   });
 
-  test('are listed together with the others in one pass over the files', async () => {
+  test('of all versions are listed in one pass over the files', async () => {
     await put('conversations/c1.jsonl', text);
     await files().append('c2', [{ ...start, id: 'c2' }, question]);
     const read = vi.mocked(readFile);
@@ -132,7 +132,7 @@ describe('conversations of a newer version', () => {
     expect(listed?.isNewer).toBeUndefined();
   });
 
-  test('preserve their images and documents, regardless of the reference format', async () => {
+  test('of a newer version preserve all referenced images and documents', async () => {
     const media = new MediaFiles(join(root, 'media'));
     const name = await media.put(Buffer.from('an image'), '.png');
     const old = new Date(Date.now() - 90 * days);

@@ -14,9 +14,12 @@ test.each([
   expect(escapeLinks(text)).not.toMatch(link);
 });
 
-test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])('leaves %j unchanged', (text) => {
-  expect(escapeLinks(text)).toBe(text);
-});
+test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])(
+  'leaves the message %j without links unchanged',
+  (text) => {
+    expect(escapeLinks(text)).toBe(text);
+  },
+);
 
 test('escapes icon placeholders', () => {
   expect(escapeIcons('$(lock) audited $$(x)')).not.toContain('$(');

@@ -31,7 +31,7 @@ test.each([
   [0, 1],
   [3.7, 3],
   [999, 20],
-])('sends a limit of %d as %d', async (limit, wanted) => {
+])('sends a result limit of %d as %d', async (limit, wanted) => {
   const { results, requests } = search({ results: [] }, 'x', limit);
   await results;
   expect(sent(requests)).toEqual([{ query: 'x', limit: wanted }]);
@@ -82,7 +82,7 @@ const scrape = (answer: unknown) => {
   return { requests, page: scrapePage(context, 'https://a.example/t', { signal }) };
 };
 
-test('reads a page and truncates its content at 200,000 characters', async () => {
+test('reads a web page and truncates its content at 200,000 characters', async () => {
   const { page, requests } = scrape({
     url: 'https://evil.example',
     content: '# Tides',
@@ -99,7 +99,7 @@ test('reads a page and truncates its content at 200,000 characters', async () =>
   expect([cut.content.length, cut.isTruncated]).toEqual([200_000, true]);
 });
 
-test.each([null, [], {}, { content: 7 }])('rejects %j as a page', async (answer) => {
+test.each([null, [], {}, { content: 7 }])('rejects %j as a web page', async (answer) => {
   const failure = { failure: { code: 'unexpected-response' } };
   await expect(scrape(answer).page).rejects.toMatchObject(failure);
 });

@@ -43,7 +43,7 @@ test.each([
   { slug: 'x'.repeat(129) },
 ])('rejects %j as a character record', (value) => expect(readCharacter(value)).toBeUndefined());
 
-test('omits invalid fields and truncates long ones', () => {
+test('omits invalid fields of a character record and truncates long ones', () => {
   const odd = {
     slug: 'a',
     name: 7,
@@ -59,7 +59,7 @@ test('omits invalid fields and truncates long ones', () => {
   expect(read?.rating).toBeUndefined();
 });
 
-test('requests a page with the search text and limit cut to the allowed size', async () => {
+test('requests a page of characters with search text and limit cut to the allowed size', async () => {
   const { context, requests } = scriptedService({
     body: [JSON.stringify({ object: 'list', data: [watts, 7] })],
   });

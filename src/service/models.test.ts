@@ -95,7 +95,7 @@ test('skips invalid model records and omits invalid fields', async () => {
   expect(models[2]?.capabilities.supportsStyleReferences).toBe(true);
 });
 
-test('omits numbers that are not finite', async () => {
+test('omits context sizes and prices that are not finite', async () => {
   const spec =
     '{"availableContextTokens":1e999,"pricing":{"input":{"usd":1e999},"output":{"usd":1}}}';
   const { context } = scriptedService({ body: [`{"data":[{"id":"m","model_spec":${spec}}]}`] });

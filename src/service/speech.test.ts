@@ -82,12 +82,12 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
     'complete',
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
-])('reads %s with outcome $3', async (_, answer, types, code) => {
+])('reads a speech response of %s with outcome $3', async (_, answer, types, code) => {
   const found = await eventsOf(answer);
   expect([found.types, found.code]).toEqual([types, code]);
 });
 
-test('records the price once when the reader stops early', async () => {
+test('records the price of speech once when the reader stops early', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const told: string[] = [];
   const spending = {

@@ -68,7 +68,7 @@ test('rejects a token response larger than the size limit', async () => {
   expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('sends every option of the specification and no API key', async () => {
+test('sends all key options without an authorization header', async () => {
   const options: KeyOptions = {
     type: 'ADMIN',
     description: 'Editor',

@@ -34,7 +34,7 @@ const spentIn = async (each: SpendingLedger) => {
   return [today.spent, spent];
 };
 
-test('starts at zero and creates no files when reading', async () => {
+test('starts with zero spending and creates no files when reading', async () => {
   expect(await spentIn(ledger())).toEqual([0n, 0n]);
   expect(readdirSync(root)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { readDashboardUrl } from './website.ts';
 test.each([
   ['https://service.example', 'https://service.example/'],
   [' https://service.example/settings?tab=api#credits ', undefined],
-])('accepts %j', (text, href) => {
+])('accepts the dashboard URL %j', (text, href) => {
   expect(readDashboardUrl(text)?.href).toBe(href ?? text.trim());
 });
 
@@ -29,6 +29,6 @@ test.each([
   'https://service.example/ --flag',
   'https://service.example/"&calc',
   `https://service.example/${'x'.repeat(3_000)}`,
-])('rejects %j', (text) => {
+])('rejects the dashboard URL %j', (text) => {
   expect(readDashboardUrl(text)).toBeUndefined();
 });

@@ -82,7 +82,7 @@ describe.each([
     },
   );
 
-  test('resolves lost once for a page without a token, and only while unclaimed', async () => {
+  test('resolves the `lost` promise once for a page without a token, and only while unclaimed', async () => {
     const { pairing, ask, claim } = begin({ mayReload });
     let lost = 0;
     void pairing.lost.then(() => (lost += 1));
@@ -172,7 +172,7 @@ describe('waiting for events', () => {
   });
 
   test.each([true, false])(
-    'ends an older poll when a newer poll starts with events: %s',
+    'ends an older poll when a newer poll starts; events available: %s',
     async (isThere) => {
       const { pairing } = begin();
       const older = pairing.waitForEvents(false);

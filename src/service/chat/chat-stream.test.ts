@@ -87,7 +87,7 @@ test('reads response headers with the vendor prefix and the neutral prefix', asy
   });
 });
 
-test('omits numbers that JSON cannot represent', async () => {
+test('replaces infinite token counts with zero and omits invalid costs', async () => {
   const usage = '"usage":{"prompt_tokens":1e999,"completion_tokens":2}';
   const chunk = `data: {"choices":[],${usage},"cost":{"usd":1e999,"diem":-1}}\n\n`;
   const [, event] = await read([chunk, done]);
@@ -196,10 +196,10 @@ describe('a chat stream', () => {
   });
 });
 
-describe('tool calls', () => {
+describe('stream events', () => {
   const call = (fields: object): string => delta({ tool_calls: [fields] });
 
-  test('are emitted as deltas in order of arrival', async () => {
+  test('contain tool call deltas in order of arrival', async () => {
     const events = await read([
       call({ index: 1, id: 'b', function: { name: 'two', arguments: '' } }),
       call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x"' } }),
@@ -216,7 +216,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('clamp negative token counts to zero and the total to at least its parts', async () => {
+  test('contain no negative token count and no total below the sum of its parts', async () => {
     const usage = { prompt_tokens: 7, completion_tokens: -5, total_tokens: -1e9 };
     const events = await read([event({ choices: [], usage }), done]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
@@ -234,7 +234,7 @@ describe('tool calls', () => {
     { index: 0, function: { name: 'x'.repeat(129) } },
     7,
     null,
-  ])('with the invalid fields %j emit one tool-call-invalid event', async (hostile) => {
+  ])('contain only one tool-call-invalid event for repeated tool calls %j', async (hostile) => {
     const pieces = delta({ tool_calls: [hostile, hostile] });
     const events = await read([pieces, pieces, done]);
     expect(events.map((each) => each.type)).toEqual([
@@ -253,7 +253,7 @@ test.each([
   { choices: [{ delta: { content: 7, reasoning_content: [], tool_calls: {} } }] },
   { choices: [], usage: 'many', cost: [], service_parameters: { web_search_citations: 7 } },
   { choices: { length: 1 } },
-])('ignores the malformed chunk %j', async (chunk) => {
+])('ignores the malformed stream chunk %j', async (chunk) => {
   const events = await read([event(chunk), done]);
   expect(events.map((each) => each.type)).toEqual(['stream-start', 'stream-end']);
 });

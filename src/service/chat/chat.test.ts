@@ -93,7 +93,7 @@ const transports: readonly [string, () => Transport][] = [
 ];
 
 describe.each(transports)('a chat over the %s transport', (_name, create) => {
-  test('completes at [DONE] and closes a connection that stays open within a second', async () => {
+  test('completes at [DONE] and closes the connection within a second if the server does not', async () => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });

@@ -97,7 +97,7 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
 ];
 
 test.each(paidCalls)(
-  'authorizes the spending of %s before sending it',
+  'requests authorization for %s and sends no request if it is refused',
   async (_name, run, request) => {
     const { spending, requests, context } = watched({ body: ['{}'] });
     spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });

@@ -21,7 +21,7 @@ test('rejects requests after 15 failures in 30 s until the oldest failure expire
   await breaker.begin(signal);
 });
 
-test('ignores successful requests', async () => {
+test('ignores successful requests when counting failures', async () => {
   const breaker = new CircuitBreaker(new ManualClock());
   for (let request = 0; request < 100; request++) (await breaker.begin(signal))(false);
 });

@@ -14,11 +14,11 @@ test.each<[string, ProxySettings, string | undefined]>([
   ['the https_proxy variable', { environment: { https_proxy: url } }, 'http://proxy.test:3128/'],
   ['the HTTP_PROXY variable', { environment: { HTTP_PROXY: url } }, 'http://proxy.test:3128/'],
   [
-    'the setting before the variable',
+    'the setting and a variable',
     { proxy: { url }, environment: { HTTPS_PROXY: 'http://other' } },
     'http://proxy.test:3128/',
   ],
-])('resolves the proxy from %s', (_from, settings, expected) => {
+])('resolves the proxy from %s as $2', (_from, settings, expected) => {
   expect(proxyFor(target, settings)?.url.href).toBe(expected);
 });
 

@@ -23,14 +23,17 @@ test.each<[string, FailureCode]>([
   ['EPROTO', 'tls'],
   ['HPE_INVALID_CONSTANT', 'unexpected-response'],
   ['SOMETHING_NEW', 'offline'],
-])('classifies %s as %s, directly, as a cause, or in an AggregateError', (code, expected) => {
-  const error = withCode(code);
-  const asCause = new TypeError('fetch failed', { cause: error });
-  const among = new AggregateError([new Error('other'), error]);
-  const failures = [error, asCause, among].map((each) => toServiceError(each).failure);
-  expect(failures.map((failure) => failure.code)).toEqual([expected, expected, expected]);
-  expect(JSON.stringify(failures)).not.toContain('canary');
-});
+])(
+  'classifies error code %s as %s, directly, as a cause, or in an AggregateError',
+  (code, expected) => {
+    const error = withCode(code);
+    const asCause = new TypeError('fetch failed', { cause: error });
+    const among = new AggregateError([new Error('other'), error]);
+    const failures = [error, asCause, among].map((each) => toServiceError(each).failure);
+    expect(failures.map((failure) => failure.code)).toEqual([expected, expected, expected]);
+    expect(JSON.stringify(failures)).not.toContain('canary');
+  },
+);
 
 test.each<[string, FailureCode]>([
   ['net::ERR_CERT_AUTHORITY_INVALID', 'tls'],
@@ -42,7 +45,7 @@ test.each<[string, FailureCode]>([
   ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
   ['Proxy response (407) !== 200 when HTTP Tunneling', 'proxy'],
-])('classifies %s as %s', (message, code) => {
+])('classifies the network error message %s as %s', (message, code) => {
   expect(toServiceError(new Error(message)).failure.code).toBe(code);
 });
 

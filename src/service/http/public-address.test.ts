@@ -48,4 +48,4 @@ test.each([
   'http://[fd00::1]/',
   'http://[2002:7f00:1::]/',
   'http://１２７.0.0.1',
-])('rejects the address %s', (url) => expect(isPublicAddress(url)).toBe(false));
+])('rejects %s as a public address', (url) => expect(isPublicAddress(url)).toBe(false));

@@ -23,11 +23,11 @@ test.each([
   [{ 'x-ratelimit-reset-requests': 'never' }, undefined],
   [{ 'retry-after': '3', 'x-ratelimit-reset-requests': '7' }, 3_000],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-requests': '7' }, 7_000],
-])('reads the headers %j as a delay of %j ms', (headers, expected) => {
+])('reads the headers %j as a retry delay of %j ms', (headers, expected) => {
   expect(retryAfterMs(headers as Record<string, string>, now)).toBe(expected);
 });
 
-test('computes the delay from the date header of the service', () => {
+test('computes the retry delay from the Date header of the service', () => {
   const headers = {
     date: 'Wed, 21 Oct 2026 09:28:00 GMT',
     'retry-after': 'Wed, 21 Oct 2026 09:28:04 GMT',
@@ -35,7 +35,7 @@ test('computes the delay from the date header of the service', () => {
   expect(retryAfterMs(headers, now)).toBe(4_000);
 });
 
-test('computes the delay from the local clock if the date header is invalid', () => {
+test('computes the retry delay from the local clock if the Date header is invalid', () => {
   const headers = { date: 'today', 'retry-after': 'Wed, 21 Oct 2026 07:28:04 GMT' };
   expect(retryAfterMs(headers, now)).toBe(4_000);
 });

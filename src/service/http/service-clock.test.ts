@@ -16,15 +16,18 @@ test.each<[number | string, number]>([
   [-16 * minute, 0],
   ['yesterday', 0],
   ['', 0],
-])('shifts the clock by $1 ms for a date header with offset or text $0', async (ahead, moved) => {
-  const { clock } = scriptedService();
-  const date = typeof ahead === 'number' ? new Date(clock.now() + ahead).toUTCString() : ahead;
-  const service = new ServiceClock(clock);
-  service.observe({ date });
-  expect(service.now() - clock.now()).toBe(moved);
-});
+])(
+  'a Date header of $0 (milliseconds ahead, or text) shifts the clock by $1 ms',
+  async (ahead, moved) => {
+    const { clock } = scriptedService();
+    const date = typeof ahead === 'number' ? new Date(clock.now() + ahead).toUTCString() : ahead;
+    const service = new ServiceClock(clock);
+    service.observe({ date });
+    expect(service.now() - clock.now()).toBe(moved);
+  },
+);
 
-test('updates from error responses, and the latest response wins', async () => {
+test('uses the time of the latest response, including error responses', async () => {
   const at = (iso: string, status: number) => ({
     status,
     headers: { date: new Date(iso).toUTCString() },

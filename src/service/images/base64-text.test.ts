@@ -10,7 +10,7 @@ function decode(...pieces: readonly string[]): Buffer {
 
 const bytesOf = (text: string): readonly string[] => text.split('');
 
-test('decodes any bytes in any chunks, in both alphabets, with and without padding', () => {
+test('decodes Base64 of any bytes in any chunks, in both alphabets, with and without padding', () => {
   const form = fc.constantFrom<((text: string) => string)[]>(
     (text) => text,
     (text) => text.replaceAll('=', ''),
@@ -50,7 +50,7 @@ test.each([
   'AAAA:AAA',
   '<svg xmlns="x"/>',
   '{"error":1}',
-])('rejects %j, in one chunk and byte by byte', (text) => {
+])('rejects the invalid Base64 %j, in one chunk and byte by byte', (text) => {
   expect(() => decode(text)).toThrow('damaged');
   expect(() => decode(...bytesOf(text))).toThrow('damaged');
 });
@@ -64,7 +64,7 @@ test.each([
   ['T Q = =\n', 'M'],
   ['TWE=', 'Ma'],
   ['TWFu', 'Man'],
-])('decodes %j as %j, in one chunk and byte by byte', (text, expected) => {
+])('decodes the Base64 text %j as %j, in one chunk and byte by byte', (text, expected) => {
   expect(decode(text).toString()).toBe(expected);
   expect(decode(...bytesOf(text)).toString()).toBe(expected);
 });

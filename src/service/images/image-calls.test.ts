@@ -200,7 +200,7 @@ describe('the response', () => {
     [{ id: 'x'.repeat(500), timing: { total: -1 } }, { id: 'x'.repeat(128) }],
     [{ timing: { total: 5, inferenceDuration: null } }, { timing: { total: 5 } }],
     [{ timing: { inferenceDuration: 5 } }, {}],
-  ])('with %j ends with $1', async (fields, end) => {
+  ])('with the fields %j ends with the fields $1', async (fields, end) => {
     const { events } = await generate(json({ ...images(png), ...(fields as object) }));
     expect(events.at(-1)).toEqual({ type: 'reply-end', ...end });
   });
@@ -481,7 +481,7 @@ describe('a response larger than the limit', () => {
     expect(much.parts).toBe(12);
   });
 
-  test('is rejected when JSON whitespace exceeds four images plus 1 MB', async () => {
+  test('is rejected when JSON whitespace exceeds the size of four images plus 1 MB', async () => {
     const space = Buffer.alloc(64 * 1024, ' ');
     const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
     const whole = await taken([start, ...parts(16, space), end]);

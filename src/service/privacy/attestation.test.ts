@@ -62,7 +62,7 @@ test('rejects hardware certificates that do not chain to the pinned root', async
   expect(failed(attestation)).toEqual(['hardware']);
 });
 
-test('rejects with the status of an enclave that returns an error', async () => {
+test('rejects an attestation request with the status of the enclave’s error response', async () => {
   const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
   await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({

@@ -87,6 +87,6 @@ test.each([
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     /./u,
   ],
-])('rejects %s', (_, pem, message, roots = [own.point]) => {
+])('certificate chain validation rejects %s', (_, pem, message, roots = [own.point]) => {
   expect(() => chainKey(pem, { roots, now })).toThrow(message);
 });

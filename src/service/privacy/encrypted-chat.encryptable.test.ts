@@ -22,7 +22,7 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   expect(found.leftOut).toEqual(leftOut);
 });
 
-test('removes user content from every field except the messages', () => {
+test('removes user content from all request fields except the messages', () => {
   const { request } = toEncryptableRequest({
     model: 'sealed',
     messages,

@@ -155,7 +155,7 @@ describe('features that cannot be encrypted', () => {
 });
 
 test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut'] as const)(
-  'fails without a protection event if the enclave’s response is %s',
+  'fails the chat without a protection event if the enclave’s response is %s',
   async (answer) => {
     const service = await startTestService();
     const { context, broken } = await encrypting(service);
@@ -174,7 +174,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
   },
 );
 
-test('fails if the enclave sends a tool call in plain text', async () => {
+test('fails the chat if the enclave sends a tool call in plain text', async () => {
   const service = await startTestService();
   const { context } = await encrypting(service);
   await service.control.addScripts({ steps: [{ call: { name: 'run', arguments: {} } }] });
@@ -196,7 +196,7 @@ test('reports a truncated response as interrupted and its received text as encry
   ]);
 });
 
-test('fails if the enclave has restarted with a new key', async () => {
+test('fails the chat if the enclave has restarted with a new key', async () => {
   const service = await startTestService();
   const { context, broken } = await encrypting(service);
   await service.control.reset();

@@ -10,12 +10,12 @@ const generator =
 
 const texts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
 
-test.each(texts)('another library decrypts a sealed text (%#)', async (text) => {
+test.each(texts)('encrypts text %# so that another library can decrypt it', async (text) => {
   const enclave = new EncryptionKey();
   expect(enclave.decrypt(await seal(text, enclave.publicKey, randomBytes))).toBe(text);
 });
 
-test.each(texts)('opens a text that another library encrypted (%#)', async (text) => {
+test.each(texts)('decrypts text %# that another library encrypted', async (text) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   expect(await new Opener(privateKey).open(encryptFor(Buffer.from(publicKey), text))).toBe(text);
 });
@@ -58,13 +58,13 @@ test.each<[string, (sealed: string) => string]>([
   ['a changed nonce', (sealed) => changed(sealed, 131)],
   ['a key that is not on the curve', (sealed) => changed(sealed, 4)],
   ['a message for another key', () => encryptFor(new EncryptionKey().publicKey, 'Hello')],
-])('rejects %s', async (_, change) => {
+])('decryption rejects %s', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
   await expect(new Opener(privateKey).open(change(sealed))).rejects.toThrow();
 });
 
-test('opens each message only once', async () => {
+test('decrypts each message only once', async () => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const opener = new Opener(privateKey);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
