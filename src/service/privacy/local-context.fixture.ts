@@ -5,10 +5,10 @@ import { CircuitBreakers } from '../http/circuit-breaker.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 
-/** What the local service's chains of certificates end in. */
+/** Trusted root keys of the test service's certificate chains. */
 export const localRoots = [Uint8Array.from(Buffer.from(localRootKey, 'hex'))];
 
-/** A client of the local service. */
+/** Returns a client context for the test service. */
 export function localContext({ baseUrl, apiKey }: LocalService): ServiceContext {
   const transport = createDirectTransport();
   return {
