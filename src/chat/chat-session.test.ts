@@ -90,7 +90,7 @@ const reasonOf = ({ reason }: AbortSignal): ServiceFailure =>
 
 const text = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
 
-describe('a chat session', () => {
+describe('chat session', () => {
   test('writes the user message to disk before it requests an answer', async () => {
     const { session, store, onDisk } = sessionWith([text('Hi'), complete]);
     await session.send('Hello', []);
@@ -237,7 +237,7 @@ describe('a chat session', () => {
   });
 });
 
-describe('turn with an internal error', () => {
+describe('turn with tool calls', () => {
   const calls: ChatEvent[] = [
     { type: 'tool-call-delta', index: 0, id: 't0', name: 'read', arguments: '{}' },
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'tool_calls' } },
@@ -256,8 +256,8 @@ describe('turn with an internal error', () => {
   };
 
   test.each<[what: string, agent: Partial<TurnAgent>]>([
-    ['whose tools cannot be loaded', { runCalls: () => Promise.reject(broken) }],
-    ['whose agent throws', { runCalls: throws }],
+    ['tool calls are rejected', { runCalls: () => Promise.reject(broken) }],
+    ['the agent throws', { runCalls: throws }],
   ])('fails when %s, and accepts the next message', async (_, agent) => {
     const { session, store, events, warnings } = sessionOf([calls, [text('Hi'), complete]], {
       ...works,
@@ -277,7 +277,7 @@ describe('turn with an internal error', () => {
     expect(session.conversation.head).toMatchObject({ text: 'Hi', status: 'complete' });
   });
 
-  test('aborts what still runs', async () => {
+  test('aborts the signal of its tool calls', async () => {
     let signal: AbortSignal | undefined;
     const { session } = sessionOf([calls], {
       ...works,
@@ -430,7 +430,7 @@ describe('protected conversation', () => {
     },
   );
 
-  test('sends only the first of several messages while the user is asked', async () => {
+  test('sends only the first of two messages while the consent dialog is open', async () => {
     const chat = await chatThatAsks(true);
     const takes: string[] = [];
     const send = (text: string) => chat.session.send(text, () => (takes.push(text), []));
@@ -439,7 +439,7 @@ describe('protected conversation', () => {
     expect(chat.requests).toHaveLength(2);
   });
 
-  test('continues an interrupted answer once, even if requested again while the user is asked', async () => {
+  test('continues an interrupted answer once, even if requested again while the consent dialog is open', async () => {
     const chat = await chatThatAsks(true, interrupted);
     await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);

@@ -11,6 +11,6 @@ test.each([
   ['make /image a red fox', undefined],
   ['/Image a red fox', undefined],
   ['', undefined],
-])('reads %j as the prompt %j', (text, prompt) => {
+])('parses %j as the image prompt %j', (text, prompt) => {
   expect(imagePrompt(text)).toBe(prompt);
 });

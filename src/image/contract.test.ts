@@ -34,7 +34,7 @@ const models = served.map(
     ] as const,
 );
 
-/** What the local service makes of a request: its own reading of it, or what it says against it. */
+/** Sends a request to the local service. Returns the parsed request, or throws the service's error. */
 function serve(model: Served, read: ImageModel, options: ImageOptions, prompt = 'a cat') {
   const { variants = 1 } = options;
   const body = JSON.parse(
@@ -106,7 +106,7 @@ function taken({ constraints, stepwise, record }: Served): ReadonlySet<string> {
   ]);
 }
 
-/** What a page could say, right or wrong: the protocol and the model sort it out. */
+/** Generates valid and invalid form messages. The protocol and the model reject invalid ones. */
 function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
   const name = fc.option(
     fc.constantFrom('1:1', '16:9', '1K', '2K', '4K', 'high', 'low', 'x', '__proto__'),
@@ -136,7 +136,7 @@ function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
   });
 }
 
-/** As the studio decides: only prompts stand in the way of a call. */
+/** Checks whether a problem prevents a call. In the studio, only prompt problems do. */
 const standsInTheWay = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
@@ -146,10 +146,10 @@ test('covers models of every kind', () => {
   );
 });
 
-describe.each(models)('%s', (_, model, read) => {
+describe.each(models)('image request for model %s', (_, model, read) => {
   const known = taken(model);
 
-  test('gets every pair of form options accepted at the displayed price', () => {
+  test('is accepted at the displayed price with every pair of form options', () => {
     for (const options of pairs(edges(read))) {
       const { sent, parsed } = serve(model, read, options);
       expect(sent.filter((field) => !known.has(field))).toEqual([]);
@@ -157,7 +157,7 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('gets any combination of form options accepted', () => {
+  test('is accepted with any combination of form options', () => {
     fc.assert(
       fc.property(anyChoices(read), (options) => {
         const { sent } = serve(model, read, options);
@@ -167,7 +167,7 @@ describe.each(models)('%s', (_, model, read) => {
     );
   });
 
-  test('sends every chosen option that the model takes', () => {
+  test('contains every chosen option that the model supports', () => {
     const options = Object.assign(
       { webSearch: true, aspectRatio: '16:9', resolution: '1K', quality: 'low', variants: 2 },
       ...edges(read)
@@ -180,11 +180,11 @@ describe.each(models)('%s', (_, model, read) => {
     expect(new Set([...sent, 'return_binary'])).toEqual(known);
   });
 
-  test('gets a prompt of maximum length accepted', () => {
+  test('is accepted with a prompt of maximum length', () => {
     serve(model, read, {}, 'x'.repeat(read.promptLimit));
   });
 
-  test('extras count once per request', () => {
+  test('includes the price of extras once, regardless of the number of images', () => {
     const extras = { enhancePrompt: true, ...(read.takesWebSearch && { webSearch: true }) };
     const price = (options: ImageOptions): number => {
       const { parsed } = serve(model, read, options);
@@ -199,7 +199,7 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('gets any valid form message accepted at the displayed price', () => {
+  test('is accepted at the displayed price for any valid form message', () => {
     fc.assert(
       fc.property(draftsFor(read), (said) => {
         const draft = readCreateDraft(JSON.parse(JSON.stringify(said)));
@@ -214,7 +214,7 @@ describe.each(models)('%s', (_, model, read) => {
     );
   });
 
-  test('represents every option in the form', () => {
+  test('is unchanged after its options pass through the form', () => {
     for (const options of edges(read).flat()) {
       const draft = draftOf({ model: read.id, prompt: 'a cat', options });
       const again = serve(model, read, optionsOf(draft)).parsed;
@@ -222,7 +222,7 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('expects the aspect ratio of the received image', () => {
+  test('predicts the size of the received image', () => {
     for (const options of pairs(edges(read).slice(0, 2))) {
       const { parsed } = serve(model, read, options);
       expect(resolveImageSize(read, options)).toEqual(sizeMade(parsed));
@@ -230,7 +230,7 @@ describe.each(models)('%s', (_, model, read) => {
   });
 });
 
-test('gets an unsupported option rejected by the service', () => {
+test('the service rejects an image request with an unsupported option', () => {
   const [, model] = models.find(([id]) => id === 'painter-print') ?? [];
   const body = { model: 'painter-print', prompt: 'a cat', variants: 1 as VariantCount };
   const parsed = parseClosed(accepted, body);

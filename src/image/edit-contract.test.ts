@@ -55,7 +55,7 @@ function sent(read: EditModel, draft: EditDraft, pictures: number): Record<strin
   return overTheWire(body) as Record<string, unknown>;
 }
 
-/** The local service's own reading of a body; what it says against one fails the test. */
+/** Sends a body to the local service and returns the parsed request. An error response fails the test. */
 function serve(model: Served, body: Record<string, unknown>): EditBody {
   try {
     if ('images' in body) {
@@ -74,7 +74,7 @@ function serve(model: Served, body: Record<string, unknown>): EditBody {
   }
 }
 
-/** What the form holds, also of another model: a choice outlives the model that it was made for. */
+/** Choices in the form, including unsupported ones: the form keeps choices when the model changes. */
 const fields: readonly (readonly Partial<EditDraft>[])[] = [
   [null, ...editRatios, '7:3'].map((aspectRatio) => ({ aspectRatio })),
   [null, '1K', '2K', '4K', '16K'].map((resolution) => ({ resolution })),
@@ -92,10 +92,10 @@ function* drafts(rest = fields, draft = filled): Generator<EditDraft> {
   else for (const choice of field) yield* drafts(others, { ...draft, ...choice });
 }
 
-describe.each(models)('%s', (_, model, read) => {
+describe.each(models)('edit request for model %s', (_, model, read) => {
   const counts = Array.from({ length: read.maxImages }, (_each, index) => index + 1);
 
-  test('gets every form accepted at the displayed price', () => {
+  test('is accepted at the displayed price for every form', () => {
     for (const draft of drafts()) {
       const request = editRequest(read, draft.prompt, editOptionsOf(draft));
       for (const images of counts) {
@@ -106,7 +106,7 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('sends every chosen option that the model offers', () => {
+  test('contains every chosen option that the model supports', () => {
     for (const draft of drafts()) {
       const { aspectRatio, resolution, format, safeMode, enhancePrompt } = draft;
       const has = (choices: readonly string[], choice: string | null) =>
@@ -126,12 +126,12 @@ describe.each(models)('%s', (_, model, read) => {
     }
   });
 
-  test('gets a prompt of maximum length accepted', () => {
+  test('is accepted with a prompt of maximum length', () => {
     const prompt = 'x'.repeat(read.promptLimit);
     for (const images of counts) serve(model, sent(read, { ...filled, prompt }, images));
   });
 
-  test('gets any valid form message accepted', () => {
+  test('is accepted for any valid form message', () => {
     const text = fc.option(fc.string({ maxLength: 12 }));
     const draft = fc.record({
       model: fc.constant(''),
@@ -151,7 +151,7 @@ describe.each(models)('%s', (_, model, read) => {
   });
 });
 
-test('gets an unsupported option rejected by the service', () => {
+test('the service rejects an edit request with an unsupported option', () => {
   const [, model] = models.find(([id]) => id === 'retouch-edit') ?? [];
   const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
   const check = (extra: object, pictures = 1) =>
@@ -163,8 +163,8 @@ test('gets an unsupported option rejected by the service', () => {
   expect(() => check({}, 4)).toThrow(ApiError);
 });
 
-describe('without words', () => {
-  test.each([2, 4] as const)('%i times as large', (scale) => {
+describe('request without a prompt', () => {
+  test.each([2, 4] as const)('is accepted to upscale an image %i times', (scale) => {
     const body = overTheWire(upscaleBody({ image: picture, scale })) as object;
     const { image, ...how } = parseClosed(acceptedUpscale, body);
     expect(image).toBe(picture.toString('base64'));
@@ -173,7 +173,7 @@ describe('without words', () => {
     expect(micro(upscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
   });
 
-  test('without its background', () => {
+  test('is accepted to remove a background', () => {
     const body = overTheWire(backgroundBody(picture));
     expect(parseClosed(acceptedBackground, body)).toEqual({ image: picture.toString('base64') });
   });

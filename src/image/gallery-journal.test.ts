@@ -88,13 +88,13 @@ test('skips only the truncated line', () => {
 });
 
 test.each([
-  ['a path for an id', { id: '../../etc' }],
-  ['no picture of ours', { format: 'svg' }],
-  ['no shape', { width: 0 }],
-  ['half a pixel', { height: 1.5 }],
-  ['nothing it was made from', { origin: { kind: 'generate' } }],
-  ['a scale that is none', { origin: { kind: 'upscale', scale: 3, sources: [] } }],
-  ['an origin that is none', { origin: { kind: 'constructor' } }],
+  ['a path as its id', { id: '../../etc' }],
+  ['an unsupported format', { format: 'svg' }],
+  ['a width of zero', { width: 0 }],
+  ['a fractional height', { height: 1.5 }],
+  ['an origin without a request', { origin: { kind: 'generate' } }],
+  ['an unsupported scale', { origin: { kind: 'upscale', scale: 3, sources: [] } }],
+  ['an unknown origin', { origin: { kind: 'constructor' } }],
 ])('rejects a record with %s', (_what, change) => {
   const line = JSON.stringify({ type: 'image-add', record: { ...record('a'), ...change } });
   expect(decodeEntries(`${line}\n`)).toEqual([]);
@@ -124,12 +124,15 @@ test.each([
   [299, ['old-saved']],
   [150, ['old-saved', 'new-saved']],
   [99, ['old-saved', 'new-saved', 'unsaved']],
-] as const)('of three pictures of 100 bytes, %i bytes keep all but %j', (cap, over) => {
-  const saved = ['file:///x.png'];
-  const records = [
-    record('unsaved'),
-    record('new-saved', { saved }),
-    record('old-saved', { saved }),
-  ];
-  expect(selectEvictions(records, cap)).toEqual(over);
-});
+] as const)(
+  'selects for eviction from three 100-byte images at a limit of %i bytes: %j',
+  (cap, over) => {
+    const saved = ['file:///x.png'];
+    const records = [
+      record('unsaved'),
+      record('new-saved', { saved }),
+      record('old-saved', { saved }),
+    ];
+    expect(selectEvictions(records, cap)).toEqual(over);
+  },
+);

@@ -55,10 +55,13 @@ test.each<[string, FolderContext, 'document' | 'workspace', string]>([
   ],
   ['bilder/für alle/日本', inside, 'document', 'bilder/für alle/日本'],
   ['_images/{a}', inside, 'document', '_images/{a}'],
-])('resolves %j for %j to %s: %s', (setting, place, base, path) => {
-  const segments = path === '' ? [] : path.split('/');
-  expect(resolveImageFolder(setting, place)).toEqual({ kind: 'folder', base, segments });
-});
+])(
+  'resolves the folder setting %j with context %j relative to the %s as "%s"',
+  (setting, place, base, path) => {
+    const segments = path === '' ? [] : path.split('/');
+    expect(resolveImageFolder(setting, place)).toEqual({ kind: 'folder', base, segments });
+  },
+);
 
 test.each<[string, FolderContext, string, string | undefined]>([
   ['/etc', inside, 'absolute', undefined],
@@ -119,14 +122,14 @@ test.each<[string, FolderContext, string, string | undefined]>([
   ['progra~1', inside, 'bad-name', 'progra~1'],
   ['x'.repeat(256), inside, 'bad-name', 'x'.repeat(256)],
   ['a/'.repeat(501), inside, 'too-long', undefined],
-])('rejects %j for %j with %s', (setting, place, code, part) => {
+])('rejects the folder setting %j with context %j as %s', (setting, place, code, part) => {
   const expected = { kind: 'problem', code };
   expect(resolveImageFolder(setting, place)).toEqual(
     part === undefined ? expected : { ...expected, part },
   );
 });
 
-test('accepts document names that no folder can have', () => {
+test('accepts a document name that is invalid as a folder name', () => {
   const place: FolderContext = { document: { name: 'a:b.md', folder: ['x'] }, hasWorkspace: true };
   expect(resolveImageFolder('${fileBasenameNoExtension}', place)).toMatchObject({
     code: 'bad-name',

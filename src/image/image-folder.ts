@@ -74,7 +74,7 @@ export type FolderProblemCode =
   | 'absolute'
   /** Above the workspace folder, or above the document's folder outside of one. */
   | 'outside'
-  /** Some system rejects the name, or a reader of the path could take it for code. */
+  /** An operating system rejects the name, or a consumer of the path could run it as code. */
   | 'bad-name'
   | 'too-long';
 

@@ -37,12 +37,12 @@ const images = {
 const formatOf = (name: string): ImageFormat =>
   (['png', 'jpeg', 'webp'] as const).find((format) => name.includes(format)) ?? 'png';
 
-test.each(Object.entries(images))('%s', (name, bytes) => {
+test.each(Object.entries(images))('reads the header of a complete image: %s', (name, bytes) => {
   expect(readImageHeader(bytes)).toEqual({ format: formatOf(name), width: 40, height: 30 });
   expect(isCompleteImage(formatOf(name), ends(bytes))).toBe(true);
 });
 
-test('covers the three kinds of WebP', () => {
+test('the sample images include all three WebP formats', () => {
   const kinds = Object.entries(images)
     .filter(([name]) => name.includes('webp'))
     .map(([, bytes]) => bytes.subarray(12, 16).toString('latin1'));
@@ -65,16 +65,19 @@ test('reads a JPEG header after metadata segments of maximum length', () => {
   expect(readImageHeader(described)).toEqual(header);
 });
 
-test.each(Object.entries(images))('%s, cut anywhere, is not whole', (name, bytes) => {
-  for (let length = 0; length < bytes.length; length += 1) {
-    expect(isCompleteImage(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(
-      false,
-    );
-  }
-});
+test.each(Object.entries(images))(
+  'detects an incomplete image at any length: %s',
+  (name, bytes) => {
+    for (let length = 0; length < bytes.length; length += 1) {
+      expect(isCompleteImage(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(
+        false,
+      );
+    }
+  },
+);
 
 test.each(Object.entries(images))(
-  '%s, cut anywhere, is read right or not at all',
+  'reads the correct header or none from an image of any length: %s',
   (name, bytes) => {
     const found = new Set<string>();
     for (let length = 0; length <= bytes.length; length += 1) {
@@ -86,7 +89,7 @@ test.each(Object.entries(images))(
 );
 
 test.each(['png', 'jpeg', 'webp'] as const)(
-  '%s with zero bytes behind its end is whole',
+  'accepts a complete %s with zero bytes after its end',
   (format) => {
     const padded = Buffer.concat([images[format], Buffer.alloc(16)]);
     expect(isCompleteImage(format, ends(padded))).toBe(true);
@@ -97,40 +100,43 @@ const png = (width: string, height: string): Uint8Array =>
   hex(`89504e47 0d0a1a0a 0000000d 49484452 ${width} ${height} 08 02 00 00 00 00000000`);
 
 test.each([
-  ['nothing', text('')],
+  ['an empty file', text('')],
   ['one byte', hex('ff')],
   ['HTML', text('<!doctype html><script>alert(1)</script>')],
   ['SVG', text('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
-  ['SVG behind a byte order mark', text('\uFEFF<svg/>')],
+  ['SVG after a byte order mark', text('\uFEFF<svg/>')],
   ['GIF', text('GIF89a\u0001\u0000\u0001\u0000')],
   ['BMP', text(`BM${'\u0000'.repeat(60)}`)],
   ['JSON', text('{"images":["iVBORw0KGgo"]}')],
   ['base64 of a PNG', text(images.png.toString('base64'))],
   ['AVIF', text('\u0000\u0000\u0000\u0020ftypavif\u0000\u0000\u0000\u0000avifmif1')],
-  ['a PNG behind a space', Buffer.concat([Buffer.from(' '), images.png])],
-  ['a PNG behind HTML', Buffer.concat([Buffer.from('<script>1</script>'), images.png])],
+  ['a PNG after a space', Buffer.concat([Buffer.from(' '), images.png])],
+  ['a PNG after HTML', Buffer.concat([Buffer.from('<script>1</script>'), images.png])],
   ['a PNG without a header', hex(`89504e47 0d0a1a0a 0000000d 49444154 ${'00'.repeat(40)}`)],
   [
-    'a PNG whose header has another length',
+    'a PNG with a wrong header length',
     hex(`89504e47 0d0a1a0a 0000000e 49484452 ${'01'.repeat(40)}`),
   ],
-  ['a PNG that lost its line ends', hex(`89504e47 0a1a0a 0000000d 49484452 ${'01'.repeat(40)}`)],
+  ['a PNG with converted line breaks', hex(`89504e47 0a1a0a 0000000d 49484452 ${'01'.repeat(40)}`)],
   ['a PNG without width', png('00000000', '00000001')],
   ['a PNG without height', png('00000001', '00000000')],
-  ['a JPEG of nothing but padding', hex(`ffd8 ${'ff'.repeat(1000)}`)],
+  ['a JPEG that contains only padding', hex(`ffd8 ${'ff'.repeat(1000)}`)],
   [
-    'a JPEG whose data begin before a frame',
+    'a JPEG with image data before the frame header',
     hex('ffd8 ffda 0008 0101 0000 3f00 ffc0 0011 08 0010 0010 03'),
   ],
-  ['a JPEG that ends at once', hex('ffd8 ffd9 ffc0 0011 08 0010 0010 03 0000')],
-  ['a JPEG with a segment of no length', hex('ffd8 ffe1 0000 ffc0 0011 08 0010 0010 03 0000')],
+  ['a JPEG with an end marker at its start', hex('ffd8 ffd9 ffc0 0011 08 0010 0010 03 0000')],
+  ['a JPEG with a segment of length zero', hex('ffd8 ffe1 0000 ffc0 0011 08 0010 0010 03 0000')],
   [
     'a JPEG with text between segments',
     hex('ffd8 ffe0 0004 0000 3c73 7667 ffc0 0011 08 0010 0010'),
   ],
-  ['a JPEG whose height comes later', hex('ffd8 ffc0 0011 08 0000 0010 03 00000000')],
-  ['a RIFF file of sound', text(`RIFF\u0010\u0000\u0000\u0000WAVEfmt ${'\u0001'.repeat(40)}`)],
-  ['a WebP of an unknown kind', text(`RIFF\u0040\u0000\u0000\u0000WEBPVP9 ${'\u0001'.repeat(40)}`)],
+  ['a JPEG with a height of zero', hex('ffd8 ffc0 0011 08 0000 0010 03 00000000')],
+  ['a WAVE file', text(`RIFF\u0010\u0000\u0000\u0000WAVEfmt ${'\u0001'.repeat(40)}`)],
+  [
+    'a WebP of an unknown format',
+    text(`RIFF\u0040\u0000\u0000\u0000WEBPVP9 ${'\u0001'.repeat(40)}`),
+  ],
   ['a WebP without start code', text(`RIFF\u0040\u0000\u0000\u0000WEBPVP8 ${'\u0001'.repeat(40)}`)],
   [
     'a lossless WebP without signature',
@@ -146,10 +152,10 @@ const webp = (width: string, height: string): Uint8Array =>
 
 test.each([
   ['a PNG that is too wide', png('00008001', '00000001')],
-  ['a PNG that is far too high', png('00000001', 'ffffffff')],
-  ['a PNG of a few pixels over 100 million', png('00002711', '00002710')],
+  ['a PNG that is too high', png('00000001', 'ffffffff')],
+  ['a PNG slightly above 100 million pixels', png('00002711', '00002710')],
   ['a PNG of a billion pixels', png('00008000', '00008000')],
-  ['thirty bytes of WebP of a billion pixels', webp('ff7f00', 'ff7f00')],
+  ['a 30-byte WebP of a billion pixels', webp('ff7f00', 'ff7f00')],
 ])('rejects %s as too large', (_, bytes) => {
   expect(readImageHeader(bytes)).toBeUndefined();
   expect(hasTooManyPixels(bytes)).toBe(true);
@@ -161,7 +167,7 @@ test('accepts 100 million pixels', () => {
   expect(hasTooManyPixels(bytes)).toBe(false);
 });
 
-test('accepts the largest sides', () => {
+test('accepts an image with the maximum width', () => {
   expect(readImageHeader(png('00008000', '00000001'))).toEqual({
     format: 'png',
     width: 32_768,

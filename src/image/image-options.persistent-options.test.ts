@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { persistentOptions } from './image-options.ts';
 
-test('drops the options that belong to one image', () => {
+test('drops options that apply to a single image', () => {
   const options = {
     width: 512,
     height: 256,

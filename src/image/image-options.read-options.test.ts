@@ -27,7 +27,7 @@ test('reads every option unchanged', () => {
 });
 
 test.each([undefined, null, 1, 'options', true, [], [full], () => full])(
-  '%j holds no options',
+  'reads no options from %j',
   (value) => {
     expect(readImageOptions(value)).toStrictEqual({});
   },

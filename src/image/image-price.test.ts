@@ -23,7 +23,7 @@ test.each<[ImageModel, ImageOptions, number]>([
   [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.71],
   [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
   [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
-])('%# %j', (model, options, price) => {
+])('returns the price of an image (case %#): %j', (model, options, price) => {
   expect(imagePrice(model, options)).toEqual(money(price));
 });
 
@@ -90,7 +90,7 @@ test.each([
   [{ ...editor, includedImages: 1, additionalImagePrice: money(0.01) }, { images: 3 }, 0.06],
   [{ ...editor, includedImages: 3, additionalImagePrice: money(0.01) }, { images: 2 }, 0.04],
   [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
-])('editing %#: %j', (model, choices, price) => {
+])('returns the price of an edit (case %#): %j', (model, choices, price) => {
   expect(editPrice(model, choices)).toEqual(money(price));
 });
 
@@ -102,7 +102,7 @@ test('returns no price for an edit model without prices', () => {
 const priced = (id: string, type: string, upscale: unknown): Model =>
   readModel({ id, type, model_spec: { pricing: { upscale } } }) as Model;
 
-test('uses the upscale price of the upscale model, else of an image model', () => {
+test('prefers the upscale price of an upscale model to that of an image model', () => {
   const painter = priced('painter', 'image', { '2x': money(0.02), '4x': money(0.08) });
   const enlarger = priced('enlarger', 'upscale', { '2x': money(0.03) });
   expect(upscalePrice([painter, enlarger], 2)).toEqual(money(0.03));

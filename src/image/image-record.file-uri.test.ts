@@ -48,6 +48,6 @@ test.each([
   ['file://server/share', 'file://elsewhere/share/fox.png', false],
   ['file://server/share', 'file:///w/fox.png', true],
   ['memory:/w', 'command:/w/fox.png', false],
-])('in a workspace at %s, %s: %s', (folder, address, expected) => {
+])('with a workspace at %s, accepts %s: %s', (folder, address, expected) => {
   expect(isAllowedFileUri(address, [folder])).toBe(expected);
 });

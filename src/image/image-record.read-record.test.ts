@@ -22,18 +22,18 @@ const generated = {
 
 const plain = { ...base, origin: generated };
 
-/** As it comes from a line of the journal. */
+/** Reads a record after a round trip through JSON, as in a line of the journal. */
 const fromDisk = (value: unknown): ImageRecord | undefined =>
   readImageRecord(JSON.parse(JSON.stringify(value)));
 
 const file = { type: 'file', uri: 'file:///w/logo.png' } as const;
 const gallery = { type: 'gallery', id: 'abc' } as const;
 
-describe('reads a written record back unchanged', () => {
+describe('stored image record', () => {
   test.each<[string, ImageRecord]>([
-    ['the least', plain],
+    ['an image with only required fields', plain],
     [
-      'all of it',
+      'an image with all fields',
       {
         ...base,
         subject: 'a red fox',
@@ -75,7 +75,7 @@ describe('reads a written record back unchanged', () => {
       },
     ],
     [
-      'a change',
+      'an edited image',
       {
         ...base,
         origin: {
@@ -89,20 +89,23 @@ describe('reads a written record back unchanged', () => {
       },
     ],
     [
-      'one of several',
+      'a combination of images',
       { ...base, origin: { kind: 'combine', prompt: 'x', sources: [file, gallery] } },
     ],
-    ['a larger one', { ...base, origin: { kind: 'upscale', scale: 4, sources: [gallery] } }],
-    ['one without background', { ...base, origin: { kind: 'remove-background', sources: [file] } }],
-  ])('%s', (_name, record) => {
+    ['an upscaled image', { ...base, origin: { kind: 'upscale', scale: 4, sources: [gallery] } }],
+    [
+      'an image with its background removed',
+      { ...base, origin: { kind: 'remove-background', sources: [file] } },
+    ],
+  ])('is read back unchanged: %s', (_name, record) => {
     expect(fromDisk(record)).toEqual(record);
   });
 });
 
-/** Values of the wrong kind for any field. */
+/** Values of unexpected types. */
 const strange = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
 
-describe('rejects a record without id, format, size or origin', () => {
+describe('invalid image record', () => {
   test.each([
     ...[undefined, null, 1, 'record', true, [], [plain], {}].map((value) => [value]),
     ...['', '../x', 'a/b', 'a\\b', 'a.png', 'x'.repeat(65), 'a b', 'é', 'a\n', 7, null].map(
@@ -124,17 +127,20 @@ describe('rejects a record without id, format, size or origin', () => {
     ...[0, 1, 3, 8, '2', null].map((scale) => [
       { ...base, origin: { kind: 'upscale', scale, sources: [] } },
     ]),
-  ])('%j', (value) => {
+  ])('is rejected: %j', (value) => {
     expect(readImageRecord(value)).toBeUndefined();
   });
 
-  test.each(['id', 'format', 'width', 'height', 'origin'] as const)('without %s', (field) => {
-    const { [field]: _, ...rest } = plain;
-    expect(readImageRecord(rest)).toBeUndefined();
-  });
+  test.each(['id', 'format', 'width', 'height', 'origin'] as const)(
+    'without %s is rejected',
+    (field) => {
+      const { [field]: _, ...rest } = plain;
+      expect(readImageRecord(rest)).toBeUndefined();
+    },
+  );
 });
 
-describe('drops other invalid fields', () => {
+describe('invalid optional field', () => {
   test.each<[object, Partial<ImageRecord>]>([
     [{ createdAt: 'yesterday' }, { createdAt: 0 }],
     [{ createdAt: Number.NaN }, { createdAt: 0 }],
@@ -155,11 +161,11 @@ describe('drops other invalid fields', () => {
       { moderation: { blurred: true, contentViolation: false, reasons: ['minor'] } },
     ],
     [{ script: '<script>', toString: 'x' }, {}],
-  ])('%j', (change, expected) => {
+  ])('is dropped: %j', (change, expected) => {
     expect(readImageRecord({ ...plain, ...change })).toEqual({ ...plain, ...expected });
   });
 
-  test('in a request, which holds only what the form can choose', () => {
+  test('of a request is dropped', () => {
     const request = {
       ...generated.request,
       width: '256',
@@ -177,7 +183,7 @@ describe('drops other invalid fields', () => {
     expect(fromDisk({ ...base, origin: { ...generated, request } })).toEqual(plain);
   });
 
-  test('in the names of sources', () => {
+  test('of a source is dropped', () => {
     const sources = [
       gallery,
       ...strange,
@@ -200,9 +206,9 @@ describe('drops other invalid fields', () => {
   });
 });
 
-describe('whatever stands on the disk', () => {
+describe('arbitrary stored value', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...strange));
-  /** Mostly what belongs there: else nearly every record would be refused for several reasons. */
+  /** Generates mostly valid values. Otherwise, nearly every record would be invalid for several reasons. */
   const mostly = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     fc.oneof({ arbitrary, weight: 30 }, anything);
   const side = mostly(fc.integer({ min: 1, max: 65_536 }));
@@ -235,7 +241,7 @@ describe('whatever stands on the disk', () => {
     origin: mostly(origin),
   });
 
-  test('never throws, and reads its own result unchanged', () => {
+  test('causes no exception, and a resulting record is read back unchanged', () => {
     let read = 0;
     fc.assert(
       fc.property(fc.oneof({ arbitrary: near, weight: 9 }, anything), (value) => {

@@ -35,7 +35,7 @@ test.each([
   ['python', '.py', 'plain'],
   ['constructor', '.__proto__', 'plain'],
   ['', '', 'plain'],
-])('detects the syntax of %s with %s as %s', (languageId, extension, language) => {
+])('for language %s and extension %s, returns the syntax %s', (languageId, extension, language) => {
   expect(referenceLanguage(languageId, extension)).toBe(language);
 });
 
@@ -46,6 +46,9 @@ test.each([
   ['latex', 'webp', 'png'],
   ['latex', 'jpeg', 'jpeg'],
   ['typst', 'webp', 'png'],
-] as const)('in %s a picture in %s is asked for in %s', (language, wanted, asked) => {
-  expect(supportedFormat(language, wanted)).toBe(asked);
-});
+] as const)(
+  'for a %s document and the format setting %s, requests the image format %s',
+  (language, wanted, asked) => {
+    expect(supportedFormat(language, wanted)).toBe(asked);
+  },
+);

@@ -112,7 +112,7 @@ test.each<[ReferenceLanguage, string, string]>([
     'a :width 5 :) {{{m}}}\n#+INCLUDE: b',
     '#+ATTR_HTML: :alt a width 5 :) {{m}}} #+INCLUDE: b\n[[file:x.png]]',
   ],
-])('%s, described as %j', (language, alt, text) => {
+])('escapes for %s the description %j', (language, alt, text) => {
   expect(imageReference(language, { path: 'x.png', alt }).text).toBe(text);
 });
 
@@ -141,7 +141,7 @@ test.each<[ReferenceLanguage, string, string]>([
   ['org', 'a[b]\\', String.raw`[[file:a\[b\]\\]]`],
   ['org', 'a\\[b', String.raw`[[file:a\\\[b]]`],
   ['plain', 'a b\n.png', 'a b.png'],
-])('%s with %j', (language, path, text) => {
+])('encodes for %s the path %j', (language, path, text) => {
   expect(imageReference(language, { path, alt: '' }).text).toBe(text);
 });
 

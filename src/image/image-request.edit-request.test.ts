@@ -16,33 +16,28 @@ const model: EditModel = {
 const solo: EditModel = { ...model, id: 'solo', ratios: [], resolutions: [], maxImages: 1 };
 
 test.each<[string, EditModel, EditOptions, object]>([
-  ['nothing chosen', model, {}, {}],
+  ['no choices', model, {}, {}],
   [
-    'what it has',
+    'supported choices',
     model,
     { aspectRatio: '16:9', resolution: '2K' },
     { aspectRatio: '16:9', resolution: '2K' },
   ],
+  ['an unsupported ratio', model, { aspectRatio: '7:3', resolution: '2K' }, { resolution: '2K' }],
   [
-    'a ratio it does not have',
-    model,
-    { aspectRatio: '7:3', resolution: '2K' },
-    { resolution: '2K' },
-  ],
-  [
-    'a resolution it does not have',
+    'an unsupported resolution',
     model,
     { aspectRatio: 'auto', resolution: '4K' },
     { aspectRatio: 'auto' },
   ],
   ['choices for another model', solo, { aspectRatio: '16:9', resolution: '2K' }, {}],
   [
-    'the rest, for every model',
+    'choices that every model supports',
     solo,
     { format: 'webp', safeMode: false, enhancePrompt: true },
     { format: 'webp', safeMode: false, enhancePrompt: true },
   ],
-])('%s', (_name, from, options, expected) => {
+])('sends only supported options with %s', (_name, from, options, expected) => {
   const request = editRequest(from, ' make it red ', options);
   expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });
 });

@@ -24,7 +24,7 @@ test.each<[RequestedShape, ImageOptions]>([
   expect(optionsForShape(pixelModel, wanted)).toEqual(options);
 });
 
-test('always sends sizes within the range and steps of the model', () => {
+test('always requests sizes within the range and steps of the model', () => {
   for (const size of ['99999x1', '1x1', '1000x999', '9999x9999']) {
     const { width = 0, height = 0 } = imageRequest(
       pixelModel,
@@ -59,7 +59,7 @@ test.each<[RequestedShape, ImageOptions]>([
   expect(optionsForShape(tierModel, wanted)).toEqual(options);
 });
 
-test('sends no shape to a model without ratios', () => {
+test('requests no shape from a model without ratios', () => {
   const model = { ...ratioModel, sizing: { kind: 'ratio', ratios: [], defaultRatio: '' } } as const;
   expect(optionsForShape(model, { aspectRatio: '16:9' })).toEqual({});
 });

@@ -15,7 +15,7 @@ test.each([
   [tierModel, { resolution: '4K' }, 4096, 4096],
   [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
   [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
-])('%# %j', (model, options, width, height) => {
+])('resolves the size (case %#) for the options %j', (model, options, width, height) => {
   expect(resolveImageSize(model, options)).toEqual({ width, height });
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['hd', 1024],
   ['0K', 1],
   ['99K', 8192],
-])('estimates a width for %s of %i', (resolution, side) => {
+])('estimates the side length of resolution "%s" as %i pixels', (resolution, side) => {
   expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
 });
 
@@ -63,7 +63,7 @@ test('offers sizes within the range and steps of the model', () => {
 });
 
 test.each([1, 2, 3, 7, 8, 48, 64, 100, 256, 500, 640, 1000, 1280])(
-  'sizes in steps of %i are different and possible',
+  'offers distinct, valid sizes in steps of %i pixels',
   (divisor) => {
     const max = 1280 - (1280 % divisor);
     const sizing = { kind: 'pixels', min: divisor, max, divisor, defaultSize: max } as const;

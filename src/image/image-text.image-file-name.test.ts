@@ -46,7 +46,9 @@ test.each([
     'a-photo-of-a-lighthouse-on-a-cliff-at-dusk-in.png',
   ],
   ['x'.repeat(500), `${'x'.repeat(48)}.png`],
-])('names the file of %j %s', (prompt, expected) => expect(name(prompt)).toBe(expected));
+])('names the file for the prompt %j as %s', (prompt, expected) =>
+  expect(name(prompt)).toBe(expected),
+);
 
 test.each<[number | undefined, ImageFormat, string]>([
   [42, 'png', 'a-cat-42.png'],
@@ -56,13 +58,13 @@ test.each<[number | undefined, ImageFormat, string]>([
   [Number.NaN, 'png', 'a-cat.png'],
   [1.5, 'png', 'a-cat.png'],
   [1e300, 'png', 'a-cat.png'],
-])('names the file with seed %s as %s %s', (seed, format, expected) => {
+])('names the file for seed %s and format %s as %s', (seed, format, expected) => {
   const isTaken = () => false;
   const naming = { prompt: 'a cat', format, isTaken };
   expect(imageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
 });
 
-test('keeps a device name with a seed', () => {
+test('escapes a device name that is followed by a seed', () => {
   const naming = { prompt: 'nul', seed: 1, format: 'png', isTaken: () => false } as const;
   expect(imageFileName(naming)).toBe('image-nul-1.png');
 });
@@ -84,7 +86,7 @@ test.each([
   expect(name(prompt, taken)).toBe(expected);
 });
 
-test('checks names in lower case', () => {
+test('compares file names in lower case', () => {
   const asked: string[] = [];
   const isTaken = (each: string): boolean => asked.push(each) < 3;
   expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isTaken })).toBe('a-cat-3.jpg');

@@ -19,8 +19,11 @@ test.each<[ImageOrigin, string | undefined, string, string]>([
   [upscale, 'a boat', 'a boat', 'a boat 4x'],
   [upscale, undefined, '', ' 4x'],
   [cutOut, 'a boat', 'a boat', 'a boat no background'],
-])('describes %j of %s as "%s"', (origin, subject, words, file) => {
-  const record = subject === undefined ? { origin } : { origin, subject };
-  expect(imageSubject(record)).toBe(words);
-  expect(fileNameSubject(record)).toBe(file);
-});
+])(
+  'derives the subject of %j with the stored subject %s as "%s"',
+  (origin, subject, words, file) => {
+    const record = subject === undefined ? { origin } : { origin, subject };
+    expect(imageSubject(record)).toBe(words);
+    expect(fileNameSubject(record)).toBe(file);
+  },
+);

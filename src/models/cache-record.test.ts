@@ -37,12 +37,12 @@ const full = readModel({
 
 const record = { baseUrl: 'https://api.service.test/api/v1', fetchedAt: 1_000, models: [full] };
 
-test('decodes what was encoded', () => {
+test('decodes an encoded record', () => {
   expect(decodeCacheRecord(encodeCacheRecord(record))).toEqual(record);
 });
 
 test.each(['', '{', 'null', '[]', '{"version":1}', '{"version":2,"models":[]}'])(
-  '%j is no record',
+  'rejects %j as a cache record',
   (text) => expect(decodeCacheRecord(text)).toBeUndefined(),
 );
 

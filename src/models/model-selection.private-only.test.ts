@@ -29,7 +29,7 @@ test.each([
   [own, true],
   [attested, true],
   [sealed, true],
-])('$id is private: %s', (each, expected) => {
+])('checks whether model $id is private: %s', (each, expected) => {
   expect(isPrivate(each)).toBe(expected);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ['default:web', ['open', 'painter']],
   ['gpt', []],
   ['', []],
-])('resolves %j to %j', (name, expected) => {
+])('resolves the model name %j to %j', (name, expected) => {
   expect(findModelsByName(all, name).map(({ id }) => id)).toEqual(expected);
 });
 
@@ -62,7 +62,7 @@ test.each([
   [undefined, '/image/upscale', true],
   [undefined, '/image/background-remove', false],
   [undefined, '/augment/search', false],
-])('permits %s on %s: %s', (name, path, expected) => {
+])('with private models only, permits model %s at %s: %s', (name, path, expected) => {
   expect(isRequestPermitted(all, { path, ...(name !== undefined && { model: name }) })).toBe(
     expected,
   );

@@ -22,21 +22,21 @@ function drag(type: 'dragover' | 'drop', data: Readonly<Record<string, string>>)
 }
 
 test.each([
-  ['several', 'file:///a.ts\r\nfile:///b\r\n', ['file:///a.ts', 'file:///b']],
-  ['one twice', 'file:///a\nfile:///a', ['file:///a']],
+  ['several files', 'file:///a.ts\r\nfile:///b\r\n', ['file:///a.ts', 'file:///b']],
+  ['a duplicate', 'file:///a\nfile:///a', ['file:///a']],
   ['a comment', '# two files\nfile:///a', ['file:///a']],
-  ['nothing', '\r\n', []],
-  ['a long one', `file:///${'x'.repeat(4_096)}\nfile:///a`, ['file:///a']],
-])('reads a list with %s', (_what, text, uris) => {
+  ['only line breaks', '\r\n', []],
+  ['an overlong URI', `file:///${'x'.repeat(4_096)}\nfile:///a`, ['file:///a']],
+])('reads a URI list with %s', (_what, text, uris) => {
   expect(readUriList(text)).toEqual(uris);
 });
 
-test('limits the list', () => {
+test('limits the length of a URI list', () => {
   const many = Array.from({ length: 90 }, (_, at) => `file:///${at}`).join('\n');
   expect(readUriList(many)).toHaveLength(50);
 });
 
-test('takes what the explorer drags, by its most exact list', () => {
+test('accepts files from the Explorer, preferring the list of VS Code', () => {
   const data = { 'application/vnd.code.uri-list': 'file:///a', 'text/uri-list': 'https://x/a' };
   expect(drag('dragover', data)).toBe(true);
   expect(root.className).toBe('drop-target');
@@ -46,10 +46,10 @@ test('takes what the explorer drags, by its most exact list', () => {
 });
 
 test.each([
-  ['text', { 'text/plain': 'file:///a' }],
-  ['files from outside', { Files: '', 'text/uri-list': 'file:///a' }],
-  ['nothing', {}],
-])('leaves %s to others', (_what, data) => {
+  ['plain text', { 'text/plain': 'file:///a' }],
+  ['files from outside VS Code', { Files: '', 'text/uri-list': 'file:///a' }],
+  ['no data', {}],
+])('ignores a drop of %s', (_what, data) => {
   expect([drag('dragover', data), drag('drop', data)]).toEqual([false, false]);
   expect(posted).toEqual([]);
 });

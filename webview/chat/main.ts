@@ -1,4 +1,4 @@
-// oxlint-disable-next-line import/no-unassigned-import -- the words must be there before any module says one
+// oxlint-disable-next-line import/no-unassigned-import -- translations must load before any module uses one
 import '../base/translations.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';

@@ -32,7 +32,7 @@ const delta = (messageId: string, text: string, reasoning = ''): HostMessage => 
   reasoning,
 });
 
-describe('messages of the host', () => {
+describe('readHostMessage', () => {
   const origin = 'vscode-webview://own';
 
   test('returns a message that the outer frame passes on', () => {
@@ -165,7 +165,7 @@ describe('transcript', () => {
   });
 });
 
-describe('differences that do not apply', () => {
+describe('state updates that do not apply', () => {
   const misfits: HostMessage[] = [
     delta('unknown', 'x'),
     { type: 'reasoning-end', messageId: 'unknown', reasoningMs: 1 },
@@ -180,7 +180,7 @@ describe('differences that do not apply', () => {
     });
   }
 
-  test('rejects all differences but the model list before the first state', () => {
+  test('are rejected before the first state, except for the model list', () => {
     expect(reduce(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
     const state = reduce(initialState, {
       type: 'model-list',

@@ -3,12 +3,12 @@ import { bestPaths, pathScore } from './ranking.ts';
 
 test.each([
   ['the whole name', 'app.ts', ['src/app.ts', 'src/app.ts.bak']],
-  ['a beginning of the name', 'app', ['src/app.ts', 'src/my-app.ts']],
+  ['the start of the name', 'app', ['src/app.ts', 'src/my-app.ts']],
   ['a part of the name', 'mid', ['src/amid.ts', 'mid/other.ts']],
   ['a part of the path', 'src/a', ['src/a.ts', 'source/a.ts/x.c']],
   ['letters of the name in order', 'cwv', ['chat-webview.ts', 'c/w/v.ts']],
   ['the shorter one', 'app', ['app.ts', 'application.ts']],
-  ['whatever case', 'README', ['readme.md', 'docs/more.md']],
+  ['a name in another case', 'README', ['readme.md', 'docs/more.md']],
 ])('ranks %s first', (_what, query, paths) => {
   const found = bestPaths(query, paths.toReversed(), { pathOf: (path) => path, most: 10 });
   expect(found[0]).toBe(paths[0]);

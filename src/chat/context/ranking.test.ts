@@ -25,16 +25,16 @@ test.each<[string, readonly WordMatches[], readonly string[]]>([
     ['d.ts', 'a.ts', 'b.ts', 'c.ts'],
   ],
   [
-    'the file that is named so',
+    'the file whose name contains the word',
     [found('retry', { 'a.ts': [1], 'src/retry.ts': [1] })],
     ['src/retry.ts', 'a.ts'],
   ],
   [
-    'the file that holds it often',
+    'the file with more matches',
     [found('retry', { 'a.ts': [1], 'b.ts': [1, 2, 3] })],
     ['b.ts', 'a.ts'],
   ],
-  ['nothing where nothing was found', [found('retry', {})], []],
+  ['no file without a match', [found('retry', {})], []],
 ])('ranks %s first', (_what, matches, paths) => {
   expect(rankMatches(matches).map(({ path }) => path)).toEqual(paths);
 });

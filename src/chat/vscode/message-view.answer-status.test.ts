@@ -39,14 +39,14 @@ test.each<[name: string, shown: Answer, status: string]>([
     'interrupted',
   ],
   [
-    'the window went while it waited',
+    'the window closed while a call waited',
     withCalls(1, { ...neverBegun, interrupted: true }),
     'interrupted',
   ],
   ['the window closed before any call started', withCalls(1), 'interrupted'],
   ['the window closed before the second call started', withCalls(2, {}), 'interrupted'],
-  ['there were no calls', withCalls(0), 'complete'],
-])('shows the status of a last answer after which %s', (_, shown, status) => {
+  ['there were no tool calls', withCalls(0), 'complete'],
+])('derives the status of the last answer when %s', (_, shown, status) => {
   expect(answerStatus(shown, false, true)).toBe(status);
   const whileItRuns = status === 'complete' ? 'complete' : 'working';
   expect(answerStatus(shown, true, true)).toBe(whileItRuns);
@@ -62,7 +62,7 @@ test('shows a complete answer whose calls could not run as failed', () => {
 });
 
 test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(
-  'an answer that is %s itself',
+  'keeps the status %s of an answer',
   (status) => {
     expect(answerStatus({ ...withCalls(1), status }, false, true)).toBe(status);
   },

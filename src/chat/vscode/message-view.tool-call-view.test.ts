@@ -7,7 +7,7 @@ const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
 test.each([
   ['', 'find_files', ''],
   ['Find files', '*.ts', '*.ts'],
-])('shows a row with the verb %j and the target %j with the target %j', (verb, target, shown) => {
+])('for the verb %j and the target %j, shows the target %j', (verb, target, shown) => {
   const run: ToolRun = {
     callId: 'c1',
     status: 'failed',

@@ -40,9 +40,9 @@ test('hides options that require the service to read messages in an encrypted ch
 });
 
 test.each([
-  ['that cannot be encrypted', { ...all, supportsE2EE: false }, 'whenOffered'],
-  ['that the setting leaves in clear', all, 'off'],
-])('shows all options in a chat %s', (_what, capabilities, encrypt) => {
+  ['with a model without encryption', { ...all, supportsE2EE: false }, 'whenOffered'],
+  ['with encryption turned off', all, 'off'],
+])('shows all options in an unencrypted chat %s', (_what, capabilities, encrypt) => {
   setting.encrypt = encrypt;
   const open = model(capabilities);
   expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
@@ -50,7 +50,7 @@ test.each([
   expect(names).toEqual(expect.arrayContaining([...byTheService, 'servicePrompt']));
 });
 
-test('describes each option', () => {
+test('returns a help text for each option', () => {
   const efforts = { supportsReasoningEffort: true, reasoningEffortOptions: ['low', 'high'] };
   const schema = { type: 'json_schema', name: 'x', schema: '{}' } as const;
   const fields = optionFields(
@@ -68,6 +68,6 @@ test.each([
   [{ webSearch: 'on' }, false],
   [{ character: { slug: 'ada', name: 'Ada' } }, false],
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
-])('detects that %j are changed options: %s', (kept, changed) => {
+])('checks whether %j differs from the default options: %s', (kept, changed) => {
   expect(optionsState(kept, undefined).changed).toBe(changed);
 });

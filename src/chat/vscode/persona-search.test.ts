@@ -36,7 +36,7 @@ test.each([
   ['jpg', Buffer.from('\u00FF\u00D8\u00FF\u00E0', 'latin1')],
   ['webp', Buffer.from('RIFF\n\r\u2028\u0001WEBPVP8 ', 'latin1')],
 ])(
-  'a %s is kept under a name of our own, and asked for once and without a key',
+  'caches a %s image under a generated name, and requests it once without a key',
   async (ending, bytes) => {
     const { pictures: kind, requests } = pictures({
       // The content type of the server is ignored.
@@ -55,12 +55,12 @@ test.each([
 
 test.each([
   ['markup', '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>'],
-  ['a page', '<!doctype html>'],
+  ['an HTML page', '<!doctype html>'],
   ['a GIF', 'GIF89a'],
-  ['a picture after something else', `x${png.toString('latin1')}`],
-  ['sound', 'RIFF\0\0\0\0WAVEfmt '],
-  ['nothing', ''],
-])('rejects %s, whatever its content type', async (_name, body) => {
+  ['an image after other bytes', `x${png.toString('latin1')}`],
+  ['an audio file', 'RIFF\0\0\0\0WAVEfmt '],
+  ['an empty reply', ''],
+])('rejects %s regardless of its content type', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
   expect(await pictures(answer).pictures.imageFile(address, signal)).toBeUndefined();
   expect(await kept()).toEqual([]);
@@ -75,38 +75,38 @@ test.each([201, 204, 206, 404, 500])('rejects a reply with status %i', async (st
 test.each([
   [2, true],
   [3, false],
-])('checks the size limit for %i MB: %j', async (size, isKept) => {
+])('accepts an image of %i MB: %j', async (size, isKept) => {
   const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
   expect((await large.imageFile(address, signal)) !== undefined).toBe(isKept);
   expect(await kept()).toHaveLength(isKept ? 1 : 0);
 });
 
 test.each([
-  ['plain', 'http://pictures.test/a.png'],
-  ['plain, on this machine', 'http://127.0.0.1:9/a.png'],
-  ['with a password', 'https://a:b@pictures.test/a.png'],
-  ['no address', 'pictures.test/a.png'],
-  ['empty', ''],
-  ['a file', 'file:///etc/passwd'],
-  ['data', 'data:image/png;base64,iVBORw0KGgo='],
-  ['this machine', 'https://localhost/a.png'],
-  ['this machine by number', 'https://127.0.0.1/a.png'],
-  ['this machine in other digits', 'https://0x7f.1/a.png'],
-  ['this machine in IPv6', 'https://[::1]/a.png'],
-  ['this machine as IPv4 in IPv6', 'https://[::ffff:127.0.0.1]/a.png'],
-  ['a router', 'https://192.168.0.1/a.png'],
-  ['an office', 'https://10.1.2.3/a.png'],
-  ['the facts of a cloud machine', 'https://169.254.169.254/latest/meta-data'],
-  ['an IPv6 network of one’s own', 'https://[fd00::1]/a.png'],
-  ['a name without a dot', 'https://intranet/a.png'],
-  ['a name of the house', 'https://printer.local/a.png'],
-])('does not request an address that is %s', async (_name, each) => {
+  ['an HTTP address', 'http://pictures.test/a.png'],
+  ['an HTTP address on this machine', 'http://127.0.0.1:9/a.png'],
+  ['an address with a password', 'https://a:b@pictures.test/a.png'],
+  ['an address without a scheme', 'pictures.test/a.png'],
+  ['an empty address', ''],
+  ['a file URI', 'file:///etc/passwd'],
+  ['a data URI', 'data:image/png;base64,iVBORw0KGgo='],
+  ['localhost', 'https://localhost/a.png'],
+  ['a loopback address', 'https://127.0.0.1/a.png'],
+  ['a hexadecimal loopback address', 'https://0x7f.1/a.png'],
+  ['an IPv6 loopback address', 'https://[::1]/a.png'],
+  ['an IPv4-mapped loopback address', 'https://[::ffff:127.0.0.1]/a.png'],
+  ['a private address (192.168.0.0/16)', 'https://192.168.0.1/a.png'],
+  ['a private address (10.0.0.0/8)', 'https://10.1.2.3/a.png'],
+  ['a cloud metadata address', 'https://169.254.169.254/latest/meta-data'],
+  ['a private IPv6 address', 'https://[fd00::1]/a.png'],
+  ['a host name without a dot', 'https://intranet/a.png'],
+  ['a .local host name', 'https://printer.local/a.png'],
+])('does not request an image from %s', async (_name, each) => {
   const { pictures: never, requests } = pictures({ body: [png] });
   expect(await never.imageFile(each, signal)).toBeUndefined();
   expect(requests).toEqual([]);
 });
 
-describe('limits for the server', () => {
+describe('image server', () => {
   /** Serves images of a service on this machine over a real network connection. */
   function over(server: LoopbackServer) {
     const { context, clock } = scriptedService();
@@ -121,7 +121,7 @@ describe('limits for the server', () => {
     return { fileOf: (path: string) => own.imageFile(new URL(path, baseUrl).href, signal), clock };
   }
 
-  test('requests the service’s own images from its origin, and no other port of the machine', async () => {
+  test('is requested at the service’s own origin, but at no other port of the machine', async () => {
     await using server = await httpServer((_, response) => void response.end(png));
     await using other = await httpServer((_, response) => void response.end(png));
     const { fileOf } = over(server);

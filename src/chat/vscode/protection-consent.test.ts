@@ -66,7 +66,7 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [attested, 'open', /a verified enclave answered\. open runs in none/u],
   // Requests to this model fail before anything is sent.
   [encrypted, 'gone', undefined],
-])('asks when the protection changes from %o to that of %s', async (from, to, asks) => {
+])('asks only before a chat with protection %o loses it with model %s', async (from, to, asks) => {
   expect(await consent().canContinue(from, to)).toBe(asks === undefined);
   expect(vscode.asked.length).toBe(asks === undefined ? 0 : 1);
   if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
@@ -142,7 +142,7 @@ test('does not ask when the private models setting blocks the request', async ()
 });
 
 test.each(['sealed', 'default'])(
-  'nobody is asked about %s while there is no list: nothing can be sent',
+  'does not ask about model %s without a model list, since nothing can be sent',
   async (id) => {
     expect(await consent([]).canContinue(encrypted, id)).toBe(true);
     expect(vscode.asked).toEqual([]);

@@ -41,7 +41,7 @@ const record = (id: string, saved: readonly string[] = []): ImageRecord => ({
   saved,
 });
 
-/** As a call does: the file first. */
+/** Adds an image in the order of a call: the file first. */
 async function add(gallery: Gallery, id: string): Promise<void> {
   mkdirSync(gallery.folder, { recursive: true });
   writeFileSync(gallery.imagePath(record(id)), id);
@@ -84,7 +84,7 @@ test('loses no entries of concurrent windows', async () => {
   }
 });
 
-/** A journal with many lines that say nothing any more, so that who opens it writes it again. */
+/** Creates a journal with many obsolete lines, which the gallery rewrites when it opens. */
 function staleFolder(): { folder: string; journal: string } {
   const folder = newFolder();
   const journal = join(folder, 'gallery.jsonl');

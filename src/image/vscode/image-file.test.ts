@@ -38,7 +38,7 @@ const picture = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
     .toFormat(format)
     .toBuffer();
 
-/** In pieces of `size` bytes, as a network brings them. */
+/** Writes in chunks of `size` bytes, as a network delivers them. */
 async function write(file: ImageFile, bytes: Uint8Array, size = 7): Promise<void> {
   for (let at = 0; at < bytes.length; at += size) await file.write(bytes.subarray(at, at + size));
 }
@@ -47,7 +47,7 @@ test.each([
   ['png', 'a.png'],
   ['jpeg', 'a.jpg'],
   ['webp', 'a.webp'],
-] as const)('a %s is written as it is, under a name that fits its bytes', async (format, name) => {
+] as const)('stores a %s unchanged with the matching file extension', async (format, name) => {
   const bytes = await picture(format);
   const file = await ImageFile.create(folder);
   await write(file, bytes);
@@ -61,7 +61,7 @@ test.each([
 test.each([
   ['HTML', '<!doctype html><script>alert(1)</script>'],
   ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
-  ['nothing', ''],
+  ['an empty file', ''],
   ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
 ])('rejects %s and deletes its file', async (_what, text) => {
   const file = await ImageFile.create(folder);

@@ -28,7 +28,7 @@ import { fileNameFor } from './save-image.ts';
 
 interface InsertTarget {
   readonly editor: vscode.TextEditor | undefined;
-  /** Where the image may be written; `ask` when only the user can say. */
+  /** Folder for the image; `ask` if the user must choose it. */
   readonly folder: AuthorizedFolder | 'ask';
 }
 
@@ -90,7 +90,10 @@ async function generateAndInsert(
   }
 }
 
-/** @returns where images of the document may go; `ask` when only the user can say; `none` when they said no, or know why not */
+/**
+ * Returns the folder for a document's images: `ask` if the user must choose it, or `none` if the
+ * user declined it or an error was shown.
+ */
 export async function resolveWritableFolder(
   document: vscode.TextDocument | undefined,
 ): Promise<AuthorizedFolder | 'ask' | 'none'> {

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** As in another window. */
+/** Opens the reports like another window. */
 const open = (): AttestationReports =>
   new AttestationReports({ globalStorageUri: { fsPath: folder } } as never);
 const names = (): string[] => readdirSync(join(folder, 'attestations'));
@@ -51,7 +51,7 @@ test('keeps only the newest reports and leaves other files alone', async () => {
 });
 
 test.each(['../../x', '/etc/passwd', 'a'.repeat(10_000)])(
-  'a key that is %o names no other file',
+  'stores a report with the public key %o inside the folder',
   async (publicKey) => {
     await files.save({ checkedAt: 1, publicKey }, 'text');
     expect(names()).toEqual([expect.stringMatching(/^0{15}1-[0-9a-f]{32}\.txt$/u)]);

@@ -78,16 +78,19 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   ['encrypted', {}],
   ['encrypted', attesting],
   ['attested', { supportsE2EE: false }],
-])('rejects a chat with minimum protection %s where %o is offered', async (least, offered) => {
-  const { guard } = guarded(listed('x', offered));
-  await expect(guard({ ...(least && { minProtection: least }) })).rejects.toMatchObject({
-    failure: {
-      code: 'protection-failed',
-      detail: 'This chat was protected better than it would be now.',
-    },
-  });
-  expect(vscode.asked).toBe(0);
-});
+])(
+  'rejects a chat with minimum protection %s if the model offers only %o',
+  async (least, offered) => {
+    const { guard } = guarded(listed('x', offered));
+    await expect(guard({ ...(least && { minProtection: least }) })).rejects.toMatchObject({
+      failure: {
+        code: 'protection-failed',
+        detail: 'This chat was protected better than it would be now.',
+      },
+    });
+    expect(vscode.asked).toBe(0);
+  },
+);
 
 test('sends unprotected chats unchanged, and unlisted models without less protection', async () => {
   const { guard } = guarded(listed('x', {}));

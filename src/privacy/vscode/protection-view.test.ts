@@ -127,7 +127,7 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   [undefined, 'm', /^$/u],
   ['m', 'm', /^$/u],
   ['gone', 'gone', /does not offer gone any more/u],
-])('with %s chosen, %s is shown as asked', (chosen, id, warning) => {
+])('with the model setting %s, shows that requests use model %s', (chosen, id, warning) => {
   const view = selectedModelView(catalog(readModel({ id: 'm', type: 'text' }), chosen), null);
   expect(view?.id).toBe(id);
   expect(view?.warning).toMatch(warning);
@@ -159,9 +159,9 @@ test('shows the attestation of an answer for the model id without its suffix', a
 });
 
 test.each([
-  ['an answer that nothing protected', answer()],
-  ['a question', { role: 'user' } as Message],
-  ['a message that is gone', undefined],
+  ['an unprotected answer', answer()],
+  ['a user message', { role: 'user' } as Message],
+  ['a deleted message', undefined],
 ])('shows no attestation for %s', async (_what, message) => {
   await showMessageAttestation(message);
   await showModelAttestation(undefined);

@@ -19,7 +19,7 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   ['encrypted', 'lock'],
   ['attested', 'verified'],
   ['none', 'unlock'],
-])('shows %s with the icon %s, a label and a full accessible name', (kind, icon) => {
+])('shows the protection "%s" with the icon %s, a label and an accessible name', (kind, icon) => {
   const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
   render(protectionButton({ protection, tabIndex: -1, show }), place);
   expect(button()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);

@@ -64,7 +64,7 @@ test('explains why Enter does not send while a turn runs', () => {
 const press = (key: string): boolean =>
   area().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
-test('posts the draft after a delay, also during typing, and saves it locally at once', async () => {
+test('posts the draft after a delay and saves it locally at once', async () => {
   write('h');
   await clock.advance(200);
   write('half');
@@ -209,7 +209,7 @@ test('marks images and documents that cannot be encrypted, and does not send the
   expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
-test('shows once what encryption disables, and opens the attestation', () => {
+test('lists the features that encryption disables only once, and opens the attestation', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(
     chat({ mode: 'agent', toolsOff: 'No tools here.', model: model({ encryption }) }),
@@ -249,7 +249,7 @@ test.each([
   ['document', 1],
   ['file', 0],
   ['selection', 0],
-] as const)('alone, an attached %s is %d messages', (kind, count) => {
+] as const)('with an attached %s but no text, sends %d messages', (kind, count) => {
   composer.update(chat({ attachments: [{ ...attached, kind }] }));
   press('Enter');
   const sent = [{ type: 'message-send', conversationId: 'c1', text: '' }];
@@ -266,7 +266,7 @@ const fixed = 'The id sets it.';
 test.each([
   ['', 'Web search: always', true],
   [fixed, `Web search: always. ${fixed}`, false],
-])('explains a search button that is fixed because of %j', (searchFixed, title, changes) => {
+])('shows why the search button is fixed (reason: %j)', (searchFixed, title, changes) => {
   const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
   composer.update(chat({ options }));
   const button = composer.element.querySelector<HTMLButtonElement>('.web-search');

@@ -8,22 +8,22 @@ const words = { tokens: String, usd: (amount: number) => `$${Number(amount.toFix
 const draft = 'x'.repeat(400);
 
 test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number | null]>([
-  ['a draft alone', {}, 100, 0.00007],
-  ['what the model is told', { baseTokens: 4_500 }, 4_600, 0.00322],
+  ['a draft without context', {}, 100, 0.00007],
+  ['a draft with instructions', { baseTokens: 4_500 }, 4_600, 0.00322],
   [
-    'what was said before, in which that was counted',
+    'a draft after a conversation that includes the instructions',
     { baseTokens: 500, context: { usedTokens: 900, limitTokens: 9_000 } },
     1_000,
     0.0007,
   ],
   [
-    'what was said before with fewer tools',
+    'a draft after a conversation that is shorter than the instructions',
     { baseTokens: 4_500, context: { usedTokens: 900, limitTokens: 9_000 } },
     4_600,
     0.00322,
   ],
   [
-    'an attachment',
+    'a draft with an attachment',
     {
       attachments: [
         {
@@ -41,20 +41,20 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
     0.00028,
   ],
   [
-    'a search',
+    'a draft with a web search',
     { options: { webSearch: 'on', searchFixed: '', suffix: '', changed: false } },
     100,
     0.01007,
   ],
   [
-    'a search that may be',
+    'a draft with an optional web search',
     { options: { webSearch: 'auto', searchFixed: '', suffix: '', changed: false } },
     100,
     0.00007,
   ],
-  ['a model without a price', { model: model({ inputUsd: null }) }, 100, null],
-  ['no model', { model: null }, 100, null],
-])('%s', (_, state, tokens, usd) => {
+  ['a draft for a model without a price', { model: model({ inputUsd: null }) }, 100, null],
+  ['a draft without a model', { model: null }, 100, null],
+])('estimates the tokens and the price of %s', (_, state, tokens, usd) => {
   const found = estimate(chat(state), draft);
   expect(found.tokens.all).toBe(tokens);
   if (usd === null) expect(found.usd).toBeNull();

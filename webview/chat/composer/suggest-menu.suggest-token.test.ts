@@ -19,7 +19,7 @@ test.each([
   ['/|', 'command', '', 0],
   ['/fi|', 'command', 'fi', 0],
   ['/my-prompt.v2|', 'command', 'my-prompt.v2', 0],
-])('finds in %j: %s %j from %i', (marked, kind, query, start) => {
+])('finds in %j the %s token %j at index %i', (marked, kind, query, start) => {
   expect(at(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
 });
 

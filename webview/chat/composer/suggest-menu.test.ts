@@ -114,7 +114,7 @@ test('wraps around with the arrow keys', () => {
   expect(area.getAttribute('aria-activedescendant')).toBe('suggest-2');
 });
 
-test('closes with Escape and keeps the text until something else is typed', () => {
+test('closes with Escape, keeps the text, and stays closed until the text changes', () => {
   type('#a');
   answer([offer('#a1')]);
   expect(press('Escape')).toBe(true);

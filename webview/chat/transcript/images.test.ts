@@ -56,14 +56,14 @@ test.each([
   ['Save', 'save-file'],
   ['Insert', 'insert'],
   ['Open in Studio', 'studio'],
-] as const)('%s asks the host for it', (label, action) => {
+] as const)('posts the action of the button %s', (label, action) => {
   pictures.update(done, true);
   const buttons = [...pictures.element.querySelectorAll<HTMLElement>('vscode-button')];
   buttons.find(({ textContent }) => textContent === label)?.click();
   expect(posted).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
 });
 
-test('keeps the element while something around it changes', () => {
+test('keeps the image element when the message around it changes', () => {
   pictures.update(done, true);
   const drawn = pictures.element.querySelector('img');
   pictures.update({ ...done, branch: { index: 0, count: 2 } }, false);

@@ -19,9 +19,9 @@ test('keeps all figures of a single request', () => {
 });
 
 test.each<[string, StatsView[], StatsView | null]>([
-  ['none', [], null],
+  ['no requests', [], null],
   [
-    'two, without what holds for one request only',
+    'two requests, without timings of a single request',
     [stats, { ...stats, promptTokens: 10, costEstimated: true }],
     {
       ...nothing,
@@ -33,12 +33,12 @@ test.each<[string, StatsView[], StatsView | null]>([
     },
   ],
   [
-    'what one does not tell',
+    'two requests of which one reports nothing',
     [stats, nothing],
     { ...stats, timeToFirstTokenMs: null, tokensPerSecond: null },
   ],
-  ['what none tells', [nothing, nothing], nothing],
-])('sums %s', (_, all, expected) => {
+  ['two requests that report nothing', [nothing, nothing], nothing],
+])('sums the usage of %s', (_, all, expected) => {
   expect(sumStats(all)).toEqual(expected);
 });
 

@@ -99,10 +99,10 @@ test('offers Continue and one Retry for an interrupted answer', () => {
 });
 
 test.each([
-  ['said something', { text: 'Hi' }, true],
-  ['only called tools', { text: '', toolCalls: [toolCall()] }, true],
-  ['came to nothing', { text: '' }, false],
-])('a stopped answer that %s offers to go on: %o %s', (_, parts, offers) => {
+  ['contains text', { text: 'Hi' }, true],
+  ['contains only tool calls', { text: '', toolCalls: [toolCall()] }, true],
+  ['is empty', { text: '' }, false],
+])('offers Continue for a stopped answer that %s: %o %s', (_, parts, offers) => {
   const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
   expect(textOf(item)).toContain('Stopped');
   expect(textOf(item).includes('Continue')).toBe(offers);
@@ -128,7 +128,7 @@ test('keeps an edited request beyond the limit and reports the problem; sends a 
   expect(posted).toEqual([{ type: 'message-edit', messageId: 'u1', text: 'short' }]);
 });
 
-describe('a failure', () => {
+describe('failure', () => {
   test('is removed when the answer continues', () => {
     const item = show(message({ text: 'One', status: 'interrupted', failure }));
     expect(item.element.querySelector('.failure')).not.toBeNull();
@@ -137,7 +137,7 @@ describe('a failure', () => {
     expect(textOf(item)).toContain('One');
   });
 
-  test('shows what happened and runs its actions', () => {
+  test('shows its message and runs its actions', () => {
     const item = show(message({ id: 'a1', status: 'failed', failure }));
     expect(textOf(item)).toContain('The account has no credits left.');
     expect(textOf(item)).toContain('out-of-funds');

@@ -56,7 +56,7 @@ const longPreview = approval({
   preview: { language: 'diff', text: '+a\n'.repeat(21), cwd: '', files: ['a.ts'] },
 });
 
-describe('an approval', () => {
+describe('approval card', () => {
   test.each([
     [[], ['Deny', 'Allow once', 'Deny with a reason']],
     [['conversation'], ['Deny', 'Allow once', 'Deny with a reason', 'Allow in this conversation']],
@@ -64,7 +64,7 @@ describe('an approval', () => {
       ['conversation', 'always'],
       ['Deny', 'Allow once', 'Deny with a reason', 'Allow in this conversation', 'Always allow'],
     ],
-  ] as const)('offers to remember %j', async (remember, expected) => {
+  ] as const)('offers buttons for the scopes %j', async (remember, expected) => {
     await show(approval({ remember: [...remember], rememberWhat: 'npm test commands' }));
     expect(names()).toEqual(expected);
     expect(card.element.textContent.includes('npm test commands')).toBe(remember.length > 0);
@@ -130,7 +130,7 @@ describe('an approval', () => {
     expect(card.element.querySelectorAll('img, script')).toHaveLength(0);
   });
 
-  test('cannot be allowed before a long preview was scrolled to its end', async () => {
+  test('cannot be allowed before the user scrolls to the end of a long preview', async () => {
     await show(longPreview);
     expect(button('Allow once').getAttribute('aria-disabled')).toBe('true');
     expect(card.element.textContent).toContain('21 lines');
@@ -145,7 +145,7 @@ describe('an approval', () => {
     expect(posted).toMatchObject([{ answer: 'once' }]);
   });
 
-  test('can be denied before and after its preview was read', async () => {
+  test('can be denied before and after the user scrolls its preview', async () => {
     await show(longPreview);
     button('Deny').click();
     expect(posted).toMatchObject([{ answer: 'deny' }]);
@@ -201,10 +201,10 @@ describe('keys on a button of a card', () => {
   });
 
   test.each<[string, KeyboardEventInit, string, boolean]>([
-    ['a letter goes to the composer', { key: 'n' }, 'n', false],
+    ['a letter types into the composer', { key: 'n' }, 'n', false],
     ['a space presses', { key: ' ' }, '', true],
     ['Enter presses', { key: 'Enter' }, '', true],
-    ['Enter that is still held does not', { key: 'Enter', repeat: true }, '', false],
+    ['a held Enter is ignored', { key: 'Enter', repeat: true }, '', false],
   ])('work later: %s', async (_, init, expected, isLeft) => {
     await show(approval());
     expect(press('Deny', init)).toBe(isLeft);
@@ -251,7 +251,7 @@ describe('several cards', () => {
     expect(card.shown).toBe('p2');
   });
 
-  test('keep the shown card while others come and go', async () => {
+  test('keep the visible card while other cards are added or removed', async () => {
     await show(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     await show(approval({ id: 'p2', callId: 't2' }), question());
@@ -262,7 +262,7 @@ describe('several cards', () => {
   });
 });
 
-describe('a question', () => {
+describe('question card', () => {
   test('is answered by a choice', async () => {
     await show(question());
     button('The command parser').click();

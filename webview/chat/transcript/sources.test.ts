@@ -49,7 +49,7 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   ['- x^1^\n\n| a |\n|---|\n| b^2^ |', ['1', '2'], ''],
   ['```\nx^1^\n```', [], ''],
   ['[x^1^](https://a.test/)', [], 'x^1^'],
-])('%j', (markdown, expected, left) => {
+])('replaces source references by numbered chips in %j', (markdown, expected, left) => {
   written(markdown);
   shown(source(), source({ title: 'Other' }));
   expect(chips()).toEqual(expected);

@@ -79,7 +79,7 @@ test('shows a stored conversation without progress indicators', () => {
   expect(element.querySelector('.codicon-loading')).toBeNull();
 });
 
-test('renders a target as a button if it can be opened, else as text', () => {
+test('renders a target as a button if it can be opened, or else as text', () => {
   const { rows } = show([
     toolCall(),
     toolCall({ id: 't2', name: 'x', openable: false, status: 'failed' }),
@@ -124,7 +124,7 @@ describe('details', () => {
     ['running', 'Nothing yet'],
     ['done', 'None'],
     ['cancelled', 'None'],
-  ])('report an empty output, %s: %s', (status, expected) => {
+  ])('of a call with the status %s report an empty output as "%s"', (status, expected) => {
     const { rows } = show([toolCall({ status })], { status: 'working' });
     rows.act('fold', 0);
     rows.showOutput('t1', { arguments: '{}', output: '' });

@@ -35,20 +35,20 @@ const rows = (messages: MessageView[], open: string[] = []): string[] =>
 
 describe('read-only calls', () => {
   test.each<[string, MessageView[], string[]]>([
-    ['in one answer are one row', [answer('a', [read('1'), read('2'), read('3')])], ['<3>']],
-    ['alone stay a row', [answer('a', [read('1')])], ['1']],
+    ['of one answer form one group', [answer('a', [read('1'), read('2'), read('3')])], ['<3>']],
+    ['stay ungrouped if there is only one', [answer('a', [read('1')])], ['1']],
     [
-      'are parted by a call that changes something',
+      'are separated by a call that changes something',
       [answer('a', [read('1'), read('2'), edit('3'), read('4')])],
       ['<2> 3 4'],
     ],
     [
-      'of consecutive answers are one row',
+      'of consecutive answers form one group',
       [answer('a', [read('1')]), answer('b', [read('2'), read('3')]), answer('c', [read('4')])],
       ['<4>', 'hidden', ''],
     ],
     [
-      'are parted by text',
+      'are separated by text',
       [
         answer('a', [read('1')]),
         answer('b', [read('2')], { text: 'Hm' }),
@@ -57,34 +57,34 @@ describe('read-only calls', () => {
       ['1', '<2>', ''],
     ],
     [
-      'are parted by a request',
+      'are separated by a user message',
       [answer('a', [read('1')]), request('u', 'Hi'), answer('b', [read('2')])],
       ['1', '', '2'],
     ],
     [
-      'are parted by a summary',
+      'are separated by a summary',
       [answer('a', [read('1')]), answer('b', [read('2')], { summary: 'S' })],
       ['1', '2'],
     ],
     [
-      'are parted by what went wrong after them',
+      'are separated by a failure',
       [answer('a', [read('1')], { failure, status: 'failed' }), answer('b', [read('2')])],
       ['1', '2'],
     ],
     [
-      'that failed stay in sight',
+      'are separated by a failed call',
       [answer('a', [read('1'), toolCall({ id: '2', status: 'failed' }), read('3')])],
       ['1 2 3'],
     ],
     [
-      'wait with it until their answer is done',
+      'stay ungrouped until their answer is complete',
       [
         answer('a', [read('1'), read('2')]),
         answer('b', [read('3'), read('4')], { status: 'working' }),
       ],
       ['<2>', '3 4'],
     ],
-  ])('groups %s', (_, messages, expected) => {
+  ])('%s', (_, messages, expected) => {
     expect(rows(messages)).toEqual(expected);
   });
 

@@ -66,13 +66,13 @@ test.each([
   ['model: gone', [], []],
   ['model: paint', [], []],
   ['description: x', [], []],
-])('applies the settings %j as %j', async (head, chosen, changed) => {
+])('for the prompt file settings %j, selects %j', async (head, chosen, changed) => {
   const prompted = chat({ mode: 'agent' });
   expect(await prompted.follow(head)).toEqual({ changed, needsAgentMode: false });
   expect(prompted.chosen).toEqual(chosen);
 });
 
-test('never turns on Agent mode for a prompt', async () => {
+test('never turns on Agent mode for a prompt file', async () => {
   const prompted = chat();
   expect(await prompted.follow('mode: agent\nmodel: breeze-3')).toEqual({
     changed: ['Breeze 3'],
@@ -92,25 +92,28 @@ test.each([
   // The protection of the unlisted model is unknown, and its replacement does not show it.
   ['closed-down', 'gale-1', 'closed-down'],
   ['closed-down', 'attested', 'closed-down'],
-])('keeps %s instead of %s, which protects less', async (asked, wanted, stays) => {
-  const prompted = chat({ asked });
-  const followed = await prompted.follow(`model: ${wanted}`);
-  expect(followed).toMatchObject({ changed: [], weaker: { stays } });
-  expect(prompted.chosen).toEqual([]);
-});
+])(
+  'keeps model %s when a prompt file selects %s, which protects less',
+  async (asked, wanted, stays) => {
+    const prompted = chat({ asked });
+    const followed = await prompted.follow(`model: ${wanted}`);
+    expect(followed).toMatchObject({ changed: [], weaker: { stays } });
+    expect(prompted.chosen).toEqual([]);
+  },
+);
 
 test.each([
   ['gale-1', 'kept'],
   ['kept', 'attested'],
   ['attested', 'sealed'],
   ['closed-down', 'sealed'],
-])('replaces %s by %s, which protects at least as much', async (asked, wanted) => {
+])('replaces model %s by %s, which protects at least as much', async (asked, wanted) => {
   const prompted = chat({ asked });
   expect(await prompted.follow(`model: ${wanted}`)).not.toHaveProperty('weaker');
   expect(prompted.chosen).toEqual([wanted]);
 });
 
-test('replaces a model that stands in for an unlisted one', async () => {
+test('replaces an unlisted model by its substitute if a prompt file selects it', async () => {
   const prompted = chat({ asked: 'closed-down', standIn: 'sealed' });
   expect(await prompted.follow('model: sealed')).toMatchObject({ changed: ['Sealed'] });
   expect(prompted.chosen).toEqual(['sealed']);

@@ -38,43 +38,43 @@ test('reads every message unchanged', () => {
   for (const message of messages) expect(readStudioPageMessage(message)).toEqual(message);
 });
 
-describe('rejects invalid messages', () => {
+describe('studio page messages', () => {
   test.each([
-    ['nothing', undefined],
+    ['an undefined value', undefined],
     ['an unknown type', { type: 'runCommand', command: 'workbench.action.terminal.new' }],
     ['the name of an inherited member', { type: 'constructor' }],
-    ['one field too many', { type: 'gallery-clear', confirmed: true }],
-    ['a path for a picture', { type: 'image-act', id: '../../etc/passwd', action: 'open' }],
-    ['a command for an action', { type: 'image-act', id: 'i1', action: 'workbench.x' }],
+    ['an additional field', { type: 'gallery-clear', confirmed: true }],
+    ['a path as an image id', { type: 'image-act', id: '../../etc/passwd', action: 'open' }],
+    ['a command as an action', { type: 'image-act', id: 'i1', action: 'workbench.x' }],
     [
       'an action of a card with a dot',
       { type: 'action-run', source: 'job', jobId: null, action: 'a.b' },
     ],
-    ['the number of no change', { type: 'edit-change', seq: 0, draft: editDraft() }],
-    ['no picture to delete', { type: 'images-delete', ids: [] }],
-    ['a seed between two', { type: 'create-run', draft: createDraft({ seed: 0.5 }) }],
-    ['a width below nothing', { type: 'create-run', draft: createDraft({ width: -1 }) }],
+    ['a sequence number of zero', { type: 'edit-change', seq: 0, draft: editDraft() }],
+    ['no image to delete', { type: 'images-delete', ids: [] }],
+    ['a fractional seed', { type: 'create-run', draft: createDraft({ seed: 0.5 }) }],
+    ['a negative width', { type: 'create-run', draft: createDraft({ width: -1 }) }],
     [
-      'a prompt without end',
+      'an overlong prompt',
       { type: 'create-run', draft: createDraft({ prompt: 'x'.repeat(100_001) }) },
     ],
-    ['text for a thumbnail', { type: 'thumbnail-made', id: 'i1', bytes: 'AAAA' }],
-    ['a list for a thumbnail', { type: 'thumbnail-made', id: 'i1', bytes: [1, 2, 3] }],
+    ['a string as a thumbnail', { type: 'thumbnail-made', id: 'i1', bytes: 'AAAA' }],
+    ['an array as a thumbnail', { type: 'thumbnail-made', id: 'i1', bytes: [1, 2, 3] }],
     ['an empty thumbnail', { type: 'thumbnail-made', id: 'i1', bytes: new Uint8Array() }],
     [
       'a large thumbnail',
       { type: 'thumbnail-made', id: 'i1', bytes: new Uint8Array(maxThumbnailBytes + 1) },
     ],
-  ])('%s', (_what, value) => {
+  ])('are rejected with %s', (_what, value) => {
     expect(readStudioPageMessage(value)).toBeUndefined();
   });
 
-  test('anything', () => {
+  test('are never read from arbitrary values', () => {
     const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
     fc.assert(fc.property(anything, (value) => readStudioPageMessage(value) === undefined));
   });
 
-  test('rejects a message with a missing field', () => {
+  test('are rejected without one of their fields', () => {
     for (const message of messages) {
       for (const name of Object.keys(message)) {
         const rest = Object.entries(message).filter(([each]) => each !== name);

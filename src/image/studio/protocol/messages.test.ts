@@ -56,28 +56,34 @@ test('reads every message unchanged', () => {
   for (const each of messages) expect(readStudioHostMessage(each)).toStrictEqual(each);
 });
 
-test('rejects anything else', () => {
+test('rejects arbitrary values', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
   fc.assert(fc.property(anything, (value) => readStudioHostMessage(value) === undefined));
 });
 
 test.each([
   ['a state of another version', { type: 'state-set', version: 0, state: studio() }],
-  ['more pictures than a piece has', { type: 'images-put', images: images(imagesPerMessage + 1) }],
-  ['a size of nothing', { type: 'images-put', images: [image(1, { width: 0 })] }],
-  ['a size without end', { type: 'images-put', images: [image(1, { height: Infinity })] }],
-  ['markup for an id', { type: 'job-remove', id: '<img src=x>' }],
   [
-    'a prompt for search without end',
+    'more images than one message can contain',
+    { type: 'images-put', images: images(imagesPerMessage + 1) },
+  ],
+  ['a width of zero', { type: 'images-put', images: [image(1, { width: 0 })] }],
+  ['an infinite height', { type: 'images-put', images: [image(1, { height: Infinity })] }],
+  ['markup as an id', { type: 'job-remove', id: '<img src=x>' }],
+  [
+    'an overlong prompt for search',
     { type: 'images-put', images: [image(1, { prompt: 'x'.repeat(501) })] },
   ],
   ['five variants', { type: 'create-set', draft: { ...createDraft(), variants: 5 } }],
+  ['an unknown image format', { type: 'create-set', draft: { ...createDraft(), format: 'svg' } }],
   [
-    'a format that is no picture',
-    { type: 'create-set', draft: { ...createDraft(), format: 'svg' } },
+    'a message with an additional field',
+    { type: 'image-show', id: 'i1', command: 'workbench.action.quit' },
   ],
-  ['one field too many', { type: 'image-show', id: 'i1', command: 'workbench.action.quit' }],
-  ['a prototype as a field', JSON.parse('{"type":"image-show","id":"i1","__proto__":{}}')],
-])('%s is none', (_what, value) => {
+  [
+    'a message with a prototype field',
+    JSON.parse('{"type":"image-show","id":"i1","__proto__":{}}'),
+  ],
+])('rejects %s', (_what, value) => {
   expect(readStudioHostMessage(value)).toBeUndefined();
 });

@@ -93,7 +93,7 @@ test.each([
   [{ records: [] }, 'done'],
   [{ records: [], failure: { code: 'stopped', message: '', actions: [] } }, 'cancelled'],
   [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
-] as const)('%o ends a job as %s', async (outcome, status) => {
+] as const)('with the result %o, ends a job as %s', async (outcome, status) => {
   const { jobs, calls, clock } = world();
   jobs.start(generate(), shape);
   await clock.advance(1_500);
