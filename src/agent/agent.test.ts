@@ -58,7 +58,7 @@ describe('a turn', () => {
   });
 
   test.each(['send', 'edit', 'retry'] as const)(
-    'asks nothing about a picture of a model that sees none: %s',
+    'sends no image to a model without vision: %s',
     async (how) => {
       const seen = { maxImages: 1 };
       const world = agentWorld({ answers: [[say('Red.')]], model: seen });
@@ -190,19 +190,31 @@ describe('rejected calls', () => {
   };
 
   test.each<[why: string, events: readonly ChatEvent[], output: RegExp]>([
-    ['an unknown name', [call('wallet_sign', {})], /no tool called wallet_sign/u],
-    ['the name of the prototype', [call('__proto__', {})], /no tool called __proto__/u],
-    ['an inherited name', [call('constructor', {})], /no tool called constructor/u],
-    ['arguments that are cut', [call('write', '{"path": "a')], /not a JSON object/u],
-    ['arguments that are a list', [call('write', '[1]')], /not a JSON object/u],
-    ['arguments that are null', [call('write', 'null')], /not a JSON object/u],
-    ['arguments that do not fit', [call('write', { path: 7 })], /path: .*string/u],
-    ['arguments that lack something', [call('strict', {})], /path/u],
-    ['no name', [{ type: 'tool-call-delta', index: 0, id: 'a', arguments: '{}' }], /no name/u],
-    ['an index that is none', [{ type: 'tool-call-invalid' }], /is invalid/u],
-    ['an answer cut at its length', [call('write', {}), end('length')], /cut off/u],
-    ['an answer cut by a filter', [call('write', {}), end('content_filter')], /cut off/u],
-  ])('%s', async (_, events, output) => {
+    ['an unknown tool', [call('wallet_sign', {})], /no tool called wallet_sign/u],
+    ['a tool named __proto__', [call('__proto__', {})], /no tool called __proto__/u],
+    [
+      'a tool named like an inherited property',
+      [call('constructor', {})],
+      /no tool called constructor/u,
+    ],
+    ['truncated arguments', [call('write', '{"path": "a')], /not a JSON object/u],
+    ['an array as arguments', [call('write', '[1]')], /not a JSON object/u],
+    ['null as arguments', [call('write', 'null')], /not a JSON object/u],
+    ['arguments of the wrong type', [call('write', { path: 7 })], /path: .*string/u],
+    ['missing arguments', [call('strict', {})], /path/u],
+    [
+      'a call without a tool name',
+      [{ type: 'tool-call-delta', index: 0, id: 'a', arguments: '{}' }],
+      /no name/u,
+    ],
+    ['an invalid index', [{ type: 'tool-call-invalid' }], /is invalid/u],
+    ['an answer truncated at the length limit', [call('write', {}), end('length')], /cut off/u],
+    [
+      'an answer truncated by a content filter',
+      [call('write', {}), end('content_filter')],
+      /cut off/u,
+    ],
+  ])('returns an error for %s', async (_, events, output) => {
     let ran = 0;
     const run = (): string => `${(ran += 1)}`;
     const schema = { type: 'object', properties: { path: { type: 'string' } } };
@@ -591,7 +603,7 @@ describe('the budget', () => {
     ['tokens', { tokens: 300 }, /300 tokens/u],
     ['money', { cost: 0.5 }, /\$0\.50/u],
   ])(
-    'of %s asks once it is used up, and Continue allows as much again',
+    'of %s requires confirmation when used up, and Continue grants it once more',
     async (_, limits, words) => {
       const step = [
         call('read'),

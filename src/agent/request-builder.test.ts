@@ -41,7 +41,7 @@ async function compact(
 }
 
 test.each([[100_000], [1_000]])(
-  'what goes with every request is what one takes, in a context of %d tokens',
+  'baseTokens matches the fixed part of a request in a context of %d tokens',
   async (contextTokens) => {
     const parts: RequestParts = {
       conversation: conversationOf(user('q1', null)),
@@ -95,7 +95,7 @@ describe('compaction on request', () => {
   });
 
   test.each([
-    ['the service refuses', () => Promise.reject(new ServiceError(refused))],
+    ['the service rejects the request', () => Promise.reject(new ServiceError(refused))],
     ['the model writes nothing', async () => ({ text: ' \n' })],
   ])('keeps the chat unchanged when %s', async (_what, complete) => {
     await expect(compact(long, complete)).rejects.toBeInstanceOf(ServiceError);

@@ -24,7 +24,7 @@ test('keeps the first tool of a name', () => {
   expect(selectTools([own, theirs], { mode: 'agent', disabled: none }).get('read_file')).toBe(own);
 });
 
-test.each(['', 'a b', 'x'.repeat(65), '<img>', 'wörld'])('%j is no name', (name) => {
+test.each(['', 'a b', 'x'.repeat(65), '<img>', 'wörld'])('rejects the tool name %j', (name) => {
   expect(selectTools([tool(name, () => '')], { mode: 'agent', disabled: none }).size).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from './json.ts';
 
-/** Format version of all stored files. Stored states such as permissions have versions of their own. */
+/** Format version of all stored files. Stored states such as permissions have separate versions. */
 const storedVersion = 1;
 
 /**

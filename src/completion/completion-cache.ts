@@ -44,7 +44,7 @@ export const createAnchor = ({ document, position, prefix, suffix }: Snapshot): 
 
 /**
  * Returns the text typed since the anchor was created; undefined when the surrounding text differs. Auto-closed
- * brackets, quotes and tags are no difference, nor are closers that the user typed over. Takes constant time in the
+ * brackets, quotes and tags do not count as a difference, nor do closers that the user typed over. Takes constant time in the
  * document size.
  */
 export function typedSince(anchor: Anchor, snapshot: Snapshot): TypedText | undefined {

@@ -17,7 +17,7 @@ export function completionModels(models: readonly Model[]): readonly Model[] {
 /** Results by input list. The status bar needs the best model on every change. */
 const sorted = new WeakMap<readonly Model[], readonly Model[]>();
 
-/** Returns the best model; `undefined` when there is none. */
+/** Returns the best model, or `undefined` without a suitable model. */
 export const defaultCompletionModel = (models: readonly Model[]): Model | undefined =>
   completionModels(models)[0];
 

@@ -32,7 +32,7 @@ export interface ContextSnippet {
 export interface CompletionPorts {
   readonly clock: Clock;
   readonly settings: () => CompletionSettings;
-  /** Returns the current model and its route; undefined when there is none. */
+  /** Returns the current model and its route, or undefined without a model. */
   readonly target: () => CompletionTarget | undefined;
   /** Returns the delay before a request, in milliseconds. */
   readonly debounceMs: (snapshot: Snapshot, state: DebounceState) => number;

@@ -35,7 +35,7 @@ export class TypingRhythm {
     return this.#activity;
   }
 
-  /** Text that the user deleted just before this moment, on this line. Empty when there is none. */
+  /** Text that the user deleted just before this moment, on this line. Empty without a deletion. */
   get deletedText(): string {
     return this.#deletedText;
   }

@@ -112,8 +112,8 @@ export type OptionProblem =
     };
 
 /**
- * Lists the problems in form order. Options that the model does not take are no problem, since the
- * request omits them.
+ * Lists the problems in form order. Ignores options that the model does not support, since
+ * the request omits them.
  */
 export function optionProblems(
   model: ImageModel,

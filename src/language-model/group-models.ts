@@ -47,7 +47,7 @@ export class GroupModels implements Pick<
 
   /**
    * Refreshes and returns the list. Falls back to the last list if the service is unreachable.
-   * @throws ServiceError if there is no list, the key is refused or the request was `stopped`
+   * @throws ServiceError without a previous list, or if the key is refused or the request was `stopped`
    */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
     if (signal.aborted) throw abortError(signal);

@@ -81,7 +81,7 @@ function toContentParts(part: unknown): ContentPart[] {
 const toImageParts = (content: readonly unknown[]): ContentPart[] =>
   content.flatMap((part): ContentPart[] => {
     if (!(part instanceof vscode.LanguageModelDataPart)) return [];
-    // Without this text, the model would answer as if there were no image.
+    // Without this text, the model would ignore the image in its answer.
     if (part.mimeType === 'image/gif') return [{ type: 'text', text: gifOmittedText }];
     if (!isToolImageType(part.mimeType)) return [];
     const data = Buffer.from(part.data).toString('base64');

@@ -33,7 +33,7 @@ export const protectionPutSchema = strictObject({
 
 /**
  * Sent when the user clicks the protection of a message. The host shows the attestation of its
- * model. Null stands for the selected model.
+ * model. Null means the selected model.
  */
 export const attestationShowSchema = strictObject({
   type: literal('attestation-show'),

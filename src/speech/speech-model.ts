@@ -15,8 +15,8 @@ export const transcriptionModels = (models: readonly Model[]): readonly Model[] 
   modelsOfType(models, 'asr');
 
 /**
- * Returns the model that `requested` names by id or trait, else the best. Undefined if there is
- * none.
+ * Returns the model that `requested` names by id or trait, else the best. Undefined if no model
+ * fits.
  */
 export function chooseModel(models: readonly Model[], requested: string): Model | undefined {
   const usable = models.filter(({ offline }) => !offline);

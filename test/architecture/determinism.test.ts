@@ -9,26 +9,26 @@ interface Ban {
   readonly allowed: string;
 }
 
-/** Habits that make a test pass on one machine or in one run only. */
+/** Patterns that make a test depend on the machine or the run. */
 const bans: readonly Ban[] = [
   {
-    why: 'property tests take their values from the fixed seed',
+    why: 'use the fixed seed in property tests',
     pattern: /from 'fast-check'/u,
     allowed: 'test/support/property.ts',
   },
   {
-    why: 'nothing random decides a test',
+    why: 'do not depend on random values',
     pattern: /Math\.random/u,
     allowed: 'test/architecture/sources.test.ts',
   },
   {
-    why: 'no elapsed time is a limit',
+    why: 'do not limit the elapsed time',
     pattern: /(?:performance|Date)\.now\(\)(?: - \w+)?\)\.toBeLessThan|\.now\(\) - \w+ < \d/u,
     allowed: '',
   },
 ];
 
-/** Path from the root, with `/` → text. Tests in a browser have rules of their own. */
+/** Maps the path of each test, relative to the root and with `/`, to its text. Excludes browser tests. */
 function testSources(): Map<string, string> {
   const paths = globSync(['{src,webview,test}/**/*.test.ts', 'test/{integration,support}/*.ts'], {
     cwd: root,

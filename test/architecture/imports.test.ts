@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { breaches, needless } from './imports.ts';
 import { productSources } from './sources.ts';
 
-test('the product imports only what the table allows', () => {
+test('the product imports only modules that the table allows', () => {
   const sources = productSources();
   expect(sources.size).toBeGreaterThan(50);
   expect(breaches(sources)).toEqual([]);
 });
 
-test('the table allows nothing that no file uses', () => {
+test('the table contains no unused entry', () => {
   expect(needless(productSources())).toEqual([]);
   const sources = new Map([['src/models/a.ts', "import { x } from '../base/x.ts';"]]);
   expect(needless(sources)).toContain('conversation does not import valibot');
@@ -17,10 +17,10 @@ test('the table allows nothing that no file uses', () => {
 
 test.each([
   ['a static import', 'src/base/a.ts', "import { x } from '../service/x.ts';"],
-  ['an import over several lines', 'src/base/a.ts', "import {\n  x,\n} from '../service/x.ts';"],
+  ['an import on several lines', 'src/base/a.ts', "import {\n  x,\n} from '../service/x.ts';"],
   ['an import for its effects', 'src/agent/protocol.ts', "import 'node:fs';"],
   ['a type-only import', 'src/service/a.ts', "import type { Uri } from 'vscode';"],
-  ['a type in place', 'src/service/a.ts', "let uri: import('vscode').Uri;"],
+  ['an inline type import', 'src/service/a.ts', "let uri: import('vscode').Uri;"],
   ['a dynamic import', 'src/chat/a.ts', "const wallet = await import('../wallet/x.ts');"],
   ['a computed import', 'src/chat/a.ts', 'const part = await import(name);'],
   ['a re-export', 'src/agent/a.ts', "export { x } from '../chat/x.ts';"],
@@ -38,9 +38,9 @@ test.each([
   ['a core in a page', 'webview/chat/a.ts', "import '../../src/chat/turn.ts';"],
   ['a page in another', 'webview/chat/a.ts', "import { x } from '../studio/x.ts';"],
   ['a test in the product', 'src/chat/a.ts', "import { x } from '../../test/support/x.ts';"],
-  ['a fixture beside the code', 'src/chat/a.ts', "import { x } from './x.fixture.ts';"],
-  ['a package nobody listed', 'src/chat/a.ts', "import left from 'left-pad';"],
-  ['viem outside of the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
+  ['a fixture in the same folder', 'src/chat/a.ts', "import { x } from './x.fixture.ts';"],
+  ['an unlisted package', 'src/chat/a.ts', "import left from 'left-pad';"],
+  ['viem outside the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
 ])('reports %s', (_, path, text) => {
   expect(breaches(new Map([[path, text]]))).toHaveLength(1);
 });

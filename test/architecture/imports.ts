@@ -1,11 +1,11 @@
-/** A folder of `src` or a page of `webview`, with what it may import besides itself. */
+/** Folder of `src` or page of `webview`, with its allowed imports besides itself. */
 interface Feature {
   /**
-   * Folders of `src`, files right below it, or `webview/…`; `name/protocol` allows the protocol of a feature alone, and
-   * `manifest` the types of `package.json` and `package.nls.json`.
+   * Folders or files directly in `src`, or `webview/…`. `name/protocol` allows only the protocol of a feature; `manifest`
+   * allows the types of `package.json` and `package.nls.json`.
    */
   readonly imports: readonly string[];
-  /** Folders inside, one level deep. Each holds a pure core, and its edge in a folder `vscode`. */
+  /** Folders inside the feature, one level deep. Each contains a pure core, and its edge in a folder `vscode`. */
   readonly subjects?: readonly string[];
   /** Package names. `node:*` matches Node's own modules, a trailing `/*` a whole scope. */
   readonly packages?: readonly string[];
@@ -16,10 +16,10 @@ interface Feature {
 const belowHost = ['base', 'service', 'platform', 'account', 'models', 'privacy'];
 
 /**
- * Who may import whom, from bottom to top. Type imports and dynamic imports count.
+ * Allowed imports of each feature, from bottom to top. Type imports and dynamic imports count.
  *
- * Inside a feature, layers apply besides: the pure core imports cores and protocols, the edge (`vscode/`) imports all of its
- * row, and a protocol, which a page shares, imports `base`, other protocols and the schema library.
+ * Layers also restrict imports inside a feature. The pure core imports cores and protocols; the edge (`vscode/`) imports
+ * everything in its row. A protocol, which pages share, imports `base`, other protocols and the schema library.
  */
 export const features: Readonly<Record<string, Feature>> = {
   // Schemas that several protocols share.
@@ -37,7 +37,7 @@ export const features: Readonly<Record<string, Feature>> = {
   'host.ts': { imports: belowHost },
   conversation: {
     imports: ['base', 'service', 'platform', 'workspace'],
-    // The journal comes from disk and is decoded like anything else from outside.
+    // The journal is read from disk and decoded like other untrusted data.
     packages: ['valibot', '@vscode/l10n'],
   },
   agent: {
@@ -176,7 +176,7 @@ function layerOf(path: string, top: string, feature: string): Layer {
 }
 
 /**
- * Every breach of the table, of the layers and of the layout, and every cycle between files, one line each.
+ * Lists every violation of the table, the layers and the layout, and every cycle between files, one line each.
  * @param sources path from the root, with `/` → text. Tests may import anything and are left out.
  */
 export function breaches(sources: ReadonlyMap<string, string>): string[] {

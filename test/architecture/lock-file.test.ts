@@ -5,7 +5,7 @@ import { root } from '../support/paths.ts';
 
 type Ranges = Readonly<Record<string, string>>;
 
-/** An entry of the lock file. The key `''` is the project itself, every other key the path of a package. */
+/** Entry of the lock file. The key `''` is the project, every other key the path of a package. */
 interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
@@ -118,7 +118,7 @@ function requiredRanges(entry: LockedPackage): [string, string][] {
   ];
 }
 
-/** Finds the nearest entry for `name`, searching the folders outward from `path` as Node does. */
+/** Finds the nearest entry for `name`, searching the folders outward from `path` like Node. */
 function resolve(packages: LockedPackages, path: string, name: string): LockedPackage | undefined {
   const found = packages[`${path ? `${path}/` : ''}node_modules/${name}`];
   if (found || path === '') return found;

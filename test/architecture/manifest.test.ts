@@ -60,7 +60,7 @@ function paletteWith(entry: MenuEntry): Partial<Manifest['contributes']> {
   return { menus: { ...manifest.contributes.menus, commandPalette: [...palette, entry] } };
 }
 
-/** Differences between the commands of a manifest and the rows of a table, one line each. */
+/** Lists the differences between a manifest's commands and the command table, one line each. */
 function commandProblems(
   { contributes }: Pick<Manifest, 'contributes'>,
   table: Readonly<Record<string, { readonly when?: string }>>,

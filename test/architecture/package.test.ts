@@ -12,7 +12,7 @@ const shipped = [
   /^media\/(?:[\w.-]+\/)*[\w.-]+\.(?:svg|png|json|md)$/u,
 ];
 
-// It starts a tool that looks at every file of the project.
+// Starts a tool that reads every file of the project.
 test('only the product is packaged', { timeout: timeLimits.start }, () => {
   const files = packagedFiles();
   expect(files.filter((file) => !shipped.some((pattern) => pattern.test(file)))).toEqual([]);

@@ -49,7 +49,7 @@ test.each(['README.md', 'CONTRIBUTING.md', 'test/service/README.md'])(
   },
 );
 
-/** Names in the rows of the table. `.next` after a name refers to the same family. */
+/** Returns the setting names in the table. `.next` after a name is a setting of the same family. */
 function settingsIn(markdown: string): string[] {
   const section =
     /\n### Settings\n(?<rows>[\s\S]*?)\n###? /u.exec(markdown)?.groups?.['rows'] ?? '';

@@ -4,13 +4,13 @@ import { productSources } from './sources.ts';
 interface Ban {
   readonly why: string;
   readonly pattern: RegExp;
-  /** The only files that may. */
+  /** Files that may contain the pattern. */
   readonly allowed: readonly string[];
 }
 
 const bans: readonly Ban[] = [
   {
-    why: 'what is said to a model passes what encrypts it: no other file knows the way',
+    why: 'send requests to models only through the encrypting modules',
     pattern: /['"`]\/(?:chat\/completions|completions|responses)\b/u,
     allowed: [
       'src/service/chat/chat.ts',
@@ -21,49 +21,49 @@ const bans: readonly Ban[] = [
     ],
   },
   {
-    why: 'models are asked through the service that has a lock and encrypts, not through the account’s bare one',
+    why: 'call models through the protected service, not the account’s plain one',
     pattern:
       /\b(?:streamChat|createChatCompletion|streamCompletionBatches)\(\s*[\w.#]*\baccount\.service\b/u,
     allowed: [],
   },
   {
-    why: 'text never becomes markup',
+    why: 'never insert text as markup',
     pattern:
       /\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|createContextualFragment|setHTMLUnsafe|\bunsafe(?:HTML|SVG|Static)\b/u,
     allowed: [],
   },
   {
-    why: 'a trusted Markdown string may run any command; name the few it needs',
+    why: 'list the commands that a trusted Markdown string may run',
     pattern: /isTrusted\s*[:=]\s*true/u,
     allowed: [],
   },
   {
-    why: 'a Markdown string shows no HTML of others',
+    why: 'allow no HTML in Markdown strings',
     pattern: /supportHtml\s*[:=]\s*true/u,
     allowed: [],
   },
   {
-    why: 'other extensions share the process-wide dispatcher',
+    why: 'do not change the process-wide dispatcher, which other extensions share',
     pattern: /setGlobalDispatcher|undici\.globalDispatcher/u,
     allowed: [],
   },
   {
-    why: 'chance comes in as an argument',
+    why: 'receive random values as an argument',
     pattern: /Math\.random/u,
     allowed: ['src/account/vscode/create-account.ts'],
   },
   {
-    why: 'the manifest is known at run time: only its types are imported',
+    why: 'import only the types of the manifest',
     pattern: /import (?!type )[^;]*package(?:\.nls)?\.json['"]/u,
     allowed: [],
   },
   {
-    why: 'a command has a row in the table, and its failure is shown in one place',
+    why: 'register commands only through the command table, which shows their failures',
     pattern: /\bregister(?:TextEditor)?Command\(/u,
     allowed: ['src/platform/commands.ts', 'src/completion/vscode/contribute.ts'],
   },
   {
-    why: 'settings of the extension have one reader, which knows whose value counts; these read those of VS Code',
+    why: 'read the extension’s settings only through the settings module',
     pattern: /\bgetConfiguration\(|\baffectsConfiguration\(/u,
     allowed: [
       'src/platform/settings.ts',
@@ -73,26 +73,26 @@ const bans: readonly Ban[] = [
       'src/language-model/use-in-vscode-chat.ts',
     ],
   },
-  { why: 'text is never code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
+  { why: 'never evaluate text as code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
   {
-    why: 'nothing is sent to anyone but the configured service',
+    why: 'send data only to the configured service',
     pattern: /createTelemetryLogger|TelemetryReporter|applicationinsights|sendBeacon/u,
     allowed: [],
   },
   {
-    why: 'no address of the world is built in',
+    why: 'contain no public web address',
     pattern: /['"`](?:https?|wss?):\/\/(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/u,
     allowed: [],
   },
   {
-    why: 'a message of the editor makes links of foreign text: only one place tells',
+    why: 'show messages only through the notification module, which prevents links in foreign text',
     pattern:
       /\bshow(?:Information|Warning|Error)Message\b|\.withProgress\b|\bwithProgress\b[^;]*=\s*vscode\.window/u,
     allowed: ['src/platform/notifications.ts'],
   },
 ];
 
-/** Files that do what a ban forbids. */
+/** Lists the files that violate a ban. */
 function offenders({ pattern, allowed }: Ban, sources: ReadonlyMap<string, string>): string[] {
   return [...sources]
     .filter(([path, text]) => !allowed.includes(path) && pattern.test(text))

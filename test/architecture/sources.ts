@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { root } from '../support/paths.ts';
 import { isTest } from './imports.ts';
 
-/** The TypeScript of the product, without its tests: path from the root, with `/` → text. */
+/** Maps the path of each product source, relative to the root and with `/`, to its text. Excludes tests. */
 export function productSources(): Map<string, string> {
   const paths = globSync(['src/**/*.ts', 'webview/**/*.ts'], { cwd: root });
   const product = paths.map((path) => path.split(sep).join('/')).filter((path) => !isTest(path));

@@ -58,7 +58,7 @@ const state = JSON.parse(stored('state.json')) as StoredState;
 const source = [...productSources().values()].join('\n');
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
-/** Checks whether the name is a string of the product; one that ends in `*` begins such strings. */
+/** Checks whether the product contains the name as a string. A name that ends in `*` matches as a prefix. */
 const isString = (name: string): boolean =>
   name.endsWith('*')
     ? new RegExp(`['"\`]${escaped(name.slice(0, -1))}`, 'u').test(source)

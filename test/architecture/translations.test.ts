@@ -85,13 +85,13 @@ describe('problems of a translation', () => {
     expect(problems(english, { ...english, Stop: 'Anhalten' }, { complete: true })).toEqual([]);
   });
 
-  test('gaps list the English text of what is missing and the translation of what is stale', () => {
+  test('gaps list missing texts in English and stale texts with their translation', () => {
     expect(gaps(english, german)).toEqual({ missing: { Stop: 'Stop' }, stale: { Go: 'Los' } });
     expect(gaps(english, english)).toEqual({ missing: {}, stale: {} });
   });
 });
 
-/** The variant that esbuild.mjs puts into all bundles. */
+/** Variant of the library that esbuild.mjs puts into all bundles. */
 const bundled = createRequire(import.meta.url)('@vscode/l10n/dist/browser.js') as typeof l10n;
 
 describe.each([
@@ -124,22 +124,22 @@ if (required) {
   });
 }
 
-describe('no text is written where it cannot be translated', () => {
-  test('in a page', () => {
+describe('untranslatable text', () => {
+  test('is absent from pages', () => {
     const found = [...sources]
       .filter(([path]) => path.startsWith('webview/'))
       .flatMap(([path, text]) => pageTexts(text).map((each) => `${path}: ${each}`));
     expect(found).toEqual([]);
   });
 
-  test('in what uses VS Code', () => {
+  test('is absent from files that use the VS Code API', () => {
     const found = [...sources]
       .filter(([path]) => isEdge(path))
       .flatMap(([path, text]) => hostTexts(text).map((each) => `${path}: ${each}`));
     expect(found).toEqual([]);
   });
 
-  test('below it, and in what it shows of tools and failures', () => {
+  test('is absent from other files, and from labels of tools and failures', () => {
     const others = [...sources].filter(([path]) => !forModels.includes(path));
     const found = others.flatMap(([path, text]) => {
       const texts = !path.startsWith('src/') ? [] : isEdge(path) ? shown(text) : spoken(text);
@@ -148,7 +148,7 @@ describe('no text is written where it cannot be translated', () => {
     expect(Object.fromEntries(found)).toEqual(notForPeople);
   });
 
-  test.each(forModels)('%s still has words for models', (path) => {
+  test.each(forModels)('is still needed for models in %s', (path) => {
     expect(spoken(sources.get(path) ?? '')).not.toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describe('no text is written where it cannot be translated', () => {
     ['mark.title = `Hidden: ${what}`', ['title = `Hidden: ${what}']],
     ["iconButton({ label: 'Send', run })", ["label: 'Send"]],
     ["html`<p>${l10n.t('Nothing here')}</p>`", []],
-  ])('a page that says %j is found', (source, expected) => {
+  ])('is detected in the page source %j', (source, expected) => {
     expect(pageTexts(source)).toEqual(expected);
   });
 
@@ -168,7 +168,7 @@ describe('no text is written where it cannot be translated', () => {
     ["showInputBox({ title: 'Rename', value })", ["title: 'Rename"]],
     ["tellInformation('It is done.')", ["tellInformation('It is done."]],
     ["ask({ question: vscode.l10n.t('Really?') })", []],
-  ])('a host that says %j is found', (source, expected) => {
+  ])('is detected in the host source %j', (source, expected) => {
     expect(hostTexts(source)).toEqual(expected);
   });
 
@@ -181,16 +181,16 @@ describe('no text is written where it cannot be translated', () => {
       "const plan = { verb: l10n.t('Ask'), pastVerb: l10n.t({ message: 'Ask', comment: ['past'] }) }",
       [],
     ],
-  ])('what is below it and says %j is found', (source, expected) => {
+  ])('is detected in the source %j', (source, expected) => {
     expect(spoken(source)).toEqual(expected);
   });
 });
 
-/** Files that use VS Code: its API has texts of its own to find. All others of `src` are below. */
+/** Checks whether a file uses the VS Code API, whose calls contain more texts than other code. */
 const isEdge = (path: string): boolean =>
   /^src\/(?:extension\.ts|host\.ts|(?:platform|language-model|api)\/|.*\/vscode\/)/u.test(path);
 
-/** Texts of templates, and literals where a page shows them. */
+/** Lists the texts of templates, and literals in properties that a page shows. */
 function pageTexts(source: string): string[] {
   const code = withoutComments(source);
   const parts = markup(code).flatMap((html) => [
@@ -216,14 +216,14 @@ function hostTexts(source: string): string[] {
 /** Lists all texts that could be shown to the user. */
 const spoken = (source: string): string[] => [...new Set([...sentences(source), ...shown(source)])];
 
-/** Literals of three words or more, but for those of errors that are mistakes of ours. */
+/** Lists literals of at least three words, except for messages of internal errors. */
 const sentences = (source: string): string[] =>
   literals(
     withoutComments(source),
     /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])[A-Z][a-z]+ [^'"`\n]+ [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
   );
 
-/** Literals, of one word too, where rows of tools, approvals and failures are made. */
+/** Lists all literals in labels of tools, approvals and failures. */
 const shown = (source: string): string[] =>
   literals(
     withoutComments(source),
@@ -242,7 +242,7 @@ const literals = (code: string, pattern: RegExp): string[] => code.match(pattern
 const withoutComments = (source: string): string =>
   source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gu, '');
 
-/** The templates of a source, each without what is put into it. */
+/** Lists the templates of a source without their placeholders. */
 function markup(source: string): string[] {
   const found: string[] = [];
   for (let at = source.indexOf('html`'); at !== -1; at = source.indexOf('html`', at + 1)) {

@@ -5,19 +5,19 @@ import { getL10nJson } from '@vscode/l10n-dev';
 import { root } from '../support/paths.ts';
 import { productSources } from './sources.ts';
 
-/** The languages that the product speaks besides English, as VS Code names them. */
+/** Supported languages besides English, as VS Code identifiers. */
 export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'] as const;
 
 /**
- * Requires every text in every language. Off while English texts change: a missing translation shows in English. Turn it
- * on, with `TRANSLATIONS=complete`, before a release.
+ * Requires every text in every language. Off during development, where a missing translation shows in English. Set
+ * `TRANSLATIONS=complete` before a release.
  */
 export const required: boolean = env['TRANSLATIONS'] === 'complete';
 
-/** English text, or a key of the manifest, → text. */
+/** Maps an English text or a manifest key to a text. */
 export type Texts = { readonly [key: string]: string };
 
-/** A set of texts that is translated as a whole, and where its translations lie. */
+/** Texts that are translated together, with the location of their translations. */
 export interface TextSet {
   readonly name: 'manifest' | 'host' | 'pages';
   readonly english: () => Promise<Texts>;
@@ -42,7 +42,7 @@ export const textSets: readonly TextSet[] = [
   },
 ];
 
-/** The texts of a translation, of which there are none before the first is written. */
+/** Reads the texts of a translation. Empty for a missing file. */
 export function readTexts(path: string): Texts {
   const file = join(root, path);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Texts) : {};
@@ -56,7 +56,7 @@ function textsBelow(folder: string): Promise<Texts> {
   return texts;
 }
 
-/** Sources that contain texts, sorted by path: translations are written in this order on every disk. */
+/** Returns the sources that contain texts, sorted by path so that translations have a stable order. */
 export function sourcesBelow(folder: string): string[] {
   return [...productSources()]
     .filter(([path, text]) => path.startsWith(folder) && text.includes('l10n.t('))
@@ -65,8 +65,8 @@ export function sourcesBelow(folder: string): string[] {
 }
 
 /**
- * Reads the English texts of TypeScript modules, in order. They are parsed as one module with a single import: the parser
- * compiles its queries once per module and import, which takes most of a minute for all modules.
+ * Reads the English texts of TypeScript modules, in order. Parses all modules as one with a single import, because the
+ * parser compiles its queries per module and import, which takes almost a minute for all modules.
  */
 export async function textsOf(sources: readonly string[]): Promise<Texts> {
   const imports = /^import (?:type )?\* as \w+ from '(?:vscode|@vscode\/l10n)';$/gmu;
@@ -122,7 +122,7 @@ export function problems(
   ];
 }
 
-/** Placeholders, icons, code and addresses, sorted: the same in every language, in any order. */
+/** Returns the placeholders, icons, code and addresses of a text, sorted. They must be equal in every language. */
 const placeholders = (text: string): string =>
   (text.match(/\{\w+\}|\$\([a-z-]+(?:~spin)?\)|`[^`]*`|\(command:[^)]*\)|https?:\/\/\S+/gu) ?? [])
     .toSorted()

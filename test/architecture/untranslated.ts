@@ -12,7 +12,7 @@ export const forModels: readonly string[] = [
   'src/editor/edit-request.ts',
 ];
 
-/** Other English-only texts: for models or other programs, or logged, compared or signed. */
+/** Other texts that stay English, because they are for models or programs, or are logged, compared or signed. */
 export const notForPeople: Readonly<Record<string, readonly string[]>> = {
   'src/agent/arguments.ts': [
     'The arguments are not a JSON object. Nothing was done.',

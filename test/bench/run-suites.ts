@@ -19,7 +19,7 @@ export interface SuiteReport {
 export type StartSuite = (name: string) => ChildProcess;
 
 /**
- * Runs suites one after another, each in a process of its own. A suite that throws, exits, is killed or hangs becomes a
+ * Runs suites one after another, each in a separate process. A suite that throws, exits, is killed or hangs becomes a
  * report with an error, and the next suite starts.
  */
 export async function runSuites(

@@ -8,7 +8,7 @@ const axeSource = readFileSync(axePath, 'utf8');
 
 /**
  * Runs axe in a webview and returns its findings, one line per element.
- * @param surface Color that VS Code paints behind the transparent webview; contrast is measured against it.
+ * @param surface Color that VS Code paints below the transparent webview; contrast is measured against it.
  */
 export async function findAccessibilityProblems(
   content: FrameLocator,

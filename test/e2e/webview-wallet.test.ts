@@ -383,7 +383,7 @@ describe('wallet page', () => {
     open.session.close();
   });
 
-  test('explains what to do without a wallet, and detects one after a reload', async () => {
+  test('shows instructions without a wallet, and detects one after a reload', async () => {
     await show({ wallets: [] });
     const failed = codeOf(open.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();

@@ -307,7 +307,7 @@ suite('chat context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('attaches what a prompt mentions after the user has seen it', async () => {
+  test('attaches the files that a prompt mentions after the user has seen it', async () => {
     using fixture = await openChat({
       '.github/prompts/keys.prompt.md': '#codebase Where is quuxToken set?',
       'context/token.ts': 'export const quuxToken = 1;',

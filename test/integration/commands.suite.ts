@@ -195,7 +195,7 @@ suite('commands', () => {
     assert.ok(process.memoryUsage().rss - before < 90_000_000, 'most of it would be 100 MB');
   });
 
-  test('kills a command at its time limit, and reports what it printed', async () => {
+  test('kills a command at its time limit, and reports its output', async () => {
     const output = await beforeSleep(run(`echo $$; sleep ${endless}`, { timeout_seconds: 1 }));
     assert.match(output, /^Timed out and was ended after \d+\.\d s\.\n\n\d+$/);
     await assertExited([Number(output.split('\n').at(-1))]);

@@ -353,7 +353,7 @@ suite('completion', () => {
       assert.deepEqual(dialogs.messages, []);
     }));
 
-  test('explains why there is no suggestion, without a request', () =>
+  test('explains a missing suggestion without sending a request', () =>
     turnedOn(async (fixture) => {
       const place = await fixture.open('sum.ts', sum);
       const editor = await vscode.window.showTextDocument(place.document);

@@ -74,7 +74,7 @@ suite('inline edit', () => {
     assert.equal(edit.state, 'over');
   });
 
-  test('keeps what the user types around the lines, and undoes only the edit', async () => {
+  test('keeps user text around the edited lines, and undoes only the edit', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await held(fixture, 'function flood() {\n');
     await fixture.type(0, 0, '// high\n');
@@ -413,7 +413,7 @@ suite('commit messages', () => {
     assert.ok(!body.includes('not yet') && !body.includes('hidden'), body);
   });
 
-  test('describe all changes when nothing is staged', async () => {
+  test('describe all changes without staged ones', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.write('new.txt', 'new\n');
@@ -459,7 +459,7 @@ suite('commit messages', () => {
     assert.equal(await running, 'mine');
   });
 
-  test('do not overwrite what the user types meanwhile', async () => {
+  test('do not overwrite text that the user types meanwhile', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     await control.addScripts({

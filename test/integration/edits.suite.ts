@@ -300,7 +300,7 @@ suite('edits: a changed file', () => {
     assert.equal(fixture.read('a.txt'), 'one\nTWO\nelsewhere\none\n');
   });
 
-  test('reports what VS Code changed on save', async () => {
+  test('reports changes that VS Code made on save', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
       const { document } = event;

@@ -227,7 +227,7 @@ suite('a model group of VS Code', () => {
     assert.deepEqual(elsewhere, []);
   });
 
-  test('uses the prices of its own service', async () => {
+  test('uses the prices of its service', async () => {
     using fixture = chose('');
     const bills: Bill[] = [];
     const spending: Spending = {

@@ -10,7 +10,7 @@ const recommended = 'Use the recommended settings';
 const custom = 'Choose type, expiry and limit…';
 
 suite('options of a new key', () => {
-  test('are asked one after the other', async () => {
+  test('are requested one by one', async () => {
     const options = await answered(async (steps) => {
       await steps.choose(custom);
       assert.equal(await steps.openStep(), '1/6');

@@ -18,7 +18,7 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
 suite('models', () => {
-  test('come from the service, and are cached in one file', async () => {
+  test('are loaded from the service and cached in one file', async () => {
     using fixture = accountFixture();
     const models = catalogueOf(fixture);
     assert.deepEqual(

@@ -83,7 +83,7 @@ suite('personas', () => {
     await closedMessage;
   });
 
-  test('are listed among what encryption leaves out while chosen', async () => {
+  test('are listed among the features that encryption excludes', async () => {
     using fixture = chatFixture(signedIn);
     const { host, page, chat } = fixture;
     await host.models.refresh();

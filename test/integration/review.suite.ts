@@ -161,7 +161,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'mine') });
     });
 
-    test('keeps what the user typed between two edits of the turn', async () => {
+    test('keeps text that the user typed between two edits of the turn', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'mine'));

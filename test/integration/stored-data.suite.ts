@@ -67,7 +67,7 @@ suite('data of the first version', () => {
     return chat.another(async () => history.accept(item));
   };
 
-  test('shows the chat shown last, whose answer the end of the window interrupted', async () => {
+  test('shows the last chat with its interrupted answer', async () => {
     const { conversation, messages, streaming } = await chat.state();
     assert.equal(conversation.title, 'Why are there tides?');
     assert.equal(streaming, null);
@@ -75,7 +75,7 @@ suite('data of the first version', () => {
     assert.deepEqual([answer?.status, answer?.text], ['interrupted', 'The moon pulls the ']);
   });
 
-  test('lists every chat in the history, but no deleted one', async () => {
+  test('lists every chat in the history except deleted ones', async () => {
     using history = new HistoryProbe(prepared.api);
     const items = await history.open();
     assert.deepEqual(
@@ -129,7 +129,7 @@ suite('data of the first version', () => {
     assert.ok(existsSync(join(storage, 'media', thumbnail)));
   });
 
-  test('keeps drafts, what is attached to them, options and presets', async () => {
+  test('keeps drafts with their attachments, options and presets', async () => {
     const { draft, attachments } = await open('When is high tide?');
     assert.equal(draft, 'What about Friday');
     assert.deepEqual(
@@ -188,7 +188,7 @@ suite('data of the first version', () => {
     assert.ok(!existsSync(join(folder, 'docs', 'tides.md')));
   });
 
-  test('keeps the gallery with what each image was made from and saved as', async () => {
+  test('keeps the gallery with the source and the saved file of each image', async () => {
     const { context, storedFiles } = prepared;
     const journal = [...storedFiles.keys()].find((path) => path.endsWith('gallery.jsonl')) ?? '';
     const folder = join(context.globalStorageUri.fsPath, journal, '..');
@@ -221,7 +221,7 @@ suite('data of the first version', () => {
     assert.deepEqual(await gallery.thumbnails(), [images[0]?.id]);
   });
 
-  test('counts what was spent before', async () => {
+  test('counts past costs', async () => {
     const spending = [...prepared.storedFiles].filter(([path]) => path.startsWith('spending/'));
     const lines = spending.flatMap(([, bytes]) => Buffer.from(bytes).toString().split('\n'));
     const amounts = lines
@@ -239,7 +239,7 @@ suite('data of the first version', () => {
     assert.equal((await ledger.usage()).length, amounts.length);
   });
 
-  test('knows the models, attestations and unfinished stakes', async () => {
+  test('keeps models, attestations and unfinished stakes', async () => {
     const { context } = prepared;
     const cached = await new ModelCacheFile(join(storage, 'models')).read('work');
     assert.ok((cached?.models.length ?? 0) > 20);
@@ -258,7 +258,7 @@ suite('data of the first version', () => {
     assert.equal(stake.sending?.step, 'approve');
   });
 
-  test('keeps settings, which are all known', async () => {
+  test('keeps settings, all of which are still known', async () => {
     const configuration = vscode.workspace.getConfiguration();
     assert.ok(Object.keys(prepared.settings).length >= 37);
     for (const [id, value] of Object.entries(prepared.settings)) {
@@ -320,7 +320,7 @@ suite('data of the first version', () => {
         assert.ok((present[address] as string[] | undefined)?.includes(id), id);
   });
 
-  test('leaves all files where they are', async () => {
+  test('moves no file', async () => {
     for (const path of prepared.storedFiles.keys())
       assert.ok(existsSync(join(storage, path)), path);
   });

@@ -565,7 +565,7 @@ suite('wallet-accounts', () => {
       assert.equal(scene.secrets.size, 0);
     });
 
-    test('reports that there is no account', async () => {
+    test('reports a missing account', async () => {
       using scene = new AccountsScene();
       await disconnectCommand(scene.host);
       assert.match(await scene.lastMessage(), /No wallet is connected/u);

@@ -109,7 +109,7 @@ suite('wallet-staking', () => {
     assert.deepEqual(readdirSync(scene.folder), []);
   });
 
-  test('reports what is missing when there is nothing to stake', async () => {
+  test('reports a missing balance for staking', async () => {
     using scene = await new StakingScene(5).connect();
     assert.equal(await stakeCommand(scene.host), false);
     assert.match(await scene.lastMessage(), /does not hold enough.* holds no STK/);

@@ -3,7 +3,7 @@ export async function* flatten<T>(batches: AsyncIterable<readonly T[]>): AsyncGe
   for await (const batch of batches) yield* batch;
 }
 
-/** Yields each element as a batch of its own. */
+/** Yields each element as a separate batch. */
 export async function* batched<T>(
   elements: AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<readonly T[]> {

@@ -1,7 +1,7 @@
 /**
  * `node guard.mjs FOLDER MARK`: waits until its standard input closes, then ends every process whose environment
- * contains MARK, ends their descendants, and removes FOLDER. Process groups alone would miss programs with a session of
- * their own.
+ * contains MARK, ends their descendants, and removes FOLDER. Process groups alone would miss programs that start a
+ * separate session.
  */
 import { once } from 'node:events';
 import { lstatSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ await once(process.stdin.resume(), 'close').catch(() => {});
 if (process.platform !== 'win32') await endProcesses();
 rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-/** Checks the folder by its name, and that it is no link: the guard deletes it. */
+/** Checks the name of the folder and excludes links, because the guard deletes the folder. */
 function isRunFolder(path) {
   if (!/^inference-run-\w{6}$/u.test(basename(path))) return false;
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -21,7 +21,7 @@ const markVariable = 'INFERENCE_SERVICE_RUNS';
 
 /**
  * Starts a run, which ends on `end`, on a signal, and when npm or the parent process ends. Its programs get a random mark
- * in their environment, by which the guard recognizes them, and a temporary folder of their own, which the guard removes.
+ * in their environment, by which the guard recognizes them, and a separate temporary folder, which the guard removes.
  */
 export function startRun() {
   const folder = mkdtempSync(join(temporaryFolder, 'inference-run-'));

@@ -42,7 +42,7 @@ export class ProcessTree implements AsyncDisposable {
       cwd: options.cwd,
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that one signal reaches every descendant.
+      // A separate process group, so that one signal reaches every descendant.
       detached: true,
     });
     this.#exited = new Promise((resolve) => {

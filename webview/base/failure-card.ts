@@ -7,7 +7,7 @@ import { formatDuration } from './format.ts';
 export interface FailureCard {
   readonly failure: FailureView;
   readonly now: number;
-  /** True when the extension retries by itself; false when only the user can retry. */
+  /** True when the extension retries automatically; false when only the user can retry. */
   readonly retriesAutomatically: boolean;
   readonly run: (action: string) => void;
 }

@@ -211,7 +211,7 @@ const margin = 100;
 /**
  * Returns the last offset at which a paragraph can be split so that both sides parse alone as they
  * parse together: between two words, without unclosed emphasis, code or brackets before it. Returns
- * 0 if there is none.
+ * 0 without such an offset.
  * @param isContinued True if the start of the paragraph is already split off.
  */
 export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): number {

@@ -23,65 +23,89 @@ const shown = (step: RestoreStep): string => {
   return `delete ${step.uri}`;
 };
 
-describe('one file', () => {
+describe('restoring one file', () => {
   test.each([
-    ['edited', 'a=2 -> a=1', { a: '2' }, ['write a=1'], []],
-    ['edited, and typed into since', 'a=2 -> a=1', { a: '3' }, ['merge a 2->1'], []],
-    ['edited, and put back by hand', 'a=2 -> a=1', { a: '1' }, [], []],
-    ['edited, and removed since', 'a=2 -> a=1', {}, [], [0]],
-    ['created', 'a=1 -> ', { a: '1' }, ['delete a'], []],
-    ['created, and typed into since', 'a=1 -> ', { a: '2' }, [], [0]],
-    ['created, and removed since', 'a=1 -> ', {}, [], []],
-    ['deleted', ' -> a=1', {}, ['write a=1'], []],
-    ['deleted, and created again since', ' -> a=1', { a: '2' }, [], [0]],
-    ['deleted, and put back since', ' -> a=1', { a: '1' }, [], []],
-    ['renamed', 'b=1 -> a=1', { b: '1' }, ['rename b a'], []],
-    ['renamed and edited', 'b=2 -> a=1', { b: '2' }, ['rename b a', 'write a=1'], []],
-    ['renamed, and typed into since', 'b=1 -> a=1', { b: '3' }, ['rename b a'], []],
+    ['that was edited', 'a=2 -> a=1', { a: '2' }, ['write a=1'], []],
+    ['that was edited, then changed by the user', 'a=2 -> a=1', { a: '3' }, ['merge a 2->1'], []],
+    ['that was edited, then reverted by the user', 'a=2 -> a=1', { a: '1' }, [], []],
+    ['that was edited, then deleted by the user', 'a=2 -> a=1', {}, [], [0]],
+    ['that was created', 'a=1 -> ', { a: '1' }, ['delete a'], []],
+    ['that was created, then changed by the user', 'a=1 -> ', { a: '2' }, [], [0]],
+    ['that was created, then deleted by the user', 'a=1 -> ', {}, [], []],
+    ['that was deleted', ' -> a=1', {}, ['write a=1'], []],
+    ['that was deleted, then created by the user', ' -> a=1', { a: '2' }, [], [0]],
+    ['that was deleted, then restored by the user', ' -> a=1', { a: '1' }, [], []],
+    ['that was renamed', 'b=1 -> a=1', { b: '1' }, ['rename b a'], []],
+    ['that was renamed and edited', 'b=2 -> a=1', { b: '2' }, ['rename b a', 'write a=1'], []],
+    ['that was renamed, then changed by the user', 'b=1 -> a=1', { b: '3' }, ['rename b a'], []],
     [
-      'renamed and edited, and typed into since',
+      'that was renamed and edited, then changed by the user',
       'b=2 -> a=1',
       { b: '3' },
       ['rename b a', 'merge a 2->1'],
       [],
     ],
-    ['renamed, with another file in the old place', 'b=1 -> a=1', { b: '1', a: '9' }, [], [0]],
-    ['renamed, and removed since', 'b=1 -> a=1', {}, [], [0]],
-    ['something that is no file in its place', 'a=2 -> a=1', { a: 'folder' }, ['merge a 2->1'], []],
+    [
+      'that was renamed, with another file at the old path',
+      'b=1 -> a=1',
+      { b: '1', a: '9' },
+      [],
+      [0],
+    ],
+    ['that was renamed, then deleted by the user', 'b=1 -> a=1', {}, [], [0]],
+    ['that was replaced by a folder', 'a=2 -> a=1', { a: 'folder' }, ['merge a 2->1'], []],
   ])('%s', (_, restore, files, steps, conflicts) => {
     const plan = planRestore([restoreOf(restore)], lookIn(files));
     expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
   });
 });
 
-describe('files that swap paths', () => {
+describe('restoring files that share paths', () => {
   test.each([
-    ['swapped', ['b=1 -> a=1', 'a=2 -> b=2'], { a: '2', b: '1' }, ['write a=1', 'write b=2'], []],
-    ['moved over another', ['b=1 -> a=1', ' -> b=2'], { b: '1' }, ['rename b a', 'write b=2'], []],
     [
-      'moved over another, and typed into since',
+      'that were swapped',
+      ['b=1 -> a=1', 'a=2 -> b=2'],
+      { a: '2', b: '1' },
+      ['write a=1', 'write b=2'],
+      [],
+    ],
+    [
+      'of which one was moved over the other',
+      ['b=1 -> a=1', ' -> b=2'],
+      { b: '1' },
+      ['rename b a', 'write b=2'],
+      [],
+    ],
+    [
+      'of which one was moved over the other, then changed by the user',
       ['b=1 -> a=1', ' -> b=2'],
       { b: '3' },
       ['rename b a', 'write b=2'],
       [],
     ],
     [
-      'swapped, and one typed into since',
+      'that were swapped, then changed by the user',
       ['b=1 -> a=1', 'a=2 -> b=2'],
       { a: '2', b: '3' },
       [],
       [0, 1],
     ],
     [
-      'made where another was moved from',
+      'of which one was created at the old path of the other',
       ['b=1 -> a=1', 'a=9 -> '],
       { a: '9', b: '1' },
       ['delete b', 'write a=1'],
       [],
     ],
-    ['the same, and typed into since', ['b=1 -> a=1', 'a=9 -> '], { a: '8', b: '1' }, [], [0, 1]],
     [
-      'a folder where a file was',
+      'of which one was created at the old path of the other, then changed by the user',
+      ['b=1 -> a=1', 'a=9 -> '],
+      { a: '8', b: '1' },
+      [],
+      [0, 1],
+    ],
+    [
+      'of which one became a folder',
       ['a/x=1 -> ', ' -> a=2'],
       { 'a/x': '1' },
       ['delete a/x', 'write a=2'],
@@ -99,12 +123,12 @@ describe('files that swap paths', () => {
   });
 });
 
-describe('file or folder replaced by a link', () => {
+describe('restoring a file or folder replaced by a link', () => {
   const kept = { blob: '1', realPath: '/w/a' };
   test.each([
     ['the file became a link', { blob: '2', link: '/etc/passwd', realPath: '/w/a' }],
     ['its folder became a link', { blob: '2', realPath: '/etc/a' }],
-    ['its folder became a link, and nothing is there', { blob: null, realPath: '/etc/a' }],
+    ['its folder became a link, and the file is missing', { blob: null, realPath: '/etc/a' }],
   ])('writes nothing: %s', (_, found) => {
     for (const from of [{ uri: 'a', kept: { ...kept, blob: '2' } }, null]) {
       const plan = planRestore([{ from, to: { uri: 'a', kept } }], () => found);
@@ -116,9 +140,9 @@ describe('file or folder replaced by a link', () => {
 describe('file on disk without a recorded real path', () => {
   const place = (blob: string): FileState => ({ uri: 'file:///w/a', kept: { blob } });
   test.each([
-    ['made', null, place('1'), null],
+    ['created', null, place('1'), null],
     ['written', place('2'), place('1'), '2'],
-    ['removed', place('2'), null, '2'],
+    ['deleted', place('2'), null, '2'],
   ])('is not %s', (_, from, to, blob) => {
     const plan = planRestore([{ from, to }], () => ({ blob, realPath: '/w/a' }));
     expect(plan).toEqual({ steps: [], conflicts: [0] });

@@ -14,17 +14,17 @@ const formatHunks = (before: string, after: string, now: string): string[] => {
 };
 
 test.each([
-  ['nothing changed', 'a b c', 'a b c', 'a b c', []],
-  ['a line changed', 'a b c', 'a X c', 'a X c', ['b>X']],
-  ['two places', 'a b c d e', 'X b c d Y', 'X b c d Y', ['a>X', 'e>Y']],
-  ['lines added', 'a c', 'a X Y c', 'a X Y c', ['>X,Y']],
-  ['lines removed', 'a b c', 'a c', 'a c', ['b>']],
-  ['the user typed above', 'a b c', 'a X c', 'p q a X c', ['b>X']],
-  ['the user typed right below', 'a b c', 'a X c', 'a X p c', ['b>X']],
-  ['only the user typed', 'a b c', 'a b c', 'a p c', []],
-  ['the user typed into the hunk', 'a b c', 'a X Y c', 'a X p Y c', ['b>X,p,Y!']],
-  ['the user reverted it by hand', 'a b c', 'a X c', 'a b c', []],
-])('%s', (_, before, after, now, expected) => {
+  ['no change', 'a b c', 'a b c', 'a b c', []],
+  ['a changed line', 'a b c', 'a X c', 'a X c', ['b>X']],
+  ['two changes', 'a b c d e', 'X b c d Y', 'X b c d Y', ['a>X', 'e>Y']],
+  ['added lines', 'a c', 'a X Y c', 'a X Y c', ['>X,Y']],
+  ['removed lines', 'a b c', 'a c', 'a c', ['b>']],
+  ['user text above the change', 'a b c', 'a X c', 'p q a X c', ['b>X']],
+  ['user text directly below the change', 'a b c', 'a X c', 'a X p c', ['b>X']],
+  ['only user text', 'a b c', 'a b c', 'a p c', []],
+  ['user text inside the change', 'a b c', 'a X Y c', 'a X p Y c', ['b>X,p,Y!']],
+  ['a change that the user reverted', 'a b c', 'a X c', 'a b c', []],
+])('returns the hunks for %s', (_, before, after, now, expected) => {
   expect(formatHunks(before, after, now)).toEqual(expected);
 });
 

@@ -4,30 +4,30 @@ import { splitLines, mergeLines, compareVersions } from './three-way.ts';
 
 const lines = (text: string): readonly string[] => (text === '' ? [] : text.split(' '));
 
-describe('merging', () => {
+describe('mergeLines', () => {
   test.each([
-    ['nothing changed', 'a b c', 'a b c', 'a b c', 'a b c'],
-    ['only theirs', 'a b c', 'a b c', 'a X c', 'a X c'],
-    ['only mine', 'a b c', 'a X c', 'a b c', 'a X c'],
-    ['both the same', 'a b c', 'a X c', 'a X c', 'a X c'],
-    ['both, apart', 'a b c d', 'M b c d', 'a b c T', 'M b c T'],
-    ['mine right above theirs', 'a b c', 'M b c', 'a T c', 'M T c'],
-    ['mine right below theirs', 'a b c', 'a b M', 'a T c', 'a T M'],
-    ['mine inserted before what theirs removes', 'a b c', 'a M b c', 'a c', 'a M c'],
-    ['mine inserted after what theirs removes', 'a b c', 'a b M c', 'a c', 'a M c'],
-    ['one change that shows as two in a row', 'a x a x b', 'a x b', 'a x b', 'a x b'],
-    ['to nothing', 'a', 'a', '', ''],
-  ])('%s', (_, base, mine, theirs, merged) => {
+    ['no change', 'a b c', 'a b c', 'a b c', 'a b c'],
+    ['a change in theirs only', 'a b c', 'a b c', 'a X c', 'a X c'],
+    ['a change in mine only', 'a b c', 'a X c', 'a b c', 'a X c'],
+    ['the same change in both', 'a b c', 'a X c', 'a X c', 'a X c'],
+    ['separate changes in both', 'a b c d', 'M b c d', 'a b c T', 'M b c T'],
+    ['a change in mine directly above theirs', 'a b c', 'M b c', 'a T c', 'M T c'],
+    ['a change in mine directly below theirs', 'a b c', 'a b M', 'a T c', 'a T M'],
+    ['an insertion in mine before a removal in theirs', 'a b c', 'a M b c', 'a c', 'a M c'],
+    ['an insertion in mine after a removal in theirs', 'a b c', 'a b M c', 'a c', 'a M c'],
+    ['one change that the diff reports as two', 'a x a x b', 'a x b', 'a x b', 'a x b'],
+    ['the removal of all lines', 'a', 'a', '', ''],
+  ])('merges %s', (_, base, mine, theirs, merged) => {
     const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
     expect(mergeLines(versions, 'refuse')).toEqual(merged === '' ? [''] : lines(merged));
   });
 
   test.each([
-    ['the same line', 'a b c', 'a M c', 'a T c'],
-    ['inserts at the same place', 'a c', 'a M c', 'a T c'],
-    ['a line inside of what theirs removes', 'a b c d', 'a b M c d', 'a d'],
-    ['a line that theirs removes', 'a b c', 'a M c', 'a c'],
-  ])('refuses or keeps mine: %s', (_, base, mine, theirs) => {
+    ['different changes to a line', 'a b c', 'a M c', 'a T c'],
+    ['insertions at the same position', 'a c', 'a M c', 'a T c'],
+    ['an insertion inside lines that theirs removes', 'a b c d', 'a b M c d', 'a d'],
+    ['a change to a line that theirs removes', 'a b c', 'a M c', 'a c'],
+  ])('rejects or keeps mine for %s', (_, base, mine, theirs) => {
     const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
     expect(mergeLines(versions, 'refuse')).toBeUndefined();
     expect(mergeLines(versions, 'mine')).toEqual(lines(mine));

@@ -26,27 +26,27 @@ test('decodes encoded records', () => {
   expect(decodeTurnRecords(encodeTurnRecords(records))).toEqual(records);
 });
 
-describe('invalid lines', () => {
+describe('decodeTurnRecords', () => {
   const good = encodeTurnRecords(records.slice(0, 2));
   test.each([
-    ['nothing', ''],
-    ['half a line', '{"type":"before","uri":"file:///w/a'],
-    ['no object', '[1]\nnull\n"undo"\n5'],
+    ['an empty line', ''],
+    ['a truncated line', '{"type":"before","uri":"file:///w/a'],
+    ['values other than objects', '[1]\nnull\n"undo"\n5'],
     ['an unknown type', '{"type":"format-disk"}'],
     ['a blob that is a path', `{"type":"before","uri":"file:///a","kept":{"blob":"../../x"}}`],
-    ['no blob', `{"type":"before","uri":"file:///a","kept":{}}`],
-    ['a path for a URI', `{"type":"delete","uri":"/etc/passwd"}`],
+    ['a missing blob', `{"type":"before","uri":"file:///a","kept":{}}`],
+    ['a path instead of a URI', `{"type":"delete","uri":"/etc/passwd"}`],
     ['a URI with a line break', `{"type":"delete","uri":"file:///a\\nb"}`],
-    ['an endless URI', `{"type":"delete","uri":"file:///${'a'.repeat(9_000)}"}`],
-    ['a number for a URI', '{"type":"delete","uri":5}'],
-    ['half a rename', '{"type":"rename","from":"file:///a"}'],
-    ['a folder of which nothing is known', '{"type":"folder","uri":"file:///a"}'],
-    ['an odd state of review', '{"type":"review","file":0,"state":"great"}'],
-    ['a file before the first', '{"type":"review","file":-1,"state":"accepted"}'],
-    ['half of an undo', `{"type":"undo","files":[{"file":0,"done":null}]}`],
-    ['an undo of no list', '{"type":"undo","files":{"0":1}}'],
+    ['an overlong URI', `{"type":"delete","uri":"file:///${'a'.repeat(9_000)}"}`],
+    ['a number instead of a URI', '{"type":"delete","uri":5}'],
+    ['an incomplete rename', '{"type":"rename","from":"file:///a"}'],
+    ['an incomplete folder record', '{"type":"folder","uri":"file:///a"}'],
+    ['an unknown review state', '{"type":"review","file":0,"state":"great"}'],
+    ['a negative file index', '{"type":"review","file":-1,"state":"accepted"}'],
+    ['an incomplete undo', `{"type":"undo","files":[{"file":0,"done":null}]}`],
+    ['an undo without an array', '{"type":"undo","files":{"0":1}}'],
     ['an id that is a path', '{"type":"turn-start","version":1,"turnId":"../x"}'],
-  ])('%s', (_, line) => {
+  ])('skips %s', (_, line) => {
     expect(decodeTurnRecords(`${good}${line}\n${good}`)).toEqual([
       ...records.slice(0, 2),
       ...records.slice(0, 2),

@@ -31,40 +31,48 @@ const shown = (state: TurnState): string[] =>
 
 describe('changes of a turn', () => {
   test.each<[string, TurnRecord[], string[]]>([
-    ['nothing, when a change never happened', [before('a', '1')], []],
+    ['a recorded state without a change', [before('a', '1')], []],
     ['an edit', [before('a', '1'), after('a', '2')], ['edited a=1 a=2']],
     ['two edits', [before('a', '1'), after('a', '2'), after('a', '3')], ['edited a=1 a=3']],
-    ['an edit that was taken back', [before('a', '1'), after('a', '2'), after('a', '1')], []],
+    ['a reverted edit', [before('a', '1'), after('a', '2'), after('a', '1')], []],
     ['a new file', [after('a', '1')], ['created - a=1']],
-    ['a file made and removed', [after('a', '1'), gone('a')], []],
-    ['a file removed', [before('a', '1'), gone('a')], ['deleted a=1 -']],
+    ['a file created and deleted', [after('a', '1'), gone('a')], []],
+    ['a deleted file', [before('a', '1'), gone('a')], ['deleted a=1 -']],
     [
-      'removed and created again',
+      'a file deleted and created again',
       [before('a', '1'), gone('a'), after('a', '2')],
       ['edited a=1 a=2'],
     ],
-    ['moved twice', [before('a', '1'), moved('a', 'b'), moved('b', 'c')], ['renamed a=1 c=1']],
-    ['moved there and back', [before('a', '1'), moved('a', 'b'), moved('b', 'a')], []],
-    ['moved and edited', [before('a', '1'), moved('a', 'b'), after('b', '2')], ['renamed a=1 b=2']],
-    ['moved and removed', [before('a', '1'), moved('a', 'b'), gone('b')], ['deleted a=1 -']],
     [
-      'moved, and another made in its place',
+      'a file moved twice',
+      [before('a', '1'), moved('a', 'b'), moved('b', 'c')],
+      ['renamed a=1 c=1'],
+    ],
+    ['a file moved back', [before('a', '1'), moved('a', 'b'), moved('b', 'a')], []],
+    [
+      'a file moved and edited',
+      [before('a', '1'), moved('a', 'b'), after('b', '2')],
+      ['renamed a=1 b=2'],
+    ],
+    ['a file moved and deleted', [before('a', '1'), moved('a', 'b'), gone('b')], ['deleted a=1 -']],
+    [
+      'a file moved, with another created in its place',
       [before('a', '1'), moved('a', 'b'), after('a', '9')],
       ['renamed a=1 b=1', 'created - a=9'],
     ],
     [
-      'moved over another',
+      'a file moved over another',
       [before('a', '1'), before('b', '2'), moved('a', 'b')],
       ['renamed a=1 b=1', 'deleted b=2 -'],
     ],
     [
-      'a folder moved',
+      'a moved folder',
       [before('d/a', '1'), before('d/b', '2'), before('dd', '3'), moved('d', 'e')],
       ['renamed d/a=1 e/a=1', 'renamed d/b=2 e/b=2'],
     ],
-    ['a folder removed', [before('d/a', '1'), before('dd', '3'), gone('d')], ['deleted d/a=1 -']],
+    ['a deleted folder', [before('d/a', '1'), before('dd', '3'), gone('d')], ['deleted d/a=1 -']],
     ['records about unknown files', [gone('x'), moved('x', 'y')], []],
-  ])('%s', (_, records, expected) => {
+  ])('include %s', (_, records, expected) => {
     expect(shown(new TurnState(records))).toEqual(expected);
   });
 
@@ -82,17 +90,21 @@ describe('changes of a turn', () => {
   const folder = (uri: string, existed: boolean): TurnRecord => ({ type: 'folder', uri, existed });
 
   test.each<[string, TurnRecord[], [string, boolean][]]>([
-    ['that it made', [folder('d', false)], [['d', false]]],
-    ['that it made and looked at again', [folder('d', false), folder('d', true)], [['d', false]]],
-    ['that it was to remove, and did not', [folder('d', true)], []],
-    ['that it removed', [folder('d', true), gone('d')], [['d', true]]],
+    ['created by the turn', [folder('d', false)], [['d', false]]],
     [
-      'around one that it removed',
+      'created by the turn and recorded again',
+      [folder('d', false), folder('d', true)],
+      [['d', false]],
+    ],
+    ['not deleted in the end', [folder('d', true)], []],
+    ['deleted by the turn', [folder('d', true), gone('d')], [['d', true]]],
+    [
+      'around a folder deleted by the turn',
       [folder('d', true), folder('d/e', true), gone('d/e')],
       [['d/e', true]],
     ],
     [
-      'that it moved',
+      'moved by the turn',
       [folder('d', true), folder('d/e', true), moved('d', 'x')],
       [
         ['d', true],
@@ -101,7 +113,7 @@ describe('changes of a turn', () => {
         ['x/e', false],
       ],
     ],
-  ])('a folder %s', (_, records, expected) => {
+  ])('restore a folder %s', (_, records, expected) => {
     expect([...new TurnState(records).folders]).toEqual(expected);
   });
 });

@@ -21,7 +21,7 @@ const pieces = [
   ...[' if ', ' then ', ' fi ', ' time ', ' coproc ', ' function ', ' in ', ' do ', ' done '],
 ];
 
-describe.runIf(existsSync(bash))('what was read is what Bash runs', () => {
+describe.runIf(existsSync(bash))('commands read from a line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inference-service-bash-'));
   const record = join(folder, 'record');
   for (const name of ['a', 'b']) {
@@ -56,12 +56,12 @@ describe.runIf(existsSync(bash))('what was read is what Bash runs', () => {
     ['a x "y z" \'$HOME\' w"v"\'u\'', ['a\u001Fx\u001Fy z\u001F$HOME\u001Fwvu']],
     ['a 1 2>&1 | b --c=d; a', ['a', 'a\u001F1', 'b\u001F--c=d']],
     ['a HEAD~1 HEAD^ x=y %1 é', ['a\u001FHEAD~1\u001FHEAD^\u001Fx=y\u001F%1\u001Fé']],
-  ])('%s', async (line, expected) => {
+  ])('equal those that Bash runs for %s', async (line, expected) => {
     expect((await plain(line))?.toSorted()).toEqual(expected);
     expect(run(line).toSorted()).toEqual(expected);
   });
 
-  test('starts no other program for any text judged plain', async () => {
+  test('are the only ones that Bash runs for any accepted line', async () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), async (parts) => {

@@ -23,7 +23,7 @@ function refusal(text: string, hunks: readonly Hunk[]): RefusalCode | 'applied' 
 
 describe('exact match', () => {
   test.each<[string, string, Pair[], string]>([
-    ['one line', 'a\nb\nc\n', [['b', 'B']], 'a\nB\nc\n'],
+    ['a whole line', 'a\nb\nc\n', [['b', 'B']], 'a\nB\nc\n'],
     ['part of a line', 'let x = f(1);\n', [['f(1)', 'g(2)']], 'let x = g(2);\n'],
     ['the first line', 'a\nb\n', [['a\n', 'A\n']], 'A\nb\n'],
     ['the last line without a newline', 'a\nb', [['b', 'c']], 'a\nc'],
@@ -31,7 +31,7 @@ describe('exact match', () => {
     ['a removed line', 'a\nb\nc\n', [['b\n', '']], 'a\nc\n'],
     ['an added line', 'a\nc\n', [['a\n', 'a\nb\n']], 'a\nb\nc\n'],
     [
-      'out of order',
+      'hunks out of order',
       'a\nb\nc\nd\n',
       [
         ['c', 'C'],
@@ -40,7 +40,7 @@ describe('exact match', () => {
       'A\nb\nC\nd\n',
     ],
     [
-      'adjacent',
+      'adjacent hunks',
       'a\nb\nc\n',
       [
         ['a\n', 'A\n'],
@@ -49,7 +49,7 @@ describe('exact match', () => {
       'A\nB\nc\n',
     ],
     [
-      'adjacent, the later first',
+      'adjacent hunks in reverse order',
       'a\nb\nc\n',
       [
         ['b\n', 'B\n'],
@@ -58,7 +58,7 @@ describe('exact match', () => {
       'A\nB\nc\n',
     ],
     [
-      'one that needs what another wrote',
+      'a hunk that builds on an earlier one',
       'a\n',
       [
         ['a', 'a\nb'],
@@ -67,7 +67,7 @@ describe('exact match', () => {
       'a\nc\n',
     ],
     [
-      'one that takes back what another wrote',
+      'a hunk that reverts an earlier one',
       'x\na\n',
       [
         ['a', 'b'],
@@ -77,7 +77,7 @@ describe('exact match', () => {
       'y\na\n',
     ],
     [
-      'context that two share',
+      'context shared by two hunks',
       'a\nb\nc\n',
       [
         ['a\nb', 'A\nb'],
@@ -98,7 +98,12 @@ describe('exact match', () => {
     ],
     ['context in mixed line endings', 'a\nb\r\nc\n', [['a\nb\nc', 'a\nB\nc']], 'a\nB\r\nc\n'],
     ['a byte order mark', '\uFEFFa\r\nb', [['a', 'x']], '\uFEFFx\r\nb'],
-    ['what looks like a pattern', 'a.*b $& \\1\n', [['.*b $& \\1', '$& $1 $$']], 'a$& $1 $$\n'],
+    [
+      'text that looks like a pattern',
+      'a.*b $& \\1\n',
+      [['.*b $& \\1', '$& $1 $$']],
+      'a$& $1 $$\n',
+    ],
     ['characters outside the basic plane', 'x 😀 y\n', [['😀', '😁']], 'x 😁 y\n'],
     ['scripts without spaces', '你好世界\n', [['好', '們']], '你們世界\n'],
     ['an empty file', '', [['', 'a\n']], 'a\n'],
@@ -109,13 +114,13 @@ describe('exact match', () => {
   });
 
   test.each<[string, Hunk[], number[]]>([
-    ['one', [{ search: 'two', replace: '2' }], [1]],
-    ['one of several', [{ search: 'one', replace: '1', occurrence: 2 }], [3]],
-    ['all', [{ search: 'one', replace: '1', all: true }], [3]],
-    ['all of one', [{ search: 'two', replace: '2', all: true }], [1]],
-    ['one by other white space', [{ search: 'two \none', replace: '2\none' }], [1]],
+    ['a unique match', [{ search: 'two', replace: '2' }], [1]],
+    ['a selected match of several', [{ search: 'one', replace: '1', occurrence: 2 }], [3]],
+    ['all matches', [{ search: 'one', replace: '1', all: true }], [3]],
+    ['all matches of unique text', [{ search: 'two', replace: '2', all: true }], [1]],
+    ['a match with different white space', [{ search: 'two \none', replace: '2\none' }], [1]],
     [
-      'one after another was changed',
+      'matches after an earlier hunk',
       [
         { search: 'two\none', replace: 'two\n1' },
         { search: 'one', replace: '1', all: true },
@@ -180,13 +185,13 @@ describe('tolerant match', () => {
       'class A {\n    b() {\n        c();  \n        d();\n    }\n}\n',
     ],
     [
-      'a search with too much',
+      'an over-indented search',
       'a {\n  b\n}\n',
       ['    a {\n      b\n    }', '    a {\n      c\n    }'],
       'a {\n  c\n}\n',
     ],
     [
-      'two spaces for four',
+      'two spaces instead of four',
       'a {\n    b {\n        c\n    }\n}\n',
       ['  b {\n    c\n  }', '  b {\n    c {\n      d\n    }\n  }'],
       'a {\n    b {\n        c {\n            d\n        }\n    }\n}\n',
@@ -259,10 +264,10 @@ describe('tolerant match', () => {
       ['say "hello" 1', 'say "hello" 2'],
       '\u200Bsay “he\u200Bllo” 2\n',
     ],
-    ['a final newline that the file has not', 'a\nb', ['a\nb\n', 'a\nc\n'], 'a\nc'],
-    ['a last line that goes', 'a\nb\nc  ', ['b\nc\n', 'b\n'], 'a\nb'],
+    ['a final newline that the file lacks', 'a\nb', ['a\nb\n', 'a\nc\n'], 'a\nc'],
+    ['a removed last line', 'a\nb\nc  ', ['b\nc\n', 'b\n'], 'a\nb'],
     ['blank lines around both', 'a\nb  \nc\n', ['\nb\n\n', '\nB\n\n'], 'a\nB\nc\n'],
-    ['everything that goes', 'x\n  a\n  b\ny\n', ['a\nb\n', ''], 'x\ny\n'],
+    ['removed lines only', 'x\n  a\n  b\ny\n', ['a\nb\n', ''], 'x\ny\n'],
     ['CRLF and trailing spaces', 'a \r\nb\r\n', ['a\nb', 'a\nc'], 'a \r\nc\r\n'],
     ['a moved line', '\ta\n\tb\n\tc\n', ['  a\n  b\n  c', '  b\n  a\n  c'], '\tb\n\ta\n\tc\n'],
   ])('%s', (_, text, pair, expected) => {
@@ -308,12 +313,12 @@ describe('similar match', () => {
 
   test.each<[string, string, Pair]>([
     [
-      'differs in the words that change',
+      'differs in the words to replace',
       text.replace('sum = 0', 'sum = 5'),
       [block.join('\n'), block.join('\n').replace('sum = 0', 'sum = 1')],
     ],
     [
-      'differs in a line that goes',
+      'differs in a line to remove',
       text.replace('sum = 0', 'sum = 5'),
       [block.join('\n'), block.toSpliced(2, 1).join('\n')],
     ],
@@ -329,11 +334,11 @@ describe('similar match', () => {
     ],
     ['is too short', 'const limit = 10;\n', ['const limits = 10;', 'const limits = 20;']],
     [
-      'is another one',
+      'is unrelated',
       text,
       [block.join('\n').replaceAll('sum', 'product').replaceAll('item', 'factor'), 'x'],
     ],
-  ])('is rejected when it %s', (_, there, pair) => {
+  ])('is rejected when the file’s text %s', (_, there, pair) => {
     expect(['no-match', 'ambiguous']).toContain(refusal(there, hunksOf([pair])));
   });
 });
@@ -451,7 +456,7 @@ describe('rejected hunk', () => {
     });
   });
 
-  test('shows no candidate when nothing is similar', () => {
+  test('shows no candidate without a similar line', () => {
     expect(applyHunks('alpha\nbeta\n', [{ search: 'gamma delta', replace: '' }])).toMatchObject({
       code: 'no-match',
       candidates: [],

@@ -6,19 +6,24 @@ const numbers = (from: number, to: number): string[] =>
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 test.each<[string, string, string, string[]]>([
-  ['equal', 'a\n', 'a\n', []],
-  ['new', '', 'a\nb\n', ['@@ -0,0 +1,2 @@', '+a', '+b']],
-  ['one line', 'a\nb\nc\n', 'a\nB\nc\n', ['@@ -1,3 +1,3 @@', ' a', '-b', '+B', ' c']],
-  ['CRLF', 'a\r\nb\r\n', 'a\r\nc\r\n', ['@@ -1,2 +1,2 @@', ' a', '-b', '+c']],
+  ['equal texts', 'a\n', 'a\n', []],
+  ['a new file', '', 'a\nb\n', ['@@ -0,0 +1,2 @@', '+a', '+b']],
+  ['a changed line', 'a\nb\nc\n', 'a\nB\nc\n', ['@@ -1,3 +1,3 @@', ' a', '-b', '+B', ' c']],
+  ['CRLF line endings', 'a\r\nb\r\n', 'a\r\nc\r\n', ['@@ -1,2 +1,2 @@', ' a', '-b', '+c']],
   [
-    'no newline',
+    'a missing final newline',
     'a',
     'b',
     ['@@ -1 +1 @@', '-a', '\\ No newline at end of file', '+b', '\\ No newline at end of file'],
   ],
-  ['a newline more', 'a', 'a\n', ['@@ -1 +1 @@', '-a', '\\ No newline at end of file', '+a']],
   [
-    'two places',
+    'an added final newline',
+    'a',
+    'a\n',
+    ['@@ -1 +1 @@', '-a', '\\ No newline at end of file', '+a'],
+  ],
+  [
+    'two separate changes',
     text(numbers(1, 20)),
     text(numbers(1, 20).filter((line) => line !== '5' && line !== '15')),
     [
@@ -40,6 +45,6 @@ test.each<[string, string, string, string[]]>([
       ' 18',
     ],
   ],
-])('%s', (_, before, after, expected) => {
+])('unifiedDiff formats %s', (_, before, after, expected) => {
   expect(unifiedDiff(before, after)).toBe(expected.join('\n'));
 });

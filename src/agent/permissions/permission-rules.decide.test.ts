@@ -87,10 +87,10 @@ test('does not ask again about a granted tool', async () => {
 });
 
 test.each([
-  ['what no setting opens', [ask, askAlways], 'ask'],
-  ['forbidden commands', [ask, refuse], 'refuse'],
-  ['both', [refuse, askAlways], 'refuse'],
-] as const)('a granted tool is stopped by %s', async (_, verdicts, decision) => {
+  ['a rule that no setting overrides', [ask, askAlways], 'ask'],
+  ['a forbidden command', [ask, refuse], 'refuse'],
+  ['both rules', [refuse, askAlways], 'refuse'],
+] as const)('overrides the grant of a tool by %s', async (_, verdicts, decision) => {
   const grants = await everything();
   const ruling = decide(edit({ grants, verdicts: [...verdicts] }));
   expect(ruling).toMatchObject({ decision, rememberable: false, remember: [], rememberWhat: '' });
@@ -133,10 +133,10 @@ test('grants the first words of commands', () => {
 });
 
 test.each([
-  ['that say too little', undefined],
-  ['that are none', []],
+  ['without known prefixes', undefined],
+  ['with empty prefixes', []],
   [
-    'that hold a secret',
+    'with a secret in a prefix',
     [
       ['npm', 'test'],
       ['psql', 'password=s3cret'],
@@ -154,15 +154,15 @@ test('does not grant the command tool as a whole', async () => {
 });
 
 test.each<[string, ToolKind, readonly Resource[]]>([
-  ['edits nothing that it names', 'edit', []],
-  ['edits but says it reads', 'edit', [path('read')]],
-  ['runs nothing that it names', 'command', []],
-  ['runs but says it writes', 'command', [path('write')]],
-  ['is another extension’s and says nothing', 'external', []],
+  ['edits without resources', 'edit', []],
+  ['edits but declares a read', 'edit', [path('read')]],
+  ['runs commands without resources', 'command', []],
+  ['runs commands but declares a write', 'command', [path('write')]],
+  ['belongs to another extension and declares nothing', 'external', []],
   ['reads but writes', 'read', [path('read'), path('write')]],
   ['reads but deletes', 'read', [path('delete')]],
   ['edits but also runs a command', 'edit', [path('write'), command]],
-  ['runs but also deletes', 'command', [command, path('delete')]],
+  ['runs commands but also deletes', 'command', [command, path('delete')]],
   ['moves the editor but runs a command', 'editor', [command]],
   ['reads but ends a command', 'read', [ownProcess]],
   ['edits but also ends a command', 'edit', [path('write'), ownProcess]],
@@ -181,7 +181,7 @@ test('reports each reason once', () => {
 });
 
 test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decision', 'auto'])(
-  'a call that says %s is decided as any other',
+  'ignores the argument %s of a call',
   (name) => {
     const said = { [name]: name === 'decision' ? 'allow' : name !== 'requires_approval' };
     const request = edit({ resources: [{ ...path('write'), ...said }] });

@@ -160,12 +160,12 @@ test('allows a command with a secret once and stores nothing of it', async () =>
 });
 
 test.each([
-  ['outside', '../../', 'ask'],
+  ['outside the workspace', '../../', 'ask'],
   ['in a folder of Git', '.git', 'ask'],
   ['with a special name', '~', 'refuse'],
-  ['nowhere special', '', 'allow'],
+  ['in the workspace folder', '', 'allow'],
   ['in the folder that it was granted for', '.', 'allow'],
-])('asks about a granted command that runs %s', async (_, cwd, decision) => {
+])('applies the path rules to a granted command that runs %s', async (_, cwd, decision) => {
   const { rules, grants } = parts();
   const commands = [{ folder: '.', words: ['npm', 'test'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');

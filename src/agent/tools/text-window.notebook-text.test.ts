@@ -34,7 +34,7 @@ test('formats cells with the text of their outputs', () => {
 });
 
 test.each(['', 'null', '[]', '{"cells":1}', '{"worksheets":[]}', 'not json'])(
-  '%j is no notebook',
+  'does not parse %j as a notebook',
   (text) => {
     expect(readNotebook(text)).toBeUndefined();
   },

@@ -8,12 +8,12 @@ const manifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } =
 
 test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>([
   ['that the user installed', manifest([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
-  ['of the editor itself', manifest([{ name: 'a' }], true), []],
-  ['with names that are none', manifest([{ name: 1 }, {}, null, 'a']), []],
-  ['with tools that are no list', manifest({ name: 'a' }), []],
+  ['built into VS Code', manifest([{ name: 'a' }], true), []],
+  ['with invalid names', manifest([{ name: 1 }, {}, null, 'a']), []],
+  ['with an invalid tool list', manifest({ name: 'a' }), []],
   ['without tools', { packageJSON: { contributes: {} } }, []],
-  ['that contributes nothing', { packageJSON: {} }, []],
-  ['whose manifest is none', { packageJSON: undefined }, []],
+  ['without contributions', { packageJSON: {} }, []],
+  ['without a manifest', { packageJSON: undefined }, []],
 ])('the tools of an extension %s', (_, extension, names) => {
   const { event: onDidChange } = new Emitter<void>();
   expect([...new ContributedTools({ all: [extension], onDidChange }).names]).toEqual(names);

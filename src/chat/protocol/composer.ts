@@ -66,7 +66,7 @@ export const contextSuggestionsSchema = strictObject({
   type: literal('context-offers'),
   request: requestSchema,
   offers: pipe(array(suggestionSchema), maxLength(100)),
-  /** Reason why there are no suggestions or no more, as a sentence. Empty otherwise. */
+  /** Reason for missing or incomplete suggestions, as a sentence. Empty otherwise. */
   note: pipe(string(), maxLength(300)),
 });
 
@@ -111,7 +111,7 @@ export const optionDetailsSchema = strictObject({
   type: literal('option-details'),
   fields: array(optionFieldSchema),
   presets: array(strictObject({ id: text(80), name: text(80), own: boolean() })),
-  /** Id of the preset that equals the options. Empty when there is none. */
+  /** Id of the preset that equals the options. Empty if no preset matches. */
   preset: text(80),
   /** Additional notes, one sentence each. */
   notes: array(text(600)),

@@ -44,7 +44,7 @@ export class PersonaPick {
   readonly #search: PersonaSearch;
   readonly #selection = Promise.withResolvers<Character | undefined>();
   readonly #stop = new AbortController();
-  /** Icons by slug; `undefined` while an image loads or when there is none. */
+  /** Icons by slug; `undefined` while an image loads and for personas without an image. */
   readonly #icons = new Map<string, vscode.Uri | undefined>();
   readonly #imageQueue: Character[] = [];
   #activeFetches = 0;

@@ -133,7 +133,7 @@ export class PersonaImages {
     this.#options = options;
   }
 
-  /** Returns the path of the image, or `undefined` when there is none to show. Never throws. */
+  /** Returns the path of the image, or `undefined` without a valid image. Never throws. */
   async imageFile(address: string, signal: AbortSignal): Promise<string | undefined> {
     try {
       const url = await this.#allowedUrl(address);

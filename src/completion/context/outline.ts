@@ -118,7 +118,7 @@ export const outlineLimits = { characters: 100_000, lines: 60, lineLength: 200 }
 
 /**
  * Returns a short outline of a file: signatures of exported functions and classes with their members, and whole
- * types. Empty when there are none or the language is unsupported. Relies on indentation and single lines, so
+ * types. Empty without declarations or for an unsupported language. Relies on indentation and single lines, so
  * unusual layout gives wrong results. Takes linear time.
  */
 export function createOutline(languageId: string, text: string): string {

@@ -193,7 +193,7 @@ function insertionPattern(before: string, change: Difference): EditPattern | und
     return replacementPattern(before, change);
   if (continuesRight && isWordAt(inserted, inserted.length - 1))
     return replacementPattern(before, change);
-  // A list item says nothing about other lists.
+  // A list item is specific to its list.
   if (/^\s*,|,\s*$/u.test(inserted)) return undefined;
   if (continuesLeft) return patternAfterWord(before, change);
   return continuesRight ? patternBeforeWord(before, change) : undefined;

@@ -272,7 +272,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   #report(exchange: CompletionExchange): void {
-    // Nothing was sent, so there is no usage.
+    // Nothing was sent, so no usage is recorded.
     if (exchange.failure?.code === 'over-budget') void this.#followBudget();
     else this.#suggestions.ledger.add(billedCost(exchange, spendingUnit(this.#host)));
     this.#suggestions.activity.recordExchange(exchange);

@@ -48,7 +48,7 @@ export interface SuggestionsState {
 }
 
 export interface SuggestionRuntime {
-  /** Returns the rule against requests anywhere in a document; undefined when there is none. Never rejects. */
+  /** Returns the rule against requests anywhere in a document; undefined when requests are allowed. Never rejects. */
   ruleOf(document: vscode.TextDocument): Promise<EditorRule | undefined>;
   /** Returns the last attempt in a document. */
   lastAttempt(document: vscode.TextDocument): Attempt | undefined;

@@ -30,8 +30,8 @@ export class GalleryFile {
   }
 
   /**
-   * Reads the lines since the last read, including this window's. Returns undefined when there is
-   * no such file.
+   * Reads the lines since the last read, including this window's. Returns undefined for a missing
+   * file.
    * @throws the file system's error
    */
   async read(): Promise<JournalUpdate | undefined> {

@@ -87,7 +87,7 @@ function serviceFailure(failure: ServiceFailure, now: number): ImageFailure {
     message,
     ...(detail === undefined || message.includes(detail) ? {} : { detail }),
     ...(retryAfterMs === undefined ? {} : { retryAt: now + retryAfterMs }),
-    // Image calls cannot be continued, and there is no chat to start again.
+    // Image calls can't be continued, and they have no chat to restart.
     actions: failureTable[code].actions.filter(
       (action) => action !== 'continue' && action !== 'new-chat',
     ),

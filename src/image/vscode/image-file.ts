@@ -22,7 +22,7 @@ const explanations = {
   'too-large': 'The picture has too many pixels.',
 } as const;
 
-/** Rejects bytes that are no image, a truncated one, or one with too many pixels to show. */
+/** Rejects bytes that are not an image, truncated images, and images with too many pixels to show. */
 export class InvalidImageError extends Error {
   readonly reason: keyof typeof explanations;
 

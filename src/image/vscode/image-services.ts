@@ -29,7 +29,7 @@ export interface ImageServices {
   newId(): string;
   /** Loads the models when no image model is known. Never throws and shows nothing. */
   loadModels(): Promise<void>;
-  /** Checks for an image model. Shows the reason when there is none. */
+  /** Checks for an image model. Shows the reason if no model is available. */
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /** Shows a failure with its actions. Ignores canceled calls. */

@@ -112,7 +112,7 @@ export async function resolveWritableFolder(
 const showProblem = (text: string): Promise<void> =>
   showWithActions(showError, text, [openFolderSetting()]);
 
-/** @returns the image; undefined when there is none, and the user knows why */
+/** @returns the image, or undefined after the user was shown the reason */
 async function generateImage(
   parts: ImageServices,
   wish: GenerationInput,

@@ -71,7 +71,7 @@ export class BracketCitations {
   }
 }
 
-/** Returns the offset of a trailing partial mark, or the text length if there is none. */
+/** Returns the offset of a trailing partial mark, or the text length without such a mark. */
 function findPartialMark(text: string): number {
   let end = 0;
   for (const { index, 0: mark } of text.matchAll(citationMarkPattern)) end = index + mark.length;

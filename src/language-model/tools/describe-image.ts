@@ -153,7 +153,7 @@ interface EncodedImage {
 
 /**
  * Returns the service's default vision model, else the chat model if it has vision, else any.
- * @throws ToolError if there is none
+ * @throws ToolError without a vision model
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {
   const candidates = chatModels(models).filter(

@@ -78,7 +78,7 @@ export class SpeakTool implements NativeTool {
 
   /**
    * Returns a free file path.
-   * @throws ToolError if there is no workspace folder, or the path leaves the workspace
+   * @throws ToolError without a workspace folder, or the path leaves the workspace
    */
   async #freePath(text: string, format: string): Promise<string> {
     const stem = slugify(text);

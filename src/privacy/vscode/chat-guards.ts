@@ -92,7 +92,7 @@ export class ChatGuards {
     return findChatModelByName(models.allModels, name);
   }
 
-  /** Checks whether the model offered encryption earlier and is no longer listed with it. */
+  /** Checks whether the model offered encryption before but lost it in the current list. */
   async #hasLostEncryption(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionEnabled()) return false;
     await this.#encrypting.record(this.#parts.models.allModels);
@@ -148,7 +148,7 @@ function requireMinimum(
   throw new ServiceError(refusalFailure(model ?? { name: id }, failure));
 }
 
-/** @throws ServiceError when verification failed, or there is no key for encryption */
+/** @throws ServiceError when verification failed or the encryption key is missing */
 function guardFor(attestation: Attestation, model: Model): ChatGuard {
   const { verdict, checkedAt, publicKey } = attestation;
   if (verdict === 'failed') throw problem(attestationProblems(attestation).join(' '));

@@ -25,7 +25,7 @@ export class SampleReader {
   }
 
   /**
-   * Adds a chunk and returns the complete frames, or undefined if there are none.
+   * Adds a chunk and returns the complete frames, or undefined until a frame is complete.
    * @throws ServiceError `unexpected-response` for anything but a WAV file of 16-bit samples
    */
   feed(bytes: Uint8Array): Samples | undefined {

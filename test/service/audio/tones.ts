@@ -110,7 +110,7 @@ function decodeByte(sounds: Float32Array, rate: number): number | undefined {
   return first === undefined || second === undefined ? undefined : first * 16 + second;
 }
 
-/** Returns the index of the dominant tone; undefined when none stands out. */
+/** Returns the index of the dominant tone; undefined without a clear maximum. */
 function findTone(
   samples: Float32Array,
   rate: number,

@@ -258,11 +258,11 @@ function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
   })();
 }
 
-/** A program that may stand without quotes, up to the words that are no part of the command. */
+/** Matches a known program without quotes, up to words that do not belong to the command. */
 const plainCommand =
   /^\w+ (?:the )?(?:command )?((?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|sleep|tsc)\b.*?)(?: in the background\b.*| \u2192.*)?$/i;
 
-/** Commands that are known by a name. */
+/** Commands that a prompt can request by a short name. */
 const namedCommands: readonly (readonly [pattern: RegExp, command: string])[] = [
   [/\btests?\b/i, 'npm test'],
   [/\bbuild\b/i, 'npm run build'],

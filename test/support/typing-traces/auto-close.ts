@@ -12,7 +12,7 @@ const voidTags = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
 
 /**
  * Returns the closer inserted after the cursor when `char` is typed between the two texts. Empty if
- * there is none.
+ * nothing is auto-closed.
  */
 export function closerFor(
   char: string,

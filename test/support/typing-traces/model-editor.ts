@@ -85,7 +85,7 @@ export class ModelEditor {
     this.#closers = Math.max(0, this.#closers - count);
   }
 
-  /** Moves the cursor after the first occurrence of the text. Throws if there is none. */
+  /** Moves the cursor after the first occurrence of the text. Throws if the text is missing. */
   moveBehind(text: string): void {
     const document = this.#before + this.#after;
     const at = document.indexOf(text);

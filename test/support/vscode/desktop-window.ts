@@ -13,7 +13,7 @@ export interface DesktopWindow {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Opens the desktop VS Code with this extension and data of its own; both end with the disposal. */
+/** Opens desktop VS Code with this extension and a temporary data folder. Disposal closes it and deletes the folder. */
 export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposable> {
   const data = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
   await writeDesktopSettings(data, window.settings);

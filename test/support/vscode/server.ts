@@ -11,7 +11,7 @@ import { quietSettings } from './settings.ts';
 /** The extension under test: a folder during development, or a packaged file. */
 export type ExtensionUnderTest =
   | { readonly kind: 'folder'; readonly path: string }
-  /** The folder as if it were installed: in an editor that has nothing of a test about it. */
+  /** Folder linked into the extensions folder, so that VS Code loads it as an installed extension. */
   | { readonly kind: 'link'; readonly path: string }
   | { readonly kind: 'package'; readonly file: string };
 
@@ -19,28 +19,28 @@ export interface ServerOptions {
   readonly extension: ExtensionUnderTest;
   /** Names the log file. */
   readonly name: string;
-  /** Folders of other extensions that are installed beside it. */
+  /** Folders of other extensions to install as well. */
   readonly companions?: readonly string[];
   /** User settings, added to {@link quietSettings} and written before the start. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Reaches the extension host; `undefined` takes a variable away. */
+  /** Environment variables of the extension host; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Options of a workbench page. All paths are absolute. */
 export interface WorkbenchAddress {
-  /** A path, or the URI of a folder in another file system; absent: a window without a folder. */
+  /** Path of a folder, or URI in another file system. Omit it for a window without a folder. */
   readonly folder?: string | undefined;
   /** Module that exports `run()`. Runs in the extension host once the workbench has loaded. */
   readonly suite?: string;
 }
 
-/** VS Code's own server with data of its own, gone without a trace after `close()`. */
+/** VS Code server with a temporary data folder. Disposal stops it and deletes the folder. */
 export interface VsCodeServer extends AsyncDisposable {
   url(address: WorkbenchAddress): string;
   /** Replaces the user settings; an open window takes them at its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Kills every extension host of this server the hard way; returns how many there were. */
+  /** Kills every extension host of this server with SIGKILL. Returns their number. */
   killExtensionHosts(): number;
   /** Data folder. Extensions store their global state in `<dataFolder>/User/globalStorage/<id>`. */
   readonly dataFolder: string;

@@ -12,20 +12,20 @@ const outputOf = (
 };
 
 test.each([
-  ['nothing', [], ''],
-  ['one piece', ['hello\n'], 'hello\n'],
-  ['several', ['he', 'llo', '\n'], 'hello\n'],
-  ['as much as fits', ['0123456789', 'abcdefghij'], '0123456789abcdefghij'],
+  ['no output', [], ''],
+  ['a single chunk', ['hello\n'], 'hello\n'],
+  ['several chunks', ['he', 'llo', '\n'], 'hello\n'],
+  ['output at the size limit', ['0123456789', 'abcdefghij'], '0123456789abcdefghij'],
   [
-    'a middle that is dropped',
+    'output beyond the size limit',
     ['0123456789', 'x'.repeat(10), 'y'.repeat(10)],
     '0123456789\n[… 10 bytes left out …]\nyyyyyyyyyy',
   ],
-  ['colours', ['\u001B[31mred', '\u001B[0m'], 'red'],
-  ['line ends of Windows', ['a\r\nb\r\n'], 'a\nb\n'],
+  ['color codes', ['\u001B[31mred', '\u001B[0m'], 'red'],
+  ['Windows line ends', ['a\r\nb\r\n'], 'a\nb\n'],
   ['a progress bar', ['10 %\r50', ' %\rdone\n'], 'done\n'],
   ['a progress bar that clears itself', ['50 %\r'], '50 %'],
-])('%s', (_, chunks, expected) => {
+])('returns the text of %s', (_, chunks, expected) => {
   expect(outputOf(chunks).text()).toBe(expected);
 });
 

@@ -169,7 +169,7 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Returns the files and folders among dropped URIs, or `undefined` if there are none. Asks the user before anything
+ * Returns the files and folders among dropped URIs, or `undefined` for an empty result. Asks the user before anything
  * outside the workspace is read, because a web page can put any URI on a drag.
  */
 export async function droppedUris(

@@ -11,7 +11,7 @@ import { count } from '../../../workspace/vscode/labels.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
 
-/** Text to attach, or the reason why there is none, as a sentence for the user. */
+/** Text to attach, or the reason for its absence, as a sentence for the user. */
 export type GatherResult = GatheredText | { readonly refusal: string };
 
 export interface GatheredText extends Pick<Attachment, 'kind' | 'label' | 'language' | 'text'> {
@@ -178,7 +178,7 @@ export async function gatherChanges(
 }
 
 /**
- * Gathers the subjects of the last commits, as examples for the next commit message. `undefined` when there are none.
+ * Gathers the subjects of the last commits, as examples for the next commit message. `undefined` without commits.
  */
 export async function gatherCommitSubjects(
   shown: vscode.Uri | undefined,

@@ -83,7 +83,7 @@ export const studioModelSchema = strictObject({
   sizing: studioSizingSchema,
   /** Null when the number of steps is not configurable. */
   steps: nullable(strictObject({ default: count, max: count })),
-  /** Empty when there is no choice. */
+  /** Empty when the quality is not selectable. */
   qualities: array(choice),
   defaultQuality: nullable(name),
   /** True when negative prompt, guidance scale and style preset have an effect. */
@@ -115,12 +115,12 @@ export const studioEditModelSchema = strictObject({
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
-  /** Ids of the models used last, for a form without a model. Empty when there is none. */
+  /** Ids of the models used last, for a form without a model. Empty before the first use. */
   suggested: strictObject({ create: name, edit: name }),
   loading: boolean(),
   /** Reason why the list is a cached one, as a sentence. Null for a current list. */
   stale: nullable(string()),
-  /** Reason why there is no list. */
+  /** Failure that left the list empty. */
   failure: nullable(failureSchema),
 });
 

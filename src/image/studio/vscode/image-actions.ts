@@ -181,7 +181,7 @@ export class ImageActions {
     studio.setInputs(inputs);
   }
 
-  /** @throws ImageSourceError when the file is no image, is too large, or may not be sent */
+  /** @throws ImageSourceError when the file is not an image, is too large, or may not be sent */
   async fileInput(uri: vscode.Uri): Promise<StudioInput> {
     assertTrusted(uri);
     const head = await readSourceFile(uri, maxHeaderBytes);

@@ -12,7 +12,7 @@ type Problem = StudioCheck['problems'][number];
 
 interface Numbered<Draft, Model> {
   readonly draft: Draft;
-  /** Undefined when none is chosen, or the chosen one is no longer offered. */
+  /** Undefined without a selection, or when the selected model is no longer offered. */
   readonly model: Model | undefined;
   readonly seq: number;
   /** Reason why the account cannot make calls. Undefined when it can. */
