@@ -51,8 +51,8 @@ export const isMuchMoreExpensive = (
 ): boolean => price !== undefined && consentedPrice !== undefined && price > 2 * consentedPrice;
 
 /**
- * Price factors. A model without the property may cost that much more, or must cost that much less. The service's
- * default for code is chosen for chats, so it is worth double, not ten times as much.
+ * Price factors. A matching model is ranked as if its price were multiplied by the factor. The service's default code
+ * model is selected for chats, so it only halves the price.
  */
 const factors: readonly (readonly [factor: number, applies: (model: Model) => boolean])[] = [
   [8, (model) => !isForCode(model)],

@@ -140,7 +140,7 @@ export class PendingCompletion {
     if (!this.isCompleted) this.#finish({ kind: 'failed', failure }, 'failed', failure);
   }
 
-  /** @returns whether the stream ended */
+  /** @returns true if the stream ended */
   #handleBatch(batch: readonly ChatEvent[]): boolean {
     for (const event of batch) this.#handleEvent(event);
     return this.isCompleted;

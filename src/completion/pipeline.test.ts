@@ -27,7 +27,7 @@ class PipelineFixture {
   readonly exchanges: CompletionExchange[] = [];
   hasModel = true;
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
-  /** The debounce has unit tests of its own, so most tests here skip it. */
+  /** The debounce has separate unit tests, so most tests here skip it. */
   debounceMs: CompletionPorts['debounceMs'] = () => 0;
   readonly pipeline = new CompletionPipeline({
     clock: this.clock,

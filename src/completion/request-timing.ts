@@ -69,7 +69,7 @@ function classifyActivity(from: Snapshot, to: Snapshot, before: EditActivity): E
   return isInsertion(from, to, growth) ? 'typing' : 'other';
 }
 
-/** Distinguishes deleted text from a cursor that moved remaining over unchanged text. */
+/** Distinguishes deleted text from a cursor that moved left over unchanged text. */
 function isDeletion(from: Snapshot, to: Snapshot): boolean {
   const passed = linePrefix(from).slice(to.position.character);
   return linePrefix(from).startsWith(linePrefix(to)) && !to.suffix.startsWith(passed);
@@ -111,7 +111,7 @@ export interface DebounceState {
 }
 
 /**
- * Returns how long to wait before requesting a suggestion, in milliseconds. Zero at line starts; inside a word,
+ * Returns the delay before a suggestion is requested, in milliseconds. Zero at line starts; inside a word,
  * about one typing interval, so that a fast typist triggers no request. Grows where suggestions are rarely
  * accepted.
  */

@@ -59,7 +59,7 @@ const maxPerMinute = 40;
 const temperatures = [undefined, 0.7, 1] as const;
 const defaultTimeToFirstTextMs = 300;
 
-/** The requests under way, and whether another may be made. */
+/** Starts requests within the limits and tracks the open ones. */
 export class ActiveRequests {
   readonly #ports: CompletionPorts;
   readonly #onChange: (pending: PendingCompletion) => void;

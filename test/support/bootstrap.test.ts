@@ -84,7 +84,7 @@ async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   const exit = once(run.npm, 'exit');
   end(run);
   await exit;
-  // Not expect.poll, which can't tell apart tests that run at the same time.
+  // expect.poll can't distinguish tests that run at the same time.
   await vi.waitFor(
     () => {
       expect(run.mark.running()).toEqual([]);
@@ -103,7 +103,7 @@ async function start(standIn: StandIn, { onTestFinished }: TestContext): Promise
     cwd: project,
     env: mark.environment,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, as a shell gives to a command.
+    // Starts a separate process group, like a shell does for a command.
     detached: true,
   });
   onTestFinished(() => mark.killAll());
@@ -133,7 +133,7 @@ async function writeProject(
   await writeFile(join(modules, '.bin', 'npm'), installer, { mode: 0o755 });
 }
 
-/** Programs get a session of their own each, so no signal to the group of npm reaches them. */
+/** Starts each program in a separate session, so that no signal to npm's process group reaches it. */
 function standInSource({
   afterStart,
   stubborn,

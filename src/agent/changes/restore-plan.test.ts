@@ -4,7 +4,7 @@ import { type CurrentFile, planRestore, type Restore, type RestoreStep } from '.
 import type { FileState } from './turn-record.ts';
 import { TurnState } from './turn-state.ts';
 
-/** `a=1` is the file `a` with content 1; nothing is no file. */
+/** Parses `a=1` as the file `a` with content 1, and an empty text as a missing file. */
 const side = (text: string): FileState | null => {
   const [uri = '', blob = ''] = text.split('=');
   return text === '' ? null : { uri, kept: { blob } };
@@ -176,7 +176,7 @@ type Act =
   | { readonly type: 'write' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
 
-/** What a recorder writes for a tool's change, and the change itself. */
+/** Records the change of a tool like a recorder, and applies it. */
 function doIn(files: Files, state: TurnState, change: Act, content: string): void {
   const touched = change.type === 'rename' ? [change.from, change.to] : [change.uri];
   if (change.type === 'rename' && (change.from === change.to || !(change.from in files))) return;

@@ -62,7 +62,7 @@ const fileAndHunks = text.chain((file) =>
 
 const lineFeeds = (value: string): string => value.replaceAll('\r\n', '\n');
 
-/** What sequential, exact replacement means, written as plainly as can be; `undefined` where a search is not unique. */
+/** Reference implementation of sequential, exact replacement. Returns `undefined` if a search is not unique. */
 function specified(file: string, hunks: readonly Hunk[]): string | undefined {
   let current = lineFeeds(file.replace(/^\uFEFF/u, ''));
   for (const { search, replace } of hunks) {

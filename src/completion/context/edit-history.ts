@@ -12,17 +12,17 @@ export interface Edit {
   readonly after: readonly string[];
 }
 
-/** Number of edits that are kept, and maximum lines on either side of each. */
+/** Maximum number of stored edits, and maximum lines on either side of each. */
 export const editLimits = { edits: 12, lines: 24 } as const;
 
-/** Recent edits in items documents. Consecutive changes at item position form item edit. */
+/** Recent edits in all documents. Consecutive changes at one position form one edit. */
 export class EditHistory {
-  /** Oldest first. Edits of item document never overlap, and their lines are those of the current text. */
+  /** Oldest first. Edits of one document never overlap, and their lines are those of the current text. */
   #edits: readonly Edit[] = [];
 
   /**
    * Records a change. Requires every change of a document in order; otherwise the lines of other edits are wrong.
-   * Edits larger than {@link editLimits} (pasted or formatted text) are not kept.
+   * Edits larger than {@link editLimits} (pasted or formatted text) are not stored.
    */
   record(edit: Edit): void {
     const [touched, others] = partition(this.#edits, (known) => touches(known, edit));
@@ -90,7 +90,7 @@ const isSmall = ({ before, after }: Edit): boolean =>
 const isWithoutEffect = ({ before, after }: Edit): boolean =>
   before.length === after.length && before.every((line, index) => line === after[index]);
 
-/** Maximum length of a kept line. Longer lines are data. */
+/** Maximum length of a stored line. Longer lines are data. */
 const maxLineLength = 300;
 
 const truncateLines = (edit: Edit): Edit =>

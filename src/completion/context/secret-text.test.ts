@@ -26,10 +26,10 @@ class Draft implements WatchedDocument {
     return { text };
   }
 
-  /** Replaces `count` lines; the change is what the editor tells. */
+  /** Replaces `count` lines and returns the change event of VS Code. */
   replace(line: number, count: number, text: string): TextChange {
     this.lines.splice(line, count, ...(text === '' ? [] : text.split('\n')));
-    // Without its last line end, unless the lines are taken away altogether.
+    // The range excludes the last line end, unless the lines are deleted.
     const end = { line: line + (text === '' ? count : count - 1) };
     return { range: { start: { line }, end }, text };
   }
@@ -96,7 +96,7 @@ describe('SecretScanner', () => {
     const draft = new Draft([...lines(6_000), key]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
-    // The first slice is behind it, the key not yet.
+    // The first slice is scanned, but not yet the line with the key.
     await new Promise((resolve) => setImmediate(resolve));
     expect(text.state).toBe(undefined);
     text.applyChanges([draft.replace(0, 6_000, '')]);
@@ -165,7 +165,7 @@ describe('SecretScanner', () => {
   });
 });
 
-/** A text that was read, and how often what is known of it turned since. */
+/** Scans the document, and counts later changes of the result. */
 async function read(draft: Draft) {
   let count = 0;
   const text = new SecretScanner(draft, () => (count += 1));

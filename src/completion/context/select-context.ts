@@ -47,7 +47,7 @@ export function selectContext({
 /** Kinds from the most stable to the one that changes with every line. */
 const kinds = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
-/** Maximum ratio per kind. They add up to more than one, since few documents have all kinds. */
+/** Maximum share of the budget per kind. The sum exceeds 1, since few documents have all kinds. */
 const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
   import: 0.35,
   cell: 0.7,

@@ -9,7 +9,7 @@ export interface SnippetWindow {
   readonly words: ReadonlySet<string>;
 }
 
-/** LineRange per half window. Windows overlap by half. */
+/** Number of lines per half window. Windows overlap by half. */
 const step = 10;
 /** Maximum line length that is indexed and returned. Longer lines are data. */
 const maxLineLength = 200;
@@ -38,7 +38,7 @@ export function createWindows(lines: readonly string[], first: number): SnippetW
   for (let start = 0; start < lines.length; start += step) {
     halves.push(wordsIn(lines.slice(start, start + step).join('\n')));
   }
-  // The last half is a window only when it is the only one.
+  // The last half forms a separate window only if it is the only half.
   return halves.slice(0, Math.max(1, halves.length - 1)).map((words, index) => ({
     start: first + index * step,
     end: first + Math.min(lines.length, (index + 2) * step),
@@ -195,14 +195,14 @@ interface Match extends SnippetWindow {
 
 /** Minimum word weight. Words in more than about four of ten windows cost most and help least. */
 const minWeight = 0.9;
-/** Minimum similarity. Less is chance. */
+/** Minimum similarity. Lower values occur by chance. */
 const minScore = 0.2;
 /** Number of candidates that are scored completely, after a cheap score by shared words. */
 const maxCandidates = 12;
 
 /**
  * Returns the Tversky index. The Jaccard index would prefer short windows, but extra words in a window hardly
- * matter: the text after a similar passage is what helps.
+ * matter, because the text after a similar passage is useful context.
  */
 function similarity(both: number, query: number, window: number): number {
   if (both <= 0) return 0;

@@ -10,7 +10,7 @@ export interface LinePosition {
 }
 
 /**
- * Returns at max `limit` UTF-16 units directly before a position, with `\n` line ends. Reads at max `limit` lines
+ * Returns at most `limit` UTF-16 units directly before a position, with `\n` line ends. Reads at most `limit` lines
  * and never splits a character.
  */
 export function textBefore(lines: Lines, { line, character }: LinePosition, limit: number): string {
@@ -26,7 +26,7 @@ export function textBefore(lines: Lines, { line, character }: LinePosition, limi
   return isLowSurrogate(text.charCodeAt(0)) && length >= limit ? text.slice(1) : text;
 }
 
-/** Returns at max `limit` UTF-16 units directly after a position, like {@link textBefore}. */
+/** Returns at most `limit` UTF-16 units directly after a position, like {@link textBefore}. */
 export function textAfter(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const chunks = [lines.lineAt(line).text.slice(character, character + limit)];
   let length = chunks[0]?.length ?? 0;
@@ -126,7 +126,7 @@ export class LineMirror {
     this.#document = document;
   }
 
-  /** Moves the copy to another line, unless it already covers the surrounding lines. Reads at max 600 lines. */
+  /** Moves the copy to another line, unless it already covers the surrounding lines. Reads at most 600 lines. */
   moveTo(line: number): void {
     const end = this.#first + this.#lines.length;
     const isNearStart = this.#first > 0 && line - this.#first < radius / 2;

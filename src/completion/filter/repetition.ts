@@ -104,7 +104,7 @@ function matchesSuffix(
     const next = suffixLines[matchedCount] ?? '';
     if (line.trimStart() !== next.trimStart()) return false;
     matchedCount += 1;
-    // An `end` or `</div>` is the same one only with equal indentation.
+    // An `end` or `</div>` closes the same block only with equal indentation.
     if (isDistinctiveSuffixLine(line) || (isWord(line) && line === next)) distinctiveCount += 1;
   }
   return distinctiveCount > 0;

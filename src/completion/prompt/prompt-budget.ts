@@ -16,7 +16,7 @@ const maxPromptTokens = 2_000;
 /** Tokens of the instructions, language, path and prompt tags. */
 const overhead = 150;
 
-/** Ratio of each part. The prefix helps most; the suffix mainly shows where to stop. */
+/** Share of each part in the prompt. The prefix helps most; the suffix mainly shows where to stop. */
 const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
 const answerTokens: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };

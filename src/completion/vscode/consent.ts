@@ -14,7 +14,8 @@ interface ServiceConsent extends ServiceAddress {
 
 /**
  * Services that the user allowed, on this machine, to receive code, with the price at that time. The setting that
- * turns suggestions on may be synced from another machine with other services, so it is no consent.
+ * turns suggestions on may be synced from another machine with other services, so it does not count as
+ * consent.
  */
 export class CompletionConsent {
   readonly #state: Pick<Memento, 'get' | 'update'>;

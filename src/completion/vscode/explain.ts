@@ -9,7 +9,7 @@ import type { Attempt } from './inline-provider.ts';
 import { triggerAction, reasonMessage, type ReasonMessage } from './reason-messages.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
 
-/** Explains why there is no suggestion at the cursor and offers actions. Makes no request. */
+/** Explains a missing suggestion at the cursor and offers actions. Sends no request. */
 export async function explain(parts: CompletionContext): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const { text, actions } = editor === undefined ? noEditor() : await messageFor(parts, editor);

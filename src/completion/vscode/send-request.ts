@@ -53,7 +53,7 @@ async function openStream(
 
 type Report = (outcome: Parameters<Host['account']['report']>[0]) => void;
 
-/** Reports an event, except for a cancellation by the extension, which says nothing about the account. */
+/** Reports an event, except for a cancellation by the extension, which is unrelated to the account. */
 function report(event: ChatEvent, reportOutcome: Report): void {
   if (event.type === 'stream-start') return reportOutcome(event.info);
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return;

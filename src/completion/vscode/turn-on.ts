@@ -13,7 +13,7 @@ import { suggestionCost } from './suggestion-cost.ts';
 
 /**
  * Turns inline suggestions on after a confirmation that shows what is sent, where, and its price.
- * @returns whether they are on now
+ * @returns true if suggestions are on afterwards
  */
 export async function turnOn({ host, suggestions }: CompletionContext): Promise<boolean> {
   if (!suggestions.isSignedIn) {

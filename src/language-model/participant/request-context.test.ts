@@ -11,7 +11,7 @@ vi.mock(
   async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-/** What goes along with a request, as text, and what the answer says of it. */
+/** Returns the context sent with a request, as text, and the answer's notes about it. */
 async function taken(
   values: readonly (FakeUri | string)[],
 ): Promise<{ readonly sent: string; readonly said: string }> {

@@ -10,7 +10,7 @@ vi.mock('vscode', () => ({
 
 const host = { context: { globalStorageUri: {} }, service: {} };
 
-/** Reads pages as the agent does: plans each, and runs it when the person agrees. */
+/** Reads pages like the agent: plans each call, and runs it after the user's approval. */
 function reader() {
   const page = createAgentToolMaker(host as never)({} as never)().find(
     ({ name }) => name === 'read_page',

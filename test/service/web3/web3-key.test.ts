@@ -66,7 +66,7 @@ async function mint(service: LocalService, more: object = {}) {
 }
 
 async function keyCount({ control }: Service): Promise<number> {
-  // The service has two keys of its own.
+  // The service starts with two built-in keys.
   return (await control.getAccounts()).keys.length - 2;
 }
 

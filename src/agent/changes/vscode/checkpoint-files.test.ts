@@ -73,7 +73,7 @@ test('stores equal bytes once, privately, and rejects changed ones', async () =>
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
 });
 
-/** As if nothing happened in the conversation since. */
+/** Sets the last change of a conversation back by `seconds`. */
 async function age(id: string, seconds: number): Promise<void> {
   const then = new Date(Date.now() - seconds * 1_000);
   const blobs = join(folder, id, 'blobs');

@@ -22,8 +22,8 @@ export interface Definition {
 }
 
 /**
- * Returns where the symbol at a position is declared, according to the language services.
- * @returns undefined when none of them knows; errors are thrown
+ * Returns the location of the declaration of the symbol at a position, according to the language services.
+ * @returns undefined without a result; errors are thrown
  */
 export async function findDefinition(
   document: vscode.TextDocument,
