@@ -34,7 +34,7 @@ const models = served.map(
     ] as const,
 );
 
-/** Sends a request to the local service. Returns the parsed request, or throws the service's error. */
+/** Sends a request to the local service and returns its parsed form. A rejection fails the test. */
 function serve(model: Served, read: ImageModel, options: ImageOptions, prompt = 'a cat') {
   const { variants = 1 } = options;
   const body = JSON.parse(
@@ -50,7 +50,7 @@ function serve(model: Served, read: ImageModel, options: ImageOptions, prompt = 
   }
 }
 
-/** The edges of every field of the form, as it is built for a model; the first is what it begins with. */
+/** Returns the edge values of each form field for a model, the default first. */
 function edges(model: ImageModel): readonly (readonly ImageOptions[])[] {
   const { sizing, steps, promptLimit } = model;
   const flags = ['safeMode', 'hideWatermark', 'embedExifMetadata', 'webSearch', 'enhancePrompt'];
@@ -79,7 +79,7 @@ function edges(model: ImageModel): readonly (readonly ImageOptions[])[] {
   ];
 }
 
-/** Every choice of a field with every choice of another, the rest as the form begins. */
+/** Combines all values of every two fields. The other fields keep their defaults. */
 function* pairs(fields: readonly (readonly ImageOptions[])[]): Generator<ImageOptions> {
   for (const [index, field] of fields.entries()) {
     for (const other of fields.slice(index + 1)) {
@@ -93,7 +93,7 @@ const anyChoices = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
     .tuple(...edges(model).map((field) => fc.constantFrom(...field)))
     .map((chosen) => Object.assign({}, ...chosen) as ImageOptions);
 
-/** Fields that the service ignores, or refuses, for some models. */
+/** Returns the request fields that a model supports. The service ignores or rejects all others. */
 function taken({ constraints, stepwise, record }: Served): ReadonlySet<string> {
   const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
   return new Set([

@@ -45,7 +45,7 @@ const models = served.map(
 
 const picture = Buffer.from('a picture');
 
-/** The body that is sent for so many images, as it arrives. */
+/** Returns the request body for the given number of images, as the service receives it. */
 function sent(read: EditModel, draft: EditDraft, pictures: number): Record<string, unknown> {
   const request = editRequest(read, draft.prompt, editOptionsOf(draft));
   const body =
@@ -85,7 +85,7 @@ const fields: readonly (readonly Partial<EditDraft>[])[] = [
 
 const filled: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
-/** Every form that can be built: few enough for all of them. */
+/** Generates all combinations of form values. They are few enough to test every one. */
 function* drafts(rest = fields, draft = filled): Generator<EditDraft> {
   const [field, ...others] = rest;
   if (field === undefined) yield draft;

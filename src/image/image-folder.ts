@@ -40,7 +40,7 @@ export interface FolderContext {
      */
     readonly folder?: readonly string[];
   };
-  /** True with a workspace folder: the document's, or the one that the user means. */
+  /** True if there is a workspace folder: that of the document, or the active one. */
   readonly hasWorkspace: boolean;
 }
 

@@ -250,7 +250,7 @@ describe('arbitrary stored value', () => {
         read++;
         expect(record.id).toMatch(/^[\w-]{1,64}$/u);
         expect(Number.isFinite(record.createdAt)).toBe(true);
-        // What is written to the disk comes back.
+        // A written record is read back unchanged.
         expect(fromDisk(record)).toEqual(JSON.parse(JSON.stringify(record)));
       }),
       { numRuns: 300 },

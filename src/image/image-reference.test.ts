@@ -212,7 +212,7 @@ const paths = fc
 
 const { document } = new Window();
 
-/** The only element in a piece of HTML, with nothing around it. */
+/** Parses HTML that must contain exactly one element, and returns its attributes. */
 function onlyElement(html: string): Record<string, string> {
   const holder = document.createElement('div');
   holder.innerHTML = html;

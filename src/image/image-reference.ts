@@ -103,7 +103,7 @@ export interface ReferencedImage {
   /** Description, such as a prompt. Empty for a decorative image. */
   readonly alt: string;
   readonly title?: string;
-  /** In pixels. */
+  /** Width in pixels. */
   readonly width?: number;
   readonly height?: number;
 }

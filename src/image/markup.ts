@@ -8,9 +8,10 @@ export interface PlainImage {
 }
 
 /**
- * A path as part of an address: letters and digits of all scripts stay readable, and whatever means something to an
- * address, a quote, a bracket or a template is percent-encoded. Never leads to another host, nor is it code.
- * @param path With `/` between its names; relative, or the whole path of a file, on Windows too.
+ * Encodes a path for an address. Letters and digits of all scripts stay readable; characters with a
+ * meaning in addresses, quotes, brackets or templates are percent-encoded. The result never leads
+ * to another host and never contains code.
+ * @param path Names separated by `/`: a relative path, or an absolute one, on Windows too.
  */
 export function addressPath(path: string): string {
   const { drive, isWhole, names } = partsOf(path);

@@ -42,11 +42,11 @@ function paint(): void {
   const messages = receivedMessages;
   receivedMessages = [];
   app.paint(state);
-  // What a message asks for beyond its state, like the focus, needs what it asks it of to be there.
+  // Actions such as moving the focus need the rendered elements, so they run after the paint.
   for (const message of messages) app.perform(message);
   if (hasRequestedControls) return;
   hasRequestedControls = true;
-  // The controls' code is not needed to read a transcript, so it waits until one is on the screen.
+  // Reading a transcript needs no controls, so their code loads after the first paint.
   requestAnimationFrame(() => setTimeout(() => void loadControls()));
 }
 

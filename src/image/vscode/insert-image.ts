@@ -32,7 +32,10 @@ interface InsertTarget {
   readonly folder: AuthorizedFolder | 'ask';
 }
 
-/** "Insert Image…": asks for a prompt (a selection begins it), makes the image, saves it, and refers to it at the cursor. */
+/**
+ * Runs "Insert Image…": prompts for an image, generates and saves it, and inserts a reference at
+ * the cursor. A selection becomes the initial prompt.
+ */
 export async function insertImage(parts: ImageServices, typed?: string): Promise<void> {
   const editor = activeOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
@@ -49,14 +52,14 @@ export async function insertImage(parts: ImageServices, typed?: string): Promise
   if (folder !== 'none') await generateAndInsert(parts, { editor, folder }, wish);
 }
 
-/** The selection is the prompt, and the image comes at once as the last one was made. */
+/** Generates an image at once, with the selection as the prompt and with the options used last. */
 export async function generateFromSelection(parts: ImageServices): Promise<void> {
   const editor = activeOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
   const { model, options } = parts.choice;
   const prompt = await selectedPrompt(editor);
   if (prompt === undefined) return;
-  // What cannot be sent as it is can be mended in the input.
+  // The user can correct an invalid prompt in the input box.
   if (model === undefined || promptProblem(model, prompt) !== undefined) {
     await insertImage(parts, prompt);
     return;
@@ -135,7 +138,7 @@ async function generateImage(
   return records[0];
 }
 
-/** A placeholder, or an image that was blurred, is not what was asked for: the user decides. */
+/** Asks the user whether to use a moderated image: a blurred one, or a placeholder. */
 export async function confirmModerated(
   parts: ImageServices,
   record: ImageRecord,
@@ -158,7 +161,10 @@ export async function confirmModerated(
   return answer === use;
 }
 
-/** @returns undefined when the user chose no place, or the file system refused; the image is in the gallery all the same */
+/**
+ * Saves an image as a file. Returns undefined if the user cancels or the file system rejects it;
+ * the image remains in the gallery.
+ */
 export async function saveImage(
   parts: ImageServices,
   record: ImageRecord,
@@ -227,7 +233,7 @@ async function insertIntoDocument(
   );
 }
 
-/** One that the document's language can show. */
+/** Returns an image format that the document's language supports. */
 function supportedFormatOption(
   document: vscode.TextDocument | undefined,
   format: ImageFormat | undefined,
@@ -237,7 +243,7 @@ function supportedFormatOption(
   return omitUndefined({ format: supportedFormat(language, format) });
 }
 
-/** @returns what is selected; undefined when the user does not want it to be sent */
+/** Returns the selected text, or undefined if the user declines to send it. */
 async function selectedPrompt(editor: vscode.TextEditor | undefined): Promise<string | undefined> {
   const text = editor?.document.getText(editor.selection).trim() ?? '';
   if (editor === undefined || text === '') return '';

@@ -94,7 +94,7 @@ interface Planner {
 /**
  * Plans a tool request: with the user's model and size unless the request names them, and always
  * with the user's safety and format options.
- * @throws ImageOrderError
+ * @throws ImageToolRequestError
  */
 export function planToolRequest(planner: Planner, order: ImageToolRequest): PlannedGeneration {
   const { choice } = planner;

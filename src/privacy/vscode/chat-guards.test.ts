@@ -39,7 +39,7 @@ function listed(id: string, capabilities: object): Model {
   return model;
 }
 
-/** A service whose list of models changes, with what watches over its chats. */
+/** Creates chat guards for a service with a changing model list. */
 function guarded(...models: readonly Model[]) {
   const changed = new Emitter<void>();
   const kept = new Map<string, unknown>();

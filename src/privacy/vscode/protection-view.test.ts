@@ -69,7 +69,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   expect(view).toMatchObject({ kind: protection.kind, label });
   expect(view?.detail).toMatch(says);
   expect(view?.detail).not.toMatch(silent);
-  // The page takes nothing longer.
+  // The page's schema limits the length of the texts.
   parse(protectionSchema, view);
 });
 

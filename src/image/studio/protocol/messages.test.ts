@@ -20,7 +20,7 @@ import {
   studioVersion,
 } from './messages.ts';
 
-/** One of each type. */
+/** One message of each type. */
 const samples: {
   readonly [Type in StudioHostMessage['type']]: Omit<
     Extract<StudioHostMessage, { type: Type }>,
