@@ -2,41 +2,36 @@ import { describe, expect, test } from 'vitest';
 import { fitIndentation, withoutContext } from './answer-lines.ts';
 import { lineMarks, shownLines, spanAfter } from './line-span.ts';
 
-describe('indentation', () => {
+describe('fitIndentation', () => {
   const spaces = { first: '    ', usesTabs: false, tabSize: 4 };
   const tabs = { first: '\t', usesTabs: true, tabSize: 4 };
 
   test.each([
     [
-      'keeps correct indentation',
+      'correct indentation',
       ['    a {', '      b', '    }'],
       spaces,
       ['    a {', '      b', '    }'],
     ],
+    ['missing indentation', ['a {', '  b', '', '}'], spaces, ['    a {', '      b', '', '    }']],
+    ['partial indentation', ['  a', '    b'], spaces, ['    a', '      b']],
+    ['deeper indentation', ['      a'], spaces, ['      a']],
     [
-      'adds missing indentation',
-      ['a {', '  b', '', '}'],
-      spaces,
-      ['    a {', '      b', '', '    }'],
-    ],
-    ['completes partial indentation', ['  a', '    b'], spaces, ['    a', '      b']],
-    ['keeps deeper indentation', ['      a'], spaces, ['      a']],
-    [
-      'converts spaces to tabs',
+      'spaces for a document with tabs',
       ['a {', '  b', '    c', '}'],
       tabs,
       ['\ta {', '\t\tb', '\t\t\tc', '\t}'],
     ],
-    ['keeps tabs', ['\ta {', '\t\tb'], tabs, ['\ta {', '\t\tb']],
+    ['tabs for a document with tabs', ['\ta {', '\t\tb'], tabs, ['\ta {', '\t\tb']],
     [
-      'keeps the single space of a block comment',
+      'a block comment for a document with tabs',
       ['/**', ' * a', ' */'],
       tabs,
       ['\t/**', '\t * a', '\t */'],
     ],
-    ['empties a blank line', ['    a', '   '], spaces, ['    a', '']],
-    ['returns no lines for an empty answer', [], spaces, []],
-  ])('%s', (_, lines, indentation, fitted) => {
+    ['a line of spaces', ['    a', '   '], spaces, ['    a', '']],
+    ['no lines', [], spaces, []],
+  ])('fits an answer with %s to the document', (_, lines, indentation, fitted) => {
     expect(fitIndentation(lines, indentation)).toEqual(fitted);
   });
 });
@@ -45,30 +40,26 @@ describe('lines shown during streaming', () => {
   const original = ['one', 'two', 'three', 'four', 'five'];
 
   test.each([
-    ['are the original ones before the first new line', [], original],
-    ['are the original ones while the answer repeats them', ['one', 'two'], original],
+    ['no line has arrived', [], original],
+    ['the answer repeats the original', ['one', 'two'], original],
+    ['a line changed', ['one', 'TWO'], ['one', 'TWO', 'three', 'four', 'five']],
     [
-      'replace one original line by each changed line',
-      ['one', 'TWO'],
-      ['one', 'TWO', 'three', 'four', 'five'],
-    ],
-    [
-      'continue after a repeated original line',
+      'the answer repeats a line after a change',
       ['one', 'TWO', 'three'],
       ['one', 'TWO', 'three', 'four', 'five'],
     ],
-    ['omit skipped original lines', ['one', 'five'], ['one', 'five']],
+    ['the answer skips lines', ['one', 'five'], ['one', 'five']],
     [
-      'include inserted lines',
+      'the answer inserts lines',
       ['zero', 'one', 'two'],
       ['zero', 'one', 'two', 'three', 'four', 'five'],
     ],
     [
-      'can outnumber the original ones',
+      'the answer is longer than the original',
       ['a', 'b', 'c', 'd', 'e', 'f'],
       ['a', 'b', 'c', 'd', 'e', 'f'],
     ],
-  ])('%s', (_, answered, shown) => {
+  ])('combine the answer and the rest of the original when %s', (_, answered, shown) => {
     expect(shownLines(original, answered)).toEqual(shown);
   });
 
@@ -103,37 +94,22 @@ describe('line span', () => {
   });
 
   test.each([
-    ['stays on typing above', change([2, 3], [2, 3], 'x'), span, false],
+    ['typing above', change([2, 3], [2, 3], 'x'), span, false],
+    ['a line inserted above', change([2, 0], [2, 0], 'x\r\n'), { start: 6, end: 9 }, false],
+    ['lines removed above', change([1, 0], [3, 0], ''), { start: 3, end: 6 }, false],
+    ['a line inserted right before it', change([5, 0], [5, 0], 'x\n'), { start: 6, end: 9 }, false],
     [
-      'moves down on a line inserted above',
-      change([2, 0], [2, 0], 'x\r\n'),
-      { start: 6, end: 9 },
-      false,
-    ],
-    ['moves up on lines removed above', change([1, 0], [3, 0], ''), { start: 3, end: 6 }, false],
-    [
-      'moves down on a line inserted right before it',
-      change([5, 0], [5, 0], 'x\n'),
-      { start: 6, end: 9 },
-      false,
-    ],
-    [
-      'moves up on removal of the line right before it',
+      'the removal of the line right before it',
       change([4, 0], [5, 0], ''),
       { start: 4, end: 7 },
       false,
     ],
-    ['stays on typing below', change([8, 0], [9, 3], 'x\n\n'), span, false],
-    ['is touched by typing inside', change([6, 2], [6, 2], 'x'), span, true],
-    ['is touched by typing at its start', change([5, 0], [5, 0], 'x'), span, true],
-    [
-      'grows with a line break at its end',
-      change([7, 9], [7, 9], '\n'),
-      { start: 5, end: 9 },
-      true,
-    ],
-    ['shrinks with a line removed inside', change([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
-  ])('%s', (_, each, moved, isTouched) => {
+    ['typing below', change([8, 0], [9, 3], 'x\n\n'), span, false],
+    ['typing inside', change([6, 2], [6, 2], 'x'), span, true],
+    ['typing at its start', change([5, 0], [5, 0], 'x'), span, true],
+    ['a line break at its end', change([7, 9], [7, 9], '\n'), { start: 5, end: 9 }, true],
+    ['a line removed inside', change([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
+  ])('follows %s', (_, each, moved, isTouched) => {
     expect(spanAfter(span, [each])).toEqual({ span: moved, isTouched });
   });
 
@@ -165,19 +141,15 @@ describe('withoutContext', () => {
   const around = { before: ['', 'import a;', 'import b;', ''], after: ['', 'end();', ''] };
 
   test.each([
+    ['a whole file', ['import a;', 'import b;', '', 'x();', '', 'end();'], ['x();']],
+    ['an answer without context', ['x();'], ['x();']],
     [
-      'removes the context from a whole file',
-      ['import a;', 'import b;', '', 'x();', '', 'end();'],
-      ['x();'],
-    ],
-    ['keeps an answer without context', ['x();'], ['x();']],
-    [
-      'keeps an answer with only the context before the lines',
+      'an answer with only the context before the lines',
       ['import a;', 'import b;', 'x();'],
       ['import a;', 'import b;', 'x();'],
     ],
-    ['keeps an empty answer', [], []],
-  ])('%s', (_, answered, lines) => {
+    ['an empty answer', [], []],
+  ])('removes context only from a whole file: %s', (_, answered, lines) => {
     expect(withoutContext(answered, around)).toEqual(lines);
   });
 
