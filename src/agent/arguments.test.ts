@@ -24,7 +24,7 @@ test.each<[value: unknown, problem: RegExp | undefined]>([
   [{ path: 'a', edits: [{}] }, /^edits\/0: .*search/u],
   [[], /^arguments: .*object/u],
   [JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
-])('%j', (value, problem) => {
+])('validateSchema checks the arguments %j', (value, problem) => {
   const problems = validateSchema(schema, value);
   if (problem === undefined) expect(problems).toEqual([]);
   else expect(problems.join('\n')).toMatch(problem);

@@ -47,7 +47,7 @@ export class ContextLimit {
 }
 
 /**
- * Maximum ratio of a request for instructions and tools, so that there is room for the
+ * Maximum share of a request for instructions and tools, so that there is room for the
  * conversation.
  */
 const maxFixedRatio = 0.5;

@@ -62,9 +62,9 @@ export interface RequestBuilderPorts {
   readonly readMedia?: MediaPorts['read'];
 }
 
-/** Maximum ratio of the context for messages that a summary does not replace. */
+/** Maximum share of the context for messages that a summary does not replace. */
 const maxRecentRatio = 0.6;
-/** A retry after a rejection is at most this ratio of the rejected request. */
+/** Maximum size of a retry, as a share of the rejected request. */
 const retrySizeRatio = 0.9;
 /** Maximum characters of images in one request; services reject more (service facts §0). */
 const maxImageCharacters = 34_000_000;

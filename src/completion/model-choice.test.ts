@@ -73,7 +73,7 @@ test.each<[string, Model, Model]>([
     model('a', { price: 0 }),
   ],
   ['the first model by name', model('a', { price: 1 }), model('b', { price: 1 })],
-])('prefers %s', (_, first, second) => {
+])('completionModels prefers %s', (_, first, second) => {
   expect(ids(completionModels([first, second]))).toEqual([first.id, second.id]);
   expect(ids(completionModels([second, first]))).toEqual([first.id, second.id]);
 });

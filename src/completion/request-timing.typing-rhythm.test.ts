@@ -26,7 +26,7 @@ test.each([
   ['a cursor move to the left', ['ab|c', 'a|bc'], 'other'],
   ['a cursor move to the right', ['a|bc', 'ab|c'], 'other'],
   ['a cursor move to another line', ['a\nb|\nc', 'a|\nb\nc'], 'other'],
-])('classifies %s', async (_, steps, activity) => {
+])('TypingRhythm classifies %s', async (_, steps, activity) => {
   expect((await observeAll(steps)).activity).toBe(activity);
 });
 

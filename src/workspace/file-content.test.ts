@@ -18,7 +18,7 @@ test.each<readonly [name: string, content: Uint8Array, kind: string]>([
   ['UTF-16 without a byte order mark', Buffer.from('hello there', 'utf16le'), 'text'],
   ['only zero bytes', new Uint8Array(100), 'binary'],
   ['text with a zero byte', bytes('ab\0cd\x01\0\0'), 'binary'],
-])('detects the content type of %s', (_, content, kind) => {
+])('fileContent detects %s', (_, content, kind) => {
   const found = fileContent(content);
   expect(found.kind === 'image' ? found.mediaType : found.kind).toBe(kind);
 });

@@ -38,7 +38,7 @@ describe('glob', () => {
     ['a**b', 'axxb', true],
     ['a**b', 'a/b', false],
     ['*', '', true],
-  ])('matches %s against %s', (glob, path, expected) => {
+  ])('%s is matched against the path %s', (glob, path, expected) => {
     expect(compileGlob(glob)(path)).toBe(expected);
   });
 

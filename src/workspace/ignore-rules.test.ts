@@ -31,7 +31,7 @@ test.each<readonly [rules: string, path: string, folder: boolean, ignored: boole
   ['{a,b}', 'a', false, false],
   ['{a,b}', '{a,b}', false, true],
   ['', 'a', false, false],
-])('applies the rules %j to %s', (rules, path, folder, ignored) => {
+])('isIgnored applies the rules %j to %s', (rules, path, folder, ignored) => {
   expect(isIgnored(scope(rules), path, folder)).toBe(ignored);
 });
 

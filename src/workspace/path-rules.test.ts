@@ -38,7 +38,7 @@ test.each([
   ['a build manifest', at('package.json')],
   ['agent instructions', at('AGENTS.md')],
   ['VS Code settings', at('.vscode/settings.json')],
-])('allows reading %s', (_, facts) => {
+])('judgePath allows reading %s', (_, facts) => {
   expect(judgePath(facts, 'read')).toEqual({ decision: 'allow', reasons: [], rememberable: true });
 });
 
@@ -179,7 +179,7 @@ test.each([
   ],
   ['a path with a full-width dot', at('\uFF0Egit/config'), 'write', 'look-alike'],
   ['a path with an NTFS stream', at('.git::$INDEX_ALLOCATION/config'), 'write', 'colon'],
-] as const)('rejects %s', (_, facts, access, code) => {
+] as const)('judgePath rejects %s', (_, facts, access, code) => {
   expect(judgePath(facts, access)).toMatchObject({ decision: 'refuse', rememberable: false });
   expect(codes(facts, access)).toContain(code);
 });

@@ -56,7 +56,7 @@ test.each([
   'const name = Math.random().toString(36);',
   'expect(performance.now() - start).toBeLessThan(500);',
   'assert.ok(Date.now() - startedAt < 1_000);',
-])('reports %s', (text) => {
+])('reports the test code %s', (text) => {
   const planted = new Map([['src/planted.test.ts', text]]);
   expect(bans.flatMap((ban) => offenders(ban, planted))).toEqual(['src/planted.test.ts']);
 });

@@ -41,7 +41,7 @@ test.each([
   ['a fixture in the same folder', 'src/chat/a.ts', "import { x } from './x.fixture.ts';"],
   ['an unlisted package', 'src/chat/a.ts', "import left from 'left-pad';"],
   ['viem outside the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
-])('reports %s', (_, path, text) => {
+])('reports the forbidden import: %s', (_, path, text) => {
   expect(breaches(new Map([[path, text]]))).toHaveLength(1);
 });
 

@@ -135,7 +135,7 @@ describe('commands', () => {
       paletteWith({ command: palette[0]?.command ?? '', when: 'editorIsOpen' }),
       `${palette[0]?.command} is in the palette when ${palette[0]?.when}, or when editorIsOpen, in the table when ${palette[0]?.when}`,
     ],
-  ])('reports %s', (_, change, problem) => {
+  ])('commandProblems reports %s', (_, change, problem) => {
     const changed = { contributes: { ...manifest.contributes, ...change } };
     expect(commandProblems(changed, commands)).toEqual([problem]);
   });

@@ -128,7 +128,7 @@ test.each([
   "vscode.commands.registerCommand('inferenceService.planted', run);",
   "vscode.workspace.getConfiguration('inferenceService').get('baseUrl');",
   "const home = 'https://service.invalid/api/v1';",
-])('reports %s', (text) => {
+])('reports the source %s', (text) => {
   const planted = new Map([['src/chat/vscode/planted.ts', text]]);
   expect(bans.flatMap((ban) => offenders(ban, planted))).toEqual(['src/chat/vscode/planted.ts']);
 });

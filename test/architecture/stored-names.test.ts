@@ -147,8 +147,8 @@ describe('names that users depend on', () => {
   });
 });
 
-describe('stored records are read without loss', () => {
-  test('turns', () => {
+describe('stored records', () => {
+  test('keep every field of turns', () => {
     const journals = files('storage/checkpoints/*/*.jsonl');
     expect(journals.length).toBeGreaterThan(2);
     for (const path of journals) {
@@ -157,7 +157,7 @@ describe('stored records are read without loss', () => {
     }
   });
 
-  test('conversations', () => {
+  test('keep every field of conversations', () => {
     const journals = files('storage/conversations/*');
     expect(journals.length).toBeGreaterThan(6);
     for (const path of journals) {
@@ -185,29 +185,29 @@ describe('stored records are read without loss', () => {
     }
   });
 
-  test('the gallery', () => {
+  test('keep every field of gallery entries', () => {
     const [path = ''] = files('storage/images/*/gallery.jsonl');
     const entries = decodeEntries(stored(path), ['file:///work/tides']);
     expect(lines(encodeEntries(entries))).toEqual(lines(stored(path)));
   });
 
-  test('attachments of a draft', () => {
+  test('keep every field of attachments of a draft', () => {
     const [path = ''] = files('storage/attached/*');
     expect(decodeAttachments(stored(path))).toEqual(JSON.parse(stored(path)));
   });
 
-  test('cached models', () => {
+  test('keep every field of cached models', () => {
     const text = stored('storage/models/work.json');
     expect({ version: 1, ...decodeCacheRecord(text) }).toEqual(JSON.parse(text));
   });
 
-  test('an unfinished stake', () => {
+  test('keep every field of an unfinished stake', () => {
     const [path = ''] = files('storage/staking/*');
     const record = decodeStakingRecord(stored(path));
     expect(record && JSON.parse(encodeStakingRecord(record))).toEqual(JSON.parse(stored(path)));
   });
 
-  test('keys, rotations, payments and accounts', () => {
+  test('keep every field of keys, rotations, payments and accounts', () => {
     const keys = Object.entries(state.secrets).filter(([name]) => name.includes('.key.'));
     for (const [, text] of keys) {
       const key = decodeBoundKey(text);

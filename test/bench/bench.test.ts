@@ -21,7 +21,7 @@ test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
   async (name) => {
     const results = await (special[name]?.() ?? suites[name]?.run(short) ?? []);
     expect(results).not.toEqual([]);
-    // A short round may take less than one step of the processor clock. Its figure is then 0, and its ratio no number.
+    // A short round may take less than one step of the processor clock. Its figure is then 0, and its ratio NaN.
     for (const { name: title, ours, theirs } of results)
       expect([ours, theirs].every(Number.isFinite), title).toBe(true);
   },

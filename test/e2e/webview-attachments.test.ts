@@ -82,9 +82,9 @@ describe('image conversion', () => {
     ['a large JPEG', () => picture(2_100, 4_200).jpeg(), 'jpeg', [1_024, 2_048]],
     ['a GIF', () => picture(100, 80).gif(), 'png', [100, 80]],
     ['a WebP', () => picture(2_500, 100).webp(), 'webp', [2_048, 82]],
-    ['a narrow picture, which stays longer', () => picture(4_096, 80).png(), 'png', [3_277, 64]],
+    ['a narrow image, which stays longer', () => picture(4_096, 80).png(), 'png', [3_277, 64]],
     [
-      'a JPEG that a camera turned, and wrote its place into',
+      'a rotated JPEG with camera metadata',
       () =>
         picture(400, 200)
           .jpeg()
@@ -93,7 +93,7 @@ describe('image conversion', () => {
       'jpeg',
       [200, 400],
     ],
-  ] as const)('%s', async (_, make, format, [width, height]) => {
+  ] as const)('converts %s', async (_, make, format, [width, height]) => {
     await open();
     await give('paste', 'image.png', await make().toBuffer());
     const { name, bytes } = await given();

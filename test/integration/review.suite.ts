@@ -296,21 +296,21 @@ suite('review', () => {
       (fixture: ReviewFixture) => { readonly records: TurnRecord[]; readonly named: string },
     ])[] = [
       [
-        'makes no file outside',
+        'creates no file outside the workspace',
         (fixture) => ({
           records: deleted(out(fixture, 'new.desktop'), { mode: 0o777 }),
           named: join(fixture.outside, 'new.desktop'),
         }),
       ],
       [
-        'overwrites no file outside',
+        'overwrites no file outside the workspace',
         (fixture) => ({
           records: edited(out(fixture, 'there.txt'), 'theirs\n'),
           named: join(fixture.outside, 'there.txt'),
         }),
       ],
       [
-        'makes no file outside where the record says nothing of its real place',
+        'creates no file outside the workspace without a recorded real path',
         (fixture) => ({
           records: [
             {
@@ -324,14 +324,14 @@ suite('review', () => {
         }),
       ],
       [
-        'makes no link to a place outside',
+        'creates no link to a location outside the workspace',
         (fixture) => ({
           records: deleted(fixture.uri('link'), { link: fixture.outside }),
           named: fixture.outside,
         }),
       ],
       [
-        'makes no link that leads outside by way of another one',
+        'creates no link that leads outside the workspace through another link',
         (fixture) => ({
           records: deleted(fixture.uri('link'), { link: 'root/../../secret' }),
           named: 'root/../../secret',
@@ -345,7 +345,7 @@ suite('review', () => {
         }),
       ],
       [
-        'follows no dots out of the workspace',
+        'follows no `..` segments out of the workspace',
         (fixture) => {
           const uri = fixture.folder.with({
             path: `${fixture.folder.path}/../../../../../../..${fixture.outside}/dots.txt`,
@@ -377,7 +377,7 @@ suite('review', () => {
         },
       ],
       [
-        'makes no folder outside',
+        'creates no folder outside the workspace',
         (fixture) => ({
           records: [
             ...edited(fixture.uri('a.txt'), 'x\n'),
@@ -388,7 +388,7 @@ suite('review', () => {
         }),
       ],
       [
-        'removes no folder outside',
+        'deletes no folder outside the workspace',
         (fixture) => ({
           records: [
             ...edited(fixture.uri('a.txt'), 'x\n'),

@@ -54,7 +54,7 @@ describe('restoring one file', () => {
     ],
     ['that was renamed, then deleted by the user', 'b=1 -> a=1', {}, [], [0]],
     ['that was replaced by a folder', 'a=2 -> a=1', { a: 'folder' }, ['merge a 2->1'], []],
-  ])('%s', (_, restore, files, steps, conflicts) => {
+  ])('handles a file %s', (_, restore, files, steps, conflicts) => {
     const plan = planRestore([restoreOf(restore)], lookIn(files));
     expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
   });
@@ -111,7 +111,7 @@ describe('restoring files that share paths', () => {
       ['delete a/x', 'write a=2'],
       [],
     ],
-  ])('%s', (_, restores, files, steps, conflicts) => {
+  ])('handles files %s', (_, restores, files, steps, conflicts) => {
     const plan = planRestore(restores.map(restoreOf), lookIn(files));
     expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
   });

@@ -20,7 +20,7 @@ describe('prefixes stored by "always allow"', () => {
     ['tsc --noEmit', [['tsc']]],
     ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
     ['tsc && tsc -p test', [['tsc']]],
-  ])('%s → %j', async (line, expected) => {
+  ])('for %s are %j', async (line, expected) => {
     expect(await prefixesOf(line)).toEqual(expected);
   });
 });
@@ -28,8 +28,8 @@ describe('prefixes stored by "always allow"', () => {
 describe('commands without stored prefixes', () => {
   test.each([
     ['a password', 'PGPASSWORD=s3cret psql x'],
-    ['a key among the words', 'deploy --token s3cretvalue'],
-    ['a key in an address', 'psql2 postgres://user:s3cret@example.test'],
+    ['an API key as an argument', 'deploy --token s3cretvalue'],
+    ['a password in a URL', 'psql2 postgres://user:s3cret@example.test'],
     ['a wrapper', 'sudo ls'],
     ['an installation', 'npm install x'],
     ['a redirect', 'ls > f'],
@@ -57,10 +57,10 @@ describe('commands without stored prefixes', () => {
     ['a Python with a prompt', 'ipython x.py'],
     ['an unknown program', 'frobnicate'],
     ['two targets', 'make test deploy'],
-    ['a script that decides what runs', 'python setup.py'],
-    ['nothing', ''],
+    ['a script that starts other programs', 'python setup.py'],
+    ['an empty line', ''],
     ['only a comment', '# x'],
-  ])('%s', async (_, line) => {
+  ])('include %s', async (_, line) => {
     expect(await prefixesOf(line)).toBeUndefined();
   });
 });

@@ -16,9 +16,9 @@ const everything = grantsFor(
   ),
 );
 
-describe('no grants: every command asks', () => {
+describe('without grants', () => {
   test.each(['ls', 'git status', 'echo hi', 'pwd', 'npm test', 'true', 'rm -rf .', 'cd src'])(
-    '%s',
+    'requires approval for %s',
     async (line) => {
       const { decision, reasons } = await judge(line, noGrants);
       expect(decision).toBe('ask');
@@ -27,7 +27,7 @@ describe('no grants: every command asks', () => {
   );
 });
 
-describe('built-in list: allowed commands', () => {
+describe('the built-in list', () => {
   test.each([
     'ls',
     'ls -la src',
@@ -75,12 +75,12 @@ describe('built-in list: allowed commands', () => {
     'cd src',
     'cd src && ls',
     'cd src/deep && ls | wc -l',
-  ])('%s', async (line) => {
+  ])('allows %s', async (line) => {
     expect(await judge(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
   });
 });
 
-describe('built-in list: commands that still ask', () => {
+describe('the built-in list', () => {
   test.each([
     ['git logout'],
     ['git-log'],
@@ -112,12 +112,12 @@ describe('built-in list: commands that still ask', () => {
     [''],
     [' '],
     ['# only a comment'],
-  ])('%s', async (line) => {
+  ])('does not allow %s', async (line) => {
     expect((await judge(line, readOnlyGrants)).decision).toBe('ask');
   });
 });
 
-describe('granted commands: allowed', () => {
+describe('granted programs', () => {
   test.each([
     ['npm test', 'npm'],
     ['npm test -- "a b"', 'npm'],
@@ -144,7 +144,7 @@ describe('granted commands: allowed', () => {
     ['sort -k2,2nr names.txt', 'sort'],
     ['grep -rn needle src', 'grep'],
     ['cat src/app.ts', 'cat'],
-  ])('%s', async (line, programs) => {
+  ])('allow %s', async (line, programs) => {
     expect(await judge(line, grantsFor(programs))).toMatchObject({ decision: 'allow' });
   });
 });
@@ -163,7 +163,7 @@ describe('prefix matching by whole words', () => {
     ['tsc && eslint src', [['tsc'], ['eslint']], 'allow'],
     ['eslint src && tsc', [['tsc']], 'ask'],
     ['TSC', [['tsc']], 'ask'],
-  ])('%s with %j: %s', async (line, prefixes, decision) => {
+  ])('decides about %s with the prefixes %j: %s', async (line, prefixes, decision) => {
     expect((await judge(line, { prefixes, allowReadOnly: false })).decision).toBe(decision);
   });
 });
@@ -478,7 +478,7 @@ describe('commands that no program grant covers', () => {
     ['secret', 'echo "Authorization: Bearer abcdefgh"'],
     ['too-long', `echo ${'a'.repeat(10_000)}`],
     ['too-long', `${'true;'.repeat(60)} curl x`],
-  ])('%s: %s', async (code, line) => {
+  ])('require approval because of %s: %s', async (code, line) => {
     const { decision, reasons, rememberable } = await judge(line, everything);
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, rememberable }).toEqual({ decision: 'ask', rememberable: false });
@@ -487,18 +487,18 @@ describe('commands that no program grant covers', () => {
 
 describe('forbidden commands', () => {
   test.each([
-    ['a carriage return, which a terminal takes for Enter', 'git status\rrm -rf x'],
-    ['an interrupt', 'ls\u0003'],
-    ['the end of a paste', 'ls\u001B[201~rm x'],
-    ['a null', 'ls\0x'],
+    ['a carriage return, which a terminal treats as Enter', 'git status\rrm -rf x'],
+    ['an interrupt character', 'ls\u0003'],
+    ['an end-of-paste sequence', 'ls\u001B[201~rm x'],
+    ['a null character', 'ls\0x'],
     ['a vertical tab', 'ls\u000Bx'],
     ['a form feed', 'ls\fx'],
-    ['a delete', 'ls\u007F'],
-    ['a control of one byte', 'ls\u009B31m'],
+    ['a delete character', 'ls\u007F'],
+    ['a C1 control character', 'ls\u009B31m'],
     ['a line separator', 'ls\u2028rm x'],
     ['a paragraph separator', 'ls\u2029rm x'],
-    ['half a character', 'ls \uD800'],
-  ])('%s', async (_, line) => {
+    ['a lone surrogate', 'ls \uD800'],
+  ])('include a command with %s', async (_, line) => {
     for (const grants of [noGrants, readOnlyGrants, everything]) {
       expect(await judge(line, grants)).toMatchObject({ decision: 'refuse', rememberable: false });
     }
@@ -524,7 +524,7 @@ test.each([
   ['.git', 'ask'],
   ['src/.husky', 'ask'],
   ['src\\.vscode', 'ask'],
-])('in the folder "%s": %s', async (cwd, decision) => {
+])('decides about a command in the folder "%s": %s', async (cwd, decision) => {
   expect((await judge('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
 });
 
@@ -534,10 +534,13 @@ test.each([
   ['fixtures/repository', 'git status', 'ask'],
   ['fixtures/repository', 'ls && git log', 'ask'],
   ['fixtures/repository', 'ls', 'allow'],
-])('with the built-in list, in the folder "%s" %s: %s', async (cwd, line, decision) => {
-  const verdict = await judge(line, readOnlyGrants, 'bash', cwd);
-  expect(verdict).toMatchObject({ decision, rememberable: true });
-});
+])(
+  'with the built-in list, decides about a command in the folder "%s", %s: %s',
+  async (cwd, line, decision) => {
+    const verdict = await judge(line, readOnlyGrants, 'bash', cwd);
+    expect(verdict).toMatchObject({ decision, rememberable: true });
+  },
+);
 
 test('judges up to fifty commands per line', async () => {
   const line = (count: number): string => Array.from({ length: count }, () => 'true').join(';');

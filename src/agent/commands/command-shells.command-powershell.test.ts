@@ -9,7 +9,7 @@ const everything = grantsFor(
    write-output`.replaceAll(/\s+/gu, ' '),
 );
 
-describe('built-in list: allowed commands', () => {
+describe('the built-in list in PowerShell', () => {
   test.each([
     'Get-ChildItem -Recurse src',
     'get-childitem',
@@ -23,18 +23,21 @@ describe('built-in list: allowed commands', () => {
     "Get-ChildItem -Path 'src' | Measure-Object",
     'Get-ChildItem -Path:src',
     'Write-Output "two words"',
-  ])('%s', async (line) => {
+  ])('allows %s', async (line) => {
     expect(await judge(line, readOnlyGrants, 'powershell')).toMatchObject({ decision: 'allow' });
   });
 });
 
-describe('no grants: every command asks', () => {
-  test.each(['Get-ChildItem', 'git status', 'npm test'])('%s', async (line) => {
-    expect((await judge(line, noGrants, 'powershell')).decision).toBe('ask');
-  });
+describe('PowerShell without grants', () => {
+  test.each(['Get-ChildItem', 'git status', 'npm test'])(
+    'requires approval for %s',
+    async (line) => {
+      expect((await judge(line, noGrants, 'powershell')).decision).toBe('ask');
+    },
+  );
 });
 
-describe('granted commands in any letter case: allowed', () => {
+describe('granted PowerShell programs', () => {
   test.each([
     ['npm run test:unit', 'npm'],
     ['NPM test', 'npm'],
@@ -42,13 +45,13 @@ describe('granted commands in any letter case: allowed', () => {
     ['node test\\check.js', 'node'],
     ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
     ['npm.cmd test', 'npm.cmd'],
-  ])('%s', async (line, programs) => {
+  ])('allow %s in any letter case', async (line, programs) => {
     const { decision } = await judge(line, grantsFor(programs), 'powershell');
     expect(decision).toBe(line.includes(' -- ') ? 'ask' : 'allow');
   });
 });
 
-describe('commands that no program grant covers', () => {
+describe('PowerShell commands that no program grant covers', () => {
   test.each([
     ['substitution', 'echo $(rm x)'],
     ['substitution', 'echo (rm x)'],
@@ -128,14 +131,14 @@ describe('commands that no program grant covers', () => {
     ['secret-file', 'Get-Content config\\.env'],
     ['directory', 'cd src; npm test'],
     ['directory', 'CD src; npm test'],
-  ])('%s: %s', async (code, line) => {
+  ])('require approval because of %s: %s', async (code, line) => {
     const { decision, reasons, rememberable } = await judge(line, everything, 'powershell');
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, rememberable }).toEqual({ decision: 'ask', rememberable: false });
   });
 });
 
-test('stores the first words', async () => {
+test('stores the first words of a PowerShell command as its prefix', async () => {
   expect(await prefixesOf('npm test; git log', 'powershell')).toEqual([
     ['npm', 'test'],
     ['git', 'log'],

@@ -107,7 +107,7 @@ describe('exact match', () => {
     ['characters outside the basic plane', 'x 😀 y\n', [['😀', '😁']], 'x 😁 y\n'],
     ['scripts without spaces', '你好世界\n', [['好', '們']], '你們世界\n'],
     ['an empty file', '', [['', 'a\n']], 'a\n'],
-  ])('%s', (_, text, pairs, expected) => {
+  ])('applies %s', (_, text, pairs, expected) => {
     const { text: after, matches } = applied(text, hunksOf(pairs));
     expect(after).toBe(expected);
     expect(new Set(matches)).toEqual(new Set(['exact']));
@@ -270,7 +270,7 @@ describe('tolerant match', () => {
     ['removed lines only', 'x\n  a\n  b\ny\n', ['a\nb\n', ''], 'x\ny\n'],
     ['CRLF and trailing spaces', 'a \r\nb\r\n', ['a\nb', 'a\nc'], 'a \r\nc\r\n'],
     ['a moved line', '\ta\n\tb\n\tc\n', ['  a\n  b\n  c', '  b\n  a\n  c'], '\tb\n\ta\n\tc\n'],
-  ])('%s', (_, text, pair, expected) => {
+  ])('accepts %s', (_, text, pair, expected) => {
     expect(applied(text, hunksOf([pair]))).toEqual({ text: expected, matches: ['tolerant'] });
   });
 });
@@ -411,7 +411,7 @@ describe('rejected hunk', () => {
     ['too-many', 'a'.repeat(10_001), [{ search: 'a', replace: 'b', all: true }]],
     ['no-match', 'if a:\n  b\n    c\n', hunksOf([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
     ['no-match', 'a\n\tb\n', hunksOf([['a\n\tb \nc', 'x']])],
-  ])('%s: %j', (code, text, hunks) => {
+  ])('is reported as %s in the text %j', (code, text, hunks) => {
     expect(refusal(text, hunks)).toBe(code);
   });
 

@@ -109,7 +109,7 @@ const maxReadLength = 2_000_000;
  */
 const maxWords = 40;
 const maxOccurrences = 500;
-/** Minimum ratio of the total word weight that a candidate must have. */
+/** Minimum share of the total word weight that a candidate must have. */
 const minWeightRatio = 0.3;
 
 /**

@@ -210,7 +210,7 @@ test.each([
   ['makefile', 'build:|', '\n\tgo build\n\ntest:\n\tgo test', '\n\tgo build'],
   ['ruby', 'def f|', '\n  a\nend\n\ndef g', '\n  a\nend'],
   ['some-language', 'f {\n  |\n}', 'a\n}\n', 'a'],
-])('reads %s: %j', (languageId, text, answer, expected) => {
+])('reads a %s answer for the cursor in %j', (languageId, text, answer, expected) => {
   expect(said(text, answer, languageId)).toBe(expected);
 });
 

@@ -74,7 +74,9 @@ test.each<[string, Change[], string[]]>([
   ],
   ['a reverted edit', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
   ['an edit without a change', [change(3, 'a', 'a')], []],
-])('records %s', (_, changes, expected) => expect(shown(historyOf(...changes))).toEqual(expected));
+])('EditHistory records %s', (_, changes, expected) =>
+  expect(shown(historyOf(...changes))).toEqual(expected),
+);
 
 test('drops a large edit but shifts the others', () => {
   const many = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();

@@ -28,7 +28,7 @@ test.each([
   ['a block with many lines', `f\n${'  a\n'.repeat(100_000)}`],
   ['an overlong line', `f${'('.repeat(1_000_000)}`],
   ['a block of overlong lines', `f\n${`  ${'a'.repeat(10_000)}\n`.repeat(50)}`],
-])('cuts %s', (_, text) => {
+])('truncates the declaration for %s', (_, text) => {
   const declaration = declarationText(text.split('\n'), 0);
   expect(declaration.length).toBeLessThanOrEqual(1_000);
   expect(declaration.split('\n').length).toBeLessThanOrEqual(15);

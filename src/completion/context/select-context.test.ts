@@ -53,7 +53,7 @@ test.each<[string, ContextSnippet[], string[]]>([
     ['i'],
   ],
   ['omits blank snippets', [part('similar', 'z', ' \n'), a], ['a.ts']],
-])('%s', (_, parts, paths) => expect(pathsOf(select(parts))).toEqual(paths));
+])('selectContext %s', (_, parts, paths) => expect(pathsOf(select(parts))).toEqual(paths));
 
 test.each([
   [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],

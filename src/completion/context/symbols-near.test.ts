@@ -29,7 +29,9 @@ test.each<[string, string[]]>([
   ['0xff + 12px + naïve', ['naïve']],
   ['$item + _other', ['_other', '$item']],
   ['\0\uD83Dname\uDE00', ['name']],
-])('%j', (prefix, names) => expect(namesNear(`\n${prefix}`)).toEqual(names));
+])('finds the symbols before the cursor in %j', (prefix, names) =>
+  expect(namesNear(`\n${prefix}`)).toEqual(names),
+);
 
 test('returns the position of the last occurrence', () => {
   const symbols = findNearbySymbols(snapshotOf('start\n  load(item);\n  item.save', 42));

@@ -14,4 +14,6 @@ test.each([
   ['b();', '\n}', undefined],
   ['\n}', '\n}', undefined],
   ['', ')', undefined],
-])('%j before %j', (text, closed, fit) => expect(fitToAutoClosed(text, closed)).toEqual(fit));
+])('fits the answer %j to the auto-closed text %j', (text, closed, fit) =>
+  expect(fitToAutoClosed(text, closed)).toEqual(fit),
+);

@@ -50,7 +50,7 @@ test.each([
   ['a separator line', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
   ['text after a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
   ['an emoji with a joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
-])('keeps part of %s', (_, at, text, expected) => {
+])('shows only the valid part of an answer with %s', (_, at, text, expected) => {
   expect(refined(at, text)).toEqual({ text: expected });
 });
 
@@ -76,7 +76,7 @@ test.each([
   ['the lines before', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
   ['only a bracket of the suffix', inFunction, '}', 'unbalanced'],
   ['only a repeating pattern', inFunction, 'ab'.repeat(200), 'repeats-itself'],
-])('drops %s', (_, at, text, filter) => {
+])('rejects an answer with %s', (_, at, text, filter) => {
   expect(refined(at, text)).toEqual({ filter });
 });
 

@@ -26,7 +26,7 @@ test.each([
   ['a hieroglyph format control', code, 'a\u{13430}b();'],
   ['a repeated combining mark', code, `a${'\u0301'.repeat(300)}b();`],
   ['many different combining marks', code, 'a\u0301\u0302\u0303\u0304\u0305\u0306\u0307b();'],
-])('detects %s', (_, at, text) => {
+])('detects %s as an invisible character', (_, at, text) => {
   expect(hasInvisibleCharacters(text, snapshotOf(at))).toBe(true);
 });
 
@@ -43,6 +43,6 @@ test.each([
   ['a full-width space in a Japanese document', `// 合計\n${code}`, "'東京　大阪';"],
   ['a full-width space that the document contains', `// '　'\n${code}`, 'a\u3000b'],
   ['a no-break space that the document contains below', `${code}// 5\u00a0km`, "'6\u00a0km';"],
-])('accepts %s', (_, at, text) => {
+])('accepts the characters of %s', (_, at, text) => {
   expect(hasInvisibleCharacters(text, snapshotOf(at))).toBe(false);
 });

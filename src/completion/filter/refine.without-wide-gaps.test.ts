@@ -30,7 +30,7 @@ test.each([
     `1;${spaces(400)}evil();`,
     '1;',
   ],
-])('cuts before %s', (_, at, text, expected) => {
+])('truncates an answer before %s', (_, at, text, expected) => {
   expect(cut(at, text)).toBe(expected);
 });
 
@@ -52,7 +52,7 @@ test.each([
     `b();\n${spaces(64)}c();`,
   ],
   ['an alignment that the user made', `a${spaces(60)}|`, '// one'],
-])('keeps %s', (_, at, text) => {
+])('keeps an answer with %s', (_, at, text) => {
   expect(cut(at, text)).toBe(text);
 });
 

@@ -30,7 +30,7 @@ test.each([
   ['return user.name;', 'return user?.name;', { left: 'user', new: '?', right: '.' }],
   ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
   ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
-])('learns %j → %j', (before, after, expected) => {
+])('learns an edit pattern from %j → %j', (before, after, expected) => {
   expect(learnPattern(before, after)).toEqual(text(expected));
 });
 
@@ -62,6 +62,6 @@ test.each([
   ['changes at two positions', 'total = total + offset + 1', 'sum = total + offset + shift'],
   ['a long insertion', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
   ['an overlong line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
-])('learns nothing from %s', (_what, before, after) => {
+])('learns no edit pattern from %s', (_what, before, after) => {
   expect(learnPattern(before, after)).toBeUndefined();
 });

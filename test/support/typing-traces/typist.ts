@@ -21,7 +21,7 @@ export interface TypistWatcher {
 
 /** Minimum matching characters for acceptance. */
 const leastTaken = 4;
-/** Minimum matching ratio for acceptance. */
+/** Minimum share of matching text for acceptance. */
 const leastShare = 0.6;
 /** Interval in which the user checks for a suggestion, in milliseconds. */
 const glanceMs = 25;

@@ -18,7 +18,7 @@ test.each([
   'GIT_ASKPASS',
   'SSH_ASKPASS',
   'FORCE_COLOR',
-])('drops %s', (name) => {
+])('removes the variable %s from the environment', (name) => {
   expect(commandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
 });
 
