@@ -324,7 +324,7 @@ describe('permission', () => {
   test.each<[answer: 'once' | 'conversation' | 'deny', ran: number, output: RegExp]>([
     ['once', 1, /^written$/u],
     ['conversation', 1, /^written$/u],
-    ['deny', 0, /denied this call and says: use b\.ts/u],
+    ['deny', 0, /denied this call with this reason: use b\.ts/u],
   ])('applies the answer %s', async (answer, times, output) => {
     let ran = 0;
     const world = agentWorld({
@@ -554,7 +554,7 @@ describe('a stop', () => {
       { status: 'cancelled', interrupted },
       { status: 'not-run', interrupted },
     ]);
-    expect(world.runs()[0]?.output).toMatch(who === 'window' ? /window/u : /the person/u);
+    expect(world.runs()[0]?.output).toMatch(who === 'window' ? /window/u : /the user/u);
     expect((await world.store.load('c1'))?.head).toMatchObject({ toolRuns: world.runs() });
   });
 

@@ -20,7 +20,7 @@ import { ToolError } from '../workspace/tool-error.ts';
 const stopGraceMs = 900;
 
 /** Output of a call that was stopped while it ran, for the model. */
-export const cancelledOutput = 'Stopped by the person while it ran. It may be done in part.';
+export const cancelledOutput = 'Stopped by the user while it ran. It may be done in part.';
 
 /**
  * Waits for `work`, and stops waiting shortly after `signal` fires, even if the tool continues.
@@ -183,7 +183,7 @@ export class CallRunner {
     );
     if (refusal !== undefined) return { ...planned, ...refusal };
     if (!(await job.enabledTools()).has(tool.name)) {
-      throw new ToolError('unknown-tool', 'The person has switched this tool off.');
+      throw new ToolError('unknown-tool', 'The user has disabled this tool.');
     }
     // The time for planning and approval does not count as run time.
     const running: ToolRun = { ...planned, status: 'running', startedAt: clock.now() };
@@ -257,7 +257,7 @@ interface Running {
 
 const truncatedProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
-const overBudgetOutput = 'Not run: the person ended the turn because its budget was used up.';
+const overBudgetOutput = 'Not run: the user ended the turn because its budget was used up.';
 
 /** A closing window ends a turn with its own failure; Stop by the user has none. */
 const isClosing = ({ reason }: AbortSignal): boolean =>

@@ -276,5 +276,5 @@ function quoteRequest(path: readonly Message[], cut: number): string {
   const request = path.slice(0, cut).findLast(({ role }) => role === 'user');
   return request === undefined
     ? ''
-    : `The person asked:\n${request.text.slice(0, maxQuotedLength)}\n\nWhat was done since:\n`;
+    : `The user asked:\n${request.text.slice(0, maxQuotedLength)}\n\nWhat was done since:\n`;
 }

@@ -188,6 +188,19 @@ function longestIncreasing(
   return increasing.reverse();
 }
 
+/** Counts the lines of `after` that `before` does not have, and the other way around. */
+export function countChangedLines(
+  before: readonly string[],
+  after: readonly string[],
+): { added: number; removed: number } {
+  const counts = { added: 0, removed: 0 };
+  for (const { from, to } of diffLines(before, after)) {
+    counts.added += to.end - to.start;
+    counts.removed += from.end - from.start;
+  }
+  return counts;
+}
+
 /** Merges adjacent changes. */
 function mergeAdjacent(changes: readonly LineChange[]): LineChange[] {
   const result: LineChange[] = [];

@@ -153,7 +153,7 @@ export function savedImageText(record: ImageRecord, path: string): string {
 
 /** Tool result for an image that the service refused. */
 export const refusedImageText =
-  'No picture was made: it is against the content rules of the service. Nothing was charged.';
+  'No image was created: it violates the content rules of the service. Nothing was charged.';
 
 /** Returns the image's price, in dollars when known, else in DIEM. */
 export const imageCost = ({ price }: Pick<ImageRecord, 'price'>): Cost =>

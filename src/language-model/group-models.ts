@@ -78,7 +78,7 @@ export class GroupModels implements Pick<
   async #load(now: number): Promise<void> {
     const { signal } = new AbortController();
     try {
-      const { models } = await listModels(this.#service, { type: 'allModels', signal });
+      const { models } = await listModels(this.#service, { type: 'all', signal });
       this.#all = models;
       this.#validUntil = now + cacheTtlMs;
       this.#failure = undefined;

@@ -61,7 +61,7 @@ const rules: readonly NameRule[] = [
   },
   {
     code: 'hidden-character',
-    text: () => l10n.t('The path holds characters that nobody can see.'),
+    text: () => l10n.t('The path contains invisible characters.'),
     breaks: (path) => /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(path),
   },
   {

@@ -248,7 +248,7 @@ describe('tools of the request', () => {
     const dialog = page.getByRole('dialog').filter({ hasText: 'Set a tide alarm?' });
     for (const [button, told] of [
       ['Yes', 'The alarm for Harbour is set.'],
-      ['Cancel', 'the person did not confirm it'],
+      ['Cancel', 'the user did not confirm it'],
     ] as const) {
       await control().addScripts({
         steps: [{ call: { name: 'tide_alarm', arguments: { station: 'Harbour' } } }],

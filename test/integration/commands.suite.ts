@@ -217,7 +217,7 @@ suite('commands', () => {
     assert.deepEqual(numbers.filter(isRunning), numbers);
     stop.abort();
     const { output } = await beforeSleep(result);
-    assert.match(output, /^Stopped by the person after/);
+    assert.match(output, /^Stopped by the user after/);
     assert.deepEqual(numbers.filter(isRunning), []);
   });
 

@@ -501,7 +501,7 @@ suite('edits: created, deleted and moved files', () => {
       });
       assert.match(
         output,
-        /Also updated: \S+user\.ts\. Changed too, but left unsaved for the person: /,
+        /Also updated: \S+user\.ts\. Changed too, but left unsaved for the user: /,
       );
       for (const name of ['.env', 'package.json', 'link.ts', 'far.ts (outside the workspace)']) {
         assert.ok(output.includes(name), `${name}: ${output}`);

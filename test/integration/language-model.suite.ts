@@ -516,7 +516,7 @@ suite('language model: tools', () => {
     });
     const tool = createNativeTools(fixture.host).searchWeb;
     const call = await tool.plan({ query: 'news of today' });
-    await assert.rejects(call.run(new AbortController().signal), /does not search the web/u);
+    await assert.rejects(call.run(new AbortController().signal), /has no web search endpoint/u);
     assert.deepEqual(await bodies(), []);
   });
 
@@ -688,14 +688,14 @@ suite('language model: tools called by VS Code', () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, name);
       await fixture.host.models.refresh();
-      await assert.rejects(invoked(tool, input), /not certain/u);
+      await assert.rejects(invoked(tool, input), /has not confirmed/u);
       await tool.prepareInvocation({ input });
-      await assert.rejects(invoked(tool, { ...input, more: 1 }), /not certain/u);
+      await assert.rejects(invoked(tool, { ...input, more: 1 }), /has not confirmed/u);
       assert.equal((await paid()).length, 0);
       await invoked(tool, input).catch(() => undefined);
       const sent = (await paid()).length;
       assert.ok(sent > 0);
-      await assert.rejects(invoked(tool, input), /not certain/u);
+      await assert.rejects(invoked(tool, input), /has not confirmed/u);
       assert.equal((await paid()).length, sent);
     });
   }

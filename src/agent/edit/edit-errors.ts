@@ -73,20 +73,20 @@ const errorCodes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
 const reasons: Readonly<Record<RefusalCode, (times: string) => string>> = {
   'no-hunks': () => 'There is no edit in the call.',
   'empty-search': () =>
-    'The search is empty. Give lines that stand in the file; a new file is made with create_file.',
+    'The search is empty. Give lines of the file; create a new file with create_file.',
   'empty-file': () => 'The file is empty. An empty search fills it.',
   'no-change': () => 'The file has the replacement already.',
   elision: () =>
-    'The replacement has a comment that stands for code it leaves out. Write every line that is to stay, or make the search smaller.',
+    'The replacement has a comment in place of omitted code. Write every line in full, or make the search smaller.',
   'not-text': () => 'The search or the replacement holds half a character or a null character.',
   'no-match': () =>
-    'The search does not stand in the file. Repeat its lines exactly, without line numbers.',
+    'The search does not occur in the file. Repeat its lines exactly, without line numbers.',
   ambiguous: (times) =>
-    `The search stands in ${times} places. Add lines around the one that is meant, or set "occurrence" or "all".`,
-  'no-occurrence': (times) => `The search stands in ${times} places only.`,
+    `The search occurs in ${times} places. Add lines around the one that is meant, or set "occurrence" or "all".`,
+  'no-occurrence': (times) => `The search occurs in ${times} places only.`,
   'cuts-word': () =>
     'The search begins or ends inside a word of the file. Give whole words or lines.',
-  'not-exact': () => '"occurrence" and "all" need a search that stands in the file exactly.',
+  'not-exact': () => '"occurrence" and "all" need a search that matches exactly.',
   overlap: () =>
     'The search covers lines that an earlier edit of the call changed. Make one edit of both, or search for what the earlier one wrote.',
   'empties-file': () => 'Nothing would be left of the file. Use delete_file to remove it.',

@@ -193,8 +193,8 @@ export const notRunOutput = 'Not run: it was stopped before it began.';
 
 const denialOutput = (reason: string): string =>
   reason.trim() === ''
-    ? 'The person denied this call. Do not try it again in another way; ask what they would like instead.'
-    : `The person denied this call and says: ${reason.trim()}`;
+    ? 'The user denied this call. Do not try it in another way; ask for an alternative.'
+    : `The user denied this call with this reason: ${reason.trim()}`;
 
 /**
  * Shows the arguments as they were parsed: raw JSON can contain a key twice or hide text in

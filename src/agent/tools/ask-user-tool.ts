@@ -11,7 +11,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
     name: 'ask_user',
     kind: 'question',
     description:
-      'Asks the person a question and returns their answer. Use it when you cannot go on without a decision that is theirs; never for permission, which is asked for by itself.',
+      'Asks the user a question and returns the answer. Use it only for a decision that the user must make, never for permission.',
     parameters: {
       type: 'object',
       properties: {
@@ -20,7 +20,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
           type: 'array',
           items: { type: 'string', minLength: 1, maxLength: 200 },
           maxItems: maxChoices,
-          description: 'Short answers to choose from. The person may also answer in own words.',
+          description: 'Short answers to choose from. The user can also type an answer.',
         },
       },
       required: ['question'],
@@ -45,7 +45,7 @@ export function createAskUserTool(pending: PendingRequests): Tool {
         },
         signal,
       );
-      if (answer === undefined) throw new ToolError('stopped', 'The person did not answer.');
+      if (answer === undefined) throw new ToolError('stopped', 'The user did not answer.');
       return { output: answer };
     },
   };

@@ -94,7 +94,7 @@ const isCancelled = (error: unknown): boolean =>
   error instanceof Error && error.name === 'Canceled';
 
 const cancelledMessage =
-  'was cancelled: the person did not confirm it, or it ended by itself. Do not try it again in another way; ask what they would like instead.';
+  'was canceled: the user did not confirm it, or it ended early. Do not try it in another way; ask for an alternative.';
 
 const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
 

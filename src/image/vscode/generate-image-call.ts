@@ -140,7 +140,7 @@ async function generate(
     return { ...(await result(ports.parts, { record, target, context })), cost };
   } catch (error) {
     const why = error instanceof ToolError ? error.message : fileErrorMessage(error);
-    const output = `The picture was made, and is in the gallery of the person, but it could not be saved as a file. ${why}`;
+    const output = `The image was created and is in the user's gallery, but could not be saved as a file. ${why}`;
     return { output, failed: true, cost };
   }
 }

@@ -31,7 +31,7 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
     name: 'generate_image',
     kind: 'edit',
     description:
-      'Makes a picture from words and saves it as a new file in the workspace; returns its path. Costs the person money for each picture: call it only when they want one.',
+      'Creates an image from a prompt and saves it as a new workspace file; returns its path. Each image costs the user money: call it only when the user wants one.',
     parameters: {
       type: 'object',
       properties: {
@@ -44,7 +44,7 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
         size: { type: 'string', description: 'In pixels, as 1024x768, or as 1K, 2K or 4K.' },
         model: {
           type: 'string',
-          description: "An image model's id. Leave it out for the person's own choice.",
+          description: "An image model id. Omit it for the user's choice.",
         },
       },
       required: ['prompt'],

@@ -68,7 +68,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     const plan = this.#shown.take(input);
     if (plan !== undefined) return plan;
     throw new Error(
-      'What the person was asked about is not certain. Nothing was made or charged. Call the tool again.',
+      'The confirmed request is unknown. Nothing was created or charged. Call the tool again.',
     );
   }
 
@@ -105,7 +105,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   /** @returns the tool result; the image is in the gallery in any case */
   async #save(record: ImageRecord): Promise<string> {
     const choice = imageFolderFor(undefined);
-    const notSaved = 'The picture was not saved as a file. The person finds it in the gallery.';
+    const notSaved = 'The image was not saved as a file. It is in the gallery of the user.';
     if (choice.kind === 'problem') return `${notSaved} ${choice.text}`;
     const folder = choice.kind === 'ask' ? undefined : await authorizeFolder(choice.folder);
     if (folder === undefined) return notSaved;
@@ -125,5 +125,5 @@ function visiblePlan({ description, price, request }: PlannedGeneration): string
 
 function assertTrusted(): void {
   if (vscode.workspace.isTrusted) return;
-  throw new Error('The person does not trust this workspace: no picture is made in it.');
+  throw new Error('The user does not trust this workspace: no image is created in it.');
 }

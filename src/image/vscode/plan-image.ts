@@ -176,7 +176,7 @@ function findRequestedModel(choice: ImageChoice, wanted = ''): ImageModel {
     return usd === undefined ? each.id : `${each.id} (${englishPrice.format(usd)})`;
   });
   throw new ImageToolRequestError(
-    `There is no image model called ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names.join(', ')}. Leave it out for the person's own choice.`,
+    `There is no image model called ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names.join(', ')}. Omit it for the user's choice.`,
   );
 }
 

@@ -26,7 +26,7 @@ export function getSelectedVoice({
 }
 
 export function getSpeed(): number {
-  const { min: min, max: max } = speechSpeeds;
+  const { min, max } = speechSpeeds;
   return Math.min(max, Math.max(min, setting('inferenceService.speech.speed')));
 }
 

@@ -138,7 +138,7 @@ function patternOf({ text, regex, caseSensitive }: TextQuery): RegExp {
     const reason = error instanceof Error ? error.message.replace(/^.*: /u, '') : 'not valid';
     throw new ToolError(
       'bad-arguments',
-      `The regular expression cannot be read: ${reason}. Search for text as it stands with regex: false.`,
+      `The regular expression cannot be read: ${reason}. Search for literal text with regex: false.`,
     );
   }
 }

@@ -139,7 +139,7 @@ export class WorkspacePaths implements Paths, Places {
   }
 
   #folders(): readonly vscode.WorkspaceFolder[] {
-    if (!this.#options.isTrusted()) throw refusedPath('The person does not trust this workspace.');
+    if (!this.#options.isTrusted()) throw refusedPath('The user does not trust this workspace.');
     const folders = this.#options.folders();
     if (folders.length === 0) throw refusedPath('No folder is open.');
     return folders;

@@ -152,7 +152,7 @@ function accepted(end: RipgrepEnd): Exclude<RipgrepEnd['kind'], 'failed'> {
   if (/regex|PCRE2/u.test(end.message))
     throw new ToolError(
       'bad-arguments',
-      `The regular expression cannot be read${reason === undefined ? '' : `: ${reason}`}. Search for text as it stands with regex: false.`,
+      `The regular expression cannot be read${reason === undefined ? '' : `: ${reason}`}. Search for literal text with regex: false.`,
     );
   throw new ToolError('failed', 'The search could not be done. Try another query.');
 }

@@ -65,13 +65,23 @@ function fenceLanguage(name: string): string {
   return /^(?:txt|csv|log)$/.test(extension) ? 'text' : extension;
 }
 
-/** Of a data URL, of base64, or of an address on this machine, which the service never leaves. */
+/** Reads a data URL, base64 text, or an address on this machine; the service contacts no other. */
 async function readBytes(data: string): Promise<Buffer | undefined> {
   if (/^https?:/i.test(data)) return download(data);
-  const [, isBase64, encoded = data] = /^data:[^,]{0,200}?(;base64)?,(.*)$/s.exec(data) ?? [];
-  if (encoded !== data && isBase64 === undefined)
-    return Buffer.from(decodePercentEncoding(encoded));
-  return /^[\w+/=\s-]+$/.test(encoded) ? Buffer.from(encoded, 'base64') : undefined;
+  const comma = data.slice(0, 205).indexOf(',');
+  if (!data.startsWith('data:') || comma < 0) return decodeBase64(data);
+  const encoded = data.slice(comma + 1);
+  if (data.slice(0, comma).endsWith(';base64')) return decodeBase64(encoded);
+  return Buffer.from(decodePercentEncoding(encoded));
+}
+
+/** Returns undefined for text that is not base64. Checks in chunks: one match over 33 MB can exhaust the stack. */
+function decodeBase64(text: string): Buffer | undefined {
+  if (text === '') return undefined;
+  for (let start = 0; start < text.length; start += 65_536) {
+    if (!/^[\w+/=\s-]+$/.test(text.slice(start, start + 65_536))) return undefined;
+  }
+  return Buffer.from(text, 'base64');
 }
 
 async function download(address: string): Promise<Buffer | undefined> {

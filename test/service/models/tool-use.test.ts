@@ -135,12 +135,12 @@ describe('symbol rename recipe', () => {
     const run = runInMemory(map);
     const { answer } = await runConversation(request, (name, args) =>
       name === 'edit_file' && args['path'] === 'src/cart.ts'
-        ? 'The person denied this call and says: not this one'
+        ? 'The user denied this call with this reason: not this one'
         : run(name, args),
     );
     expect(map.get('src/cart.ts')).toBe(files['src/cart.ts']);
     expect(answer).toContain('in 2 files');
-    expect(answer).toContain('`src/cart.ts` as it is: The person denied this call');
+    expect(answer).toContain('`src/cart.ts` as it is: The user denied this call');
   });
 });
 
@@ -196,7 +196,7 @@ describe('run-and-fix recipe', () => {
 });
 
 test('stops after a denied call', async () => {
-  const denial = 'The person denied this call and says: not now';
+  const denial = 'The user denied this call with this reason: not now';
   const { rounds, answer } = await runConversation('Delete a.ts, then run `ls`', () => denial);
   expect(rounds).toEqual([['delete_file {"path":"a.ts"}']]);
   expect(answer).toContain('not now');

@@ -12,7 +12,7 @@ import {
   tryStat,
   decodeText,
 } from './snapshot.ts';
-import { diffLines } from '../../../base/line-diff.ts';
+import { countChangedLines } from '../../../base/line-diff.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 
 /** A turn that changes files: its conversation, and the id of the user message that started it. */
@@ -163,12 +163,7 @@ async function countFileChanges(
 ): Promise<{ added: number; removed: number }> {
   if (before === undefined) return { added: content.lines ?? 0, removed: 0 };
   const now = await decodeText(uri, bytes, content.encoding);
-  const counts = { added: 0, removed: 0 };
-  for (const { from, to } of diffLines(before.lines, now?.lines ?? [])) {
-    counts.added += to.end - to.start;
-    counts.removed += from.end - from.start;
-  }
-  return counts;
+  return countChangedLines(before.lines, now?.lines ?? []);
 }
 
 async function readStoredText(side: FileState | null, blobs: Blobs): Promise<FileText | undefined> {

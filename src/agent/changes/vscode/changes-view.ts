@@ -5,7 +5,7 @@ import { changeKind, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { Blobs } from './checkpoint-files.ts';
 import { displayPath } from './restore-check.ts';
 import { countLines, reviewedContent, decodeText } from './snapshot.ts';
-import { diffLines } from '../../../base/line-diff.ts';
+import { countChangedLines } from '../../../base/line-diff.ts';
 import type { ChangesView } from '../../protocol.ts';
 
 export interface LineCounts {
@@ -55,16 +55,7 @@ async function readCounts(
   if (accepted === undefined) return undefined;
   if (before === null) return { added: countLines(accepted), removed: 0 };
   const original = await readLines(before.kept);
-  return original && countsBetween(original, accepted);
-}
-
-function countsBetween(before: Lines, after: Lines): LineCounts {
-  const counts = { added: 0, removed: 0 };
-  for (const { from, to } of diffLines(before, after)) {
-    counts.added += to.end - to.start;
-    counts.removed += from.end - from.start;
-  }
-  return counts;
+  return original && countChangedLines(original, accepted);
 }
 
 /**

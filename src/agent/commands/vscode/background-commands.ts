@@ -10,15 +10,14 @@ import {
 } from './run-command.ts';
 import type { BackgroundCommand, RunningCommands } from './running-commands.ts';
 
-const id = { type: 'string', description: 'As `run_command` returned it.' } as const;
+const id = { type: 'string', description: 'Id that `run_command` returned.' } as const;
 
 /** Reads new output of a command that was started in the background. */
 export function createReadOutputTool(commands: RunningCommands): Tool {
   return {
     name: 'read_command_output',
     kind: 'read',
-    description:
-      'Returns what a background command of `run_command` printed since it was last read, and whether it still runs.',
+    description: 'Returns the new output of a background command of `run_command`, and its state.',
     parameters: {
       type: 'object',
       properties: {
@@ -27,7 +26,7 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
           type: 'number',
           minimum: 0,
           maximum: commandLimits.maxWaitSeconds,
-          description: 'Waits so long at most for the command to end; not at all by default.',
+          description: 'Maximum wait for the end of the command. Default: no wait.',
         },
       },
       required: ['id'],
@@ -56,7 +55,7 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
     name: 'stop_command',
     kind: 'command',
     description:
-      'Ends a background command of `run_command` with everything that it started, and returns what it printed since it was last read.',
+      'Stops a background command of `run_command` with all its processes, and returns its new output.',
     parameters: { type: 'object', properties: { id }, required: ['id'] },
     plan: async (args, { conversationId }) => ({
       ...createPlan(commands.find(conversationId, readCommandId(args)), {

@@ -126,11 +126,11 @@ export function createRunCommandTool(parts: Parts): Tool {
 
 const description = (shell: ShellKind): string =>
   [
-    `Runs a ${shell === 'bash' ? 'Bash' : 'PowerShell'} command line in the workspace and returns its exit code and output (the beginning and the end of a long one).`,
-    'Each command gets a new shell: use `cwd` instead of `cd`; variables and folders are not kept.',
-    'There is no input and no terminal: give options such as `--yes`, and never start editors or pagers.',
-    'Set `background` for what does not end by itself, such as servers and watchers, and read on with `read_command_output`. Anything else that is still running when the command ends is ended.',
-    'The person is asked first unless they allowed such commands. Plain commands without redirects, substitutions or variables are allowed most easily. Use the file tools instead of commands to read, search and edit files.',
+    `Runs a ${shell === 'bash' ? 'Bash' : 'PowerShell'} command line in the workspace and returns its exit code and output (long output: beginning and end).`,
+    'Each command runs in a new shell: use `cwd` instead of `cd`; variables do not persist.',
+    'No input and no terminal: use options such as `--yes`, and never start editors or pagers.',
+    'Set `background` for servers and watchers, and read their output with `read_command_output`. Other processes are killed when the command ends.',
+    'The user confirms each command unless such commands are allowed. Prefer plain commands without redirects, substitutions or variables. Use the file tools to read, search and edit files.',
   ].join(' ');
 
 const parameters = {
@@ -139,18 +139,19 @@ const parameters = {
     command: { type: 'string', description: 'The command line.' },
     cwd: {
       type: 'string',
-      description: 'Folder to run in, relative to the workspace. By default its (first) folder.',
+      description:
+        'Working folder, relative to the workspace. Default: the first workspace folder.',
     },
     timeout_seconds: {
       type: 'number',
       minimum: 1,
       maximum: commandLimits.maxTimeoutSeconds,
-      description: `Seconds after which the command is ended; ${commandLimits.timeoutSeconds} by default. Not for background commands.`,
+      description: `Time limit in seconds. Default ${commandLimits.timeoutSeconds}. Not for background commands.`,
     },
     background: {
       type: 'boolean',
       description:
-        'Return at once with an id, and let the command go on after your turn. When the person stops this turn, it ends too.',
+        'Returns immediately with an id; the command continues after your turn. Stopping the turn ends it too.',
     },
   },
   required: ['command'],
@@ -218,7 +219,7 @@ async function runInForeground(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const end = await Promise.race([command.ended, timer.promise, stopped.promise]);
-    if (end === 'stopped') return await stopAndReport(command, 'Stopped by the person');
+    if (end === 'stopped') return await stopAndReport(command, 'Stopped by the user');
     if (end === undefined) return await stopAndReport(command, 'Timed out and was ended');
     if (end.type === 'error') throw startFailure(end.code);
     return { output: commandReport(command, formatEnd(end, command)), failed: !isSuccess(end) };

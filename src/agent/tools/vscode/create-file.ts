@@ -18,7 +18,7 @@ export function createFileTool(tools: EditTools): Tool {
     name: 'create_file',
     kind: 'edit',
     description:
-      'Makes a new text file with the content given, and the folders it needs. Never overwrites: an existing file is changed with edit_file.',
+      'Creates a text file and its missing folders. Never overwrites: change an existing file with edit_file.',
     parameters: {
       type: 'object',
       properties: {

@@ -37,12 +37,12 @@ export function deleteFileTool(tools: EditTools): Tool {
     name: 'delete_file',
     kind: 'edit',
     description:
-      'Deletes a file, or with recursive a folder and everything in it. It goes to the trash where there is one.',
+      'Deletes a file, or a folder with its content if recursive is true. Uses the trash if available.',
     parameters: {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Relative to the workspace folder.' },
-        recursive: { type: 'boolean', description: 'Needed for a folder. Default false.' },
+        recursive: { type: 'boolean', description: 'Required for a folder. Default false.' },
       },
       required: ['path'],
       additionalProperties: false,
@@ -108,7 +108,7 @@ class FileDeletion {
       if (isPermanent) throw toolFailed(`${label} could not be deleted.`);
       this.#withoutTrash.add(fileSystemKey(uri));
       throw toolFailed(
-        `${label} could not be moved to the trash and was not deleted. Call again: the person is then asked whether it may be deleted for good.`,
+        `${label} could not be moved to the trash and was not deleted. Call again to ask the user for a permanent deletion.`,
       );
     }
   }

@@ -54,7 +54,7 @@ export function editFileTool(tools: EditTools): Tool {
     name: 'edit_file',
     kind: 'edit',
     description:
-      'Changes parts of a text file: each edit replaces "search", which must stand in the file exactly once, by "replace". Copy the search from the file, whole lines with a few lines around where they are not unique, without line numbers. Write every line that is to stay: nothing is filled in for "...". Edits apply one after the other, all or none; the file is saved. Returns which lines changed. New files are made with create_file.',
+      'Edits a text file: each edit replaces "search", which must occur exactly once, with "replace". Copy whole lines from the file without line numbers, with enough context to be unique. Write every line in full: "..." is not expanded. Edits apply in order, all or none; the file is saved. Returns the changed lines. Create new files with create_file.',
     parameters: {
       type: 'object',
       properties: {
@@ -65,14 +65,14 @@ export function editFileTool(tools: EditTools): Tool {
           items: {
             type: 'object',
             properties: {
-              search: { type: 'string', description: 'What stands in the file, exactly.' },
-              replace: { type: 'string', description: 'What takes its place; may be empty.' },
+              search: { type: 'string', description: 'Exact text of the file.' },
+              replace: { type: 'string', description: 'Replacement; may be empty.' },
               occurrence: {
                 type: 'integer',
                 minimum: 1,
-                description: 'Which one, where the search stands several times.',
+                description: 'Number of the match to replace, from 1, if there are several.',
               },
-              all: { type: 'boolean', description: 'Replaces every place. Default false.' },
+              all: { type: 'boolean', description: 'Replaces every match. Default false.' },
             },
             required: ['search', 'replace'],
             additionalProperties: false,
@@ -245,16 +245,16 @@ function assertUnambiguous(
   { isUpToDate, resolved }: { readonly isUpToDate: boolean; readonly resolved: ResolvedPath },
 ): void {
   if (!isUpToDate && counts.some((count) => count > 1)) {
-    throw changedSince(resolved.label, 'The search stands in several places now.');
+    throw changedSince(resolved.label, 'The search occurs in several places now.');
   }
   if (matches.every((match) => match === 'exact')) return;
   if (!isReadable(resolved)) {
     throw new ToolError(
       'not-found',
-      `${resolved.label} was not changed: in a file that may not be read freely, the search must stand exactly.`,
+      `${resolved.label} was not changed: in a file that needs permission to read, the search must match exactly.`,
     );
   }
-  if (!isUpToDate) throw changedSince(resolved.label, 'The search no longer stands in it exactly.');
+  if (!isUpToDate) throw changedSince(resolved.label, 'The search no longer matches it exactly.');
 }
 
 /** Returns the removed and added lines of a diff, wherever they are. */

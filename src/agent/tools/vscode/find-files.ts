@@ -14,12 +14,12 @@ export function findFilesTool(tools: ReadTools): Tool {
     name: 'find_files',
     kind: 'read',
     description:
-      'Finds files by their path, e.g. *.test.ts (in any folder), src/**/*.ts, package.json. Leaves out what .gitignore and the settings hide. Returns paths in alphabetical order. To search in files, use search_text; for one folder, list_directory.',
+      'Finds files by path, e.g. *.test.ts (in any folder), src/**/*.ts, package.json. Skips files that .gitignore or the settings hide. Returns sorted paths. To search in files, use search_text; for one folder, list_directory.',
     parameters: {
       type: 'object',
       properties: {
-        glob: { type: 'string', minLength: 1, description: 'Several are separated by commas.' },
-        path: { type: 'string', description: 'Folder to look in. Default: the workspace.' },
+        glob: { type: 'string', minLength: 1, description: 'Separate several by commas.' },
+        path: { type: 'string', description: 'Folder to search. Default: the workspace.' },
         max_results: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 200.' },
       },
       required: ['glob'],

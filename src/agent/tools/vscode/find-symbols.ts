@@ -15,12 +15,12 @@ export function findSymbolsTool(tools: ReadTools): Tool {
     name: 'find_symbols',
     kind: 'read',
     description:
-      'Names that the language services know: with path, the outline of a file with line ranges; with query, functions, classes and other symbols of the workspace whose name is like it. Give one of both. Where no language service is installed, use search_text.',
+      'Finds symbols with the language services: with path, the outline of a file with line ranges; with query, workspace symbols with a similar name. Give exactly one of them. Without a language service, use search_text.',
     parameters: {
       type: 'object',
       properties: {
-        query: { type: 'string', minLength: 1, description: 'A name, or a part of one.' },
-        path: { type: 'string', description: 'A file whose outline is wanted.' },
+        query: { type: 'string', minLength: 1, description: 'A symbol name or a part of it.' },
+        path: { type: 'string', description: 'File to outline.' },
       },
       additionalProperties: false,
     },

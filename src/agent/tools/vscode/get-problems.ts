@@ -18,7 +18,7 @@ export function getProblemsTool(tools: ReadTools): Tool {
     name: 'get_problems',
     kind: 'read',
     description:
-      'The errors and warnings that the editor shows: of one file, or of all files that language services have looked at. Ask for a file after editing it. Files that were never opened may have problems that are not known; a build or a test run with run_command finds those.',
+      'Returns the errors and warnings of one file, or of all files that language services have checked. Call it after editing a file. It misses problems of files that were never opened; find those with a build or tests in run_command.',
     parameters: {
       type: 'object',
       properties: {

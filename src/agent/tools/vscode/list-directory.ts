@@ -20,7 +20,7 @@ export function listDirectoryTool(tools: ReadTools): Tool {
     name: 'list_directory',
     kind: 'read',
     description:
-      'Lists the names in one folder: folders first, with a slash at the end. Leaves out what .gitignore and the settings hide. To find files in all folders, use find_files.',
+      'Lists one folder: subfolders first, with a trailing slash. Skips entries that .gitignore or the settings hide. To find files in all folders, use find_files.',
     parameters: {
       type: 'object',
       properties: {

@@ -19,7 +19,7 @@ export function goToDefinitionTool(tools: ReadTools): Tool {
   return createSymbolTool(tools, {
     name: 'go_to_definition',
     description:
-      'Where a symbol that stands in a line of a file is defined, by the language service. To find the line first, use search_text or read_file. To look for a symbol by its name alone, use find_symbols.',
+      'Finds the definition of a symbol on a given line with the language service. Find the line with search_text or read_file. To find a symbol by name, use find_symbols.',
     verb: vscode.l10n.t('Find definition'),
     done: vscode.l10n.t('Found definition'),
     command: 'vscode.executeDefinitionProvider',
@@ -35,7 +35,7 @@ export function findReferencesTool(tools: ReadTools): Tool {
   return createSymbolTool(tools, {
     name: 'find_references',
     description:
-      'All uses of a symbol that stands in a line of a file, by the language service: more exact than search_text, which also finds what only has the same name.',
+      'Finds all references of a symbol on a given line with the language service. More exact than search_text, which also matches other symbols with the same name.',
     verb: vscode.l10n.t('Find references'),
     done: vscode.l10n.t('Found references'),
     command: 'vscode.executeReferenceProvider',
@@ -68,12 +68,12 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
     parameters: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'File in which the symbol stands.' },
-        line: { type: 'integer', minimum: 1, description: 'Its line, from 1.' },
+        path: { type: 'string', description: 'File that contains the symbol.' },
+        line: { type: 'integer', minimum: 1, description: 'Line of the symbol, from 1.' },
         symbol: {
           type: 'string',
           minLength: 1,
-          description: 'Its text, as it stands in the line.',
+          description: 'Symbol text, as written on the line.',
         },
       },
       required: ['path', 'line', 'symbol'],
@@ -105,7 +105,7 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
       if (position === undefined)
         throw new ToolError(
           'not-found',
-          `"${symbol}" does not stand in line ${line} of ${resolved.label} or near it. Look with read_file.`,
+          `"${symbol}" is not on line ${line} of ${resolved.label} or near it. Look with read_file.`,
         );
       const found = await services.execute<vscode.Location | vscode.LocationLink>(
         opened,

@@ -58,13 +58,13 @@ export function readFileTool(tools: ReadTools): Tool {
     name: 'read_file',
     kind: 'read',
     description:
-      'Reads a file of the workspace: text with line numbers (number, tab, line), notebooks as cells with their outputs, pictures as pictures. Unsaved changes in open editors are included. Shows up to 2,000 lines; give start_line and end_line for a part of a long file. To find something, use search_text; for the names in a folder, list_directory.',
+      'Reads a workspace file: text with line numbers (number, tab, line), notebooks as cells with outputs, images as images. Includes unsaved changes. Returns up to 2,000 lines; use start_line and end_line for long files. To find text, use search_text; for the names in a folder, list_directory.',
     parameters: {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Relative to the workspace folder.' },
         start_line: { type: 'integer', minimum: 1, description: 'First line, from 1. Default 1.' },
-        end_line: { type: 'integer', minimum: 1, description: 'Last line, included.' },
+        end_line: { type: 'integer', minimum: 1, description: 'Last line, inclusive.' },
       },
       required: ['path'],
       additionalProperties: false,

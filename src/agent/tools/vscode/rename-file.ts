@@ -96,12 +96,12 @@ export function renameFileTool(tools: EditTools): Tool {
     name: 'rename_file',
     kind: 'edit',
     description:
-      'Renames or moves a file or a folder, and makes the folders that it needs. Never overwrites. Imports in other files are updated where the language service does so; the result tells in which.',
+      'Renames or moves a file or folder and creates missing folders. Never overwrites. Language services may update imports in other files; the result lists those files.',
     parameters: {
       type: 'object',
       properties: {
         from: { type: 'string', description: 'Relative to the workspace folder.' },
-        to: { type: 'string', description: 'The whole new path, with the name.' },
+        to: { type: 'string', description: 'Full new path, including the name.' },
       },
       required: ['from', 'to'],
       additionalProperties: false,
@@ -164,7 +164,7 @@ async function rename(
   await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
   const { saved, unsaved } = await followUps.save();
   const savedNote = formatLabels('Also updated', saved);
-  const unsavedNote = formatLabels('Changed too, but left unsaved for the person', unsaved);
+  const unsavedNote = formatLabels('Changed too, but left unsaved for the user', unsaved);
   return { output: `Renamed ${from.label} to ${to.label}.${savedNote}${unsavedNote}` };
 }
 

@@ -27,23 +27,23 @@ export function searchTextTool(tools: ReadTools): Tool {
     name: 'search_text',
     kind: 'read',
     description:
-      'Searches the text of files, within lines. Returns file names and lines with their numbers (12: a match, 13- a line near it). Leaves out what .gitignore and the settings hide; unsaved changes in open editors are included. For a symbol, find_symbols and find_references are more exact; for file names, use find_files.',
+      'Searches files line by line. Returns paths and numbered lines (12: a match, 13- a line near it). Skips files that .gitignore or the settings hide; includes unsaved changes. For symbols, find_symbols and find_references are more exact; for file names, use find_files.',
     parameters: {
       type: 'object',
       properties: {
         query: {
           type: 'string',
           minLength: 1,
-          description: 'Text as it stands, or an expression.',
+          description: 'Literal text, or a regular expression.',
         },
         regex: {
           type: 'boolean',
-          description: 'Whether query is a regular expression. Default false.',
+          description: 'Treats query as a regular expression. Default false.',
         },
         case_sensitive: { type: 'boolean', description: 'Default false.' },
-        path: { type: 'string', description: 'Folder or file to look in. Default: the workspace.' },
-        include: { type: 'string', description: 'Globs from path on, e.g. *.ts, src/**' },
-        exclude: { type: 'string', description: 'Globs to leave out.' },
+        path: { type: 'string', description: 'Folder or file to search. Default: the workspace.' },
+        include: { type: 'string', description: 'Globs relative to path, e.g. *.ts, src/**' },
+        exclude: { type: 'string', description: 'Globs to exclude.' },
         context_lines: { type: 'integer', minimum: 0, maximum: 10, description: 'Default 0.' },
         max_results: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 200.' },
       },

@@ -14,7 +14,7 @@ export function openFileTool(tools: ReadTools): Tool {
     name: 'open_file',
     kind: 'editor',
     description:
-      'Shows a file to the person in an editor. Returns nothing of it: to read it yourself, use read_file.',
+      'Opens a file in an editor for the user. Does not return its content: use read_file for that.',
     parameters: {
       type: 'object',
       properties: {
@@ -51,14 +51,14 @@ export function showDiffTool(tools: ReadTools): Tool {
     name: 'show_diff',
     kind: 'editor',
     description:
-      'Shows the person a comparison in an editor: of two files, or of one file with what it was before this turn (else: its unsaved changes, or its changes in git).',
+      'Opens a diff editor for the user: of two files, or of one file with its state before this turn, else with its saved or committed state.',
     parameters: {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Relative to the workspace folder.' },
         other_path: {
           type: 'string',
-          description: 'The file to compare it with, shown on the right.',
+          description: 'File to compare with, shown on the right.',
         },
       },
       required: ['path'],
