@@ -22,8 +22,8 @@ export const notForPeople: Readonly<Record<string, readonly string[]>> = {
     'Not run: the user ended the turn because its budget was used up.',
     'Stopped by the user while it ran. It may be done in part.',
     'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.',
-    'The user has disabled this tool.',
     'The tool failed. The log of the extension says more.',
+    'The user has disabled this tool.',
     'There is no tool called ${call.function.name}.',
   ],
   'src/agent/permissions/approval.ts': [

@@ -106,7 +106,7 @@ describe('accounts and chain', () => {
     expect(await readAccounts(wallet({ eth_accounts: answer }), false)).toEqual(accounts);
   });
 
-  test.each([null, 'text', { 0: address }])('%j are no accounts', async (answer) => {
+  test.each([null, 'text', { 0: address }])('rejects accounts %j', async (answer) => {
     expect(await problem(readAccounts(wallet({ eth_accounts: answer }), false))).toBe('other');
   });
 
@@ -119,7 +119,7 @@ describe('accounts and chain', () => {
   });
 
   test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(
-    '%j is none',
+    'rejects the chain id %j',
     async (answer) => {
       expect(await problem(readChainIdOf(wallet({ eth_chainId: answer })))).toBe('other');
     },
@@ -172,7 +172,7 @@ describe('signing', () => {
   });
 
   test.each([null, 'text', '0x1', 5, {}, `0x${'11'.repeat(20_001)}`])(
-    '%j is no signature',
+    'rejects the signature %j',
     async (answer) => {
       expect(await problem(signText(wallet({ personal_sign: answer }), sign))).toBe('other');
     },
@@ -199,7 +199,7 @@ describe('sending', () => {
   });
 
   test.each([null, '0x', `0x${'00'.repeat(32)}`, `${hash}00`, 'text'])(
-    '%j is no hash',
+    'rejects the transaction hash %j',
     async (answer) => {
       const provider = wallet({ eth_sendTransaction: answer });
       expect(await problem(sendTransaction(provider, send, async () => {}))).toBe('other');
