@@ -132,10 +132,10 @@ describe('a turn', () => {
     const seen: number[] = [];
     world.session.onDidChange((event) => {
       if (event.type !== 'work-end') return;
-      // Whatever a view draws in the next task.
+      // Observes the state that a view would render in the next task.
       setImmediate(() => seen.push(world.answers().length));
     });
-    // A disk that takes its time.
+    // Simulates a slow disk.
     const append = world.store.append.bind(world.store);
     world.store.append = async (...args) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -470,7 +470,7 @@ describe('permission', () => {
     });
     void world.session.send('Go', []);
     await nextPending(world.pending);
-    // What a window that was killed leaves: nothing more is written.
+    // Copies the records, like a killed window that writes nothing more.
     const records = [...world.store.records('c1')];
     const reopened = await world.store.load('c1');
     expect(records.at(-1)).toMatchObject({ type: 'tool-run', run: { status: 'waiting' } });

@@ -287,7 +287,7 @@ test('does not prefetch when turned off or for an unknown id', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('cancels a prefetch when the user types something else', async () => {
+test('cancels a prefetch when the user types different text', async () => {
   const fixture = new PipelineFixture(line('tides();'), {
     chunks: ['\nwaves();'],
     firstChunkMs: 2_000,

@@ -28,7 +28,7 @@ test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
   timeLimits.test,
 );
 
-/** Runs `use` with a program that lists and searches files as ripgrep does, for the arguments of the suite. */
+/** Runs `use` with a substitute for ripgrep that supports the arguments of the suite. */
 async function withStandIn<Result>(use: (program: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-ripgrep-'));
   try {

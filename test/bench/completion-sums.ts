@@ -3,15 +3,16 @@ import { type Policy, replay } from '../support/typing-traces/replay.ts';
 import type { Trace } from '../support/typing-traces/trace.ts';
 import { percentile } from './rounds.ts';
 
-/** The figures of all traces under one policy. */
+/** Sums of the figures of all traces under one policy. */
 export interface Sums {
   readonly keys: number;
   readonly requests: number;
   readonly per100Keys: number;
-  /** Of the time in which no key had come for 300 ms, and of all time. */
+  /** Share of time with a visible suggestion, counted from 300 ms after each key. */
   readonly shownRestShare: number;
+  /** Share of all time with a visible suggestion. */
   readonly shownShare: number;
-  /** Milliseconds from the last key to a text that came to be shown. */
+  /** Milliseconds from the last key to a newly visible suggestion. */
   readonly appearedMedian: number;
   readonly appearedP95: number;
   readonly paid: number;

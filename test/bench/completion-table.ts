@@ -2,7 +2,7 @@ import type { Sums } from './completion-sums.ts';
 
 type Row = readonly [name: string, sums: Sums];
 
-/** Each figure and, where money or requests are counted, what it is to the first row's. */
+/** Columns of the table. Costs and request counts are also shown relative to the first row. */
 const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums) => string])[] = [
   ['keybindings', ({ keys }) => `${keys}`],
   ['requests', ({ requests }, first) => withRatio(requests, first.requests)],
@@ -25,7 +25,7 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['next there', ({ nextThere, nextWaited }) => `${nextThere}/${nextThere + nextWaited}`],
 ];
 
-/** Prints one line for each row, under the heads of the columns. */
+/** Prints the column headers and one line per row. */
 export function printTable(rows: readonly Row[]): void {
   const [first] = rows;
   if (first === undefined) return;

@@ -68,7 +68,7 @@ export async function completionBenchmarks(options: BenchOptions): Promise<Bench
   ];
 }
 
-/** Against the plain debounce, over the same work. */
+/** Goals relative to the plain debounce over the same traces. */
 const policyGoals = (ours: Sums, theirs: Sums): BenchResult[] => [
   against('completion: requests', '', 1 / 3, [ours.requests, theirs.requests]),
   against('completion: tokens produced in vain', 'tokens', 1 / 4, [ours.wasted, theirs.wasted]),

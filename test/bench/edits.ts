@@ -94,10 +94,10 @@ const growthOf =
     });
   };
 
-/** Hunks for twelve lines in the middle of `file`: exact, with other indentation, and with a typing error. */
+/** Creates hunks for twelve lines in the middle of `file`: exact, with other indentation, and with a typing error. */
 function hunksOf(file: string): Readonly<Record<'exact' | 'otherIndent' | 'similar', Hunk>> {
   const lines = file.split('\n');
-  // Functions have five lines, so that this is the first line of one.
+  // Every function has five lines, so this index is the first line of a function.
   const middle = 5 * Math.floor(lines.length / 10);
   const block = lines.slice(middle, middle + 12).join('\n');
   const tabs = block.replaceAll('    ', '\t');

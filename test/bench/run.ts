@@ -34,7 +34,7 @@ export async function bench(
 
 function startSuite(name: string): ReturnType<StartSuite> {
   console.log(`\n── ${name} ──`);
-  // Results may hold figures that JSON has no number for.
+  // Results may contain numbers that JSON can't represent.
   return fork(new URL('suite-process.ts', import.meta.url), [name], {
     cwd: root,
     serialization: 'advanced',

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of generated sources. */
+/** Folder of generated sources. */
 export interface GeneratedFiles extends AsyncDisposable {
   readonly folder: string;
   readonly files: number;
-  /** Files that contain {@link rareWord} and that no ignore file leaves out. */
+  /** Number of files that contain {@link rareWord} and are not ignored. */
   readonly rareFiles: number;
 }
 

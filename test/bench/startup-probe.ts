@@ -1,6 +1,6 @@
 /**
- * Run in a fresh process: loads one module and prints how long that took. Arguments: the module's address, and
- * `activate` to activate it as an extension too.
+ * Loads one module in a new process and prints the load time. Arguments: the URL of the module, and `activate` to
+ * activate it as an extension too.
  */
 import { registerHooks } from 'node:module';
 

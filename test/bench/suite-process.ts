@@ -1,6 +1,6 @@
 /**
- * The process of one suite: `suite-process.ts NAME`, started by `run.ts`. Sends one {@link SuiteMessage} and ends. Errors
- * that no `catch` sees, such as a rejected promise nothing waits for, are sent too.
+ * The process of one suite: `suite-process.ts NAME`, started by `run.ts`. Sends one {@link SuiteMessage} and ends. Also
+ * sends uncaught errors and unhandled rejections.
  */
 import { endTreesOnSignals } from '../support/process.ts';
 import { buildProduction } from './production-build.ts';

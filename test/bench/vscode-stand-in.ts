@@ -1,6 +1,6 @@
 /**
- * The part of VS Code's API that `activate()` calls in a window without settings or a folder, with values of the real
- * types. Every function returns at once, so that the time is the extension's own. A call that is missing here throws.
+ * Substitute for the VS Code API that `activate()` calls in a window without settings or a folder, with values of the
+ * real types. Functions return immediately, so only the extension's time is measured. Other calls throw.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

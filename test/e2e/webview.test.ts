@@ -364,7 +364,7 @@ describe('pending approval', () => {
     expect(await isFocused(button('Deny with a reason'))).toBe(true);
   });
 
-  test('accepts no key from a user who starts to type', async () => {
+  test('ignores keys of a user who starts to type', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
     await send(page, change(approval()));

@@ -94,7 +94,7 @@ suite('attachments', () => {
     );
   });
 
-  test('identifies an image by its bytes, and refuses anything else', async () => {
+  test('identifies an image by its bytes, and rejects other files', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const refused: readonly (readonly [string, Uint8Array, RegExp])[] = [

@@ -248,7 +248,7 @@ suite('edits: a changed file', () => {
     assert.equal(fixture.read('a.txt'), 'new\none\nTWO\n');
   });
 
-  test('is refused when its text disappeared, or would now change something else', async () => {
+  test('is rejected when its text disappeared or now matches elsewhere', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one  \ntwo\nthree\n' });
     const gone = 'one  \n2\nthree\n';
     await refusedWith(

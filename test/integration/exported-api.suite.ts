@@ -52,7 +52,7 @@ suite('exported API', () => {
     assert.deepEqual(paid, []);
   });
 
-  test('names the requesting extension in the dialog, and that its name is no proof', async () => {
+  test('names the requesting extension in the dialog, with a note that names can be forged', async () => {
     using scene = new Scene();
     using consent = new Consent();
     await scene.api.models({ caller: git });

@@ -90,7 +90,7 @@ suite('wallet-staking', () => {
     assert.ok(!scene.traces.includes(scene.account.privateKey.slice(2)), 'the key is nowhere');
   });
 
-  test('does not suggest a key to a user who is minting one', async () => {
+  test('does not suggest a key during minting', async () => {
     using scene = await new StakingScene(2).connect();
     scene.input.type('1');
     scene.dialogs.presses.push('Stake', 'Get API key');

@@ -48,34 +48,39 @@ const commandEndings: Readonly<Record<string, Ending>> = {
 };
 
 // The processes are found in /proc.
-describe.skipIf(process.platform !== 'linux').concurrent('the bootstrap leaves nothing', () => {
-  test.for(Object.entries(commandEndings))('after %s', async ([, end], context) => {
-    await expectNothingLeft(await start({}, context), end);
-  });
+describe
+  .skipIf(process.platform !== 'linux')
+  .concurrent('the bootstrap leaves no process or temporary file', () => {
+    test.for(Object.entries(commandEndings))('after %s', async ([, end], context) => {
+      await expectNothingLeft(await start({}, context), end);
+    });
 
-  test.for(Object.entries(endings))('after %s while it blocks', async ([, end], context) => {
-    await expectNothingLeft(
-      await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
-      end,
+    test.for(Object.entries(endings))(
+      'after %s during a blocking command',
+      async ([, end], context) => {
+        await expectNothingLeft(
+          await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
+          end,
+        );
+      },
     );
-  });
 
-  test.for(Object.entries(endings))('after %s during installation', async ([, end], context) => {
-    await expectNothingLeft(await start({ replaces: 'installer' }, context), end);
-  });
+    test.for(Object.entries(endings))('after %s during installation', async ([, end], context) => {
+      await expectNothingLeft(await start({ replaces: 'installer' }, context), end);
+    });
 
-  test('of programs that ignore signals', async (context) => {
-    const run = await start({ stubborn: true }, context);
-    await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
-  });
+    test('of programs that ignore signals', async (context) => {
+      const run = await start({ stubborn: true }, context);
+      await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
+    });
 
-  test('after a command that ends, and returns its exit code', async (context) => {
-    const afterStart = "process.once('SIGUSR2', () => process.exit(7));";
-    const run = await start({ afterStart }, context);
-    await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
-    expect(run.npm.exitCode).toBe(7);
+    test('after a command that ends, and returns its exit code', async (context) => {
+      const afterStart = "process.once('SIGUSR2', () => process.exit(7));";
+      const run = await start({ afterStart }, context);
+      await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
+      expect(run.npm.exitCode).toBe(7);
+    });
   });
-});
 
 async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   expect(run.pids).toHaveLength(3);

@@ -1,12 +1,12 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 
-/** A key and a self-signed certificate for servers on this machine. */
+/** Key and self-signed certificate for servers on this machine. */
 export interface SelfSigned {
   readonly key: string;
   readonly cert: string;
 }
 
-/** Makes a certificate (RFC 5280) for these DNS names, valid until 2049. */
+/** Creates a certificate (RFC 5280) for these DNS names, valid until 2049. */
 export function selfSigned(...names: readonly string[]): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

@@ -9,7 +9,7 @@ const stepMs = 5_000;
 /**
  * Repeats `attempt` until it succeeds; returns its result. The first attempts follow each other closely.
  * @param attempt receives a time limit for each of its steps, which grows with every attempt so that slow machines succeed
- * too. It must do no harm when it is repeated.
+ * too. It must be safe to repeat.
  * @param timeoutMs after which no further attempt begins.
  * @throws the error of the last attempt.
  */

@@ -5,13 +5,13 @@ import { artefacts, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 import { timeLimits } from './time-limits.ts';
 
-/** The line the local service prints when it is ready. */
+/** Addresses in the line that the local service prints when it is ready. */
 export interface ServiceAddresses {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly apiKey: string;
   readonly adminKey: string;
-  /** Set if the service was started with one. */
+  /** Present if the service was started with a chain. */
   readonly chain?: ChainFacts;
 }
 
@@ -49,7 +49,7 @@ export async function runService(
   }
 }
 
-/** Signed in without any UI: user settings, with the chain's if there is one, and environment for a host that uses `service`. */
+/** Returns user settings, including those of a chain, and environment variables that sign in to `service` without UI. */
 export function signedIn(service: ServiceAddresses): {
   settings: Record<string, unknown>;
   env: Record<string, string>;

@@ -25,12 +25,12 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Milliseconds until the next timer; absent when none waits. */
+  /** Milliseconds until the next timer; absent without a pending timer. */
   get nextMs(): number | undefined {
     return this.waiting === 0 ? undefined : Math.min(...this.#timers.values()) - this.#now;
   }
 
-  /** Moves on by `ms`, running timers in the order of their time, and lets promises settle after each. */
+  /** Advances by `ms`. Runs timers in order of their time and lets promises settle after each. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settled();
@@ -50,5 +50,5 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Every promise that can settle without the outside world has done so. */
+/** Resolves after all promises that do not depend on I/O have settled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

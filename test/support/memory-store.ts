@@ -6,7 +6,7 @@ import {
 } from '../../src/conversation/summary.ts';
 import { decodeJournal, encodeRecords } from '../../src/conversation/journal.ts';
 
-/** Conversations in memory, through the same encoding as on disk. `refuse` makes every write fail with it. */
+/** Stores conversations in memory with the same encoding as on disk. Every write fails with `refuse` if set. */
 export class MemoryStore implements ConversationStore {
   refuse: Error | undefined;
   readonly #files = new Map<string, ConversationRecord[]>();

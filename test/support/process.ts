@@ -6,7 +6,7 @@ export interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Added to this process's environment; `undefined` takes a variable away. */
+  /** Environment variables added to those of this process; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Receives all output. */
   readonly logFile: string;
@@ -21,7 +21,7 @@ function killTrees(): void {
 
 process.once('exit', killTrees);
 
-/** A signal that ends this process ends its trees too. Not for a process that stops them in its own order. */
+/** Ends all process trees when a signal ends this process. Not for a process that stops them in a specific order. */
 export function endTreesOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
@@ -31,7 +31,7 @@ export function endTreesOnSignals(): void {
   }
 }
 
-/** A child process with everything it starts, ended together. */
+/** Child process with all its descendants, which end together. */
 export class ProcessTree implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
@@ -61,7 +61,7 @@ export class ProcessTree implements AsyncDisposable {
     return this.#output;
   }
 
-  /** Resolves with the match once the output has it; rejects with the output when the process ends or time is up. */
+  /** Resolves with the first match in the output. Rejects with the output when the process ends or the time is up. */
   async waitForOutput(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -142,7 +142,7 @@ interface ProcessRow {
 function descendantsOf(root: number): ProcessRow[] {
   const rows = allProcesses();
   const family = new Set([root]);
-  // A child always has a later row than its parent only on a quiet machine, hence until nothing is added.
+  // A child can be listed before its parent, so the list is searched until no process is added.
   for (let before = 0; before !== family.size;) {
     before = family.size;
     for (const row of rows) if (family.has(row.parent)) family.add(row.pid);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Makes the folder a Git repository, with one commit of all that is in it. */
+/** Initializes a Git repository in the folder and commits all its files. */
 export function makeRepository(folder: string, message: string): void {
   const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
   for (const args of [['init'], ['add', '.'], [...author, 'commit', '--message', message]])

@@ -18,7 +18,7 @@ const after = (uri: string, blob: string): TurnRecord => ({
 const gone = (uri: string): TurnRecord => ({ type: 'delete', uri });
 const moved = (from: string, to: string): TurnRecord => ({ type: 'rename', from, to });
 
-/** Each change as `word before after`. */
+/** Formats each change as `kind before after`. */
 const shown = (state: TurnState): string[] =>
   state.changedIndexes.map((index) => {
     const file = state.files[index];

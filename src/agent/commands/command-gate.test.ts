@@ -4,7 +4,7 @@ import { grantsFor, judge, noGrants, parser, readOnlyGrants } from './command-ga
 import { judgeCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
-/** The widest possible grants: every command that still asks does so because of its own effects. */
+/** Maximum grants. A command that still requires approval does so because of its effects. */
 const everything = grantsFor(
   `git ls echo cat cd find rg sed sort tree grep npm npx yarn pnpm pip make cargo node python bash
    curl wget ping dig nslookup host env xargs sudo time command builtin exec nohup nice coproc rm tee
@@ -170,7 +170,7 @@ describe('prefix matching by whole words', () => {
 
 describe('commands that no program grant covers', () => {
   test.each([
-    // Output of other commands in the place of words
+    // Command substitution
     ['substitution', 'echo $(rm -rf x)'],
     ['substitution', 'echo `rm -rf x`'],
     ['substitution', 'cat <(id)'],
@@ -184,7 +184,7 @@ describe('commands that no program grant covers', () => {
     ['substitution', 'git log --grep="$(id)"'],
     ['substitution', 'git log --grep="`id`"'],
     ['substitution', 'printf %s "$(<~/.ssh/id_rsa)"'],
-    // Words that are only known when the command runs
+    // Words that are expanded at run time
     ['expansion', 'git${IFS}status'],
     ['expansion', 'echo $HOME'],
     ['expansion', 'echo "${x@P}"'],
@@ -343,7 +343,7 @@ describe('commands that no program grant covers', () => {
     ['network', 'host x'],
     ['network', 'tsc --url https://evil.test'],
     ['network', 'tsc user@evil.test:x'],
-    // Arguments of programs that seem to read only
+    // Arguments with side effects of programs that appear read-only
     ['argument', 'find . -delete'],
     ['argument', 'find . -exec ls'],
     ['argument', 'find . -execdir ls'],
@@ -399,7 +399,7 @@ describe('commands that no program grant covers', () => {
     ['changes-files', 'dd if=a of=b'],
     ['changes-files', 'chmod +x a'],
     ['system', 'kill 1'],
-    // Words after the granted ones
+    // Arguments after the granted words
     ['argument', 'npm test -- --import=data:text/javascript,x'],
     ['argument', 'npm run build -- -x'],
     ['argument', 'npm test -- -s'],
@@ -449,7 +449,7 @@ describe('commands that no program grant covers', () => {
     ['sensitive', 'eslint .github'],
     ['git', 'git log -p -- "*.en*"'],
     ['git', 'git log -p -- ":(icase).ENV"'],
-    // Places
+    // Paths outside the workspace
     ['outside-workspace', 'cat /etc/passwd'],
     ['outside-workspace', 'cat ../x'],
     ['outside-workspace', 'cat a/../../x'],
@@ -462,7 +462,7 @@ describe('commands that no program grant covers', () => {
     ['secret-file', 'cat id_rsa'],
     ['secret-file', 'git show HEAD:.env'],
     ['secret-file', 'cat .git/config'],
-    // What is hidden
+    // Hidden text
     ['hidden-characters', 'ls\u00A0x'],
     ['hidden-characters', 'ls a\u200Bb'],
     ['hidden-characters', 'echo "\u202E"'],

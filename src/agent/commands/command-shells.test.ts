@@ -11,7 +11,7 @@ import { judgeCommandText } from './command-text.ts';
 
 const bash = '/bin/bash';
 
-/** Anything that a shell gives a meaning, and two programs. */
+/** Shell syntax and the names of two programs. */
 const pieces = [
   ...['a', 'b', 'a ', 'b ', ' ', '  ', '\t', '\n', '1', 'x', 'é', '日'],
   ...['"', "'", '\\', '\\\n', '$', '`', '$(b)', '${a}', '$1', '""', "''", '"a b"', "'a b'"],
@@ -33,7 +33,7 @@ describe.runIf(existsSync(bash))('commands read from a line', () => {
   }
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Words of every program that really started, in the order of their first words. */
+  /** Runs a line in Bash and returns the words of every started program. */
   function run(line: string): string[] {
     writeFileSync(record, '');
     const env = { PATH: folder, RECORD: record, END: '\u001E' };

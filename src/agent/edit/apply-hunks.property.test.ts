@@ -32,7 +32,7 @@ const text = fc
     return (mark ? '\uFEFF' : '') + body;
   });
 
-/** Pieces of the file, sometimes a little changed, and what takes their place. */
+/** Generates hunks that search for parts of the file, sometimes slightly changed. */
 const hunkOf = (file: string): fc.Arbitrary<Hunk> =>
   fc
     .tuple(

@@ -154,7 +154,7 @@ describe('SecretScanner', () => {
     },
   );
 
-  test('fires once when a text is no longer secret', async () => {
+  test('fires once when a text stops being secret', async () => {
     const draft = new Draft(['a', key, 'b']);
     const { text, turns } = await read(draft);
     expect(turns()).toBe(0);

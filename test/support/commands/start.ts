@@ -1,6 +1,6 @@
 /**
- * `npm start`: the extension in a VS Code on a sample workspace, signed in to a local service, until Ctrl+C.
- * `npm start -- --chain` gives the service a chain, and the window its settings.
+ * `npm start` runs the extension in VS Code with a sample workspace, signed in to a local service, until Ctrl+C.
+ * `npm start -- --chain` adds a local chain and its settings.
  */
 import { join } from 'node:path';
 import { buildExtension } from '../build-extension.ts';
@@ -46,7 +46,7 @@ console.log(
   'The extension is rebuilt when its sources change: run "Developer: Reload Window" to see it.',
 );
 console.log('Ctrl+C ends everything.');
-// Until here a signal ends this process at once, and the bootstrap ends what it has started.
+// Before this line, a signal ends this process immediately, and the bootstrap ends its child processes.
 const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
 await stopped;

@@ -1,7 +1,7 @@
 /**
- * `npm test`: all stages, one after the other, also after one failed; then the slowest files and the sum of all stages.
+ * `npm test` runs all stages one by one, even after a failure, and then reports the slowest files and the totals.
  * `npm run test:fast` runs only the stages without VS Code.
- * A signal ends this process at once, and the bootstrap ends the stage.
+ * A signal ends this process immediately, and the bootstrap ends the stage.
  */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
@@ -13,9 +13,9 @@ import { clearTally, type FileDuration, readTally, type Tally, tallyFile } from 
 interface Stage {
   readonly name: string;
   readonly commands: readonly (readonly string[])[];
-  /** `false`: counts as one test, for a stage that is right or wrong as a whole. */
+  /** False for a stage that counts as a single test, because it passes or fails as a whole. */
   readonly counts: boolean;
-  /** Needs no VS Code, and so belongs to `npm run test:fast`. */
+  /** True for a stage without VS Code, which `npm run test:fast` includes. */
   readonly isFast: boolean;
 }
 
@@ -89,7 +89,7 @@ async function runStage(stage: Stage): Promise<Tally> {
   return tally;
 }
 
-/** A stage that ended badly has at least one failure, and one that ran no test has failed. */
+/** Counts a failure for a stage that exited with an error or ran no test. */
 function judge(stage: Stage, succeeded: boolean): Tally {
   if (!stage.counts) return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, files: [] };
   const { passed, failed, files } = readTally(stage.name) ?? { passed: 0, failed: 0, files: [] };

@@ -1,7 +1,7 @@
 /**
  * Lists what translators need. `npm run translations` writes `.artefacts/translations/<language>.json`: one object of
  * English texts without a translation for each set, and under `stale` the translations of texts that no longer exist.
- * `npm run translations -- de FILE` takes such a file back, translated, and drops stale translations.
+ * `npm run translations -- de FILE` imports the translated file and deletes stale translations.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -60,7 +60,7 @@ function total(texts: TextsBySet): number {
   return Object.values(texts).reduce((sum, set) => sum + Object.keys(set).length, 0);
 }
 
-/** Merges a translated file into the stored translations. Blank texts are ignored: they would show as they are. */
+/** Merges a translated file into the stored translations. Ignores blank texts, which would hide the English ones. */
 async function take(of: string, path: string): Promise<void> {
   const given = JSON.parse(await readFile(path, 'utf8')) as TextsBySet;
   for (const { name, english, file: fileOf } of textSets) {

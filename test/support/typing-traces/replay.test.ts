@@ -25,19 +25,19 @@ const silence: SuggestionProvider = {
 /** Each trace under each policy, replayed once. */
 const played = new Map<string, Promise<Figures>>();
 
-test.each(named)('%s: the person arrives at the same text whatever is suggested', async (name) => {
+test.each(named)('%s: results in the same text regardless of the suggestions', async (name) => {
   const alone = await play(name, silent);
   expect(alone.keys).toBeGreaterThan(300);
   expect((await play(name, plain)).text).toBe(alone.text);
   expect((await play(name, ours)).text).toBe(alone.text);
 });
 
-test.each(named)('%s: what was shown always went on from the text around it', async (name) => {
+test.each(named)('%s: shows only suggestions that continue the surrounding text', async (name) => {
   expect((await play(name, ours)).stale).toEqual([]);
   expect((await play(name, plain)).stale).toEqual([]);
 });
 
-test.each(named)('%s: nothing is asked while the person types along a suggestion', async (name) => {
+test.each(named)('%s: sends no request while the user types along a suggestion', async (name) => {
   expect((await play(name, ours)).requestsAlong).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ const knownFlickers: Readonly<Record<string, number>> = {
   markdown: 1,
 };
 
-test.each(named)('%s: a suggestion stays while the person types along it', async (name) => {
+test.each(named)('%s: keeps a suggestion visible while the user types along it', async (name) => {
   const { flickers } = await play(name, ours);
   expect(flickers.slice(knownFlickers[name])).toEqual([]);
 });
@@ -80,12 +80,12 @@ test('shows more, with fewer wasted tokens, than a plain debounce over all trace
   expect(wastedFor(all)).toBeLessThan(wastedFor(theirs));
 });
 
-test('detects a suggestion for another position', async () => {
+test('the replay detects a suggestion for another position', async () => {
   const { stale } = await replay(first(), (ports) => forgetful(new PlainDebounce(ports)));
   expect(stale.length).toBeGreaterThan(0);
 });
 
-test('detects a flickering suggestion', async () => {
+test('the replay detects a flickering suggestion', async () => {
   const { flickers } = await replay(first(), (ports) => moody(new CompletionPipeline(ports)));
   expect(flickers.length).toBeGreaterThan(0);
 });
@@ -95,7 +95,7 @@ test('replays deterministically', async () => {
   expect(await replay(first(), ours)).toEqual(await play(name, ours));
 });
 
-test('keeps the same rhythm on every machine and version', () => {
+test('beatMs returns the same typing rhythm on every machine', () => {
   expect([beatMs('withinWord', '1'), beatMs('thought', '1'), beatMs('erase', 'x')]).toEqual([
     221, 3_165, 101,
   ]);

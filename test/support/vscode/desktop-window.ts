@@ -6,7 +6,7 @@ import { ProcessTree } from '../process.ts';
 import { installDesktop, writeDesktopSettings } from './desktop.ts';
 
 export interface DesktopWindow {
-  /** The executable of an installed VS Code; without one, the downloaded desktop is used. */
+  /** Executable of an installed VS Code. Undefined uses the downloaded desktop version. */
   readonly editor: string | undefined;
   readonly folder: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
       '--wait',
       '--new-window',
     ],
-    // Without the mark of the run: a web browser that VS Code opens inherits it, and must outlive the run.
+    // Removes the mark of the run, because a web browser that VS Code opens inherits it and must outlive the run.
     env: { ...window.env, INFERENCE_SERVICE_RUNS: undefined },
     logFile: join(artefacts, 'logs', 'desktop.log'),
   });

@@ -6,7 +6,7 @@ import { cache } from '../paths.ts';
 import type { SuiteRun } from './run-suite.ts';
 import { quietSettings } from './settings.ts';
 
-/** The desktop VS Code with the newest stable version, downloaded once into the cache. */
+/** Downloads the newest stable desktop VS Code into the cache, once. Returns its executable. */
 export function installDesktop(): Promise<string> {
   return downloadAndUnzipVSCode({ version: 'stable', cachePath: join(cache, 'desktop') });
 }

@@ -21,7 +21,7 @@ export async function chooseHost(): Promise<HostKind> {
   return said('desktop', 'from the download server');
 }
 
-/** The `code` command of this machine, if it has one and a display to show it on. */
+/** Returns the `code` command of this machine, or undefined without the command or a display. */
 export function installedEditor(): string | undefined {
   if (process.env['INFERENCE_SERVICE_TEST_HOST'] === 'server' || !hasDisplay()) return undefined;
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';

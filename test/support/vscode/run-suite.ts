@@ -4,12 +4,12 @@ import { type ServerOptions, startServer } from './server.ts';
 
 export interface SuiteRun extends ServerOptions {
   readonly folder: string;
-  /** A CommonJS module that exports `run()`. */
+  /** Path of a CommonJS module that exports `run()`. */
   readonly suite: string;
   readonly timeoutMs: number;
 }
 
-/** Runs a suite in the extension host of VS Code's server. `false`: it failed; throws when it never ended. */
+/** Runs a suite in the extension host of the VS Code server. Returns false on failure. @throws Error on timeout */
 export async function runInServer(options: SuiteRun): Promise<boolean> {
   await using server = await startServer(options);
   await using browser = await launchBrowser();

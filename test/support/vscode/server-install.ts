@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cache } from '../paths.ts';
 
-/** code-server 4.N.n carries VS Code 1.N.n. */
+/** Version of code-server. 4.N.n contains VS Code 1.N.n. */
 const version = '4.139.1';
 
 /**
- * Installs VS Code's server with the full workbench into the cache, once per version and about 20 s long.
- * It is built beside its place and renamed into it, so an interrupted install is never taken for a whole one.
- * @returns the folder that holds `out/server-main.js`.
+ * Installs the VS Code server with the full workbench into the cache, once per version, in about 20 s. Renames the
+ * folder at the end, so that an interrupted install is never used.
+ * @returns the folder that contains `out/server-main.js`.
  */
 export async function installServer(): Promise<string> {
   const place = join(cache, `code-server-${version}`);
@@ -33,8 +33,8 @@ async function build(folder: string): Promise<void> {
   run(folder, ['npm', 'pack', `code-server@${version}`, '--silent']);
   run(folder, ['tar', '-xzf', archive]);
   const server = join(folder, 'package', 'lib', 'vscode');
-  // Install scripts compile native log and keyring modules that the server does without. Not `npm ci`: it
-  // finds the published lock file out of step with the manifest and refuses.
+  // Skips install scripts, which compile native modules that the server does not need. `npm ci` fails because the
+  // published lock file does not match the manifest.
   const install = [
     'npm',
     'install',
@@ -51,7 +51,7 @@ function run(cwd: string, [command = '', ...args]: readonly string[]): void {
   execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Another run may have finished the same install first. */
+/** Ignores the error if a concurrent run has already installed the server. */
 function keepTheOther(place: string): (error: Error) => void {
   return (error) => {
     if (!existsSync(place)) throw error;

@@ -8,7 +8,7 @@ import { timeLimits } from '../time-limits.ts';
 import { installServer } from './server-install.ts';
 import { quietSettings } from './settings.ts';
 
-/** The extension under test: a folder during development, or a packaged file. */
+/** Extension under test: a development folder, a linked folder, or a packaged file. */
 export type ExtensionUnderTest =
   | { readonly kind: 'folder'; readonly path: string }
   /** Folder linked into the extensions folder, so that VS Code loads it as an installed extension. */
@@ -38,7 +38,7 @@ export interface WorkbenchAddress {
 /** VS Code server with a temporary data folder. Disposal stops it and deletes the folder. */
 export interface VsCodeServer extends AsyncDisposable {
   url(address: WorkbenchAddress): string;
-  /** Replaces the user settings; an open window takes them at its next reload. */
+  /** Replaces the user settings. An open window applies them at its next reload. */
   writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Kills every extension host of this server with SIGKILL. Returns their number. */
   killExtensionHosts(): number;
@@ -48,7 +48,7 @@ export interface VsCodeServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Resolves when the server takes connections, on a free port of the loopback address. */
+/** Starts the server on a free loopback port. Resolves when it accepts connections. */
 export async function startServer(options: ServerOptions): Promise<VsCodeServer> {
   const program = await installServer();
   const data = await mkdtemp(join(tmpdir(), 'inference-service-host-'));
@@ -59,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   await installPackage(program, data, options);
   if (options.extension.kind === 'link') await linkFolder(data, options.extension.path);
   for (const companion of options.companions ?? []) await linkFolder(data, companion);
-  // Without it any page that a browser shows, and any user of this machine, could use the server.
+  // Without a token, any web page and any user of this machine could use the server.
   const token = randomBytes(24).toString('base64url');
   const tokenFile = join(data, 'token');
   await writeFile(tokenFile, token, { mode: 0o600 });
@@ -100,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   }
 }
 
-/** A terminal inside an editor must not make the server believe that it belongs to that editor. */
+/** Removes variables of an editor's terminal, so that the server does not attach to that editor. */
 const withoutEditor = Object.fromEntries(
   Object.keys(process.env)
     .filter((name) => name.startsWith('VSCODE_') || name === 'ELECTRON_RUN_AS_NODE')
@@ -141,7 +141,7 @@ async function installPackage(
   await install.waitForOutput(/was successfully installed/u, timeLimits.start);
 }
 
-/** Puts a link to the folder where installed extensions are. */
+/** Links the folder into the folder of installed extensions. */
 async function linkFolder(data: string, path: string): Promise<void> {
   const folder = join(data, 'extensions');
   const { publisher, name, version } = JSON.parse(

@@ -1,4 +1,4 @@
-/** A workbench that asks nothing, fetches nothing and shows nothing but what is under test. */
+/** Settings that turn off prompts, downloads and UI unrelated to the tests. */
 export const quietSettings = {
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
