@@ -66,7 +66,7 @@ test.each([
     '🏴',
     6,
   ],
-])('removes %s', (_, text, clean, removed) => {
+])('stripHiddenCharacters removes %s', (_, text, clean, removed) => {
   expect(stripHiddenCharacters(text)).toEqual({ text: clean, removed });
 });
 
@@ -84,7 +84,7 @@ test.each([
   ['Hebrew, Arabic, Thai, Korean and Chinese', 'שלום مرحبا สวัสดี 한글 漢字'],
   ['tabs and line breaks', 'a\tb\r\nc\n'],
   ['combining accents, whitespace and private-use characters', 'cafe\u0301\u00a0x\u3000\ue0b0'],
-])('preserves %s', (_, text) => {
+])('stripHiddenCharacters preserves %s', (_, text) => {
   expect(stripHiddenCharacters(text)).toEqual({ text, removed: 0 });
 });
 

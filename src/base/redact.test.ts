@@ -24,7 +24,7 @@ test.each([
   ['sign-in field', '"SIGN-IN-WITH-X":"abc+/="', `"SIGN-IN-WITH-X":"${redacted}"`],
   ['payment header', 'PAYMENT-SIGNATURE: abc=', `PAYMENT-SIGNATURE: ${redacted}`],
   ['service API key', 'use SERVICE_ADMIN_KEY_a-b_c', `use ${redacted}`],
-])('redacts a %s', (_what, text, expected) => {
+])('replaces a %s in a text', (_what, text, expected) => {
   expect(redact(text, ['canary-1', ''])).toBe(expected);
 });
 

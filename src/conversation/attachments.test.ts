@@ -37,7 +37,7 @@ test('decodes stored attachments', () => {
 });
 
 test.each(['', 'null', '{}', '"x"', '[', '[[]]', '[null, 1, "x"]', '{"length":1}'])(
-  'nothing is in %j',
+  'decodes no attachments from %j',
   (written) => expect(decodeAttachments(written)).toEqual([]),
 );
 
@@ -45,9 +45,9 @@ const withMedia = (changes: object): object => ({ ...picture, media: { ...media,
 const { media: _media, ...bare } = picture;
 
 const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
-  ['a file elsewhere', withMedia({ file: '../../.ssh/id_rsa' })],
+  ['a file outside the folder', withMedia({ file: '../../.ssh/id_rsa' })],
   ['a file in a folder', withMedia({ file: `x/${hash}.png` })],
-  ['a file with a line behind it', withMedia({ file: `${hash}.png\n` })],
+  ['a file name with a line break', withMedia({ file: `${hash}.png\n` })],
   ['a file of another format', withMedia({ file: `${hash}.svg` })],
   ['a picture whose file is a document', withMedia({ file: `${hash}.pdf` })],
   ['a media type that ends its address', withMedia({ mediaType: 'image/png;base64,AAAA#' })],

@@ -79,7 +79,7 @@ describe('stored options', () => {
     ],
     ['a nameless persona', { character: { slug: 'pirate' } }],
     ['a persona without an end', { character: { slug: 'x'.repeat(201), name: 'X' } }],
-  ])('drops %s', (_, value) => {
+  ])('omits %s', (_, value) => {
     expect(readChatOptions(value)).toEqual({});
   });
 

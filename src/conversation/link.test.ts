@@ -28,6 +28,6 @@ test.each([
   'ms-msdt:/id',
   'blob:https://a.example/1',
   '',
-])('refuses %j', (href) => {
+])('rejects the link %j', (href) => {
   expect(checkLink(href)).toEqual({ kind: 'refuse' });
 });

@@ -6,28 +6,28 @@ const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each
 
 test.each([
   ['a PDF', bytes('%PDF-1.7\n'), 'pdf'],
-  ['a PDF behind what a mail program put before it', bytes(`${' '.repeat(900)}%PDF-1.4`), 'pdf'],
-  ['a text that speaks of one', bytes(`${'a'.repeat(2_000)}%PDF-`), undefined],
+  ['a PDF after other text', bytes(`${' '.repeat(900)}%PDF-1.4`), 'pdf'],
+  ['a text that mentions a PDF', bytes(`${'a'.repeat(2_000)}%PDF-`), undefined],
   ['an EPUB', bytes(`PK\x03\x04${'\0'.repeat(26)}mimetypeapplication/epub+zip`), 'epub'],
   ['a DOCX', createZip('[Content_Types].xml', 'word/document.xml'), 'docx'],
   ['a PPTX', createZip('[Content_Types].xml', 'ppt/presentation.xml'), 'pptx'],
   ['an XLSX', createZip('_rels/.rels', 'xl/workbook.xml'), 'xlsx'],
-  ['any other ZIP', createZip('readme.txt', 'swordfish/word.xml'), undefined],
+  ['a ZIP of another kind', createZip('readme.txt', 'swordfish/word.xml'), undefined],
   ['a ZIP with a comment', bytes(`${latin(createZip('xl/a'))}${'#'.repeat(300)}`), 'xlsx'],
-  ['a ZIP that was cut off', createZip('word/document.xml').subarray(0, 60), undefined],
-  ['the beginning of a ZIP', bytes('PK\x03\x04'), undefined],
+  ['a truncated ZIP', createZip('word/document.xml').subarray(0, 60), undefined],
+  ['the start of a ZIP', bytes('PK\x03\x04'), undefined],
   ['an XLS', createCompoundFile('Root Entry', 'Workbook'), 'xls'],
   ['an older XLS', createCompoundFile('Root Entry', 'Book'), 'xls'],
   ['an older Word document', createCompoundFile('Root Entry', 'WordDocument'), undefined],
   [
-    'a compound file that was cut off',
+    'a truncated compound file',
     createCompoundFile('Root Entry', 'Workbook').subarray(0, 300),
     undefined,
   ],
-  ['a compound file whose directory is nowhere', farDirectory(), undefined],
+  ['a compound file with an invalid directory offset', farDirectory(), undefined],
   ['a text', bytes('const a = 1;'), undefined],
-  ['nothing', bytes(''), undefined],
-])('%s', (_, file, format) => {
+  ['an empty file', bytes(''), undefined],
+])('detects the format of %s', (_, file, format) => {
   expect(detectDocumentFormat(file)).toBe(format);
 });
 

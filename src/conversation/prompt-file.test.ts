@@ -28,13 +28,13 @@ test('parses the header and the prompt', () => {
 });
 
 test.each([
-  ['no head', 'Review it.', 'Review it.'],
-  ['an empty head', '---\n---\nReview it.', 'Review it.'],
-  ['a head alone', '---\ndescription: x\n---', ''],
-  ['a head that never ends', '---\ndescription: x\nReview it.', '---\ndescription: x\nReview it.'],
-  ['dashes further down', 'One\n---\nTwo\n---\n', 'One\n---\nTwo\n---'],
-  ['nothing', '', ''],
-])('%s', (_what, text, body) => {
+  ['no header', 'Review it.', 'Review it.'],
+  ['an empty header', '---\n---\nReview it.', 'Review it.'],
+  ['only a header', '---\ndescription: x\n---', ''],
+  ['an unterminated header', '---\ndescription: x\nReview it.', '---\ndescription: x\nReview it.'],
+  ['dashes in the body', 'One\n---\nTwo\n---\n', 'One\n---\nTwo\n---'],
+  ['no text', '', ''],
+])('parses a prompt file with %s', (_what, text, body) => {
   expect(readPromptFile(text).body).toBe(body);
 });
 

@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/compact', '/', ''])(
-  '%j is none of them, and stays as it is',
+  'does not parse or expand %j',
   (text) => {
     expect(parseSlashCommand(text)).toBeUndefined();
     expect(expandSlashCommand(text)).toBe(text);

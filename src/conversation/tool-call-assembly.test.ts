@@ -27,14 +27,14 @@ test('assembles interleaved deltas in any order', () => {
   ]);
 });
 
-describe('unique ids', () => {
+describe('unique call ids', () => {
   test.each<[why: string, ids: readonly (string | undefined)[]]>([
-    ['none', [undefined, undefined]],
-    ['the same', ['x', 'x', 'x']],
-    ['one that is given in place of a missing one', ['call_1', undefined]],
-    ['markup', ['<img src=x>', '../../etc']],
-    ['too long', ['x'.repeat(129)]],
-  ])('%s', (_, ids) => {
+    ['missing ids', [undefined, undefined]],
+    ['equal ids', ['x', 'x', 'x']],
+    ['an id equal to a generated one', ['call_1', undefined]],
+    ['ids with markup', ['<img src=x>', '../../etc']],
+    ['overlong ids', ['x'.repeat(129)]],
+  ])('replace %s', (_, ids) => {
     const calls = assemble(
       ...ids.map((id, index) => ({ index, name: 'n', ...(id === undefined ? {} : { id }) })),
     );

@@ -142,7 +142,7 @@ test.each([
     'a lossless WebP without signature',
     text(`RIFF\u0040\u0000\u0000\u0000WEBPVP8L${'\u0001'.repeat(40)}`),
   ],
-])('rejects %s', (_, bytes) => {
+])('rejects the image header of %s', (_, bytes) => {
   expect(readImageHeader(bytes)).toBeUndefined();
   expect(hasTooManyPixels(bytes)).toBe(false);
 });

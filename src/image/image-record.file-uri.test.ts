@@ -37,7 +37,7 @@ test.each([
   String.raw`file:///\elsewhere/share/fox.png`,
   String.raw`file://\elsewhere/share/fox.png`,
   'toString:/x',
-])('rejects %s', (address) => {
+])('rejects the file URI %s', (address) => {
   expect(isAllowedFileUri(address)).toBe(false);
 });
 

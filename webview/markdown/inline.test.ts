@@ -4,15 +4,15 @@ import { appendText, visibleText } from './inline.ts';
 
 test.each([
   ['a zero-width space', 'a\u200bb', 'aU+200Bb'],
-  ['a reordering', 'a\u202eb\u2066', 'aU+202EbU+2066'],
+  ['reordered text', 'a\u202eb\u2066', 'aU+202EbU+2066'],
   ['text in tags', 'a\u{e0072}\u{e006d}', 'aU+E0072U+E006D'],
   ['terminal escapes', '\u001b[31m\u009b', 'U+001B[31mU+009B'],
   ['a joiner between letters', 'pay\u200dpal', 'payU+200Dpal'],
   ['a run of variation selectors', 'a\ufe00\ufe01\ufe02', 'aU+FE00U+FE01U+FE02'],
-  ['bytes behind an emoji', '\u{1f600}\u{e0101}\ufe01', '\u{1f600}U+E0101U+FE01'],
+  ['bytes after an emoji', '\u{1f600}\u{e0101}\ufe01', '\u{1f600}U+E0101U+FE01'],
   ['a soft hyphen and a line separator', 'pay\u00adpal\u2028', 'payU+00ADpalU+2028'],
   ['a direction mark in Latin text', 'a\u200fb', 'aU+200Fb'],
-])('shows %s', (_, text, shown) => {
+])('shows the hidden characters of %s', (_, text, shown) => {
   expect(render([text]).textContent).toBe(shown);
 });
 

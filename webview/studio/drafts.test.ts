@@ -146,7 +146,7 @@ test('uses the drafts of the host after a reload of the page', () => {
 });
 
 test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x', 3] }])(
-  'a kept state %j harms nothing',
+  'ignores the invalid stored state %j',
   (state) => {
     kept = state;
     const all = drafts();

@@ -22,11 +22,11 @@ import {
 const fieldsOf = (problems: readonly { readonly field: string }[]): string[] =>
   problems.map(({ field }) => field);
 
-describe('detects problems without the host', () => {
+describe('the studio form', () => {
   test.each([
-    ['nothing written', createDraft(), pixelModel(), ['prompt']],
+    ['an empty prompt', createDraft(), pixelModel(), ['prompt']],
     ['only spaces', createDraft({ prompt: ' \n' }), pixelModel(), ['prompt']],
-    ['all there', createDraft({ prompt: 'A boat' }), pixelModel(), []],
+    ['all required fields', createDraft({ prompt: 'A boat' }), pixelModel(), []],
     ['no model', createDraft({ prompt: 'A boat' }), undefined, ['model']],
     ['an offline model', createDraft({ prompt: 'x' }), pixelModel({ offline: true }), ['model']],
     ['a long prompt', createDraft({ prompt: 'x'.repeat(1_501) }), pixelModel(), ['prompt']],
@@ -38,21 +38,21 @@ describe('detects problems without the host', () => {
       ['negativePrompt'],
     ],
     [
-      'a long negative prompt that the model does not take',
+      'a long negative prompt that the model does not support',
       createDraft({ prompt: 'x', negativePrompt: 'x'.repeat(9_999) }),
       ratioModel(),
       [],
     ],
-  ])('%s', (_what, draft, model, fields) => {
+  ])('detects problems of a form with %s', (_what, draft, model, fields) => {
     expect(fieldsOf(createProblems(draft, model))).toEqual(fields);
   });
 
   test.each([
-    ['nothing written', '', [input(1)], ['prompt']],
-    ['one picture', 'Night', [input(1)], []],
-    ['as many as it takes', 'Night', [input(1), input(2)], []],
-    ['too many', 'Night', [input(1), input(2), input(3)], ['inputs']],
-  ])('in an edit: %s', (_what, prompt, inputs, fields) => {
+    ['an empty prompt', '', [input(1)], ['prompt']],
+    ['one image', 'Night', [input(1)], []],
+    ['the maximum number of images', 'Night', [input(1), input(2)], []],
+    ['too many images', 'Night', [input(1), input(2), input(3)], ['inputs']],
+  ])('detects problems of an edit with %s', (_what, prompt, inputs, fields) => {
     const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
     expect(fieldsOf(problems)).toEqual(fields);
   });

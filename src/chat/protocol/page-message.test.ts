@@ -103,7 +103,7 @@ describe('invalid messages', () => {
     ],
     ['a path as the id of a suggestion', { type: 'context-choose', id: '../x', text: '' }],
     ['an unknown attachment source', { type: 'attachment-add', source: '/etc/passwd' }],
-  ])('include %s', (_what, value) => {
+  ])('include a message with %s', (_what, value) => {
     expect(readWebviewMessage(value)).toBeUndefined();
   });
 

@@ -9,6 +9,6 @@ test.each([
   ['an empty file', Buffer.alloc(0), ''],
   ['invalid UTF-8 to undefined', Buffer.from([0x41, 0xff, 0x42]), undefined],
   ['text with a null character to undefined', Buffer.from('a\0b'), undefined],
-])('decodes %s', (_, bytes, text) => {
+])('decodeText decodes %s', (_, bytes, text) => {
   expect(decodeText(bytes)).toBe(text);
 });

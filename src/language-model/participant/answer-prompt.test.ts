@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
-  '%j stays where there is no such source',
+  'keeps %j unchanged without a matching source',
   (text) => {
     const hasSource = (source: number): boolean => source === 1;
     expect(written([text], hasSource)).toBe(text);

@@ -41,15 +41,18 @@ test('labels a file outside the workspace by name only, without the user name in
   expect(sent).not.toContain(workspace.place('home'));
 });
 
-test.each(['work/.env', 'work/notes.txt', 'work/out.md'])('omits %s', async (path) => {
-  using workspace = new LinkedWorkspace({
-    'real/notes.txt': 'home/.ssh/id_rsa',
-    'real/out.md': 'home/notes.md',
-  });
-  const { sent, said } = await taken([workspace.uri(path)]);
-  expect(sent).toBe('[]');
-  expect(said).toContain('may hold secrets, and was not sent');
-});
+test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
+  'omits the secret or linked file %s from the request',
+  async (path) => {
+    using workspace = new LinkedWorkspace({
+      'real/notes.txt': 'home/.ssh/id_rsa',
+      'real/out.md': 'home/notes.md',
+    });
+    const { sent, said } = await taken([workspace.uri(path)]);
+    expect(sent).toBe('[]');
+    expect(said).toContain('may hold secrets, and was not sent');
+  },
+);
 
 test('sends nothing, not even text, in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();

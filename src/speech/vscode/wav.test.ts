@@ -54,21 +54,21 @@ const changed = (change: (file: Buffer) => void): Buffer => {
 
 test.each([
   ['no audio', Buffer.from('<html>............')],
-  ['another RIFF', changed((file) => file.write('AVI ', 8))],
-  ['8 bits', changed((file) => file.writeUInt16LE(8, 34))],
+  ['another RIFF format', changed((file) => file.write('AVI ', 8))],
+  ['8-bit samples', changed((file) => file.writeUInt16LE(8, 34))],
   ['six channels', changed((file) => file.writeUInt16LE(6, 22))],
-  ['a rate of nothing', changed((file) => file.writeUInt32LE(0, 24))],
-  ['a huge rate', changed((file) => file.writeUInt32LE(4_000_000_000, 24))],
-  ['a short description', changed((file) => file.writeUInt32LE(4, 16))],
+  ['a sample rate of zero', changed((file) => file.writeUInt32LE(0, 24))],
+  ['a huge sample rate', changed((file) => file.writeUInt32LE(4_000_000_000, 24))],
+  ['a short format chunk', changed((file) => file.writeUInt32LE(4, 16))],
   ['compressed samples', changed((file) => file.writeUInt16LE(85, 20))],
-  ['no description', Buffer.concat([whole.subarray(0, 12), whole.subarray(36)])],
+  ['no format chunk', Buffer.concat([whole.subarray(0, 12), whole.subarray(36)])],
   [
-    'a header without end',
+    'an endless header',
     Buffer.concat([
       Buffer.from('RIFF....WAVELIST\xff\xff\xff\x7f', 'latin1'),
       Buffer.alloc(70_000),
     ]),
   ],
-])('rejects %s', (_, file) => {
+])('rejects a WAV file with %s', (_, file) => {
   expect(() => readIn([file])).toThrow(/unknown kind/u);
 });

@@ -84,6 +84,6 @@ test.each([
     'a message with a prototype field',
     JSON.parse('{"type":"image-show","id":"i1","__proto__":{}}'),
   ],
-])('rejects %s', (_what, value) => {
+])('rejects a studio message with %s', (_what, value) => {
   expect(readStudioHostMessage(value)).toBeUndefined();
 });
