@@ -25,7 +25,7 @@ const check = (changes: Partial<Chain> = {}, signal = never) => {
   return checkChain(createChainClient(changed), changed, signal);
 };
 
-test('reads what the contracts say of themselves', async () => {
+test('reads the symbol and decimals of each contract', async () => {
   expect(await check()).toMatchObject({
     chain,
     token: { address: chain.token, symbol: 'STK', decimals: 18 },
@@ -34,7 +34,7 @@ test('reads what the contracts say of themselves', async () => {
   });
 });
 
-test('a chain without USDC is complete', async () => {
+test('accepts a chain without USDC', async () => {
   const { usdc: _, ...without } = chain;
   const checked = await checkChain(createChainClient(without), without, never);
   expect(checked).not.toHaveProperty('usdc');
@@ -48,7 +48,7 @@ test.each([
   ['x'.repeat(1_000), 'x'.repeat(12)],
   ['', '?'],
   [' \u2800', '?'],
-])('shows the symbol %j as %j', async (symbol, shown) => {
+])('sanitizes the token symbol %j to %j', async (symbol, shown) => {
   const client = {
     getChainId: async () => chain.id,
     getCode: async () => '0x00',
@@ -58,7 +58,7 @@ test.each([
   expect(await checkChain(client, chain, never)).toMatchObject({ token: { symbol: shown } });
 });
 
-test('another chain than the one that is set up is refused', async () => {
+test('rejects a node that serves another chain', async () => {
   await expect(check({ id: 8453 })).rejects.toMatchObject({
     failure: {
       code: 'chain-mismatch',
@@ -67,28 +67,44 @@ test('another chain than the one that is set up is refused', async () => {
   });
 });
 
-describe('what is not such a contract is refused', () => {
-  test.each(['token', 'staking', 'usdc'] as const)('nothing at the address of %s', async (name) => {
-    const address = running.facts.accounts[5]!.address;
-    await expect(check({ [name]: address })).rejects.toMatchObject({
-      failure: { code: 'not-a-contract', detail: expect.stringContaining(address) },
-    });
-  });
+describe('checkChain', () => {
+  test.each(['token', 'staking', 'usdc'] as const)(
+    'rejects a %s address without a contract',
+    async (name) => {
+      const address = running.facts.accounts[5]!.address;
+      await expect(check({ [name]: address })).rejects.toMatchObject({
+        failure: { code: 'not-a-contract', detail: expect.stringContaining(address) },
+      });
+    },
+  );
 
-  test.each(['namelessToken', 'lyingToken', 'accountFactory'] as const)('%s', async (name) => {
-    await expect(check({ token: running.facts.variants[name] })).rejects.toMatchObject({
-      failure: { code: 'not-a-contract' },
-    });
-  });
+  test.each(['namelessToken', 'lyingToken', 'accountFactory'] as const)(
+    'rejects the contract %s as the token',
+    async (name) => {
+      await expect(check({ token: running.facts.variants[name] })).rejects.toMatchObject({
+        failure: { code: 'not-a-contract' },
+      });
+    },
+  );
 });
 
-describe('a node that cannot be asked', () => {
+describe('a failing RPC node', () => {
   test.each([
-    ['a status', 500, 'text/plain', 'oops'],
-    ['a page', 200, 'text/html', '<html>canary</html>'],
-    ['an error', 200, 'application/json', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601}}'],
-    ['no number', 200, 'application/json', '{"jsonrpc":"2.0","id":1,"result":"canary"}'],
-  ])('answers with %s', async (_what, status, type, body) => {
+    ['HTTP 500', 500, 'text/plain', 'oops'],
+    ['an HTML page', 200, 'text/html', '<html>canary</html>'],
+    [
+      'a JSON-RPC error',
+      200,
+      'application/json',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32601}}',
+    ],
+    [
+      'a result that is not a number',
+      200,
+      'application/json',
+      '{"jsonrpc":"2.0","id":1,"result":"canary"}',
+    ],
+  ])('is reported without its URL and response: %s', async (_what, status, type, body) => {
     await using server = await httpServer((_request, response) => {
       response.writeHead(status, { 'content-type': type }).end(body);
     });
@@ -99,7 +115,7 @@ describe('a node that cannot be asked', () => {
     expect(failure.detail).not.toContain('canary');
   });
 
-  test('answers nothing until the person stops', async () => {
+  test('is abandoned when the user cancels', async () => {
     const asked = Promise.withResolvers<void>();
     await using server = await httpServer(() => asked.resolve());
     const stop = new AbortController();
@@ -110,8 +126,8 @@ describe('a node that cannot be asked', () => {
   });
 });
 
-describe('a session', () => {
-  test('asks once, until something of the chain changes', async () => {
+describe('CheckedChainCache', () => {
+  test('checks a chain once until its settings change', async () => {
     const opened: string[] = [];
     const checks = new CheckedChainCache((each) => {
       opened.push(each.name);
@@ -123,7 +139,7 @@ describe('a session', () => {
     expect(opened).toEqual([chain.name, 'Other']);
   });
 
-  test('does not keep a failure', async () => {
+  test('does not cache a failure', async () => {
     let id = 1;
     const checks = new CheckedChainCache(() => createChainClient({ ...chain, id: id++ }));
     const wrong = { ...chain, id: 1 };
@@ -133,8 +149,8 @@ describe('a session', () => {
   });
 });
 
-describe('balances', () => {
-  test('are read together', async () => {
+describe('readBalances', () => {
+  test('returns the balances of all tokens', async () => {
     const checked = await check();
     const { address } = running.facts.accounts[4]!;
     const { native, token, staked, usdc } = await readBalances(checked, address, never);
@@ -147,7 +163,7 @@ describe('balances', () => {
     ]);
   });
 
-  test('one that fails leaves the others', async () => {
+  test('returns the other balances if one request fails', async () => {
     const checked = await check();
     const token = { ...checked.token, address: running.facts.accounts[5]!.address };
     const { address } = running.facts.accounts[4]!;
@@ -156,7 +172,7 @@ describe('balances', () => {
     expect(formatBalance(balances.staked)).toBe('100 sSTK');
   });
 
-  test('all that fail are a failure', async () => {
+  test('rejects if every request fails', async () => {
     const checked = await check();
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
     const { address } = running.facts.accounts[4]!;

@@ -8,7 +8,7 @@ const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const usdc = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
 const least = { chainId: 8453, rpcUrl: 'https://rpc.test/v1/key', token, stakingContract };
 
-test('fills in what most chains have in common', () => {
+test('fills in defaults for the optional settings', () => {
   expect(chainFromSettings(least, setting)).toEqual({
     id: 8453,
     name: 'Chain 8453',
@@ -20,7 +20,7 @@ test('fills in what most chains have in common', () => {
   });
 });
 
-test('takes everything as it is given', () => {
+test('uses every setting that is given', () => {
   const all = {
     ...least,
     name: 'Testnet',
@@ -43,7 +43,7 @@ test('takes everything as it is given', () => {
   });
 });
 
-test('gives addresses their checksum, and takes empty texts for absent', () => {
+test('adds checksums to addresses and treats empty text as absent', () => {
   const chain = chainFromSettings(
     { ...least, token: token.toLowerCase(), usdc: '', explorerUrl: '', name: '' },
     setting,
@@ -53,18 +53,21 @@ test('gives addresses their checksum, and takes empty texts for absent', () => {
   expect(chain).not.toHaveProperty('explorerUrl');
 });
 
-test.each([undefined, null, 'chain', [], {}])('%j is no chain', (value) => {
+test.each([undefined, null, 'chain', [], {}])('reports a missing chain setting for %j', (value) => {
   expect(failureOf(value)).toEqual({
     code: 'no-chain',
     detail: `The setting ${setting} is missing.`,
   });
 });
 
-test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])('says that %s is missing', (name) => {
-  expect(failureOf({ ...least, [name]: undefined })?.detail).toBe(
-    `The setting ${setting}.${name} is missing.`,
-  );
-});
+test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
+  'reports that %s is missing',
+  (name) => {
+    expect(failureOf({ ...least, [name]: undefined })?.detail).toBe(
+      `The setting ${setting}.${name} is missing.`,
+    );
+  },
+);
 
 test.each([
   ['chainId', '8453', 'whole number'],
@@ -93,27 +96,27 @@ test.each([
   ['rpcUrl', `https://rpc.test/${'x'.repeat(2_048)}`, 'too long'],
   ['rpcUrl', ['https://rpc.test'], 'text'],
   ['explorerUrl', 'javascript:alert(1)', 'https://'],
-])('refuses %s %j', (name, value, reason) => {
+])('rejects %s %j', (name, value, reason) => {
   const failure = failureOf({ ...least, [name]: value });
   expect(failure).toMatchObject({ code: 'no-chain' });
   expect(failure?.detail).toContain(`${setting}.${name} cannot be used`);
   expect(failure?.detail).toContain(reason);
 });
 
-test('names a setting inside the currency', () => {
+test('names the nested currency setting in an error', () => {
   expect(failureOf({ ...least, currency: { decimals: 37 } })?.detail).toContain(
     `${setting}.currency.decimals cannot be used`,
   );
 });
 
 test.each([{ stakingContract: token }, { usdc: token }, { usdc: stakingContract.toLowerCase() }])(
-  'refuses one address for two contracts: %j',
+  'rejects the same address for two contracts: %j',
   (fields) => {
     expect(failureOf({ ...least, ...fields })?.detail).toContain('must differ');
   },
 );
 
-test('never quotes a value, which may hold the key of an RPC service', () => {
+test('never quotes a setting value, because it may contain an RPC key', () => {
   const failure = failureOf({ ...least, rpcUrl: 'http://rpc.test/canary' });
   expect(failure?.detail).not.toContain('canary');
 });

@@ -59,16 +59,16 @@ const codeOf = (checked: Promise<unknown>): Promise<string> =>
     (error: WalletError) => error.failure.code,
   );
 
-describe('an address', () => {
+describe('checkAddress', () => {
   test.each([
     ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
     ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
-  ])('%s gets its checksum', (given, expected) => {
+  ])('adds the checksum to %s', (given, expected) => {
     expect(checkAddress(given)).toBe(expected);
   });
 
   test.each(['', '0x', '0x7099', 'vitalik.eth', '0x70997970C51812dc3A010C7d01b50e0d17dc79c8'])(
-    '%j is none',
+    'rejects %j',
     (given) => {
       expect(() => checkAddress(given)).toThrow('no address');
     },
@@ -76,7 +76,7 @@ describe('an address', () => {
 });
 
 describe('a signature', () => {
-  test('by the key of the account is good without asking the chain', async () => {
+  test('by the account’s key is accepted without a chain request', async () => {
     const { address } = account(1);
     const signature = await account(1).signMessage({ message: text });
     const asked = { client: client(unreachable), address, text, signature };
@@ -86,34 +86,34 @@ describe('a signature', () => {
   test.each<[string, () => Promise<Hex>]>([
     ['by another key', () => account(2).signMessage({ message: text })],
     ['over another text', () => account(1).signMessage({ message: `${text}!` })],
-    ['of nothing', async () => '0x'],
-    ['of any bytes', async () => `0x${'11'.repeat(65)}`],
+    ['without bytes', async () => '0x'],
+    ['of arbitrary bytes', async () => `0x${'11'.repeat(65)}`],
     ['that is too long', async () => `0x${'11'.repeat(2_000)}`],
-    ['that claims to be of an account that does not exist', async () => `0x11${'6492'.repeat(16)}`],
-  ])('%s is a lie', async (_, sign) => {
+    ['with a malformed ERC-6492 suffix', async () => `0x11${'6492'.repeat(16)}`],
+  ])('%s is rejected', async (_, sign) => {
     const { address } = account(1);
     const asked = { client: client(), address, text, signature: await sign() };
     expect(await codeOf(checkSignature(asked))).toBe('wallet-lied');
   });
 
   test.each<[string, Hex]>([
-    ['of no digits', '0x'],
-    ['of half a byte', '0x123'],
-    ['that is no hexadecimal', 'yes' as Hex],
-    ['longer than any', `0x${'ab'.repeat(100_000)}`],
-  ])('%s is a lie without asking the chain', async (_, signature) => {
+    ['without digits', '0x'],
+    ['with half a byte', '0x123'],
+    ['that is not hexadecimal', 'yes' as Hex],
+    ['above the size limit', `0x${'ab'.repeat(100_000)}`],
+  ])('%s is rejected without a chain request', async (_, signature) => {
     const { address } = account(1);
     const asked = { client: client(unreachable), address, text, signature };
     expect(await codeOf(checkSignature(asked))).toBe('wallet-lied');
   });
 
-  test('of a contract is a lie where there is no chain to ask', async () => {
+  test('of a contract account is rejected without a chain client', async () => {
     const { address } = account(1);
     const signature = await account(2).signMessage({ message: text });
     expect(await codeOf(checkSignature({ address, text, signature }))).toBe('wallet-lied');
   });
 
-  test('never appears in the failure of a chain that cannot be asked', async () => {
+  test('never appears in the error of an unreachable chain', async () => {
     const signature: Hex = `0x${'ab'.repeat(65)}`;
     const fail = () => Promise.reject(new Error(signature));
     const failing = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
@@ -125,7 +125,7 @@ describe('a signature', () => {
     expect(String((error as Error).stack)).not.toContain(signature);
   });
 
-  test('of an account that is a contract is asked of the chain, before and after it exists', async () => {
+  test('of a contract account is verified by the chain before and after deployment', async () => {
     const factory = local.facts.variants.accountFactory;
     const owner = account(1);
     const args = [owner.address, salt] as const;
@@ -146,7 +146,7 @@ describe('a signature', () => {
     expect(await check({ text: 'Other', signature })).toBe('wallet-lied');
   });
 
-  test('that only the chain can judge fails where it cannot be asked, and not as a lie', async () => {
+  test('of a contract account reports an unreachable chain instead of a rejection', async () => {
     const { address } = account(1);
     const signature = await account(2).signMessage({ message: text });
     const asked = { client: client(unreachable), address, text, signature };
@@ -162,20 +162,20 @@ describe('a transaction', () => {
     ({ from: account(1).address, chainId: chain.id, to, data: '0x1234', value: 0n }) as const;
 
   test.each([
-    ['that was sent so', {}, 'fine'],
-    ['by another account', { from: '0x00000000000000000000000000000000000000bb' }, 'wallet-lied'],
-    ['to another one', { to: '0x00000000000000000000000000000000000000bb' }, 'wallet-lied'],
+    ['with the requested fields', {}, 'fine'],
+    ['from another account', { from: '0x00000000000000000000000000000000000000bb' }, 'wallet-lied'],
+    ['to another address', { to: '0x00000000000000000000000000000000000000bb' }, 'wallet-lied'],
     ['with other data', { data: '0x1235' }, 'wallet-lied'],
-    ['with more data', { data: '0x123400' }, 'wallet-lied'],
+    ['with extra data', { data: '0x123400' }, 'wallet-lied'],
     ['with another value', { value: 1n }, 'wallet-lied'],
     ['for another chain', { chainId: 1 }, 'wallet-lied'],
-  ] as const)('%s: %o is %s', async (_, difference, code) => {
+  ] as const)('%s (%o) results in %s', async (_, difference, code) => {
     const hash = await walletOf(1).sendTransaction({ to, data: '0x1234' });
     const asked = { client: client(), hash, clock, signal, ...fields(), ...difference };
     expect(await codeOf(checkSentTransaction(asked))).toBe(code);
   });
 
-  test('of the first kind is judged by the chain that knows it', async () => {
+  test('of the legacy type is accepted', async () => {
     const hash = await walletOf(1).sendTransaction({ to, data: '0x1234', type: 'legacy' });
     expect(
       await codeOf(checkSentTransaction({ client: client(), hash, clock, signal, ...fields() })),
@@ -184,7 +184,7 @@ describe('a transaction', () => {
 
   const hash: Hex = `0x${'5a'.repeat(32)}`;
 
-  test('that the chain does not know within half a minute is a lie', async () => {
+  test('is rejected if the chain does not return it within 30 seconds', async () => {
     const clock = new ManualClock();
     const checked = checkSentTransaction({ client: client(), hash, clock, signal, ...fields() });
     const code = codeOf(checked);
@@ -196,7 +196,7 @@ describe('a transaction', () => {
     await expect(checked).rejects.toMatchObject({ failure: { hash } });
   });
 
-  test('that is stopped being looked for may still come', async () => {
+  test('has an unknown state if the user stops the search', async () => {
     const clock = new ManualClock();
     const stop = new AbortController();
     const code = codeOf(
@@ -207,7 +207,7 @@ describe('a transaction', () => {
     expect(await code).toBe('transaction-unknown');
   });
 
-  test('cannot be judged where the chain cannot be asked', async () => {
+  test('reports an unreachable chain instead of a rejection', async () => {
     const asked = { client: client(unreachable), hash, clock, signal, ...fields() };
     expect(await codeOf(checkSentTransaction(asked))).toBe('chain-unreachable');
   });

@@ -4,7 +4,7 @@ import { nodeKeystoreCrypto } from './vscode/unlock-keystore.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { maxKeystoreLength, openKeystore, parseKeystoreFile } from './keystore.ts';
 
-// The vectors of the definition of Web3 Secret Storage.
+// Test vectors from the Web3 Secret Storage definition.
 const password = 'testpassword';
 const key = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
 const pbkdf2 = {
@@ -49,10 +49,10 @@ const open = (file: unknown, typed = password): Promise<Uint8Array> =>
 test.each([
   ['pbkdf2', pbkdf2],
   ['scrypt', scrypt],
-  ['as older programs wrote it', { ...pbkdf2, crypto: undefined, Crypto: pbkdf2.crypto }],
-  ['with its address', { ...pbkdf2, address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b' }],
+  ['legacy Crypto field', { ...pbkdf2, crypto: undefined, Crypto: pbkdf2.crypto }],
+  ['address field', { ...pbkdf2, address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b' }],
 ])(
-  'opens the official vector: %s',
+  'opens the official test vector: %s',
   async (_name, file) => {
     expect(bytesToHex(await open(file))).toBe(key);
   },
@@ -60,7 +60,7 @@ test.each([
 );
 
 test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
-  'says the same of every wrong password: %j',
+  'reports the same error for the wrong password %j',
   async (typed) => {
     const error = await failureOf(open(pbkdf2, typed));
     expect(error.failure).toEqual({
@@ -71,7 +71,7 @@ test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
   },
 );
 
-test('a key of another account than the file names is refused', async () => {
+test('rejects a key that does not match the address in the file', async () => {
   const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
   const { failure } = await failureOf(open({ ...pbkdf2, address }));
   expect(failure).toMatchObject({
@@ -80,7 +80,7 @@ test('a key of another account than the file names is refused', async () => {
   });
 });
 
-test('what is under the right code but no private key is refused', async () => {
+test('rejects decrypted bytes that are not a private key', async () => {
   const crypto = { ...nodeKeystoreCrypto, decrypt: async () => new Uint8Array(32) };
   const file = parseKeystoreFile(JSON.stringify(pbkdf2));
   const { failure } = await failureOf(openKeystore(file, password, crypto));
@@ -100,51 +100,51 @@ const withCount = (c: unknown): unknown => ({
 });
 
 test.each([
-  ['no JSON', 'canary'],
+  ['invalid JSON', 'canary'],
   ['another version', { ...scrypt, version: 1 }],
-  ['no crypto', { ...scrypt, crypto: undefined }],
+  ['no crypto field', { ...scrypt, crypto: undefined }],
   ['another cipher', withCrypto({ cipher: 'aes-256-gcm' })],
-  ['another kdf', withCrypto({ kdf: 'argon2' })],
+  ['another KDF', withCrypto({ kdf: 'argon2' })],
   [
-    'another prf',
+    'another PRF',
     {
       ...pbkdf2,
       crypto: { ...pbkdf2.crypto, kdfparams: { ...pbkdf2.crypto.kdfparams, prf: 'hmac-md5' } },
     },
   ],
-  ['no parameters', withCrypto({ kdfparams: null })],
-  ['a short iv', withCrypto({ cipherparams: { iv: '00' } })],
-  ['an iv that is not hexadecimal', withCrypto({ cipherparams: { iv: 'z'.repeat(32) } })],
+  ['no KDF parameters', withCrypto({ kdfparams: null })],
+  ['a short IV', withCrypto({ cipherparams: { iv: '00' } })],
+  ['a non-hexadecimal IV', withCrypto({ cipherparams: { iv: 'z'.repeat(32) } })],
   ['a long ciphertext', withCrypto({ ciphertext: '00'.repeat(33) })],
-  ['no code', withCrypto({ mac: '' })],
-  ['an odd salt', withCost({ salt: 'abc' })],
+  ['no MAC', withCrypto({ mac: '' })],
+  ['a salt of odd length', withCost({ salt: 'abc' })],
   ['a long salt', withCost({ salt: '00'.repeat(1_025) })],
-  ['another length of key', withCost({ dklen: 64 })],
+  ['another key length', withCost({ dklen: 64 })],
   ['n of 0', withCost({ n: 0 })],
   ['n of 1', withCost({ n: 1 })],
-  ['n that is no power of two', withCost({ n: 262_145 })],
-  ['n in text', withCost({ n: '262144' })],
-  ['n too large', withCost({ n: 2 ** 30 })],
-  ['n beyond all numbers', withCost({ n: 1e308 })],
-  ['r too large', withCost({ n: 2 ** 20, r: 8 })],
-  ['r negative', withCost({ r: -1 })],
-  ['p too large', withCost({ p: 2 ** 30 })],
-  ['p a fraction', withCost({ p: 1.5 })],
-  ['no iterations', withCount(0)],
+  ['n that is not a power of two', withCost({ n: 262_145 })],
+  ['n as text', withCost({ n: '262144' })],
+  ['excessive n', withCost({ n: 2 ** 30 })],
+  ['n above the safe integer range', withCost({ n: 1e308 })],
+  ['n and r that need too much memory', withCost({ n: 2 ** 20, r: 8 })],
+  ['a negative r', withCost({ r: -1 })],
+  ['excessive p', withCost({ p: 2 ** 30 })],
+  ['a fractional p', withCost({ p: 1.5 })],
+  ['zero iterations', withCount(0)],
   ['too many iterations', withCount(10_000_001)],
-])('refuses a file with %s before any work', (_name, file) => {
+])('rejects a file with %s before deriving a key', (_name, file) => {
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   expect(() => parseKeystoreFile(text)).toThrow(WalletError);
   expect(() => parseKeystoreFile(text)).toThrow('The keystore file cannot be used');
   expect(() => parseKeystoreFile(text)).not.toThrow('canary');
 });
 
-test('refuses a file that is too long without reading it', () => {
+test('rejects an oversized file before parsing it', () => {
   const text = JSON.stringify({ ...pbkdf2, comment: 'x'.repeat(maxKeystoreLength) });
   expect(() => parseKeystoreFile(text)).toThrow('not a keystore file');
 });
 
-test('takes what common programs write', () => {
+test('accepts the scrypt parameters of common wallets', () => {
   const file = parseKeystoreFile(JSON.stringify(withCost({ n: 262_144, r: 8, p: 1 })));
   expect(file.kdf).toMatchObject({ n: 262_144, r: 8, p: 1 });
 });

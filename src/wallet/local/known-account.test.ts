@@ -4,7 +4,7 @@ import { decodeKnownAccounts, type KnownAccount, putAccountFirst } from './known
 const first = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const second = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-test('reads what was remembered', () => {
+test('restores stored accounts', () => {
   const accounts: KnownAccount[] = [
     { kind: 'browser', address: first },
     { kind: 'keystore', address: second, file: 'file:///home/me/key.json' },
@@ -24,18 +24,18 @@ test.each([
   [{ kind: 'other', address: first }],
   [{ kind: 'keystore', address: first }],
   [{ kind: 'keystore', address: first, file: 'x'.repeat(5_000) }],
-])('leaves out what is no account: %j', (value) => {
+])('returns no accounts for %j', (value) => {
   expect(decodeKnownAccounts(value)).toEqual([]);
 });
 
-test('keeps nothing but what belongs there', () => {
+test('restores only the known fields of an account', () => {
   const [account] = decodeKnownAccounts([
     { kind: 'private-key', address: first.toLowerCase(), key: 'canary' },
   ]);
   expect(account).toEqual({ kind: 'private-key', address: first });
 });
 
-test('the account in use comes first, once, and the oldest go', () => {
+test('moves the current account to the front without duplicates and keeps 20 accounts', () => {
   const many = Array.from({ length: 20 }, (_, at): KnownAccount => ({
     kind: 'browser',
     address: `0x${String(at).padStart(40, '0')}`,

@@ -28,7 +28,7 @@ afterAll(() => running.stop());
 const never = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 
-/** Every key that was handed out, to see that it is overwritten. */
+/** Returns a key that records each byte array it opens, so tests can check that it is erased. */
 function keyOf(index: number): LocalSignerKey & { readonly given: Uint8Array[] } {
   const { address, privateKey } = running.facts.accounts[index]!;
   const given: Uint8Array[] = [];
@@ -40,7 +40,7 @@ function keyOf(index: number): LocalSignerKey & { readonly given: Uint8Array[] }
   return { kind: 'private-key', address, open, given };
 }
 
-/** `approve(staking, 5)` on the token. */
+/** Builds `approve(staking, 5)` on the token contract. */
 const approval = (changes: Partial<TransactionToSend> = {}): TransactionToSend => ({
   chainId: chain.id,
   to: chain.token,
@@ -50,7 +50,7 @@ const approval = (changes: Partial<TransactionToSend> = {}): TransactionToSend =
   ...changes,
 });
 
-test('signs a text by personal_sign, and keeps no key', async () => {
+test('signs a text with personal_sign and erases the key', async () => {
   const key = keyOf(1);
   const signature = await createLocalSigner(key, client).signMessage(
     { text: 'a.b.c', review },
@@ -60,7 +60,7 @@ test('signs a text by personal_sign, and keeps no key', async () => {
   expect(key.given).toEqual([new Uint8Array(32)]);
 });
 
-test('signs typed data', async () => {
+test('signs typed data and erases the key', async () => {
   const key = keyOf(1);
   const data = {
     domain: { name: 'USD Coin', version: '2', chainId: 31_337, verifyingContract: chain.token },
@@ -73,7 +73,7 @@ test('signs typed data', async () => {
   expect(key.given).toEqual([new Uint8Array(32)]);
 });
 
-test('sends a transaction with exactly what was asked', async () => {
+test('sends a transaction with exactly the requested fields', async () => {
   const key = keyOf(1);
   const hash = await createLocalSigner(key, client).sendTransaction(approval(), never);
   const { from, to, input, value, chainId } = await client.getTransaction({ hash });
@@ -86,7 +86,7 @@ test('sends a transaction with exactly what was asked', async () => {
   expect(key.given).toEqual([new Uint8Array(32)]);
 });
 
-test('two transactions one after the other have their own nonces', async () => {
+test('assigns consecutive nonces to two pending transactions', async () => {
   await running.request('evm_setAutomine', [false]);
   try {
     const signer = createLocalSigner(keyOf(1), client);
@@ -103,9 +103,9 @@ test('two transactions one after the other have their own nonces', async () => {
 
 test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   ['another chain', () => ({ chainId: 1 }), 1, 'wrong-chain'],
-  ['currency in it', () => ({ value: 1n }), 1, 'unsafe-request'],
-  // 5 has no tokens: `transfer` of one fails.
-  ['a contract that refuses', () => ({ data: transferOfOne() }), 5, 'reverted'],
+  ['a value in native currency', () => ({ value: 1n }), 1, 'unsafe-request'],
+  // Account 5 has no tokens, so a transfer of one token unit reverts.
+  ['a call that reverts', () => ({ data: transferOfOne() }), 5, 'reverted'],
 ])('opens no key for a transaction with %s', async (_what, changes, index, code) => {
   const key = keyOf(index);
   const sending = createLocalSigner(key, client).sendTransaction(approval(changes()), never);
@@ -121,7 +121,7 @@ test('opens no key for an account that cannot pay the fee', async () => {
   expect(key.given).toEqual([]);
 });
 
-test('a fee far above the one that was shown is not signed', async () => {
+test('rejects a fee far above the displayed fee', async () => {
   const key = keyOf(1);
   const signer = createLocalSigner(key, client);
   const { to, data } = approval();
@@ -136,7 +136,7 @@ test('a fee far above the one that was shown is not signed', async () => {
   expect(key.given).toHaveLength(1);
 });
 
-test('a node that asks for an absurd fee gets nothing', async () => {
+test('rejects an absurd gas estimate from the node without opening the key', async () => {
   const key = keyOf(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
   const sending = createLocalSigner(key, greedy).sendTransaction(approval(), never);
@@ -144,7 +144,7 @@ test('a node that asks for an absurd fee gets nothing', async () => {
   expect(key.given).toEqual([]);
 });
 
-test('a key of another account signs nothing', async () => {
+test('rejects a key that belongs to another account', async () => {
   const other = keyOf(2);
   const signer = createLocalSigner({ ...other, address: keyOf(1).address }, client);
   await expect(signer.signMessage({ text: 'x', review }, never)).rejects.toMatchObject({
@@ -153,7 +153,7 @@ test('a key of another account signs nothing', async () => {
   expect(other.given).toEqual([new Uint8Array(32)]);
 });
 
-test('stopping while the password is asked for signs nothing', async () => {
+test('signs nothing if the user cancels while the key is being opened', async () => {
   const stop = new AbortController();
   const key = keyOf(1);
   const open = async (): Promise<Uint8Array> => {
@@ -168,7 +168,7 @@ test('stopping while the password is asked for signs nothing', async () => {
   expect(key.given).toEqual([new Uint8Array(32)]);
 });
 
-/** Passes calls on to the chain, and breaks one of them. */
+/** Starts a proxy for the chain that drops one method before or after the chain runs it. */
 const brokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackServer> =>
   httpServer((request, response) => {
     const answer = async (): Promise<void> => {
@@ -185,14 +185,14 @@ const passedOn = async (body: string): Promise<string> =>
 
 const json = { 'content-type': 'application/json' };
 
-test('a transaction whose answer is lost counts as sent', async () => {
+test('counts a transaction as sent if its response is lost', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'after');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const hash = await createLocalSigner(keyOf(1), lossy).sendTransaction(approval(), never);
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
 });
 
-test('one that nobody knows of is unknown, with its hash', async () => {
+test('reports an unknown transaction with its hash if the chain never received it', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'before');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const error = await createLocalSigner(keyOf(1), lossy)
@@ -205,6 +205,6 @@ test('one that nobody knows of is unknown, with its hash', async () => {
   });
 });
 
-/** `transfer(staking, 1)`. */
+/** Encodes `transfer(staking, 1)`. */
 const transferOfOne = (): Hex =>
   `0xa9059cbb${chain.staking.slice(2).toLowerCase().padStart(64, '0')}${'1'.padStart(64, '0')}`;

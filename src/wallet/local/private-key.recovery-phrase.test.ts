@@ -15,7 +15,7 @@ test.each([
   'legal winner thank year wave sausage worth useful legal winner thank yellow',
   `${'zoo '.repeat(17)}when`,
   `${'letter advice cage absurd amount doctor acoustic avoid '.repeat(2)}letter advice cage absurd amount doctor acoustic bless`,
-])('BIP-39 accepts %j', (phrase) => {
+])('accepts the BIP-39 phrase %j', (phrase) => {
   expect(findPhraseProblem(phrase)).toBeUndefined();
 });
 
@@ -28,16 +28,16 @@ test.each([
   ['test '.repeat(12).trim(), 'checksum'],
   [`${'zoo '.repeat(23)}zoo`, 'checksum'],
   ['x'.repeat(1_000_000), 'length'],
-])('%j has a problem', (phrase, problem) => {
+])('reports the problem of the phrase %j: %s', (phrase, problem) => {
   expect(findPhraseProblem(phrase)).toBe(problem);
 });
 
-test('people type phrases in many ways', () => {
+test('normalizes the whitespace and case of a typed phrase', () => {
   const typed = `  Test\ttest TEST\n${'test '.repeat(8)} \u00a0junk `;
   expect(normalizePhrase(typed)).toBe(junk);
 });
 
-test('accounts have the path that wallets use', async () => {
+test('derives accounts at the standard Ethereum path', async () => {
   expect(await derivePhraseAccounts(junk, { from: 0, count: 3 })).toEqual([
     { index: 0, address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
     { index: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
@@ -45,7 +45,7 @@ test('accounts have the path that wallets use', async () => {
   ]);
 });
 
-test('the key of an account is that of its address', async () => {
+test('derives the private key of the account address', async () => {
   const [account] = await derivePhraseAccounts(junk, { from: 7, count: 1 });
   const key = await derivePhraseKey(junk, 7);
   expect(await usePrivateKey(key, ({ address }) => address)).toBe(account?.address);

@@ -3,12 +3,15 @@ import { parsePrivateKey, usePrivateKey } from './private-key.ts';
 
 const digits = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
-test.each([digits, `0x${digits}`, ` 0x${digits.toUpperCase()}\n`])('reads %j', async (text) => {
-  const key = parsePrivateKey(text);
-  expect(await usePrivateKey(key ?? new Uint8Array(), ({ address }) => address)).toBe(
-    '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-  );
-});
+test.each([digits, `0x${digits}`, ` 0x${digits.toUpperCase()}\n`])(
+  'parses the key %j',
+  async (text) => {
+    const key = parsePrivateKey(text);
+    expect(await usePrivateKey(key ?? new Uint8Array(), ({ address }) => address)).toBe(
+      '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    );
+  },
+);
 
 test.each([
   '',
@@ -17,19 +20,19 @@ test.each([
   `0x0x${digits}`,
   digits.replace('a', 'g'),
   '0'.repeat(64),
-  // The order of the curve, and the largest number.
+  // The curve order and the largest 256-bit number.
   'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
   'f'.repeat(64),
-])('refuses %j', (text) => {
+])('rejects the key %j', (text) => {
   expect(parsePrivateKey(text)).toBeUndefined();
 });
 
-test('the largest key there is, is one', () => {
+test('accepts the largest valid key', () => {
   const largest = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
   expect(parsePrivateKey(largest)).toHaveLength(32);
 });
 
-test.each(['returns', 'throws'])('overwrites the key when what uses it %s', async (how) => {
+test.each(['returns', 'throws'])('overwrites the key when the callback %s', async (how) => {
   const key = parsePrivateKey(digits) ?? new Uint8Array();
   await usePrivateKey(key, () => {
     if (how === 'throws') throw new Error(how);

@@ -7,14 +7,14 @@ import { isDeclined } from './wallet-messages.ts';
 const stopped: ServiceFailure = { code: 'stopped', message: 'Stopped.' };
 
 test.each([
-  ['a wallet that was told no', new WalletError('rejected', 'No.'), true],
-  ['a stop before anything was signed', new WalletError('stopped', 'Stopped.'), true],
-  ['a stop while the token was asked for', new ServiceError(stopped), true],
-  ['a stop before the key was asked for', new MintError('failed', stopped), true],
-  ['a stop while the key was asked for', new MintError('maybe-minted', stopped), false],
-  ['a wallet that lies', new WalletError('wallet-lied', 'Not by it.'), false],
-  ['no stake', new MintError('no-stake', { code: 'invalid-request', message: '' }), false],
-  ['no way to the service', new ServiceError({ code: 'offline', message: '' }), false],
-])('%s', (_what, error, declined) => {
+  ['a rejection in the wallet', new WalletError('rejected', 'No.'), true],
+  ['a cancellation before any signature', new WalletError('stopped', 'Stopped.'), true],
+  ['a cancellation during the token request', new ServiceError(stopped), true],
+  ['a cancellation before the key request', new MintError('failed', stopped), true],
+  ['a cancellation during the key request', new MintError('maybe-minted', stopped), false],
+  ['a wallet with a wrong signature', new WalletError('wallet-lied', 'Not by it.'), false],
+  ['a missing stake', new MintError('no-stake', { code: 'invalid-request', message: '' }), false],
+  ['an unreachable service', new ServiceError({ code: 'offline', message: '' }), false],
+])('checks whether the user declined: %s', (_what, error, declined) => {
   expect(isDeclined(error)).toBe(declined);
 });

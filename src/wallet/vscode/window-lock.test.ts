@@ -13,13 +13,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The window that has the lock has not moved for so long. */
+/** Sets the age of the lock file, as if its window were inactive for `ms` milliseconds. */
 async function age(ms: number): Promise<void> {
   const time = new Date(Date.now() - ms);
   await utimes(lockPath(folder), time, time);
 }
 
-test('one window has it, until it lets go', async () => {
+test('allows only one window until the lock is released', async () => {
   {
     using first = await acquireWindowLock(folder);
     expect(first?.lost.aborted).toBe(false);
@@ -37,9 +37,9 @@ test('creates the folder', async () => {
 });
 
 test.each([
-  ['a moment', staleAfterMs - 5_000, false],
-  ['longer than a window that lives', staleAfterMs + 5_000, true],
-])('a window that has not moved for %s', async (_name, ms, isTaken) => {
+  ['leaves a lock that is not yet stale', staleAfterMs - 5_000, false],
+  ['takes over a stale lock', staleAfterMs + 5_000, true],
+])('%s', async (_name, ms, isTaken) => {
   await writeFile(lockPath(folder), 'another window');
   await age(ms);
   using lock = await acquireWindowLock(folder);
@@ -47,17 +47,25 @@ test.each([
 });
 
 test.each([
-  ['has ended', (text: string) => text.replace(String(process.pid), '2147483646'), true],
-  ['runs', (text: string) => text, false],
-  ['is on another machine', (text: string) => `${text.replace(/\d+ \S+$/u, '7 ')}other`, false],
-  ['did not say who it is', () => '', false],
-])('a window whose process %s, just after it moved', async (_name, change, isTaken) => {
+  [
+    'takes over a recent lock if its process has ended',
+    (text: string) => text.replace(String(process.pid), '2147483646'),
+    true,
+  ],
+  ['leaves a recent lock if its process is running', (text: string) => text, false],
+  [
+    'leaves a recent lock from another machine',
+    (text: string) => `${text.replace(/\d+ \S+$/u, '7 ')}other`,
+    false,
+  ],
+  ['leaves a recent lock without an owner', () => '', false],
+])('%s', async (_name, change, isTaken) => {
   await writeFile(lockPath(folder), change(lockContent('another')));
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
 
-test('of many windows that find a dead one, one takes over', async () => {
+test('lets only one of several windows take over a stale lock', async () => {
   await writeFile(lockPath(folder), 'another window');
   await age(staleAfterMs * 2);
   const locks = await Promise.all(Array.from({ length: 8 }, () => acquireWindowLock(folder)));
@@ -68,7 +76,7 @@ test('of many windows that find a dead one, one takes over', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a window that slept while another took over is told, and leaves it alone', async () => {
+test('notifies a suspended window that its lock was taken over, and leaves the new lock', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const slept = await acquireWindowLock(folder);
   await age(staleAfterMs * 2);

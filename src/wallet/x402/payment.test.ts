@@ -62,7 +62,7 @@ const codeOf = (run: () => unknown): WalletFailureCode | 'nothing' => {
   }
 };
 
-test('what is as it should be is paid with the amount of the person', () => {
+test('accepts requirements that match the expected payment and uses the requested amount', () => {
   expect(checkPayment(offer, expected)).toEqual({
     accepted: { ...way, amount: '10000000' },
     payTo,
@@ -74,51 +74,57 @@ test('what is as it should be is paid with the amount of the person', () => {
 
 test.each<[string, PaymentRequirements]>([
   ['version 1', { ...offer, version: 1 }],
-  ['no way', { ...offer, accepts: [] }],
+  ['no payment option', { ...offer, accepts: [] }],
   ['another scheme', withWay({ scheme: 'upto' })],
   ['another chain', withWay({ network: 'eip155:1' })],
-  ['a chain of another kind', withWay({ network: 'solana:31337' })],
+  ['a non-EVM chain', withWay({ network: 'solana:31337' })],
   ['another token', withWay({ asset: other })],
-  ['a token that is none', withWay({ asset: 'USDC' })],
-  ['two prices', { ...offer, accepts: [way, { ...way, payTo: other }] }],
-  ['a payee that is none', withWay({ payTo: 'service.eth' })],
+  ['a token that is not an address', withWay({ asset: 'USDC' })],
+  ['two conflicting options', { ...offer, accepts: [way, { ...way, payTo: other }] }],
+  ['a payee that is not an address', withWay({ payTo: 'service.eth' })],
   ['a payee with a wrong checksum', withWay({ payTo: payTo.replace('C8', 'c8') })],
-  ['nobody as the payee', withWay({ payTo: `0x${'0'.repeat(40)}` })],
+  ['the zero address as the payee', withWay({ payTo: `0x${'0'.repeat(40)}` })],
   ['the USDC token as the payee', withWay({ payTo: usdcAddress })],
   ['the staked token as the payee', withWay({ payTo: token })],
   ['the staking contract as the payee', withWay({ payTo: staking })],
   ['the payer as the payee', withWay({ payTo: payer })],
-  ['another name of the token', withWay({ extra: { name: 'USDC', version: '2' } })],
-  ['another version of the token', withWay({ extra: { name: 'USD Coin', version: '1' } })],
-  ['a version that is a number', withWay({ extra: { name: 'USD Coin', version: 2 } })],
-  ['no name', withWay({ extra: {} })],
-  ['another way to move it', withWay({ extra: { ...way.extra, assetTransferMethod: 'permit2' } })],
-  ['more than ten minutes', withWay({ maxTimeoutSeconds: 601 })],
-  ['no time', withWay({ maxTimeoutSeconds: 0 })],
-  ['half a second', withWay({ maxTimeoutSeconds: 0.5 })],
-  ['a time that is not finite', withWay({ maxTimeoutSeconds: Number.NaN })],
+  ['another token name', withWay({ extra: { name: 'USDC', version: '2' } })],
+  ['another token version', withWay({ extra: { name: 'USD Coin', version: '1' } })],
+  ['a numeric token version', withWay({ extra: { name: 'USD Coin', version: 2 } })],
+  ['no token name', withWay({ extra: {} })],
+  [
+    'an unsupported transfer method',
+    withWay({ extra: { ...way.extra, assetTransferMethod: 'permit2' } }),
+  ],
+  ['a lifetime above ten minutes', withWay({ maxTimeoutSeconds: 601 })],
+  ['a lifetime of zero', withWay({ maxTimeoutSeconds: 0 })],
+  ['a fractional lifetime', withWay({ maxTimeoutSeconds: 0.5 })],
+  ['a lifetime of NaN', withWay({ maxTimeoutSeconds: Number.NaN })],
   ['a negative amount', withWay({ amount: '-5' })],
-  ['an amount of nothing', withWay({ amount: '0' })],
+  ['an amount of zero', withWay({ amount: '0' })],
   ['an amount with an exponent', withWay({ amount: '5e6' })],
-  ['an amount in hexadecimal', withWay({ amount: '0x4c4b40' })],
-  ['another service', { ...offer, resource: 'https://evil.test/api/v1/x402/top-up' }],
-  ['another port', { ...offer, resource: 'https://api.service.test:8443/api/v1/x402/top-up' }],
-  ['another path', { ...offer, resource: 'https://api.service.test/api/v10' }],
-  ['a path that climbs', { ...offer, resource: 'https://api.service.test/api/v1/../v2' }],
-  ['plain http', { ...offer, resource: 'http://api.service.test/api/v1' }],
-  ['a user name', { ...offer, resource: 'https://a@api.service.test/api/v1' }],
-  ['a resource that is no address', { ...offer, resource: 'https://' }],
-])('a service that asks for %s gets nothing', (_, hostile) => {
+  ['a hexadecimal amount', withWay({ amount: '0x4c4b40' })],
+  ['a resource on another host', { ...offer, resource: 'https://evil.test/api/v1/x402/top-up' }],
+  [
+    'a resource on another port',
+    { ...offer, resource: 'https://api.service.test:8443/api/v1/x402/top-up' },
+  ],
+  ['a resource outside the base path', { ...offer, resource: 'https://api.service.test/api/v10' }],
+  ['a resource with dot segments', { ...offer, resource: 'https://api.service.test/api/v1/../v2' }],
+  ['a plain HTTP resource', { ...offer, resource: 'http://api.service.test/api/v1' }],
+  ['a user name in the resource', { ...offer, resource: 'https://a@api.service.test/api/v1' }],
+  ['a resource that is not a valid URL', { ...offer, resource: 'https://' }],
+])('rejects requirements with %s', (_, hostile) => {
   expect(codeOf(() => checkPayment(hostile, expected))).toBe('unsafe-request');
 });
 
 test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
-  ['less than the least', { amount: 4_999_999n }, 'invalid-amount'],
-  ['nothing', { amount: 0n }, 'invalid-amount'],
-  ['less than nothing', { amount: -5_000_000n }, 'invalid-amount'],
-  ['more than the ceiling', { amount: 20_000_001n }, 'invalid-amount'],
-  ['more than there is', { amount: 30_000_001n, ceiling: 1n << 64n }, 'insufficient-funds'],
-])('a person who types %s is told', (_, change, code) => {
+  ['below the minimum', { amount: 4_999_999n }, 'invalid-amount'],
+  ['of zero', { amount: 0n }, 'invalid-amount'],
+  ['below zero', { amount: -5_000_000n }, 'invalid-amount'],
+  ['above the ceiling', { amount: 20_000_001n }, 'invalid-amount'],
+  ['above the balance', { amount: 30_000_001n, ceiling: 1n << 64n }, 'insufficient-funds'],
+])('rejects an amount %s', (_, change, code) => {
   expect(codeOf(() => checkPayment(offer, { ...expected, ...change }))).toBe(code);
 });
 
@@ -128,12 +134,12 @@ describe('the payee', () => {
     [payTo, 'known'],
     [payTo.toLowerCase() as `0x${string}`, 'known'],
     [other, 'changed'],
-  ] as const)('known as %s is %s', (knownPayee, payee) => {
+  ] as const)('is compared with the stored payee %s and classified as %s', (knownPayee, payee) => {
     const about = knownPayee === undefined ? expected : { ...expected, knownPayee };
     expect(checkPayment(offer, about).payee).toBe(payee);
   });
 
-  test('is shown with its checksum, however it comes', () => {
+  test('is returned with its checksum for a lowercase address', () => {
     const lower = withWay({ payTo: payTo.toLowerCase() });
     expect(checkPayment(lower, expected).payTo).toBe(payTo);
   });
@@ -143,7 +149,7 @@ test.each([
   'https://api.service.test/api/v1',
   'https://api.service.test/api/v1/x402/top-up?a=1',
   '/api/v1/x402/top-up',
-])('%s is a place of the service', (resource) => {
+])('accepts %s as a resource of the service', (resource) => {
   expect(codeOf(() => checkPayment({ ...offer, resource }, expected))).toBe('nothing');
 });
 

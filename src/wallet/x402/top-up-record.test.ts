@@ -15,7 +15,7 @@ const record: TopUpRecord = {
   block: 12n,
 };
 
-test('survives JSON', () => {
+test('restores a record from its JSON', () => {
   expect(decodeTopUp(JSON.parse(JSON.stringify(encodeTopUp(record))))).toEqual(record);
 });
 
@@ -33,10 +33,10 @@ test.each<[string, unknown]>([
   ['chainId', '31337'],
   ['origin', 7],
   ['version', 2],
-])('with %s %j is none', (name, value) => {
+])('rejects a record with %s %j', (name, value) => {
   expect(decodeTopUp({ ...encodeTopUp(record), [name]: value })).toBeUndefined();
 });
 
-test.each([null, 7, 'x', []])('%j is none', (json) => {
+test.each([null, 7, 'x', []])('rejects %j as a record', (json) => {
   expect(decodeTopUp(json)).toBeUndefined();
 });

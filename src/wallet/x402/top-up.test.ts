@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => chain.revert(snapshot));
 afterAll(() => chain.stop());
 
-/** As the editor's storage: JSON, and what a reload finds. */
+/** Stores records as JSON, like VS Code's storage after a reload. */
 class MemoryJournal implements TopUpJournal {
   stored: string[] = [];
 
@@ -73,7 +73,7 @@ async function pay(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   return topUp(ports(), order, signal);
 }
 
-/** With the seconds between looks at the chain running by themselves. */
+/** Pays while advancing the manual clock through every polling delay. */
 async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const paying = pay(change);
   const running = { is: true };
@@ -93,7 +93,7 @@ async function uncredited(behaviour: PaidServiceMode): Promise<UncreditedTopUp> 
   return (await payInTime()) as UncreditedTopUp;
 }
 
-/** Both clocks are past it. */
+/** Advances the chain clock and the manual clock past the expiry. */
 async function endOf({ validBefore }: TopUpRecord): Promise<void> {
   await chain.setNextBlockTime(Number(validBefore) + 1);
   await chain.mine();
@@ -108,7 +108,7 @@ const usdcOf = (address: `0x${string}`): Promise<bigint> =>
     args: [address],
   });
 
-test('is verified and settled by the protocol’s own code, for exactly the amount, once', async () => {
+test('settles a payment once for the exact amount, as verified by the reference x402 code', async () => {
   const before = await usdcOf(signer.address);
   const outcome = await pay();
   expect(outcome).toMatchObject({
@@ -126,18 +126,18 @@ test('is verified and settled by the protocol’s own code, for exactly the amou
   expect(journal.stored).toEqual([]);
 });
 
-test('that was credited is told as that, also when the journal cannot forget it', async () => {
+test('reports a credited payment even if the journal can’t remove its record', async () => {
   journal.remove = () => Promise.reject(new Error('disk full'));
   expect(await pay()).toMatchObject({ kind: 'credited', state: { kind: 'paid' } });
 });
 
-test('that the journal cannot keep is not sent', async () => {
+test('sends no payment that the journal can’t store', async () => {
   journal.add = () => Promise.reject(new Error('disk full'));
   await expect(pay()).rejects.toThrow('disk full');
   expect(service.payments).toEqual([]);
 });
 
-test('is shown before it is signed, and a no leaves nothing behind', async () => {
+test('asks for confirmation before signing, and signs and stores nothing if declined', async () => {
   const seen: unknown[] = [];
   const outcome = await pay({
     confirm: async (proposal) => {
@@ -152,7 +152,7 @@ test('is shown before it is signed, and a no leaves nothing behind', async () =>
 });
 
 test.each([5, 8, 18])(
-  'is not begun when the node says that the token has %i decimals: each amount would be another',
+  'quotes no top-up if the node reports %i decimals for USDC',
   async (decimals) => {
     const lying = { ...checked, usdc: { ...checked.usdc!, decimals } };
     await expect(quoteTopUp({ ...ports(), chain: lying }, signal)).rejects.toMatchObject({
@@ -162,7 +162,7 @@ test.each([5, 8, 18])(
   },
 );
 
-test('sends neither the key nor a sign-in along with a payment', async () => {
+test('sends neither the API key nor a sign-in with a payment', async () => {
   await pay();
   for (const { headers } of service.requests) {
     expect(JSON.stringify(headers)).not.toMatch(/canary|bearer|sign-in/i);
@@ -172,20 +172,23 @@ test('sends neither the key nor a sign-in along with a payment', async () => {
 const hostile = (change: object): PaidService['offer'] => ({
   accepts: [{ ...service.way, ...change }],
 });
-describe('a service that lies gets no signature', () => {
+describe('a hostile service gets no signature', () => {
   const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
   test.each<[string, () => PaidService['offer']]>([
-    ['about the chain', () => hostile({ network: 'eip155:1' })],
-    ['about the token', () => hostile({ asset: chain.facts.token })],
-    ['about its name', () => hostile({ extra: { name: 'Token', version: '2' } })],
-    ['about its version', () => hostile({ extra: { name: 'USD Coin', version: '1' } })],
-    ['about the scheme', () => hostile({ scheme: 'upto' })],
-    ['about the time', () => hostile({ maxTimeoutSeconds: 86_400 })],
-    ['about the payee', () => hostile({ payTo: chain.facts.usdc })],
-    ['with two payees', () => ({ accepts: [service.way, { ...service.way, payTo: other }] })],
-    ['about the version', () => ({ x402Version: 1 })],
-    ['about the resource', () => ({ resource: { url: 'https://evil.test/' } })],
-    ['with a least amount above all', () => hostile({ amount: '100000000' })],
+    ['for another chain', () => hostile({ network: 'eip155:1' })],
+    ['for another token', () => hostile({ asset: chain.facts.token })],
+    ['for another token name', () => hostile({ extra: { name: 'Token', version: '2' } })],
+    ['for another token version', () => hostile({ extra: { name: 'USD Coin', version: '1' } })],
+    ['for another scheme', () => hostile({ scheme: 'upto' })],
+    ['for an excessive lifetime', () => hostile({ maxTimeoutSeconds: 86_400 })],
+    ['for a payee that is a token contract', () => hostile({ payTo: chain.facts.usdc })],
+    [
+      'for two different payees',
+      () => ({ accepts: [service.way, { ...service.way, payTo: other }] }),
+    ],
+    ['for protocol version 1', () => ({ x402Version: 1 })],
+    ['for a resource on another host', () => ({ resource: { url: 'https://evil.test/' } })],
+    ['for a minimum above the spending limit', () => hostile({ amount: '100000000' })],
   ])('%s', async (_, lie) => {
     service.offer = lie();
     const error: unknown = await pay().catch((thrown: unknown) => thrown);
@@ -193,7 +196,7 @@ describe('a service that lies gets no signature', () => {
     expect([signer.payments, journal.stored, service.payments]).toEqual([[], [], []]);
   });
 
-  test('with a clock of the chain that is far ahead', async () => {
+  test('when the chain clock is an hour ahead', async () => {
     await chain.setNextBlockTime(Math.floor(Date.now() / 1_000) + 3_600);
     await chain.mine();
     await expect(pay()).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
@@ -201,7 +204,7 @@ describe('a service that lies gets no signature', () => {
   });
 });
 
-test('ends within the time that the service asked for', async () => {
+test('limits the payment to the lifetime that the service requested', async () => {
   await pay();
   const { validBefore, validAfter, value } = signer.payments[0]!.message;
   const seconds = Number(validBefore) - service.clock.now() / 1_000;
@@ -210,7 +213,7 @@ test('ends within the time that the service asked for', async () => {
   expect([validAfter, value]).toEqual([0n, 10_000_000n]);
 });
 
-test('that was settled, though the reply was 504, is found on the chain', async () => {
+test('finds a settled payment on the chain after a 504 response', async () => {
   const outcome = await uncredited('settles-then-504');
   expect(outcome.kind).toBe('paid');
   expect(outcome.hash).toMatch(/^0x[0-9a-f]{64}$/);
@@ -218,7 +221,7 @@ test('that was settled, though the reply was 504, is found on the chain', async 
   expect(journal.stored).toEqual([]);
 });
 
-test('that was settled, though the person did not wait for the reply, is found too', async () => {
+test('finds a settled payment on the chain if the user cancels before the response', async () => {
   service.behaviour = 'settles-silently';
   const stop = new AbortController();
   signal = stop.signal;
@@ -228,7 +231,7 @@ test('that was settled, though the person did not wait for the reply, is found t
   expect(await paying).toMatchObject({ kind: 'paid' });
 });
 
-test('of which nothing is known can be sent again, with the same signature, and is paid once', async () => {
+test('resends an unknown payment with the same signature and pays once', async () => {
   const outcome = await uncredited('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.stored).toHaveLength(1);
@@ -241,7 +244,7 @@ test('of which nothing is known can be sent again, with the same signature, and 
   expect(journal.stored).toEqual([]);
 });
 
-test('that was settled already is not settled again when it is sent again', async () => {
+test('does not settle a payment again when it is resent', async () => {
   const outcome = await uncredited('settles-then-504');
   service.behaviour = 'settles';
   const again = (await outcome.resend(signal)) as UncreditedTopUp;
@@ -249,7 +252,7 @@ test('that was settled already is not settled again when it is sent again', asyn
   expect(await usdcOf(chain.facts.payTo)).toBe(10_000_000n);
 });
 
-test('that has ended is not sent again, and counts as not paid', async () => {
+test('voids an expired payment instead of resending it', async () => {
   const outcome = await uncredited('answers-504');
   await endOf(outcome.record);
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'void' });
@@ -257,20 +260,20 @@ test('that has ended is not sent again, and counts as not paid', async () => {
   expect(journal.stored).toEqual([]);
 });
 
-test('that was refused is told so, and watched until its end', async () => {
+test('reports a rejected payment and keeps its journal record', async () => {
   const outcome = await uncredited('refuses');
   expect(outcome).toMatchObject({ kind: 'refused', refusal: 'payment' });
   expect(journal.stored).toHaveLength(1);
 });
 
-test('that the service only says to have credited is not on the chain', async () => {
+test('reports a payment as open if the service claims a credit without a transfer on the chain', async () => {
   service.behaviour = 'lies';
   expect(await payInTime()).toMatchObject({ kind: 'credited', state: { kind: 'open' } });
   expect(await usdcOf(chain.facts.payTo)).toBe(0n);
   expect(journal.stored).toHaveLength(1);
 });
 
-describe('after a reload', () => {
+describe('a pending top-up after a reload', () => {
   const lookUp = () =>
     checkPendingTopUps(checked, {
       journal,
@@ -278,7 +281,7 @@ describe('after a reload', () => {
       signal: AbortSignal.timeout(timeLimits.unitTest),
     });
 
-  test('what was open is still told, then how it ended, once', async () => {
+  test('is reported as open, then once as paid', async () => {
     const { record, resend } = await uncredited('answers-504');
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
     service.behaviour = 'settles-silently';
@@ -291,13 +294,13 @@ describe('after a reload', () => {
     await sending;
   });
 
-  test('what has ended is void', async () => {
+  test('is void after its expiry', async () => {
     const { record } = await uncredited('answers-504');
     await endOf(record);
     expect(await lookUp()).toEqual([{ record, state: { kind: 'void' } }]);
   });
 
-  test('what has ended by the time of the chain alone is open: the node may be lying', async () => {
+  test('stays open if only the node’s clock has passed its expiry', async () => {
     const { record } = await uncredited('answers-504');
     await chain.setNextBlockTime(Number(record.validBefore) + 1);
     await chain.mine();
@@ -305,7 +308,7 @@ describe('after a reload', () => {
     expect(journal.stored).toHaveLength(1);
   });
 
-  test('nothing that is kept can be paid with', async () => {
+  test('has no payment signature in the journal', async () => {
     await uncredited('answers-504');
     const header = service.payments[0]!.headers['PAYMENT-SIGNATURE']!;
     const { signature } = (JSON.parse(atob(header)) as { payload: { signature: string } }).payload;

@@ -11,7 +11,7 @@ const nonce = '0123456789abcdef';
 const message = (url: string): string =>
   createSignInMessage({ url: new URL(url), address, chainId: 31_337, now, nonce });
 
-test('is the text of EIP-4361 to the letter', () => {
+test('formats the sign-in message as EIP-4361 defines', () => {
   expect(message('https://api.service.test/api/v1/chat/completions').split('\n')).toEqual([
     'api.service.test wants you to sign in with your Ethereum account:',
     address,
@@ -32,7 +32,7 @@ test.each([
   ['https://api.service.test:8443/api/v1/models', 'api.service.test:8443'],
   ['http://127.0.0.1:41234/api/v1/image/generate', '127.0.0.1:41234'],
   ['http://localhost:41234/api/v1/models?a=%0AURI:%20https://evil.test', 'localhost:41234'],
-])('for %s it names that request and no other', (url, domain) => {
+])('binds the sign-in message to %s and the domain %s', (url, domain) => {
   const parsed = parseSiweMessage(message(url));
   expect(parsed).toMatchObject({ address, chainId: 31_337, domain, nonce, uri: url, version: '1' });
   const about = { address, domain, nonce, message: parsed };
@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each(['http://[::1]:4000/api/v1/models', 'https://intranet/api/v1/models'])(
-  'there is none for %s',
+  'rejects %s because of its unsupported host',
   (url) => {
     expect(() => message(url)).toThrow(WalletError);
   },

@@ -40,7 +40,7 @@ function world(answers: readonly ScriptedAnswer[], options: Partial<WalletSignIn
   return { ...service, context, signer, sent };
 }
 
-test('each request carries a message of its own, signed by the wallet, and no key', async () => {
+test('signs a separate sign-in message for each request and sends no API key', async () => {
   const { context, requests, signer, sent, clock } = world([models]);
   await listModels(context, { signal });
   await listModels(context, { type: 'all', signal });
@@ -65,7 +65,7 @@ test('each request carries a message of its own, signed by the wallet, and no ke
   ]);
 });
 
-test('the headers of before version 2 are sent alone', async () => {
+test('sends only X-Sign-In-With-X with the compatible header profile', async () => {
   const { context, requests, sent } = world([models], { headers: x402HeaderProfiles.compatible });
   await listModels(context, { signal });
   expect(Object.keys(requests[0]?.headers ?? {}).toSorted()).toEqual([
@@ -75,7 +75,7 @@ test('the headers of before version 2 are sent alone', async () => {
   expect(sent(0, 'X-Sign-In-With-X')['chainId']).toBe(31_337);
 });
 
-test('a nonce that the service knows already is followed by another try with another', async () => {
+test('retries with a new nonce after the service reports a reused nonce', async () => {
   const { context, requests, clock, signer } = world([refusal('NONCE_REUSED'), models]);
   const reading = listModels(context, { signal });
   await clock.advance(60_000);
@@ -84,14 +84,14 @@ test('a nonce that the service knows already is followed by another try with ano
   expect(new Set(signer.messages.map((text) => parseSiweMessage(text).nonce)).size).toBe(2);
 });
 
-test('a sign-in that is refused for good is not tried again', async () => {
+test('does not retry after the service rejects the domain', async () => {
   const { context, requests } = world([refusal('DOMAIN_MISMATCH')]);
   const reading = expect(listModels(context, { signal })).rejects;
   await reading.toMatchObject({ failure: { code: 'sign-in-refused' } });
   expect(requests).toHaveLength(1);
 });
 
-test('requests at the same time do not share a message', async () => {
+test('signs a separate message for each concurrent request', async () => {
   const { context, signer } = world([models]);
   await Promise.all(Array.from({ length: 20 }, () => listModels(context, { signal })));
   expect(new Set(signer.messages).size).toBe(20);
@@ -101,7 +101,7 @@ test.each([
   ['no-wallet', 'no-wallet'],
   ['wrong-password', 'no-wallet'],
   ['stopped', 'stopped'],
-] as const)('a wallet that fails with %s sends nothing: %s', async (from, code) => {
+] as const)('sends no request after the wallet failure %s and reports %s', async (from, code) => {
   const { context, requests } = world([models], {
     signer: () => Promise.reject(new WalletError(from, 'why')),
   });
@@ -109,7 +109,7 @@ test.each([
   expect(requests).toHaveLength(0);
 });
 
-test('a low balance is told, and nothing is paid', async () => {
+test('reports a low balance without paying', async () => {
   const body = JSON.stringify({
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',

@@ -5,7 +5,7 @@ import { deriveScrypt } from './scrypt.ts';
 const text = new TextEncoder();
 
 test.each([
-  // RFC 7914 §12.
+  // Test vectors from RFC 7914 §12.
   [
     'password',
     'NaCl',
@@ -22,13 +22,13 @@ test.each([
     1,
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
   ],
-])('%s', async (password, salt, n, r, p, expected) => {
+])('derives the RFC 7914 key for the password %s', async (password, salt, n, r, p, expected) => {
   const parameters = { salt: text.encode(salt), n, r, p, length: 64 };
   const key = await deriveScrypt(text.encode(password), parameters);
   expect(Buffer.from(key).toString('hex')).toBe(expected);
 });
 
-test('what Node refuses is derived as the RFC says', async () => {
+test('derives a key for parameters that Node.js rejects', async () => {
   const [password, salt] = ['testpassword', 'salt'].map((each) => text.encode(each));
   expect(() =>
     scryptSync(password!, salt!, 32, { N: 65_536, r: 1, p: 1, maxmem: 2 ** 30 }),

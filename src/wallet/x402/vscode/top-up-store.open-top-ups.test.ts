@@ -18,9 +18,9 @@ const hostWith = (values: Readonly<Record<string, unknown>>): Host => {
 };
 
 test.each([
-  ['of a newer version', { version: 2, nonce: '0x1' }],
-  ['that cannot be read', 'broken'],
-])('a payment %s counts as open', async (_name, value) => {
+  ['from a newer version', { version: 2, nonce: '0x1' }],
+  ['with an unreadable record', 'broken'],
+])('counts a payment %s as open and suggests an update', async (_name, value) => {
   const values = { 'wallet.topUp.0x1': value };
   expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(true);
   expect(shown).toEqual([
@@ -28,7 +28,7 @@ test.each([
   ]);
 });
 
-test('without a payment none is open', async () => {
+test('reports no open payment if none is stored', async () => {
   const values = { 'wallet.payee.https://a.example 1 0x1': '0x1' };
   expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(false);
   expect(shown).toEqual([]);

@@ -27,7 +27,7 @@ function storeOf(values = new Map<string, unknown>()): TopUpStore {
   } as never);
 }
 
-test('knows a payee once a payment to it was signed, and still when that has ended', async () => {
+test('remembers the payee of a signed payment after its record is removed', async () => {
   const store = storeOf();
   expect(store.payee(record)).toBeUndefined();
   await store.add(record);
@@ -41,7 +41,7 @@ test.each<[string, Partial<TopUpRecord>]>([
   ['another service', { origin: 'https://other.test' }],
   ['another chain', { chainId: 1 }],
   ['another token', { asset: '0x0000000000000000000000000000000000000aaa' }],
-])('a payee at %s is another', async (_name, change) => {
+])('returns no stored payee for %s', async (_name, change) => {
   const store = storeOf();
   await store.add(record);
   expect(store.payee({ ...record, ...change })).toBeUndefined();
