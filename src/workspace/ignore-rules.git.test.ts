@@ -48,7 +48,7 @@ test('ignores the same paths as git', { timeout: 60_000 }, () => {
   }
 });
 
-/** Returns the paths that git ignores for each text, written as the ignore file of its own folder. */
+/** Returns the paths that git ignores for each text. Writes each text as the ignore file of a separate folder. */
 function leftOutByGit(root: string, texts: readonly string[]): string[][] {
   for (const [index, text] of texts.entries()) {
     mkdirSync(join(root, String(index)), { recursive: true });

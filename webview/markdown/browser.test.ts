@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser } from '../../test/support/browser.ts';
 
-/** What hostile text can do shows only where there is a real HTML parser, so this file runs in a real browser. */
+/** Tests hostile text in a real browser, because its effects depend on a real HTML parser. */
 let browser: Browser;
 let page: Page;
 const requests: string[] = [];

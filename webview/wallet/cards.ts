@@ -15,7 +15,7 @@ export interface ViewContext {
   readonly page: Pick<WalletPage, 'connect' | 'sendRequest' | 'cancel'>;
 }
 
-/** Renders the wallets to choose from, or help when there is none. */
+/** Renders the wallets to choose from, or help without a wallet. */
 export function connectCard(
   { wallets, isSearching, waitsFor, otherAccount }: PageView,
   { address }: Extract<WalletPageRequest, { kind: 'connect' }>,

@@ -28,7 +28,7 @@ function pictures(...answers: readonly ScriptedAnswer[]) {
   return { pictures: new PersonaImages({ folder, service: context }), requests, clock };
 }
 
-/** Returns the cached files; none when there is no folder. */
+/** Returns the cached files. Empty without a folder. */
 const kept = (): Promise<string[]> => readdir(folder).catch(() => []);
 
 test.each([
