@@ -39,7 +39,7 @@ test.each([
       description: '',
     },
   ],
-])('reads %j', (value, options) => {
+])('parses %j', (value, options) => {
   expect(read(value)).toEqual({ ok: true, options });
 });
 
@@ -67,7 +67,7 @@ test.each<[unknown, OptionProblem]>([
   [{ consumptionLimit: 5 }, 'limit'],
   [{ limitPeriod: 'WEEK' }, 'period'],
   [{ modelPrivacy: 'SOME' }, 'privacy'],
-])('refuses %j', (value, problem) => {
+])('rejects %j', (value, problem) => {
   expect(read(value)).toEqual({ ok: false, problem });
 });
 
@@ -86,10 +86,10 @@ test.each([
   ['$5', undefined],
   ['99999999999', undefined],
   ['٥', undefined],
-])('reads the amount %j as %s', (text, amount) => {
+])('parses the amount %j as %s', (text, amount) => {
   expect(parseLimitAmount(text)).toBe(amount);
 });
 
-test('counts days over the end of a month and of a year', () => {
+test('adds days across the end of a month and year', () => {
   expect(expiryDate(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
 });

@@ -27,7 +27,7 @@ afterAll(() => chain.stop());
 
 const accountAt = (index: number): PrivateKeyAccount =>
   privateKeyToAccount(chain.facts.accounts[index]!.privateKey);
-/** Has a stake. */
+/** Returns an account with a stake. */
 const staker = () => accountAt(4);
 const nobody = () => accountAt(5);
 
@@ -44,7 +44,7 @@ const walletOf = (account: PrivateKeyAccount): Wallet => ({
   sign: (message) => account.signMessage({ message }),
 });
 
-/** What leaves this machine, changed on its way to the service. */
+/** Changes a request body on its way to the service. */
 type Tamper = (body: Record<string, unknown>) => Record<string, unknown>;
 
 interface Given {
@@ -100,11 +100,11 @@ function contextOf({ baseUrl }: Service, tamper: Tamper = (body) => body): Servi
 }
 
 async function keyCount({ control }: Service): Promise<number> {
-  // The service has two of its own.
+  // The service starts with two keys.
   return (await control.getAccounts()).keys.length - 2;
 }
 
-test('a wallet with a stake gets a key that chats once it has something to spend', async () => {
+test('mints a key for an account with a stake, and the key authorizes a chat request', async () => {
   const service = await start();
   await service.control.changeWeb3({ firstAllocation: 'at-once' });
   const { result, signed, journal } = mintAt(service);
@@ -115,13 +115,13 @@ test('a wallet with a stake gets a key that chats once it has something to spend
   expect(journal.size).toBe(0);
 });
 
-test.each(['bare', 'enveloped'] as const)('replies may be %s', async (shape) => {
+test.each(['bare', 'enveloped'] as const)('accepts a %s response body', async (shape) => {
   const service = await start();
   await service.control.changeWeb3({ shape });
   expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
 });
 
-describe('every refusal, by its true cause', () => {
+describe('a rejected request', () => {
   const causes: readonly (readonly [MintProblem, number, (service: Service) => Given])[] = [
     ['invalid-address', 1, () => ({ tamper: (body) => ({ ...body, address: '0x12' }) })],
     ['token-expired', 2, (service) => ({ wallet: slow(service) })],
@@ -136,7 +136,7 @@ describe('every refusal, by its true cause', () => {
     ['invalid-options', 1, () => ({ tamper: (body) => ({ ...body, expiresAt: '2020-01-01' }) })],
   ];
 
-  test.each(causes)('%s, after %i signatures', async (problem, signatures, make) => {
+  test.each(causes)('reports %s after %i signatures', async (problem, signatures, make) => {
     const service = await start();
     const { result, signed, journal } = mintAt(service, make(service));
     await expect(result).rejects.toMatchObject({ problem });
@@ -146,7 +146,7 @@ describe('every refusal, by its true cause', () => {
     expect(journal.size).toBe(0);
   });
 
-  test('token-claims, after two signatures', async () => {
+  test('reports token-claims after two signatures', async () => {
     const service = await start();
     const planned: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {
@@ -161,7 +161,7 @@ describe('every refusal, by its true cause', () => {
     expect(signed).toHaveLength(2);
   });
 
-  test('signature-unverified, after one signature and five tries', async () => {
+  test('reports signature-unverified after one signature and five requests', async () => {
     const service = await start();
     await service.control.changeWeb3({ rpcFailures: 100 });
     const { result, signed } = mintAt(service);
@@ -171,13 +171,13 @@ describe('every refusal, by its true cause', () => {
     expect(posts).toHaveLength(5);
   });
 
-  /** Signs once the plans are made. */
+  /** Returns a signing function that first waits for `plans`. */
   const signedAfter = (plans: readonly Promise<void>[]) => async (message: string) => {
     await Promise.all(plans);
     return staker().signMessage({ message });
   };
 
-  /** Lets 15 minutes pass at the service while the wallet is open. */
+  /** Returns a wallet that advances the service clock by 15 minutes before it signs. */
   const slow = ({ control }: Service): Wallet => ({
     address: staker().address,
     sign: async (message) => {
@@ -186,15 +186,15 @@ describe('every refusal, by its true cause', () => {
     },
   });
 
-  /** Other claims under the same signature. */
+  /** Replaces the claims of a token but keeps its signature. */
   function forged({ token }: Record<string, unknown>): string {
     const [head, , tail] = String(token).split('.');
     return [head, Buffer.from('{"iss":"me"}').toString('base64url'), tail].join('.');
   }
 });
 
-describe('what another try puts right', () => {
-  test('a token of another issuer, once', async () => {
+describe('a retry', () => {
+  test('requests another token once after a token from a foreign issuer', async () => {
     const service = await start();
     await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service);
@@ -203,7 +203,7 @@ describe('what another try puts right', () => {
     expect(await keyCount(service)).toBe(1);
   });
 
-  test('a chain that does not answer the service, twice', async () => {
+  test('resends the signature after two failed chain requests of the service', async () => {
     const service = await start();
     await service.control.changeWeb3({ rpcFailures: 2 });
     const { result, signed } = mintAt(service);
@@ -224,7 +224,7 @@ test.each([
   'newline',
   'not-a-string',
   'missing',
-] as const)('no wallet is called for a token that is %s', async (token) => {
+] as const)('does not request a signature for a %s token', async (token) => {
   const service = await start();
   await service.control.changeWeb3({ token });
   const { result, signed } = mintAt(service);
@@ -237,7 +237,7 @@ test.each([
 });
 
 test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
-  'a key that is %s counts as one that may be lost',
+  'reports a possibly lost key if the returned key is %s',
   async (key) => {
     const service = await start();
     await service.control.changeWeb3({ key });
@@ -248,7 +248,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
   },
 );
 
-test('a lost reply is not asked for again', async () => {
+test('does not repeat the request if the response is lost', async () => {
   const service = await start();
   await service.control.changeWeb3({ loseReply: true });
   const { result, journal } = mintAt(service);
@@ -257,13 +257,13 @@ test('a lost reply is not asked for again', async () => {
   expect(journal.size).toBe(1);
 });
 
-test.each([10, -10])('clocks may be %i minutes apart', async (minutes) => {
+test.each([10, -10])('mints with a service clock that differs by %i minutes', async (minutes) => {
   const service = await start();
   await service.control.changeClock({ advance: minutes * 60_000 });
   expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_/);
 });
 
-describe('a wallet that is a contract', () => {
+describe('a contract account', () => {
   const abi = parseAbi([
     'function create(address owner, bytes32 salt) returns (address)',
     'function addressOf(address owner, bytes32 salt) view returns (address)',
@@ -297,7 +297,7 @@ describe('a wallet that is a contract', () => {
     await send(accountAt(1), stakingContract, encodeFunctionData(stake));
   }
 
-  test('mints when it is there (EIP-1271)', async () => {
+  test('mints a key after deployment (EIP-1271)', async () => {
     const service = await start();
     const address = await addressOf();
     await send(nobody(), factory(), creation());
@@ -306,7 +306,7 @@ describe('a wallet that is a contract', () => {
     expect((await mintAt(service, { wallet }).result).apiKey).toMatch(/^SERVICE_/);
   });
 
-  test('mints before it is there (ERC-6492)', async () => {
+  test('mints a key before deployment (ERC-6492)', async () => {
     const service = await start();
     const address = await addressOf();
     await stakeFor(address);

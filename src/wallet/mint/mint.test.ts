@@ -67,7 +67,7 @@ function scene({ answers, sign, extra }: Scene) {
 
 const never = () => new Promise<never>(() => {});
 
-test('signs the token and nothing else, and exchanges it', async () => {
+test('signs only the validation token and exchanges it for an API key', async () => {
   const { result, sent, signed, journal, steps } = scene({ answers: [issue('a'), key] });
   expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
   expect(signed).toEqual([tokenOf('a')]);
@@ -86,7 +86,7 @@ test.each([
   'JWT signature is invalid',
   'JWT claims are invalid',
   'JWT is malformed',
-])('signs a fresh token at once after “%s”', async (error) => {
+])('signs a new token immediately after “%s”', async (error) => {
   const answers = [issue('a'), refusal(error), issue('b'), key];
   const { result, signed, journal, clock } = scene({ answers });
   expect((await result).apiKey).toBe(apiKey);
@@ -112,7 +112,7 @@ test.each<[string, MintProblem]>([
   ['Wallet signature does not match', 'wrong-signature'],
   ['Wallet has no staked TKN on Chain', 'no-stake'],
   ['Invalid request parameters', 'invalid-options'],
-])('signs once when “%s”', async (error, problem) => {
+])('signs once and does not retry after “%s”', async (error, problem) => {
   const { result, signed, sent, journal } = scene({
     answers: [issue('a'), refusal(error), issue('b'), key],
   });
@@ -124,7 +124,7 @@ test.each<[string, MintProblem]>([
 
 const unverified = refusal('Could not verify wallet signature');
 
-test('sends the same token again when its signature could not be checked', async () => {
+test('resends the same token if the service could not verify its signature', async () => {
   const { result, sent, signed, clock } = scene({
     answers: [issue('a'), unverified, unverified, key],
   });
@@ -135,7 +135,7 @@ test('sends the same token again when its signature could not be checked', async
   expect(sent()).toHaveLength(3);
 });
 
-test('gives up on checks of the signature', async () => {
+test('stops after five failed verifications by the service', async () => {
   const { result, sent, clock, journal } = scene({ answers: [issue('a'), unverified] });
   const ended = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
   await clock.advance(10 * 60_000);
@@ -144,7 +144,7 @@ test('gives up on checks of the signature', async () => {
   expect(journal).toEqual([]);
 });
 
-test('never sends a token after its life', async () => {
+test('sends no token after its expiry', async () => {
   const short = issue('a', { exp: start / 1_000 + 1 });
   const { result, sent, clock } = scene({ answers: [short, unverified] });
   const ended = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
@@ -153,7 +153,7 @@ test('never sends a token after its life', async () => {
   expect(sent()).toHaveLength(2);
 });
 
-test('stops between two tries', async () => {
+test('stops between two attempts when the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock, sent } = scene({
     answers: [issue('a'), unverified],
@@ -167,12 +167,12 @@ test('stops between two tries', async () => {
 });
 
 test.each([
-  ['a text to sign in with', 'evil.example wants you to sign in with your Ethereum account:\n0x'],
+  ['a sign-in message', 'evil.example wants you to sign in with your Ethereum account:\n0x'],
   ['a hash', `0x${'ab'.repeat(32)}`],
   ['typed data', '{"types":{}}'],
-  ['a token without end', tokenOf('a', { exp: Number.NaN })],
-  ['a token from yesterday', tokenOf('a', { exp: start / 1_000 - 86_400 })],
-])('does not call the wallet for %s', async (_what, token) => {
+  ['a token with an invalid expiry', tokenOf('a', { exp: Number.NaN })],
+  ['a token that expired yesterday', tokenOf('a', { exp: start / 1_000 - 86_400 })],
+])('does not request a signature for %s', async (_what, token) => {
   const { result, signed, sent } = scene({ answers: [{ body: [JSON.stringify({ token })] }, key] });
   await expect(result).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(signed).toEqual([]);
@@ -180,13 +180,13 @@ test.each([
 });
 
 test.each<[string, (text: string) => Promise<Hex>]>([
-  ['another account', (text) => stranger.signMessage({ message: text })],
-  ['another text', (text) => account.signMessage({ message: `${text} ` })],
-  ['nobody', async () => `0x${'00'.repeat(65)}`],
-  ['no signature', async () => '0x'],
-  ['a text that is no signature', async () => 'yes' as Hex],
-  ['more than any signature has', async () => `0x${'ab'.repeat(100_000)}`],
-])('sends nothing that is signed by %s', async (_who, sign) => {
+  ['a signature of another account', (text) => stranger.signMessage({ message: text })],
+  ['a signature of another text', (text) => account.signMessage({ message: `${text} ` })],
+  ['a zero signature', async () => `0x${'00'.repeat(65)}`],
+  ['an empty signature', async () => '0x'],
+  ['a signature that is not hexadecimal', async () => 'yes' as Hex],
+  ['an oversized signature', async () => `0x${'ab'.repeat(100_000)}`],
+])('sends no token with %s', async (_who, sign) => {
   const { result, sent, journal } = scene({ answers: [issue('a'), key], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
   expect(sent()).toEqual([]);
@@ -196,14 +196,14 @@ test.each<[string, (text: string) => Promise<Hex>]>([
 const chainThat = (verifyMessage: () => Promise<boolean>) =>
   ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<MintRequest['chain']>;
 
-test('asks the chain about a signature that no plain account made', async () => {
+test('verifies a contract account’s signature on the chain', async () => {
   const chain = chainThat(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
   const { result } = scene({ answers: [issue('a'), key], sign, extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
 
-test('sends nothing while the chain cannot be asked', async () => {
+test('sends nothing while the chain is unreachable', async () => {
   const signature: Hex = `0x${'ab'.repeat(65)}`;
   const chain = chainThat(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
@@ -214,13 +214,13 @@ test('sends nothing while the chain cannot be asked', async () => {
   expect(sent()).toEqual([]);
 });
 
-test('does not ask the chain about a plain account', async () => {
+test('sends no chain request for a regular account', async () => {
   const chain = chainThat(never);
   const { result } = scene({ answers: [issue('a'), key], extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
 
-test('waits for the wallet no longer than the token lives, and takes nothing late', async () => {
+test('stops waiting for the wallet when the token expires', async () => {
   let signal: AbortSignal | undefined;
   const sign = (_text: string, within: AbortSignal): Promise<Hex> => {
     signal = within;
@@ -236,7 +236,7 @@ test('waits for the wallet no longer than the token lives, and takes nothing lat
   expect(sent()).toEqual([]);
 });
 
-test('stops while the wallet is open, whether or not the wallet heeds it', async () => {
+test('stops waiting for an unresponsive wallet when the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock } = scene({
     answers: [issue('a'), key],
@@ -250,21 +250,21 @@ test('stops while the wallet is open, whether or not the wallet heeds it', async
   expect(clock.waiting).toBe(0);
 });
 
-test('tells what the wallet said', async () => {
+test('reports the wallet’s failure', async () => {
   const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
   const { result, clock } = scene({ answers: [issue('a')], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(clock.waiting).toBe(0);
 });
 
-test('signs nothing that the person does not want', async () => {
+test('signs nothing if the user declines the confirmation', async () => {
   const extra = { confirm: async () => false };
   const { result, signed } = scene({ answers: [issue('a'), key], extra });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(signed).toEqual([]);
 });
 
-test('takes a fresh token when the person thought for long, without asking again', async () => {
+test('requests a new token without a second confirmation if the first token is about to expire', async () => {
   let asked = 0;
   let think = (): Promise<void> => Promise.resolve();
   const confirm = async (): Promise<boolean> => {
@@ -280,7 +280,7 @@ test('takes a fresh token when the person thought for long, without asking again
   expect(asked).toBe(1);
 });
 
-test('remembers that there may be a key when the answer was lost', async () => {
+test('keeps the journal entry if the response is lost', async () => {
   const lost = new ServiceError({ code: 'interrupted', message: 'cut off' });
   const { result, journal, sent } = scene({ answers: [issue('a'), lost] });
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
@@ -290,7 +290,7 @@ test('remembers that there may be a key when the answer was lost', async () => {
   ]);
 });
 
-test('remembers that there is a key until it is kept', async () => {
+test('keeps the journal entry until the key is stored', async () => {
   const during: number[] = [];
   const running = scene({
     answers: [issue('a'), key],
@@ -301,21 +301,21 @@ test('remembers that there is a key until it is kept', async () => {
   expect(running.journal).toEqual([]);
 });
 
-test('goes on to remember a key that could not be kept', async () => {
+test('keeps the journal entry if storing the key fails', async () => {
   const extra = { storeKey: () => Promise.reject(new Error('full')) };
   const { result, journal } = scene({ answers: [issue('a'), key], extra });
   await expect(result).rejects.toThrow('full');
   expect(journal).toHaveLength(1);
 });
 
-test('sends nothing before the journal is written', async () => {
+test('sends nothing if the journal entry can’t be written', async () => {
   const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
   const { result, sent } = scene({ answers: [issue('a'), key], extra: { journal } });
   await expect(result).rejects.toThrow('full');
   expect(sent()).toEqual([]);
 });
 
-test.each([10, -10])('mints with a clock that is off by %i minutes', async (minutes) => {
+test.each([10, -10])('mints with a service clock that differs by %i minutes', async (minutes) => {
   const serverTime = start + minutes * 60_000;
   const token = tokenOf('a', { exp: serverTime / 1_000 + 900 });
   const date = new Date(serverTime).toUTCString();

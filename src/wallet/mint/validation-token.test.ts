@@ -14,7 +14,7 @@ const tokenOf = (payload: unknown, header: unknown = { alg: 'ES256', typ: 'JWT' 
 const check = (token: string, clockAheadMs = 0) =>
   checkValidationToken({ token, receivedAt: now, serverTime: now + clockAheadMs });
 
-test('takes a signed token within its life, and says what it claims', () => {
+test('accepts a signed token within its lifetime and returns its claims', () => {
   const token = tokenOf(good);
   expect(check(token)).toEqual({
     token,
@@ -29,13 +29,13 @@ test('takes a signed token within its life, and says what it claims', () => {
 });
 
 test.each([
-  ['no claim but its end', tokenOf({ exp: good.exp })],
+  ['only an expiry claim', tokenOf({ exp: good.exp })],
   ['a symmetric algorithm', tokenOf(good, { alg: 'HS256' })],
   ['another curve', tokenOf(good, { alg: 'EdDSA' })],
-  ['a life of 20 minutes', tokenOf({ exp: seconds + 20 * minute })],
-  ['issued a moment ahead', tokenOf({ ...good, iat: seconds + 5 })],
-  ['times in fractions', tokenOf({ ...good, iat: seconds - 0.5, exp: seconds + 60.5 })],
-])('takes a token with %s', (_what, token) => {
+  ['a lifetime of 20 minutes', tokenOf({ exp: seconds + 20 * minute })],
+  ['an issue time five seconds ahead', tokenOf({ ...good, iat: seconds + 5 })],
+  ['fractional times', tokenOf({ ...good, iat: seconds - 0.5, exp: seconds + 60.5 })],
+])('accepts a token with %s', (_what, token) => {
   expect(check(token).token).toBe(token);
 });
 
@@ -44,56 +44,56 @@ const typedData = JSON.stringify({ types: {}, domain: {}, primaryType: 'Permit',
 const [header = '', payload = '', signature = ''] = tokenOf(good).split('.');
 
 test.each([
-  ['nothing', ''],
-  ['a text to sign in with', signIn],
-  ['a text to sign in with, in base64', encode(signIn)],
-  ['a text to sign in with as its claims', tokenOf(signIn)],
+  ['an empty text', ''],
+  ['a sign-in message', signIn],
+  ['a sign-in message in base64url', encode(signIn)],
+  ['a sign-in message as its payload', tokenOf(signIn)],
   ['a hash', `0x${'ab'.repeat(32)}`],
   ['a hash without 0x', 'ab'.repeat(32)],
   ['typed data', typedData],
   ['a transaction', '0x02f8700182'],
-  ['words', 'I hereby transfer all my tokens'],
+  ['a sentence', 'I hereby transfer all my tokens'],
   ['a megabyte', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
-  ['a little more than 4 KiB', tokenOf({ ...good, pad: 'x'.repeat(3_000) })],
-  ['no signature', `${header}.${payload}.`],
+  ['a token over 4 KiB', tokenOf({ ...good, pad: 'x'.repeat(3_000) })],
+  ['an empty signature', `${header}.${payload}.`],
   ['two parts', `${header}.${payload}`],
   ['four parts', `${header}.${payload}.${signature}.${signature}`],
-  ['five parts, as encrypted ones have', `${header}.${payload}.${signature}.a.b`],
-  ['a newline at its end', `${tokenOf(good)}\n`],
-  ['a newline within', `${header}.\n${payload}.${signature}`],
-  ['a text before it', `sign this: ${tokenOf(good)}`],
-  ['padding', `${header}=.${payload}.${signature}`],
-  ['base64 that is not for addresses', tokenOf({ ...good, a: '???>>>' }).replaceAll('_', '/')],
+  ['five parts, like an encrypted token', `${header}.${payload}.${signature}.a.b`],
+  ['a trailing newline', `${tokenOf(good)}\n`],
+  ['a newline inside', `${header}.\n${payload}.${signature}`],
+  ['a text before the token', `sign this: ${tokenOf(good)}`],
+  ['base64 padding', `${header}=.${payload}.${signature}`],
+  ['base64 instead of base64url', tokenOf({ ...good, a: '???>>>' }).replaceAll('_', '/')],
   ['a look-alike dot', `${header}․${payload}․${signature}`],
   ['no algorithm', tokenOf(good, { typ: 'JWT' })],
   ['the algorithm none', tokenOf(good, { alg: 'none' })],
   ['the algorithm None', tokenOf(good, { alg: 'None' })],
   ['the algorithm NONE', tokenOf(good, { alg: 'NONE' })],
-  ['an algorithm that is no text', tokenOf(good, { alg: ['ES256'] })],
+  ['an algorithm that is not a string', tokenOf(good, { alg: ['ES256'] })],
   ['an empty algorithm', tokenOf(good, { alg: '' })],
   ['critical extensions', tokenOf(good, { alg: 'ES256', crit: ['b64'], b64: false })],
-  ['contents that are not encoded', tokenOf(good, { alg: 'ES256', b64: false })],
+  ['an unencoded payload', tokenOf(good, { alg: 'ES256', b64: false })],
   ['a header that is a list', tokenOf(good, [])],
-  ['a header that is no JSON', tokenOf(good, '{')],
+  ['a header that is not JSON', tokenOf(good, '{')],
   ['claims that are a list', tokenOf([good])],
-  ['claims that are text', tokenOf('"x"')],
+  ['claims that are a string', tokenOf('"x"')],
   ['claims that are null', tokenOf('null')],
   ['claims that are not UTF-8', `${header}.${Buffer.from([0x7b, 0xff]).toString('base64url')}.a`],
-  ['a part of impossible length', `${header}.a.a`],
-  ['no end', tokenOf({ iss: 'service' })],
-  ['an end that is text', tokenOf({ exp: String(good.exp) })],
-  ['an end that is null', tokenOf({ exp: null })],
-  ['an end without end', tokenOf('{"exp":1e999}')],
-  ['a negative end', tokenOf({ exp: -1 })],
-  ['an end that has passed', tokenOf({ exp: seconds - 1 })],
-  ['an end that is now', tokenOf({ exp: seconds })],
-  ['an end in 21 minutes', tokenOf({ exp: seconds + 21 * minute })],
-  ['an end in milliseconds', tokenOf({ exp: now + 60_000 })],
-  ['a beginning in the future', tokenOf({ ...good, iat: seconds + 5 * minute })],
-  ['a beginning long ago', tokenOf({ ...good, iat: seconds - 60 * minute })],
-  ['a beginning that is text', tokenOf({ ...good, iat: 'now' })],
-  ['not yet valid', tokenOf({ ...good, nbf: seconds + 10 * minute })],
-])('refuses what has, or is, %s', (_what, token) => {
+  ['a part of invalid length', `${header}.a.a`],
+  ['no expiry', tokenOf({ iss: 'service' })],
+  ['an expiry that is a string', tokenOf({ exp: String(good.exp) })],
+  ['an expiry of null', tokenOf({ exp: null })],
+  ['an infinite expiry', tokenOf('{"exp":1e999}')],
+  ['a negative expiry', tokenOf({ exp: -1 })],
+  ['an expiry in the past', tokenOf({ exp: seconds - 1 })],
+  ['an expiry equal to the current time', tokenOf({ exp: seconds })],
+  ['an expiry in 21 minutes', tokenOf({ exp: seconds + 21 * minute })],
+  ['an expiry in milliseconds', tokenOf({ exp: now + 60_000 })],
+  ['an issue time in the future', tokenOf({ ...good, iat: seconds + 5 * minute })],
+  ['an issue time an hour ago', tokenOf({ ...good, iat: seconds - 60 * minute })],
+  ['an issue time that is a string', tokenOf({ ...good, iat: 'now' })],
+  ['a not-before time in the future', tokenOf({ ...good, nbf: seconds + 10 * minute })],
+])('rejects %s', (_what, token) => {
   let thrown: unknown;
   try {
     check(token);
@@ -106,25 +106,28 @@ test.each([
   if (token.length > 40) expect(`${failure.detail} ${stack}`).not.toContain(token.slice(0, 40));
 });
 
-test.each([10, -10])('measures life by the service’s clock, %i minutes from ours', (minutes) => {
-  const ahead = minutes * minute * 1_000;
-  const token = tokenOf({ exp: (now + ahead) / 1_000 + 15 * minute });
-  const checked = check(token, ahead);
-  expect(checked.clockAheadMs).toBe(ahead);
-  expect(remainingLifetimeMs(checked, now)).toBe(15 * minute * 1_000);
-  expect(remainingLifetimeMs(checked, now + 20 * minute * 1_000)).toBe(0);
-});
+test.each([10, -10])(
+  'measures the lifetime by the service clock, %i minutes from the local clock',
+  (minutes) => {
+    const ahead = minutes * minute * 1_000;
+    const token = tokenOf({ exp: (now + ahead) / 1_000 + 15 * minute });
+    const checked = check(token, ahead);
+    expect(checked.clockAheadMs).toBe(ahead);
+    expect(remainingLifetimeMs(checked, now)).toBe(15 * minute * 1_000);
+    expect(remainingLifetimeMs(checked, now + 20 * minute * 1_000)).toBe(0);
+  },
+);
 
-test('refuses a token whose life is over by the service’s clock only', () => {
+test('rejects a token that has expired only by the service clock', () => {
   expect(() => check(tokenOf(good), 16 * minute * 1_000)).toThrow(WalletError);
 });
 
-test('refuses to guess when the clocks are days apart', () => {
+test('rejects a token if the clocks differ by days', () => {
   const ahead = 2 * 24 * 60 * minute * 1_000;
   expect(() => check(tokenOf({ exp: (now + ahead) / 1_000 + minute }), ahead)).toThrow(WalletError);
 });
 
-test('shows claims without their tricks, and not all of too many', () => {
+test('escapes control characters in claims and limits their length and count', () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`claim${at}`, at]));
   const hostile = { 'na\nme': 'a\u202eb', long: 'x'.repeat(500), deep: { a: [1] }, ...many };
   const { claims } = check(tokenOf({ exp: good.exp, ...hostile, aud: ['a', 'b'] }));

@@ -4,7 +4,7 @@ import { formatTokenAmount, parseAmount } from './amount.ts';
 
 const limits = { decimals: 18, balance: 1_000n * 10n ** 18n };
 
-describe('an amount is exactly what was typed', () => {
+describe('parseAmount', () => {
   test.each([
     ['1', 10n ** 18n],
     [' 12 ', 12n * 10n ** 18n],
@@ -15,10 +15,12 @@ describe('an amount is exactly what was typed', () => {
     ['0.000000000000000001', 1n],
     ['1.500000000000000000000', 15n * 10n ** 17n],
     ['1000', 1_000n * 10n ** 18n],
-    // A floating-point number would lose the last digits of these.
+    // Exceeds the precision of a floating-point number.
     ['123.456789012345678901', 123_456_789_012_345_678_901n],
     ['0.1', 100_000_000_000_000_000n],
-  ])('%j', (text, amount) => expect(parseAmount(text, limits)).toEqual({ amount }));
+  ])('parses %j without rounding', (text, amount) =>
+    expect(parseAmount(text, limits)).toEqual({ amount }),
+  );
 
   test.each([
     ['', 'empty'],
@@ -50,11 +52,11 @@ describe('an amount is exactly what was typed', () => {
     ['0.0000000000000000001', 'too-many-decimals'],
     ['1000.000000000000000001', 'over-balance'],
     ['1001', 'over-balance'],
-  ])('%j is refused: %s', (text, problem) =>
+  ])('reports a problem in %j: %s', (text, problem) =>
     expect(parseAmount(text, limits)).toEqual({ problem }),
   );
 
-  test('a token without decimals takes whole numbers', () => {
+  test('accepts only whole numbers for a token without decimals', () => {
     const whole = { decimals: 0, balance: 10n };
     expect(parseAmount('10', whole)).toEqual({ amount: 10n });
     expect(parseAmount('1.0', whole)).toEqual({ amount: 1n });
@@ -62,7 +64,7 @@ describe('an amount is exactly what was typed', () => {
   });
 });
 
-describe('an amount is written with all its digits', () => {
+describe('formatTokenAmount', () => {
   test.each([
     [0n, 18, '0'],
     [1n, 18, '0.000000000000000001'],
@@ -70,11 +72,11 @@ describe('an amount is written with all its digits', () => {
     [1_000_000n * 10n ** 18n, 18, '1000000'],
     [12n, 0, '12'],
     [-5n, 1, '-0.5'],
-  ])('%s with %d decimals is %s', (amount, decimals, text) =>
+  ])('formats %s with %d decimals as %s', (amount, decimals, text) =>
     expect(formatTokenAmount(amount, decimals)).toBe(text),
   );
 
-  test('and read back as the same', () => {
+  test('returns text that parseAmount restores exactly', () => {
     const amounts = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 0, max: 36 }), (amount, decimals) => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => running.revert(snapshot));
 afterAll(() => running.stop());
 
-/** What the wallet was asked to call, by name. */
+/** Returns the calls requested from the wallet, as step and function signature. */
 const asked = ({ signer, subject }: Staker): string[] =>
   signer.asked.map(({ to, data }) => {
     const match = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)
@@ -47,7 +47,7 @@ async function approve(staker: Staker, value: bigint): Promise<void> {
 }
 
 describe('a stake', () => {
-  test('approves exactly the amount, stakes it, and leaves no allowance', async () => {
+  test('approves exactly the amount, stakes it and leaves no allowance', async () => {
     const staker = new Staker(running);
     const result = await runStaking(staker.parts, await staker.record());
     expect(result).toMatchObject({ staked: amount, allowance: 0n });
@@ -56,7 +56,7 @@ describe('a stake', () => {
     expect(staker.journal.text).toBeUndefined();
   });
 
-  test('lets no transaction cost more than three times the fee that was shown', async () => {
+  test('limits the fee of each transaction to three times the displayed fee', async () => {
     const staker = new Staker(running);
     const record = await staker.record();
     await runStaking(staker.parts, decodeStakingRecord(encodeStakingRecord(record))!);
@@ -66,7 +66,7 @@ describe('a stake', () => {
     );
   });
 
-  test('tells each step, once', async () => {
+  test('reports each step once', async () => {
     const staker = new Staker(running, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
       staker.when(`${step} confirmations 1/2`, () => running.mine());
@@ -80,14 +80,14 @@ describe('a stake', () => {
   test.each([
     ['stakingOwn', 'stake stake(uint256)'],
     ['stakingFor', 'stake stake(address,uint256)'],
-  ] as const)('finds the call form of %s', async (name, call) => {
+  ] as const)('detects the call form of %s', async (name, call) => {
     const staker = new Staker(running, { staking: running.facts.variants[name] });
     expect(await run(staker)).toBe('done');
     expect(asked(staker)).toEqual(['approve approve(address,uint256)', call]);
     expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
   });
 
-  test('asks for no approval when there is enough', async () => {
+  test('requests no approval if the allowance is sufficient', async () => {
     const staker = new Staker(running);
     await approve(staker, amount + 5n);
     const result = await runStaking(staker.parts, await staker.record());
@@ -95,7 +95,7 @@ describe('a stake', () => {
     expect(result.allowance).toBe(5n);
   });
 
-  test('approves the amount, not the rest of it, when there is too little', async () => {
+  test('approves the full amount if the allowance is too small', async () => {
     const staker = new Staker(running);
     await approve(staker, 5n);
     expect(await run(staker)).toBe('done');
@@ -103,7 +103,7 @@ describe('a stake', () => {
     expect((await staker.state()).allowance).toBe(0n);
   });
 
-  test('resets the allowance first where the token wants that', async () => {
+  test('resets the allowance first if the token requires a reset', async () => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, { token, staking });
     await approve(staker, 5n);
@@ -116,7 +116,7 @@ describe('a stake', () => {
     expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
   });
 
-  test('is in the journal before the wallet is asked', async () => {
+  test('is in the journal before the wallet receives a request', async () => {
     const staker = new Staker(running);
     const seen: unknown[] = [];
     for (const _ of ['approve', 'stake'])
@@ -132,7 +132,7 @@ describe('a stake', () => {
     ]);
   });
 
-  test('sends nothing when the journal cannot be written', async () => {
+  test('sends nothing if the journal can’t be written', async () => {
     const staker = new Staker(running);
     staker.journal.failAt = 1;
     expect(await run(staker)).toMatch(/disk is full/);
@@ -140,12 +140,12 @@ describe('a stake', () => {
   });
 });
 
-describe('the wallet is not asked', () => {
-  test('for what the contract would refuse', async () => {
+describe('the wallet receives no request', () => {
+  test('if the contract call would revert', async () => {
     const staker = new Staker(running);
     const record = await staker.record();
     await approve(staker, amount);
-    // Somebody else's contract would take less: the balance is gone since the plan was made.
+    // The account transfers its whole balance after the plan is made, so the stake would revert.
     await staker.signer.sendTransaction({
       chainId: staker.chain.id,
       to: staker.chain.token,
@@ -157,7 +157,7 @@ describe('the wallet is not asked', () => {
     expect(staker.signer.asked).toEqual([]);
   });
 
-  test('when it was stopped before', async () => {
+  test('if the user canceled earlier', async () => {
     const staker = new Staker(running);
     const record = await staker.record();
     staker.canceller.abort();
@@ -165,7 +165,7 @@ describe('the wallet is not asked', () => {
     expect(staker.signer.asked).toEqual([]);
   });
 
-  test('with another account than the one that began', async () => {
+  test('if another account is active than at the start', async () => {
     const staker = new Staker(running);
     const record = await staker.record();
     const { parts } = new Staker(running, {}, 2);
@@ -173,19 +173,19 @@ describe('the wallet is not asked', () => {
   });
 });
 
-describe('a wallet that does not do as it was asked', () => {
+describe('the flow with a misbehaving wallet', () => {
   const rejects = async (): Promise<never> => {
     throw new WalletError('rejected', 'The person said no.');
   };
 
-  test('rejects the approval: nothing is left to go on with', async () => {
+  test('leaves no journal record if the wallet rejects the approval', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(rejects);
     expect(await run(staker)).toBe('rejected');
     expect(staker.journal.text).toBeUndefined();
   });
 
-  test('rejects the stake: the approval is left, and can be revoked', async () => {
+  test('keeps the approval revocable if the wallet rejects the stake', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(async (_asked, send) => send(), rejects);
     expect(await run(staker)).toBe('rejected');
@@ -196,7 +196,7 @@ describe('a wallet that does not do as it was asked', () => {
     expect(staker.journal.text).toBeUndefined();
   });
 
-  test('approves more than the amount', async () => {
+  test('reports wallet-lied if the wallet approves more than the amount', async () => {
     const staker = new Staker(running);
     const { data } = encodeStepCall('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
     staker.signer.answers.push(async (_asked, send) => send({ data }));
@@ -205,21 +205,21 @@ describe('a wallet that does not do as it was asked', () => {
     expect((await staker.journal.read())?.sending?.hash).toBeUndefined();
   });
 
-  test('sends to another contract', async () => {
+  test('reports wallet-lied if the wallet calls another contract', async () => {
     const staker = new Staker(running);
     const to = running.facts.usdc;
     staker.signer.answers.push(async (_asked, send) => send({ to }));
     expect(await run(staker)).toBe('wallet-lied');
   });
 
-  test('names a transaction of somebody else', async () => {
+  test('reports wallet-lied if the wallet returns a transaction of another account', async () => {
     const staker = new Staker(running);
     const other = new Staker(running, {}, 2);
     staker.signer.answers.push(async (transaction) => other.signer.sendTransaction(transaction));
     expect(await run(staker)).toBe('wallet-lied');
   });
 
-  test('names an older transaction that did the same, while the new one may come', async () => {
+  test('keeps the record if the wallet returns the hash of an older identical transaction', async () => {
     const staker = new Staker(running);
     const { parts, subject, signer } = staker;
     const send = (step: 'approve' | 'revoke'): Promise<Hash> =>
@@ -240,7 +240,7 @@ describe('a wallet that does not do as it was asked', () => {
     );
   });
 
-  test('names a hash that nobody knows', async () => {
+  test('reports transaction-unknown if the chain does not find the returned hash', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(async () => `0x${'ab'.repeat(32)}`);
     expect(await run(staker)).toBe('transaction-unknown');
@@ -248,7 +248,7 @@ describe('a wallet that does not do as it was asked', () => {
   });
 
   test.each(['rejected', 'wrong-chain', 'account-changed', 'chain-unreachable'] as const)(
-    'fails with %s and sent nothing, unless it has a hash to show',
+    'keeps the record after the wallet failure %s only if the failure has a hash',
     async (failure) => {
       const staker = new Staker(running);
       staker.signer.answers.push(async () => {
@@ -264,7 +264,7 @@ describe('a wallet that does not do as it was asked', () => {
     },
   );
 
-  test('does not know whether it was sent, and it was', async () => {
+  test('continues if the wallet fails but the transaction was sent', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(async (_asked, send) => {
       throw new WalletError('transaction-unknown', 'A test.', await send());
@@ -273,7 +273,7 @@ describe('a wallet that does not do as it was asked', () => {
     expect(staker.signer.asked).toHaveLength(2);
   });
 
-  test('never answers until the person stops waiting', async () => {
+  test('keeps the record if the user cancels while the wallet does not respond', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(() => new Promise(() => staker.canceller.abort()));
     expect(await run(staker)).toBe('stopped');

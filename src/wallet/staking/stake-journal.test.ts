@@ -33,59 +33,59 @@ describe('a record', () => {
   const { sending, form: _, fee: ___, ...bare } = record;
   const { hash: __, ...intent } = sending!;
 
-  test.each([record, bare, { ...bare, sending: intent }])('is read as it was written', (each) =>
+  test.each([record, bare, { ...bare, sending: intent }])('is restored from its JSON', (each) =>
     expect(decodeStakingRecord(encodeStakingRecord(each))).toEqual(each),
   );
 
   const fields = JSON.parse(encodeStakingRecord(record)) as Record<string, unknown>;
   const sent = fields['sending'] as Record<string, unknown>;
   const hostile: readonly [string, unknown][] = [
-    ['nothing', undefined],
+    ['no content', undefined],
     ['a list', []],
     ['a newer version', { ...fields, version: 2 }],
     ['no purpose', { ...fields, purpose: undefined }],
     ['a fee below zero', { ...fields, fee: '-1' }],
     ['another purpose', { ...fields, purpose: 'transfer' }],
-    ['a name of every object', { ...fields, purpose: 'constructor' }],
-    ['a chain that is text', { ...fields, chainId: '31337' }],
+    ['an inherited property name as its purpose', { ...fields, purpose: 'constructor' }],
+    ['a chain that is a string', { ...fields, chainId: '31337' }],
     ['a negative chain', { ...fields, chainId: -1 }],
     ['a short address', { ...fields, from: '0x12' }],
-    ['an address of a wrong checksum', { ...fields, from: `0x${'aB'.repeat(20)}` }],
+    ['an address with a wrong checksum', { ...fields, from: `0x${'aB'.repeat(20)}` }],
     ['an amount that is a number', { ...fields, amount: 5 }],
     ['an amount with a sign', { ...fields, amount: '-5' }],
-    ['an amount that no token has', { ...fields, amount: '9'.repeat(78) }],
-    ['an amount in hexadecimal', { ...fields, amount: '0x10' }],
+    ['an amount above 256 bits', { ...fields, amount: '9'.repeat(78) }],
+    ['a hexadecimal amount', { ...fields, amount: '0x10' }],
     ['another call form', { ...fields, form: 'all' }],
-    ['half a transaction', { ...fields, sending: { step: 'approve' } }],
-    ['a transaction that is text', { ...fields, sending: 'approve' }],
+    ['an incomplete transaction', { ...fields, sending: { step: 'approve' } }],
+    ['a transaction that is a string', { ...fields, sending: 'approve' }],
     ['another step', { ...fields, sending: { ...sent, step: 'transfer' } }],
-    ['a hash that is none', { ...fields, sending: { ...sent, hash: '0x12' } }],
-    ['a nonce with a part', { ...fields, sending: { ...sent, nonce: 1.5 } }],
-    ['data that is none', { ...fields, sending: { ...sent, data: 'approve' } }],
+    ['an invalid hash', { ...fields, sending: { ...sent, hash: '0x12' } }],
+    ['a fractional nonce', { ...fields, sending: { ...sent, nonce: 1.5 } }],
+    ['invalid data', { ...fields, sending: { ...sent, data: 'approve' } }],
     ['very long data', { ...fields, sending: { ...sent, data: `0x${'ab'.repeat(5_000)}` } }],
   ];
-  test.each(hostile)('with %s is none', (_name, value) =>
+  test.each(hostile)('with %s is rejected', (_name, value) =>
     expect(decodeStakingRecord(JSON.stringify(value) ?? '')).toBeUndefined(),
   );
 
-  test('cut off by a crash is none', () => {
+  test('that a crash cut off is rejected', () => {
     const text = encodeStakingRecord(record);
     for (let length = 0; length < text.length; length += 1)
       expect(decodeStakingRecord(text.slice(0, length))).toBeUndefined();
   });
 
-  test('takes no more fields along than it has', () =>
+  test('is restored without unknown fields', () =>
     expect(decodeStakingRecord(JSON.stringify({ ...fields, privateKey: 'canary' }))).toEqual(
       record,
     ));
 });
 
 test.each([
-  ['the same', {}, true],
+  ['the same chain', {}, true],
   ['another chain', { id: 1 }, false],
   ['another token', { token: a('4') }, false],
   ['another staking contract', { staking: a('4') }, false],
-])('is about a chain: %s', (_name, changes, expected) => {
+])('compares a record with a chain: %s', (_name, changes, expected) => {
   const { chainId: id, token, staking } = record;
   const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };

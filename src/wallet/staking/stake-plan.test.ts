@@ -34,7 +34,7 @@ const approve = (staker: Staker, value: bigint) =>
     review: { purpose: '', rows: [], warnings: [] },
   });
 
-/** A node of the same chain that does without some methods. */
+/** Returns a client of the same chain that does not support `methods`. */
 function without(staker: Staker, ...methods: readonly string[]): ChainClient {
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
     if (methods.includes(method)) {
@@ -47,7 +47,7 @@ function without(staker: Staker, ...methods: readonly string[]): ChainClient {
 }
 
 describe('a plan', () => {
-  test('is made without sending anything', async () => {
+  test('is created without a transaction', async () => {
     const staker = new Staker(running);
     const plan = await planOf(staker);
     expect(plan).toMatchObject({ steps: ['approve', 'stake'], form: 'amount', allowanceAfter: 0n });
@@ -58,17 +58,17 @@ describe('a plan', () => {
   test.each([
     ['stakingOwn', 'amount'],
     ['stakingFor', 'recipient-and-amount'],
-  ] as const)('knows how %s is called before there is an allowance', async (name, form) => {
+  ] as const)('contains the call form of %s before an allowance exists', async (name, form) => {
     const staker = new Staker(running, { staking: running.facts.variants[name] });
     expect((await planOf(staker)).form).toBe(form);
   });
 
   test.each([
-    ['enough is allowed already', false, amount + 1n, ['stake'], 1n],
-    ['too little is allowed', false, 1n, ['approve', 'stake'], 0n],
-    ['the token wants a reset', true, 1n, ['reset', 'approve', 'stake'], 0n],
-    ['the token would want a reset, but all is 0', true, 0n, ['approve', 'stake'], 0n],
-  ])('has the steps that are needed: %s', async (_name, reset, before, steps, after) => {
+    ['the allowance is sufficient', false, amount + 1n, ['stake'], 1n],
+    ['the allowance is too small', false, 1n, ['approve', 'stake'], 0n],
+    ['the token requires a reset', true, 1n, ['reset', 'approve', 'stake'], 0n],
+    ['the token requires a reset, but the allowance is 0', true, 0n, ['approve', 'stake'], 0n],
+  ])('contains only the required steps: %s', async (_name, reset, before, steps, after) => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, reset ? { token, staking } : {});
     if (before > 0n) await approve(staker, before);
@@ -76,22 +76,22 @@ describe('a plan', () => {
   });
 
   test.each([
-    ['more than there is', 1, { amount: 1_001n * 10n ** 18n }, 'insufficient-funds'],
-    ['nothing to stake with', 5, {}, 'insufficient-funds'],
-  ] as const)('is not made with %s', async (_name, index, changes, expected) =>
+    ['an amount above the balance', 1, { amount: 1_001n * 10n ** 18n }, 'insufficient-funds'],
+    ['a balance of zero', 5, {}, 'insufficient-funds'],
+  ] as const)('is rejected for %s', async (_name, index, changes, expected) =>
     expect(await planOf(new Staker(running, {}, index), changes).catch(code)).toBe(expected),
   );
 
-  test('is not made when the fees cannot be paid', async () => {
+  test('is rejected if the account can’t pay the fees', async () => {
     const staker = new Staker(running);
     await running.request('anvil_setBalance', [staker.signer.address, '0x1']);
     expect(await planOf(staker).catch(code)).toBe('insufficient-funds');
   });
 
-  test('is not made for a contract that takes every call and stakes nothing', async () => {
+  test('is rejected for a contract that accepts every call but stakes nothing', async () => {
     const staker = new Staker(running);
     const state = await staker.state();
-    // Returns 32 zero bytes, whatever it is asked.
+    // This code returns 32 zero bytes for every call.
     await running.request('anvil_setCode', [staker.chain.staking, '0x60206000f3']);
     const plan = planStake(staker.parts.client, staker.subject, state);
     await expect(plan).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('a plan', () => {
     });
   });
 
-  test('quotes a contract in one line of visible characters', async () => {
+  test('reports a contract’s error in one line of visible characters', async () => {
     const staker = new Staker(running);
     const state = await staker.state();
     await running.request('anvil_setCode', [
@@ -117,7 +117,7 @@ describe('a plan', () => {
   });
 });
 
-describe('a node without the simulation of several calls', () => {
+describe('a node without eth_simulateV1', () => {
   test.each(['stakingContract', 'stakingOwn', 'stakingFor'] as const)(
     'leaves the call form of %s open until after the approval',
     async (name) => {
@@ -132,7 +132,7 @@ describe('a node without the simulation of several calls', () => {
     },
   );
 
-  test('still finds that a token wants a reset', async () => {
+  test('detects that a token requires a reset', async () => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, { token, staking });
     await approve(staker, 1n);
@@ -140,7 +140,7 @@ describe('a node without the simulation of several calls', () => {
     expect((await planOf(staker)).steps).toEqual(['reset', 'approve', 'stake']);
   });
 
-  test('finds the call form when enough is allowed', async () => {
+  test('detects the call form if the allowance is sufficient', async () => {
     const staker = new Staker(running, { staking: running.facts.variants.stakingFor });
     await approve(staker, amount);
     staker.parts = { ...staker.parts, client: without(staker, 'eth_simulateV1') };
@@ -149,10 +149,10 @@ describe('a node without the simulation of several calls', () => {
   });
 });
 
-describe('what staking begins with', () => {
+describe('readStakingState', () => {
   const thousand = 1_000n * 10n ** 18n;
 
-  test('is read from the chain', async () =>
+  test('reads the balances and the allowance from the chain', async () =>
     expect(await new Staker(running).state()).toEqual({
       symbol: 'STK',
       decimals: 18,
@@ -173,21 +173,21 @@ describe('what staking begins with', () => {
 
   const nobody = `0x${'77'.repeat(20)}` as const;
   test.each([
-    ['another chain since', { id: 1 }, 'chain-mismatch'],
-    ['no contract at the token', { token: nobody }, 'not-a-contract'],
-    ['no contract for staking', { staking: nobody }, 'not-a-contract'],
-  ] as const)('is refused: %s', async (_name, changes, expected) => {
+    ['another chain', { id: 1 }, 'chain-mismatch'],
+    ['no contract at the token address', { token: nobody }, 'not-a-contract'],
+    ['no contract at the staking address', { staking: nobody }, 'not-a-contract'],
+  ] as const)('rejects %s', async (_name, changes, expected) => {
     const chain = { ...new Staker(running).chain, ...changes };
     expect(await read({ chain })).toMatchObject({ code: expected });
   });
 
-  test('is refused: one contract for both', async () => {
+  test('rejects one contract as both token and staking contract', async () => {
     const { chain } = new Staker(running);
     const both = { ...chain, token: chain.staking };
     expect(await read({ chain: both })).toMatchObject({ code: 'not-a-contract' });
   });
 
-  test('never names the address of the node, which may hold a key', async () => {
+  test('never quotes the node’s URL, because it may contain a key', async () => {
     const { chain } = new Staker(running);
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:9/canary-rpc-key' });
     const failure = await read({ client });
@@ -196,7 +196,7 @@ describe('what staking begins with', () => {
   });
 });
 
-/** Code that refuses every call with a text (`Error(string)`). */
+/** Returns contract code that reverts every call with `Error(string)`. */
 function revertsWith(text: string): string {
   const bytes = Buffer.from(text);
   const word = (value: number) => value.toString(16).padStart(64, '0');

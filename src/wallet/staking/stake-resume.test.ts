@@ -28,7 +28,7 @@ const code = (error: unknown): string => {
   return error instanceof Crash ? 'crash' : String(error);
 };
 
-/** The window of the editor that comes after the one of `before`: the journal is all that is left. */
+/** Returns a staker in a reloaded window, which shares only the journal with `before`. */
 function reloaded(before: Staker): Staker {
   const after = new Staker(running);
   after.journal.text = before.journal.text;
@@ -41,16 +41,18 @@ async function resume(staker: Staker): Promise<string> {
   return runStaking(staker.parts, record).then(() => 'done', code);
 }
 
-/** Every transaction of the account so far. */
+/** Returns the account's transaction count. */
 const sent = (staker: Staker): Promise<number> =>
   staker.parts.client.getTransactionCount({ address: staker.signer.address });
 
 const start = async (staker: Staker): Promise<string> =>
   runStaking(staker.parts, await staker.record()).then(() => 'done', code);
 
-describe('after a crash', () => {
-  /** The journal is written before and after each of the two questions, and when each is proved. */
-  test.each([2, 3, 4, 5, 6])('at write %d of the journal, nothing is sent twice', async (at) => {
+describe('resuming after a crash', () => {
+  /**
+   * The journal is written before and after each of the two wallet requests, and after each proof.
+   */
+  test.each([2, 3, 4, 5, 6])('sends nothing twice if journal write %d failed', async (at) => {
     const before = new Staker(running);
     before.journal.failAt = at;
     expect(await start(before)).toMatch(/disk is full/);
@@ -68,7 +70,7 @@ describe('after a crash', () => {
       throw new Crash();
     });
 
-  test('while the transaction waits for a block, it is found there', async () => {
+  test('finds the pending transaction', async () => {
     const before = new Staker(running);
     const record = await before.record();
     await running.request('evm_setAutomine', [false]);
@@ -82,7 +84,7 @@ describe('after a crash', () => {
     expect(await sent(after)).toBe(2);
   });
 
-  test('before anything was sent, the person is asked', async () => {
+  test('requests confirmation if no transaction was sent', async () => {
     const before = new Staker(running);
     before.signer.answers.push(async () => {
       throw new Crash();
@@ -97,7 +99,7 @@ describe('after a crash', () => {
     expect(await sent(after)).toBe(2);
   });
 
-  test('when another transaction took the nonce, the person is asked', async () => {
+  test('requests confirmation if another transaction used the nonce', async () => {
     const before = new Staker(running);
     before.signer.answers.push(async (_asked, send) => {
       await send({ to: running.facts.usdc });
@@ -109,7 +111,7 @@ describe('after a crash', () => {
     expect(after.questions).toEqual(['approve']);
   });
 
-  test('between the steps, it goes on with the stake', async () => {
+  test('continues with the stake if only the approval is complete', async () => {
     const before = new Staker(running);
     before.signer.answers.push(
       async (_asked, send) => send(),
@@ -124,8 +126,10 @@ describe('after a crash', () => {
   });
 });
 
-describe('a transaction that did not come', () => {
-  /** Sends the approval while no blocks are made, and gives the hash to `then` when it waits. */
+describe('an unfinished transaction', () => {
+  /**
+   * Sends the approval without mining a block, and calls `act` with its hash while it is pending.
+   */
   async function interrupted(
     staker: Staker,
     act: (hash: Hash, nonce: number) => Promise<unknown>,
@@ -139,7 +143,7 @@ describe('a transaction that did not come', () => {
     return runStaking(staker.parts, record).then(() => 'done', code);
   }
 
-  test('because it was dropped is sent once more only when the person says so', async () => {
+  test('is resent only after confirmation if the node dropped it', async () => {
     const before = new Staker(running);
     const drop = (hash: Hash) => running.request('anvil_dropTransaction', [hash]);
     expect(await interrupted(before, drop)).toBe('transaction-unknown');
@@ -152,7 +156,7 @@ describe('a transaction that did not come', () => {
     expect(await sent(after)).toBe(2);
   });
 
-  test('because waiting was stopped is waited for again', async () => {
+  test('is awaited again if the user stopped the wait', async () => {
     const before = new Staker(running);
     const stop = async () => before.canceller.abort();
     expect(await interrupted(before, stop)).toBe('stopped');
@@ -164,7 +168,7 @@ describe('a transaction that did not come', () => {
     expect(await sent(after)).toBe(2);
   });
 
-  test('because it was cancelled in the wallet is forgotten, and the stake with it', async () => {
+  test('is removed from the journal with its stake if the user canceled it in the wallet', async () => {
     const before = new Staker(running);
     const cancel = async () => {
       const from = before.signer.address;
@@ -180,12 +184,12 @@ describe('a transaction that did not come', () => {
   });
 });
 
-describe('a stake that was undone', () => {
-  test('between the block and the proof is told apart from one that failed', async () => {
+describe('a reorganized stake', () => {
+  test('is distinguished from a failed stake if its block disappears before the proof', async () => {
     const staker = new Staker(running);
     staker.when('stake proof', () => undefined);
     const { client } = staker.parts;
-    // The node forgets the block at the moment at which the stake would be proved.
+    // The node drops the block immediately before the stake is proved.
     const forgetful = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) => {
         if (staker.news.at(-1) === 'stake proof' && call.functionName === 'balanceOf')

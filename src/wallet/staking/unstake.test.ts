@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => running.revert(snapshot));
 afterAll(() => running.stop());
 
-/** Account 4 has 100 staked. */
+/** Returns a staker for account 4, which has a stake of 100 tokens. */
 const staker = (): Staker => new Staker(running, {}, 4);
 const offerOf = ({ parts, subject }: Staker) => readUnstakeTerms(parts.client, subject);
 const week = 7 * 24 * 60 * 60;
@@ -34,12 +34,12 @@ describe('unstaking', () => {
     expect(await offerOf(staker())).toEqual({ waitingSeconds: week, staked, cooldown });
   });
 
-  test('is left out where the contract does not offer it', async () => {
+  test('is not offered if the contract does not support it', async () => {
     const { stakingOwn } = running.facts.variants;
     expect(await offerOf(new Staker(running, { staking: stakingOwn }))).toBeUndefined();
   });
 
-  test('asks for the stake back, waits, and withdraws it', async () => {
+  test('starts the waiting time and later withdraws the amount', async () => {
     const one = staker();
     const result = await runStaking(one.parts, await one.record('unstake'));
     expect(result.staked).toBe(staked - amount);
@@ -54,7 +54,7 @@ describe('unstaking', () => {
     expect(one.journal.text).toBeUndefined();
   });
 
-  test('does not ask the wallet before the time has come', async () => {
+  test('requests no withdrawal from the wallet before the waiting time ends', async () => {
     const one = staker();
     await runStaking(one.parts, await one.record('unstake'));
     const early = runStaking(one.parts, await one.record('withdraw'));
@@ -67,7 +67,7 @@ describe('unstaking', () => {
     expect(one.journal.text).toBeUndefined();
   });
 
-  test('of an absurd waiting time is left out', async () => {
+  test('is not offered with an absurd waiting time', async () => {
     const one = staker();
     const data = `0x${'f'.repeat(64)}`;
     const { client } = one.parts;

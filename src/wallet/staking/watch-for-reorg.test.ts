@@ -25,21 +25,21 @@ const options = (maxWaitMs: number) => ({
   signal: new AbortController().signal,
 });
 
-test('is unsure while too few blocks are on top', async () =>
+test('returns unsure with too few blocks after the transaction', async () =>
   expect(await watchForReorg(staker.parts.client, hash, options(50))).toBe('unsure'));
 
-test('is unsure when the chain does not answer', async () => {
+test('returns unsure if the node does not respond', async () => {
   const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
   expect(await watchForReorg(client, hash, options(50))).toBe('unsure');
 });
 
-test('is unsure when nobody wants to know any more', async () => {
+test('returns unsure if the user cancels', async () => {
   const signal = AbortSignal.abort();
   const asked = watchForReorg(staker.parts.client, hash, { ...options(60_000), signal });
   expect(await asked).toBe('unsure');
 });
 
-test('sees that a block is taken out of the chain after it counted', async () => {
+test('reports a reorganization that removes a counted block', async () => {
   await running.request('evm_setAutomine', [false]);
   const asked = watchForReorg(staker.parts.client, hash, options(10_000));
   await running.request('anvil_reorg', [1, []]);
@@ -47,7 +47,7 @@ test('sees that a block is taken out of the chain after it counted', async () =>
   expect(await asked).toBe('reorganised');
 });
 
-test('keeps what is under enough blocks', async () => {
+test('returns kept after enough blocks', async () => {
   const again = new Staker(running, {}, 2);
   await running.request('evm_setAutomine', [true]);
   const result = await runStaking(again.parts, await again.record());

@@ -41,7 +41,7 @@ interface Sending {
   readonly gas?: bigint;
 }
 
-/** A wallet of account 1, whose transactions wait until a block is made. */
+/** Sends transactions from account 1. They stay pending until a block is mined. */
 class Wallet {
   readonly staker = new Staker(running);
   readonly account = privateKeyToAccount(running.facts.accounts[1]!.privateKey);
@@ -59,7 +59,7 @@ class Wallet {
     });
   }
 
-  /** What the journal knows of a transaction that was sent just now. */
+  /** Returns the journal's data about a transaction that was just sent. */
   async sent(hash: Hash, seen = true): Promise<SentTransaction> {
     const { client } = this.staker.parts;
     const from = this.account.address;
@@ -68,7 +68,7 @@ class Wallet {
   }
 }
 
-/** Watches, and calls `after` for each thing that is told. */
+/** Watches a transaction and runs the `after` callback of each event. */
 function watch(
   sent: SentTransaction,
   {
@@ -91,7 +91,7 @@ const wordOf = (news: WatchEvent): string =>
   news.type === 'confirmations' ? `confirmations ${news.count}` : news.type;
 
 describe('a transaction', () => {
-  test('is confirmed under as many blocks as were asked for, and not before', async () => {
+  test('is confirmed only after the requested number of blocks', async () => {
     const wallet = new Wallet();
     const hash = await wallet.send();
     const blocks: string[] = [];
@@ -109,7 +109,7 @@ describe('a transaction', () => {
     expect(blocks).toEqual(['pending', '1', '2']);
   });
 
-  test('fails on the chain', async () => {
+  test('is reported as failed when the call reverts', async () => {
     const wallet = new Wallet();
     const data = encodeStepCall('stake', wallet.staker.subject).data;
     const to = wallet.staker.chain.staking;
@@ -121,7 +121,7 @@ describe('a transaction', () => {
     });
   });
 
-  test('is sped up with another fee: that counts as itself', async () => {
+  test('is confirmed with the new hash after the user raises its fee', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     let second: Hash | undefined;
@@ -145,7 +145,7 @@ describe('a transaction', () => {
         data: encodeStepCall('approve', { ...wallet.staker.subject, amount: 1n }).data,
       }),
     ],
-  ] as const)('is %s, although what took its place succeeded', async (end, changes) => {
+  ] as const)('is reported as %s if another transaction used its nonce', async (end, changes) => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     let second: Hash | undefined;
@@ -158,23 +158,23 @@ describe('a transaction', () => {
     expect(await watch(sent, { after })).toEqual({ end, hash: second });
   });
 
-  test('is replaced long before anyone looks', async () => {
+  test('is reported as replaced if the replacement has many confirmations already', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     const hash = await wallet.send({ to: wallet.account.address, nonce: sent.nonce, gwei: 9 });
     await running.mine(20);
-    // Not empty, so it is something else than a cancellation.
+    // The transaction has data, so it is not a cancellation.
     expect(await watch(sent)).toEqual({ end: 'replaced', hash });
   });
 
-  test('is dropped by the node', async () => {
+  test('is reported as dropped if the node drops it', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     const after = { pending: () => running.request('anvil_dropTransaction', [sent.hash]) };
     expect(await watch(sent, { after })).toEqual({ end: 'dropped', hash: sent.hash });
   });
 
-  test('is dropped, when only its wallet knew it and another took the nonce', async () => {
+  test('is reported as dropped if the node never saw it and its nonce is used', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(`0x${'ab'.repeat(32)}`, false);
     await wallet.send({ to: wallet.account.address });
@@ -182,14 +182,14 @@ describe('a transaction', () => {
     expect(await watch(sent)).toEqual({ end: 'dropped', hash: sent.hash });
   });
 
-  test('waits until nobody wants to wait any longer', async () => {
+  test('is reported as pending after the maximum wait', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     const timing = { ...quick, maxWaitMs: 100 };
     expect(await watch(sent, { timing })).toEqual({ end: 'pending', hash: sent.hash });
   });
 
-  test('is taken out of the chain again before it counts, and comes back', async () => {
+  test('is confirmed after a reorganization removes and restores it', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     await running.mine();
@@ -206,7 +206,7 @@ describe('a transaction', () => {
     expect(told).toContain('reorganised');
   });
 
-  test('is taken out of the chain and stays away', async () => {
+  test('is reported as reorganised if it does not return to the chain', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     await running.mine();
@@ -216,8 +216,8 @@ describe('a transaction', () => {
   });
 });
 
-describe('waiting', () => {
-  test('ends when the person stops it', async () => {
+describe('the wait', () => {
+  test('ends when the user cancels', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     const canceller = new AbortController();
@@ -227,7 +227,7 @@ describe('waiting', () => {
     });
   });
 
-  test('ends when the chain stays silent', async () => {
+  test('ends when the node does not respond', async () => {
     const client = createChainClient({
       ...new Staker(running).chain,
       rpcUrl: 'http://127.0.0.1:9',
@@ -258,13 +258,13 @@ describe('waiting', () => {
   });
 });
 
-/** The last block is made anew without the transaction. */
+/** Replaces the last block with one that does not contain the transaction. */
 async function reorganise(hash: Hash): Promise<void> {
   await running.request('anvil_reorg', [1, []]);
   await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
 }
 
-/** The very same transaction: the same nonce and fields make the same hash. */
+/** Sends the same transaction again. The same nonce and fields result in the same hash. */
 async function again(wallet: Wallet, { nonce }: SentTransaction): Promise<void> {
   await wallet.send({ nonce });
   await running.mine(2);

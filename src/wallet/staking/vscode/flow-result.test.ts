@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const sessionOn = (id: number): StakingSession =>
   ({ folder, chain: { id } }) as unknown as StakingSession;
 
-/** A record that this version could read, with another `version`. */
+/** Valid record in the current format, except for its `version`. */
 const newer = JSON.stringify({
   version: 2,
   purpose: 'stake',
@@ -36,7 +36,7 @@ const newer = JSON.stringify({
   time: 1,
 });
 
-test('an unfinished stake of a newer version stays, and nothing new begins', async () => {
+test('leaves an unfinished stake of a newer version and starts no other', async () => {
   const path = join(folder, `1-0x${'4'.repeat(40)}.json`);
   await writeFile(path, newer);
   expect(await offerResume(sessionOn(1))).toEqual({ type: 'left' });
@@ -46,7 +46,7 @@ test('an unfinished stake of a newer version stays, and nothing new begins', asy
   expect(await readFile(path, 'utf8')).toBe(newer);
 });
 
-test('an unfinished stake of a newer version on another chain is in no way', async () => {
+test('ignores an unfinished stake of a newer version on another chain', async () => {
   await writeFile(join(folder, `5-0x${'4'.repeat(40)}.json`), newer);
   expect(await offerResume(sessionOn(1))).toEqual({ type: 'none' });
   expect(shown).toEqual([]);

@@ -25,7 +25,7 @@ const record = (from: `0x${string}`, time = 1): StakingRecord => ({
 const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
 const bob = `0x${'4'.repeat(40)}` as const;
 
-test('a record is kept for its account, readable by its owner only', async () => {
+test('stores a record per account with access only for the file owner', async () => {
   const file = new StakingJournalFile(folder, record(alice));
   expect(await file.read()).toBeUndefined();
   await file.write(record(alice));
@@ -38,7 +38,7 @@ test('a record is kept for its account, readable by its owner only', async () =>
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what is unfinished is listed, the oldest first, without what is none', async () => {
+test('lists unfinished records from oldest to newest and skips invalid files', async () => {
   expect(await readUnfinishedRecords(join(folder, 'gone'))).toEqual([]);
   await new StakingJournalFile(folder, record(alice, 2)).write(record(alice, 2));
   await new StakingJournalFile(folder, record(bob)).write(record(bob));
