@@ -42,7 +42,7 @@ test('expands a command, and returns the same object each time', () => {
 });
 
 test.each([user('u1', null, 'Hello'), user('u2', null, '/unknown'), answer('a1', 'u1', '/fix')])(
-  'any other stays itself: $text',
+  'returns other messages unchanged: $text',
   (message) => {
     expect(expandMessage(message)).toBe(message);
   },

@@ -5,7 +5,7 @@ test.each([
   [48_000, 16_000],
   [44_100, 16_000],
   [16_000, 16_000],
-])('from %d to %d it keeps the time', (from, to) => {
+])('preserves the duration from %d Hz to %d Hz', (from, to) => {
   const downsampler = new Downsampler(from, to);
   let count = 0;
   for (let block = 0; block < from / 100; block++) {
@@ -14,7 +14,7 @@ test.each([
   expect(Math.abs(count - to)).toBeLessThanOrEqual(1);
 });
 
-test('it keeps the sound', () => {
+test('preserves the waveform', () => {
   const wave = Float32Array.from({ length: 4_800 }, (_, at) =>
     Math.sin((at * 440 * 2 * Math.PI) / 48_000),
   );
@@ -25,7 +25,7 @@ test('it keeps the sound', () => {
   expect(Math.max(...error)).toBeLessThan(0.01);
 });
 
-test('samples are 16 bits, and too loud ones are cut', () => {
+test('encodes 16-bit samples and clips loud input', () => {
   const bytes = Buffer.from(toBase64(Float32Array.from([0, 1, -1, 9, -9])), 'base64');
   const values = [0, 2, 4, 6, 8].map((at) => bytes.readInt16LE(at));
   expect(values).toEqual([0, 32_767, -32_767, 32_767, -32_767]);

@@ -7,7 +7,7 @@ const info = { uuid: 'a-1', name: 'Wallet', icon: png, rdns: 'example.wallet' };
 const announced = (detail: unknown): Event =>
   new CustomEvent('eip6963:announceProvider', { detail });
 
-describe('a wallet that announces itself', () => {
+describe('an announced wallet', () => {
   test('has a name, an icon and a provider', () => {
     expect(readAnnounced(announced({ info, provider }))).toEqual({
       id: 'a-1',
@@ -21,12 +21,12 @@ describe('a wallet that announces itself', () => {
     ['no detail', undefined],
     ['no info', { provider }],
     ['no provider', { info }],
-    ['a provider that cannot be asked', { info, provider: {} }],
-    ['no id', { info: { ...info, uuid: undefined }, provider }],
-    ['an id with markup', { info: { ...info, uuid: '<a>' }, provider }],
-    ['an id that is too long', { info: { ...info, uuid: 'a'.repeat(65) }, provider }],
+    ['a provider without a request method', { info, provider: {} }],
+    ['no ID', { info: { ...info, uuid: undefined }, provider }],
+    ['an ID that contains markup', { info: { ...info, uuid: '<a>' }, provider }],
+    ['an ID that is too long', { info: { ...info, uuid: 'a'.repeat(65) }, provider }],
     [
-      'a trap',
+      'a throwing getter',
       {
         get info(): unknown {
           throw new Error('trap');
@@ -34,7 +34,7 @@ describe('a wallet that announces itself', () => {
         provider,
       },
     ],
-  ])('with %s is none', (_, detail) => {
+  ])('is ignored with %s', (_, detail) => {
     expect(readAnnounced(announced(detail))).toBeUndefined();
   });
 
@@ -46,7 +46,7 @@ describe('a wallet that announces itself', () => {
     ['🙂'.repeat(50), '🙂'.repeat(40)],
     [42, ''],
     [undefined, ''],
-  ])('called %j is shown as %j', (name, shown) => {
+  ])('with the name %j is shown as %j', (name, shown) => {
     expect(readAnnounced(announced({ info: { ...info, name }, provider }))?.name).toBe(shown);
   });
 
@@ -60,14 +60,14 @@ describe('a wallet that announces itself', () => {
     'DATA:image/png;base64,iVBORw0KGgo=',
     `data:image/png;base64,${'A'.repeat(131_073)}`,
     null,
-  ])('has no icon of %j', (icon) => {
+  ])('is shown without the icon %j', (icon) => {
     const wallet = readAnnounced(announced({ info: { ...info, icon }, provider }));
     expect(wallet).toBeDefined();
     expect(wallet?.icon).toBeUndefined();
   });
 
   test.each(['image/png;base64', 'image/jpeg;base64', 'image/webp;base64', 'image/svg+xml'])(
-    'may have a picture of %s',
+    'keeps an icon of type %s',
     (type) => {
       const icon = `data:${type},AAAA`;
       expect(readAnnounced(announced({ info: { ...info, icon }, provider }))?.icon).toBe(icon);

@@ -39,7 +39,10 @@ interface Asked {
   readonly params?: readonly unknown[];
 }
 
-/** A wallet that answers with these, an Error by throwing it, and says what it was asked. */
+/**
+ * Returns a wallet with the given `answers` per method. It throws an answer that is an Error and
+ * records each request.
+ */
 function wallet(answers: Record<string, unknown> = {}): Provider & { readonly asked: Asked[] } {
   const asked: Asked[] = [];
   const good = {
@@ -81,32 +84,32 @@ test.each([
   [-32_601, 'unsupported'],
   [-32_603, 'other'],
   [0, 'other'],
-])('an error with the code %i is %s', (code, expected) => {
+])('maps the error code %i to %s', (code, expected) => {
   expect(toWalletProblem(failing(code))).toBe(expected);
   expect(toWalletProblem({ code })).toBe(expected);
 });
 
 test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
-  '%j has no code',
+  'reads no code from the error %j',
   (error) => {
     expect(errorCodeOf(error)).toBeUndefined();
     expect(toWalletProblem(error)).toBe('other');
   },
 );
 
-test('the code that counts may be in an error within the error', () => {
+test('reads the code of a nested error', () => {
   expect(errorCodeOf(failing(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
 });
 
-describe('accounts and chain', () => {
+describe('the wallet provider', () => {
   test.each([
     [[address, 'vitalik.eth', 5], [address]],
     [[], []],
-  ])('%j are %j', async (answer, accounts) => {
+  ])('parses the accounts %j as %j', async (answer, accounts) => {
     expect(await readAccounts(wallet({ eth_accounts: answer }), false)).toEqual(accounts);
   });
 
-  test.each([null, 'text', { 0: address }])('rejects accounts %j', async (answer) => {
+  test.each([null, 'text', { 0: address }])('rejects the accounts %j', async (answer) => {
     expect(await problem(readAccounts(wallet({ eth_accounts: answer }), false))).toBe('other');
   });
 
@@ -114,20 +117,20 @@ describe('accounts and chain', () => {
     ['0x1', 1],
     ['8453', 8453],
     [10, 10],
-  ])('%j is a chain', async (answer, id) => {
+  ])('parses the chain ID %j', async (answer, id) => {
     expect(await readChainIdOf(wallet({ eth_chainId: answer }))).toBe(id);
   });
 
   test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(
-    'rejects the chain id %j',
+    'rejects the chain ID %j',
     async (answer) => {
       expect(await problem(readChainIdOf(wallet({ eth_chainId: answer })))).toBe('other');
     },
   );
 });
 
-describe('switching', () => {
-  test('adds a chain that the wallet does not know, without empty lists, and reads where it is', async () => {
+describe('switchChain', () => {
+  test('adds an unknown chain without empty lists and returns the current chain', async () => {
     const provider = wallet({ wallet_switchEthereumChain: failing(4902), eth_chainId: '0x5' });
     expect(await switchChain(provider, chain)).toEqual({ kind: 'network', chainId: 5 });
     const { blockExplorerUrls: _, ...added } = chain;
@@ -139,15 +142,15 @@ describe('switching', () => {
     expect(provider.asked[1]?.params).toEqual([added]);
   });
 
-  test('adds nothing for any other reason', async () => {
+  test('adds no chain after any other error', async () => {
     const provider = wallet({ wallet_switchEthereumChain: failing(4001) });
     expect(await problem(switchChain(provider, chain))).toBe('rejected');
     expect(provider.asked).toHaveLength(1);
   });
 });
 
-describe('signing', () => {
-  test('is of the bytes of the text, by the account that was asked', async () => {
+describe('signText', () => {
+  test('requests a signature of the UTF-8 bytes from the requested account', async () => {
     const provider = wallet();
     expect(await signText(provider, sign)).toEqual({
       kind: 'sign',
@@ -165,7 +168,7 @@ describe('signing', () => {
     ['another account', { eth_accounts: [`0x${'cd'.repeat(20)}`, address] }, 'account-changed'],
     ['no account', { eth_accounts: [] }, 'account-changed'],
     ['another chain', { eth_chainId: '0x2' }, 'wrong-chain'],
-  ])('is not asked of a wallet on %s', async (_, answers, expected) => {
+  ])('does not request a signature from a wallet on %s', async (_, answers, expected) => {
     const provider = wallet(answers);
     expect(await problem(signText(provider, sign))).toBe(expected);
     expect(provider.asked.map(({ method }) => method)).not.toContain('personal_sign');
@@ -179,8 +182,8 @@ describe('signing', () => {
   );
 });
 
-describe('sending', () => {
-  test('has these fields alone, and tells before the wallet is asked', async () => {
+describe('sendTransaction', () => {
+  test('sends exactly the defined fields and notifies the caller before the wallet request', async () => {
     const provider = wallet();
     let askedBefore = -1;
     const onAsk = async (): Promise<void> => {

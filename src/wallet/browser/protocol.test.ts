@@ -43,13 +43,13 @@ test.each([
   [readAnswer, { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } }],
   [readAnswer, { id: 'a', error: 'rejected' }],
   [readPageEvent, { event: 'page-closed' }],
-])('%o takes %j', (read, message) => {
+])('%o accepts %j', (read, message) => {
   expect(read(structuredClone(message))).toEqual(message);
 });
 
 const readers = [readPoll, readPollReply, readAnswer, readPageEvent];
 
-describe('anything else is no message', () => {
+describe('message validation', () => {
   test.each([
     undefined,
     null,
@@ -63,41 +63,44 @@ describe('anything else is no message', () => {
     { version: '1' },
     { event: 'run-command' },
     JSON.parse('{"__proto__":{"version":1}}'),
-  ])('%j', (value) => {
+  ])('rejects %j in every reader', (value) => {
     for (const read of readers) expect(read(value)).toBeUndefined();
   });
 
   test.each([
-    ['a state of another kind', { state: -1, asking: null }],
-    ['a half', { state: 0.5, asking: null }],
-    ['an id with markup', { state: 0, asking: '<a>' }],
-    ['an id that is too long', { state: 0, asking: 'a'.repeat(65) }],
-    ['more than asked', { state: 0, asking: null, more: 1 }],
-  ])('a poll with %s', (_, value) => {
+    ['a negative state number', { state: -1, asking: null }],
+    ['a fractional state number', { state: 0.5, asking: null }],
+    ['an ID that contains markup', { state: 0, asking: '<a>' }],
+    ['an ID that is too long', { state: 0, asking: 'a'.repeat(65) }],
+    ['an unknown field', { state: 0, asking: null, more: 1 }],
+  ])('rejects a poll with %s', (_, value) => {
     expect(readPoll(value)).toBeUndefined();
   });
 
   test.each([
-    ['another kind', { ...sign, kind: 'pay' }],
+    ['an unknown kind', { ...sign, kind: 'pay' }],
     ['no review', { ...sign, review: undefined }],
     ['a text that is too long', { ...sign, text: 'x'.repeat(8_193) }],
     ['an address of another length', { ...send, to: '0xab' }],
-    ['data that is no hexadecimal', { ...send, data: '0xzz' }],
-    ['half a byte of data', { ...send, data: '0x1' }],
-    ['a value with a zero before it', { ...send, value: '0x01' }],
+    ['data that is not hexadecimal', { ...send, data: '0xzz' }],
+    ['data with half a byte', { ...send, data: '0x1' }],
+    ['a value with a leading zero', { ...send, value: '0x01' }],
     ['a value that is a number', { ...send, value: 0 }],
-    ['the chain of nothing', { ...send, chainId: 0 }],
-    ['more than asked', { ...send, gasPrice: '0x1' }],
-  ])('a request with %s', (_, value) => {
+    ['a chain ID of zero', { ...send, chainId: 0 }],
+    ['an unknown field', { ...send, gasPrice: '0x1' }],
+  ])('rejects a request with %s', (_, value) => {
     expect(readPollReply(polled(value))).toBeUndefined();
   });
 
   test.each([
-    ['both', { id: 'a', result: { kind: 'network', chainId: 1 }, error: 'rejected' }],
-    ['neither', { id: 'a' }],
-    ['the words of a wallet', { id: 'a', error: 'User rejected' }],
     [
-      'the hash of nothing',
+      'a result and an error',
+      { id: 'a', result: { kind: 'network', chainId: 1 }, error: 'rejected' },
+    ],
+    ['neither a result nor an error', { id: 'a' }],
+    ['a free-text error', { id: 'a', error: 'User rejected' }],
+    [
+      'a zero hash',
       { id: 'a', result: { kind: 'send', address, chainId: 1, hash: `0x${'0'.repeat(64)}` } },
     ],
     ['a long hash', { id: 'a', result: { kind: 'send', address, chainId: 1, hash: `${hash}00` } }],
@@ -108,8 +111,8 @@ describe('anything else is no message', () => {
         result: { kind: 'sign', address, chainId: 1, signature: `0x${'11'.repeat(20_001)}` },
       },
     ],
-    ['a chain in words', { id: 'a', result: { kind: 'network', chainId: '0x1' } }],
-  ])('an answer with %s', (_, value) => {
+    ['a chain ID that is a string', { id: 'a', result: { kind: 'network', chainId: '0x1' } }],
+  ])('rejects an answer with %s', (_, value) => {
     expect(readAnswer(value)).toBeUndefined();
   });
 });

@@ -22,7 +22,7 @@ const silence: SuggestionProvider = {
   dispose() {},
 };
 
-/** Each trace under each policy, replayed once. */
+/** Replay results by trace name and policy, so that each combination runs once. */
 const played = new Map<string, Promise<Figures>>();
 
 test.each(named)('%s: results in the same text regardless of the suggestions', async (name) => {
@@ -59,7 +59,7 @@ test.each(named)('%s: keeps a suggestion visible while the user types along it',
   expect(flickers.slice(knownFlickers[name])).toEqual([]);
 });
 
-/** Ratio to a plain debounce. The goal is a third. */
+/** Request count relative to a plain debounce. The goal is one third. */
 const mostRequests = 0.45;
 
 test('causes far fewer requests than a plain debounce over all traces', async () => {
@@ -73,7 +73,7 @@ test('causes far fewer requests than a plain debounce over all traces', async ()
   expect(requests).toBeLessThanOrEqual(mostRequests * plainly);
 });
 
-test('shows more, with fewer wasted tokens, than a plain debounce over all traces', async () => {
+test('shows suggestions longer than a plain debounce and wastes fewer tokens over all traces', async () => {
   const all = await Promise.all(named.map((name) => play(name, ours)));
   const theirs = await Promise.all(named.map((name) => play(name, plain)));
   expect(shownShare(all)).toBeGreaterThan(shownShare(theirs));
@@ -109,11 +109,11 @@ async function play(name: string, policy: Policy): Promise<Figures> {
   return figures;
 }
 
-/** Ratio of the time without keys. */
+/** Returns the fraction of idle time with a visible suggestion. */
 const shownShare = (all: readonly Figures[]): number =>
   sumOf(all, ({ shownRestMs }) => shownRestMs) / sumOf(all, ({ restMs }) => restMs);
 
-/** Tokens per remaining character. */
+/** Returns the wasted tokens per character that remains in the text. */
 const wastedFor = (all: readonly Figures[]): number =>
   sumOf(all, ({ requests }) => tokensOf(requests).wasted) /
   sumOf(all, ({ keptCharacters }) => keptCharacters);
@@ -127,7 +127,7 @@ function first(): Trace {
   return trace;
 }
 
-/** Returns its first suggestion at every position. */
+/** Returns a provider that returns its first suggestion at every position. */
 function forgetful(inner: SuggestionProvider): SuggestionProvider {
   let kept: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
@@ -140,7 +140,7 @@ function forgetful(inner: SuggestionProvider): SuggestionProvider {
   };
 }
 
-/** Returns no suggestion every other time. */
+/** Returns a provider that drops every other suggestion. */
 function moody(inner: SuggestionProvider): SuggestionProvider {
   let isSilent = false;
   return {

@@ -54,7 +54,10 @@ afterEach(() => {
 interface Ask {
   readonly method?: string;
   readonly path?: string;
-  /** In place of, or on top of, those of a good request; undefined leaves one out, several are sent as they are. */
+  /**
+   * Headers that replace or extend those of a valid request. Undefined omits a header; an array
+   * sends it repeatedly.
+   */
   readonly headers?: Record<string, string | string[] | undefined>;
   readonly body?: string;
 }
@@ -67,7 +70,7 @@ interface Reply {
 
 const own = (): string => `http://127.0.0.1:${page.port}`;
 
-/** As the page itself would, with these differences. */
+/** Sends a valid page request with the given changes. */
 function ask({ method = 'POST', path = '/api/claim', headers = {}, body }: Ask): Promise<Reply> {
   const good = {
     host: `127.0.0.1:${page.port}`,
@@ -116,13 +119,13 @@ const safe = {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-describe('what is served', () => {
+describe('the loopback server', () => {
   test.each([
     ['/', 'text/html; charset=utf-8', '<p>page</p>'],
     [`/${'a'.repeat(43)}`, 'text/html; charset=utf-8', '<p>page</p>'],
     ['/wallet.js', 'text/javascript; charset=utf-8', 'script'],
     ['/wallet.css', 'text/css; charset=utf-8', 'style'],
-  ])('%s, with every header that keeps it apart', async (path, type, body) => {
+  ])('serves %s with all security headers', async (path, type, body) => {
     const reply = await ask({ method: 'GET', path });
     expect(reply).toMatchObject({ status: 200, body });
     expect(reply.headers).toMatchObject({ ...safe, 'content-type': type });
@@ -140,17 +143,17 @@ describe('what is served', () => {
     '/api',
     '/api/',
     '/__proto__',
-  ])('nothing else: %s', async (path) => {
+  ])('responds with 404 to %s', async (path) => {
     const reply = await ask({ method: 'GET', path });
     expect(reply).toMatchObject({ status: 404, body: '' });
     expect(reply.headers).toMatchObject(safe);
   });
 
-  test('an address in place of a path is none', async () => {
+  test('responds with 404 to an absolute URL as the request target', async () => {
     expect(await statusOf({ method: 'GET', path: `${own()}/wallet.js` })).toBe(404);
   });
 
-  test('nothing that another site may read', async () => {
+  test('sends no CORS headers', async () => {
     const replies = await Promise.all([ask(load), ask({}), ask({ method: 'OPTIONS' })]);
     const cors = replies.flatMap(({ headers }) =>
       Object.keys(headers).filter((name) => name.startsWith('access-control-')),
@@ -159,62 +162,70 @@ describe('what is served', () => {
   });
 });
 
-describe('who is refused', () => {
+describe('the loopback server', () => {
   const port = (text: string): string => text.replace('PORT', String(page.port));
 
   test.each<[string, Ask, number]>([
-    ['a good request', {}, 200],
-    ['the name of another site', { headers: { host: 'evil.example:PORT' } }, 421],
-    ['localhost', { headers: { host: 'localhost:PORT' } }, 421],
-    ['another port', { headers: { host: '127.0.0.1:1' } }, 421],
-    ['no port', { headers: { host: '127.0.0.1' } }, 421],
-    ['a name that begins alike', { headers: { host: '127.0.0.1:PORT.evil.example' } }, 421],
-    ['two names', { headers: { host: ['127.0.0.1:PORT', 'evil.example'] } }, 421],
-    ['the same name twice', { headers: { host: ['127.0.0.1:PORT', '127.0.0.1:PORT'] } }, 421],
-    ['a page under another name', { ...load, headers: { host: 'evil.example:PORT' } }, 421],
-    ['a preflight', { method: 'OPTIONS' }, 405],
-    ['a preflight of the page', { method: 'OPTIONS', path: '/' }, 405],
-    ['GET of a call', { method: 'GET' }, 405],
-    ['PUT of a call', { method: 'PUT' }, 405],
-    ['POST of the page', { path: '/' }, 405],
-    ['HEAD of the page', { method: 'HEAD', path: '/' }, 405],
+    ['a valid request', {}, 200],
+    ['the host name of another site', { headers: { host: 'evil.example:PORT' } }, 421],
+    ['localhost as the host', { headers: { host: 'localhost:PORT' } }, 421],
+    ['a host with another port', { headers: { host: '127.0.0.1:1' } }, 421],
+    ['a host without a port', { headers: { host: '127.0.0.1' } }, 421],
+    [
+      'a host with the expected address as a prefix',
+      { headers: { host: '127.0.0.1:PORT.evil.example' } },
+      421,
+    ],
+    ['two different hosts', { headers: { host: ['127.0.0.1:PORT', 'evil.example'] } }, 421],
+    ['the same host twice', { headers: { host: ['127.0.0.1:PORT', '127.0.0.1:PORT'] } }, 421],
+    ['a page load with another host', { ...load, headers: { host: 'evil.example:PORT' } }, 421],
+    ['a preflight request', { method: 'OPTIONS' }, 405],
+    ['a preflight request for the page', { method: 'OPTIONS', path: '/' }, 405],
+    ['GET for a call', { method: 'GET' }, 405],
+    ['PUT for a call', { method: 'PUT' }, 405],
+    ['POST for the page', { path: '/' }, 405],
+    ['HEAD for the page', { method: 'HEAD', path: '/' }, 405],
     ['TRACE', { method: 'TRACE', path: '/' }, 405],
     ['no origin', { headers: { origin: undefined } }, 403],
-    ['the origin of nothing', { headers: { origin: 'null' } }, 403],
+    ['the origin null', { headers: { origin: 'null' } }, 403],
     ['another origin', { headers: { origin: 'https://evil.example' } }, 403],
     [
-      'an origin that begins alike',
+      'an origin with the expected origin as a prefix',
       { headers: { origin: 'http://127.0.0.1:PORT.evil.example' } },
       403,
     ],
-    ['our origin, but encrypted', { headers: { origin: 'https://127.0.0.1:PORT' } }, 403],
+    ['the expected origin with https', { headers: { origin: 'https://127.0.0.1:PORT' } }, 403],
     [
       'two origins',
       { headers: { origin: ['http://127.0.0.1:PORT', 'https://evil.example'] } },
       403,
     ],
-    ['a call from another site', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
+    ['a cross-site call', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
     ['a call from another port', { headers: { 'sec-fetch-site': 'same-site' } }, 403],
     ['a call from the address bar', { headers: { 'sec-fetch-site': 'none' } }, 403],
-    ['an older browser', { headers: { 'sec-fetch-site': undefined } }, 200],
-    ['a form', { headers: { 'content-type': 'text/plain' } }, 415],
-    ['another form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
-    ['a type that holds ours', { headers: { 'content-type': 'text/plain;application/json' } }, 415],
-    ['no type', { headers: { 'content-type': undefined } }, 415],
+    ['a browser without Sec-Fetch-Site', { headers: { 'sec-fetch-site': undefined } }, 200],
+    ['a text/plain body', { headers: { 'content-type': 'text/plain' } }, 415],
+    ['a form body', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
+    [
+      'a content type that contains application/json',
+      { headers: { 'content-type': 'text/plain;application/json' } },
+      415,
+    ],
+    ['no content type', { headers: { 'content-type': undefined } }, 415],
     ['no token', { headers: { 'x-session-token': undefined } }, 403],
-    ['another token', { headers: { 'x-session-token': 'x'.repeat(43) } }, 403],
+    ['a wrong token', { headers: { 'x-session-token': 'x'.repeat(43) } }, 403],
     ['two tokens', { headers: { 'x-session-token': ['x'.repeat(43), 'y'.repeat(43)] } }, 403],
     [
-      'a token in the address',
+      'a token in the query string',
       { path: '/api/claim?t=TOKEN', headers: { 'x-session-token': '' } },
       403,
     ],
-    ['no JSON', { body: 'version=1' }, 400],
-    ['another message', { body: '{"version":1,"more":true}' }, 400],
-    ['another version', { body: '{"version":2}' }, 400],
-    ['nothing', { body: '' }, 400],
-    ['a list', { body: '[]' }, 400],
-  ])('%s', async (_, { headers = {}, ...asked }, status) => {
+    ['a body that is not JSON', { body: 'version=1' }, 400],
+    ['a body with an unknown field', { body: '{"version":1,"more":true}' }, 400],
+    ['an unsupported version', { body: '{"version":2}' }, 400],
+    ['an empty body', { body: '' }, 400],
+    ['a body that is a list', { body: '[]' }, 400],
+  ])('returns the expected status for %s', async (_, { headers = {}, ...asked }, status) => {
     const filled = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
@@ -228,29 +239,29 @@ describe('who is refused', () => {
   });
 
   test.each<[string, Record<string, string>, string, number]>([
-    ['a script that another site loads', { 'sec-fetch-site': 'cross-site' }, '/wallet.js', 403],
-    ['a script of our page', { 'sec-fetch-site': 'same-origin' }, '/wallet.js', 200],
+    ['a script request from another site', { 'sec-fetch-site': 'cross-site' }, '/wallet.js', 403],
+    ['a script request from the page', { 'sec-fetch-site': 'same-origin' }, '/wallet.js', 200],
     ['a frame', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }, '/', 403],
-    ['a page read as a script', { 'sec-fetch-dest': 'script' }, '/', 403],
+    ['a page requested as a script', { 'sec-fetch-dest': 'script' }, '/', 403],
     [
-      'a tab that the editor opens',
+      'a tab that VS Code opens',
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
       '/',
       200,
     ],
-  ])('%s', async (_, headers, path, status) => {
+  ])('returns the expected status for %s', async (_, headers, path, status) => {
     const none = { origin: undefined, 'content-type': undefined, 'x-session-token': undefined };
     const given = { ...none, 'sec-fetch-site': undefined, ...headers };
     expect(await statusOf({ method: 'GET', path, headers: given })).toBe(status);
   });
 
-  test('a request without any name', async () => {
+  test('rejects a request without a host', async () => {
     const reply = await raw('GET / HTTP/1.0\r\n\r\n');
     expect(reply).toMatch(/^HTTP\/1\.1 4\d\d /u);
     expect(reply).not.toContain('page');
   });
 
-  test('it listens on 127.0.0.1 only', async () => {
+  test('accepts connections on 127.0.0.1 only', async () => {
     const reached = await new Promise((resolve) => {
       const socket = net.connect(page.port, '::1', () => resolve(true));
       socket.on('error', () => resolve(false));
@@ -259,24 +270,34 @@ describe('who is refused', () => {
   });
 });
 
-describe('through a tunnel', () => {
+describe('the loopback server with a tunnel', () => {
   test.each<[string, string, string, number]>([
-    ['its own address', 'abc-1.tunnel.example', 'https://abc-1.tunnel.example', 200],
-    ['an address in other letters', 'ABC-1.Tunnel.Example', 'https://abc-1.tunnel.example', 200],
-    ['what tunnels make of it', 'localhost:PORT', 'https://abc-1.tunnel.example', 200],
-    ['another one of its kind', 'abc-2.tunnel.example', 'https://abc-1.tunnel.example', 421],
-    ['an origin of its kind', 'abc-1.tunnel.example', 'https://abc-2.tunnel.example', 403],
-    ['an origin that is not encrypted', 'abc-1.tunnel.example', 'http://abc-1.tunnel.example', 403],
-    ['a name below it', 'x.abc-1.tunnel.example', 'https://abc-1.tunnel.example', 421],
-  ])('%s', async (_, host, origin, status) => {
+    ['the tunnel’s host', 'abc-1.tunnel.example', 'https://abc-1.tunnel.example', 200],
+    [
+      'the tunnel’s host in other letter case',
+      'ABC-1.Tunnel.Example',
+      'https://abc-1.tunnel.example',
+      200,
+    ],
+    [
+      'the local host that the tunnel forwards',
+      'localhost:PORT',
+      'https://abc-1.tunnel.example',
+      200,
+    ],
+    ['another tunnel as the host', 'abc-2.tunnel.example', 'https://abc-1.tunnel.example', 421],
+    ['another tunnel as the origin', 'abc-1.tunnel.example', 'https://abc-2.tunnel.example', 403],
+    ['an unencrypted origin', 'abc-1.tunnel.example', 'http://abc-1.tunnel.example', 403],
+    ['a subdomain of the tunnel', 'x.abc-1.tunnel.example', 'https://abc-1.tunnel.example', 421],
+  ])('returns the expected status for %s', async (_, host, origin, status) => {
     page.allowForwarded(new URL('https://abc-1.tunnel.example/proxy/'));
     const headers = { host: host.replace('PORT', String(page.port)), origin };
     expect(await statusOf({ headers })).toBe(status);
   });
 });
 
-describe('one tab', () => {
-  test('the second one is told so, and the first goes on', async () => {
+describe('the loopback server', () => {
+  test('rejects a second tab and keeps the first tab connected', async () => {
     const secret = await claim();
     expect(await statusOf({})).toBe(409);
     const headers = { 'x-session-token': secret };
@@ -285,7 +306,7 @@ describe('one tab', () => {
     expect(await statusOf({ path: '/api/poll', body })).toBe(409);
   });
 
-  test('a page without a token can only ask to be opened again, while nobody has it', async () => {
+  test('accepts a reopen request without a token only until a tab claims the session', async () => {
     const headers = { 'x-session-token': undefined };
     expect(await statusOf({ path: '/api/lost', headers })).toBe(200);
     expect(lost).toBe(1);
@@ -295,7 +316,7 @@ describe('one tab', () => {
   });
 
   test.each(['/api/poll', '/api/answer', '/api/event'])(
-    '%s is for who has claimed',
+    'reserves %s for the tab that claimed the session',
     async (path) => {
       expect(await statusOf({ path, body: '{}' })).toBe(403);
       await claim();
@@ -304,7 +325,7 @@ describe('one tab', () => {
   );
 });
 
-describe('answers', () => {
+describe('the loopback server’s answer call', () => {
   const address = `0x${'ab'.repeat(20)}`;
   const hash = `0x${'22'.repeat(32)}`;
   const sent = { kind: 'send', address, chainId: 1, hash };
@@ -312,19 +333,19 @@ describe('answers', () => {
   test.each<[string, (id: string) => unknown, number]>([
     ['a result', (id) => ({ id, result: sent }), 200],
     ['an error', (id) => ({ id, error: 'rejected' }), 200],
-    ['both', (id) => ({ id, result: sent, error: 'rejected' }), 400],
-    ['neither', (id) => ({ id }), 400],
-    ['to another request', () => ({ id: 'other', result: sent }), 404],
-    ['to none', () => ({ result: sent }), 400],
-    ['of another kind', (id) => ({ id, result: { kind: 'network', chainId: 1 } }), 400],
-    ['of no kind', (id) => ({ id, result: { kind: 'pay' } }), 400],
-    ['a hash of nothing', (id) => ({ id, result: { ...sent, hash: `0x${'00'.repeat(32)}` } }), 400],
+    ['a result and an error', (id) => ({ id, result: sent, error: 'rejected' }), 400],
+    ['neither a result nor an error', (id) => ({ id }), 400],
+    ['an ID of another request', () => ({ id: 'other', result: sent }), 404],
+    ['no ID', () => ({ result: sent }), 400],
+    ['a result of another kind', (id) => ({ id, result: { kind: 'network', chainId: 1 } }), 400],
+    ['a result of an unknown kind', (id) => ({ id, result: { kind: 'pay' } }), 400],
+    ['a zero hash', (id) => ({ id, result: { ...sent, hash: `0x${'00'.repeat(32)}` } }), 400],
     ['a short hash', (id) => ({ id, result: { ...sent, hash: '0x22' } }), 400],
-    ['no address', (id) => ({ id, result: { ...sent, address: '0x12' } }), 400],
-    ['more than asked', (id) => ({ id, result: { ...sent, key: 'value' } }), 400],
-    ['an unknown problem', (id) => ({ id, error: 'any words of a wallet' }), 400],
-    ['a number that is too large', (id) => ({ id, result: { ...sent, chainId: 2 ** 60 } }), 400],
-  ])('%s', async (_, answer, status) => {
+    ['an invalid address', (id) => ({ id, result: { ...sent, address: '0x12' } }), 400],
+    ['an unknown field', (id) => ({ id, result: { ...sent, key: 'value' } }), 400],
+    ['an unknown error', (id) => ({ id, error: 'any words of a wallet' }), 400],
+    ['a chain ID that is too large', (id) => ({ id, result: { ...sent, chainId: 2 ** 60 } }), 400],
+  ])('returns the expected status for %s', async (_, answer, status) => {
     const headers = { 'x-session-token': await claim() };
     const review = { purpose: 'Test', rows: [], warnings: [] };
     const send = {
@@ -350,19 +371,19 @@ describe('answers', () => {
   });
 });
 
-describe('limits', () => {
+describe('the loopback server', () => {
   test.each([
-    ['said beforehand', { 'content-length': String(70_000) }],
-    ['not said beforehand', { 'transfer-encoding': 'chunked' }],
-  ])('a body of more than 64 KiB, %s, is not read', async (_, headers) => {
+    ['with a declared length', { 'content-length': String(70_000) }],
+    ['with an undeclared length', { 'transfer-encoding': 'chunked' }],
+  ])('rejects a body over 64 KiB %s', async (_, headers) => {
     const body = JSON.stringify({ version: 1, more: 'x'.repeat(70_000) }).slice(0, 70_000);
-    // What is still on its way when the answer comes may break the connection.
+    // A response before the body is complete may break the connection.
     const status = await statusOf({ headers, body }).catch(() => 'broken');
     expect([413, 'broken']).toContain(status);
     expect(session.pairing.isClaimed).toBe(false);
   });
 
-  test('more than 20 requests in a second are refused, those of the next second are not', async () => {
+  test('rejects more than 20 requests in one second', async () => {
     const statuses: number[] = [];
     for (let at = 0; at < 22; at++) statuses.push(await statusOf(load));
     expect(statuses).toEqual([...Array<number>(20).fill(200), 429, 429]);
@@ -371,26 +392,26 @@ describe('limits', () => {
   });
 
   test.each<[string, Ask]>([
-    ['another site', { headers: { origin: 'https://evil.example' } }],
-    ['an image of another site', { ...load, headers: { 'sec-fetch-dest': 'image' } }],
-    ['another name', { ...load, headers: { host: 'evil.example' } }],
-    ['a path that is none', { ...load, path: '/none' }],
-  ])('what is refused anyway takes nothing from the page: %s', async (_, asked) => {
+    ['another origin', { headers: { origin: 'https://evil.example' } }],
+    ['an image request from another site', { ...load, headers: { 'sec-fetch-dest': 'image' } }],
+    ['another host', { ...load, headers: { host: 'evil.example' } }],
+    ['an unknown path', { ...load, path: '/none' }],
+  ])('does not count a rejected request against the page’s limit: %s', async (_, asked) => {
     for (let at = 0; at < 22; at++) await statusOf(asked);
     expect(await statusOf({})).toBe(200);
   });
 
-  test('more than 8 connections are not taken', async () => {
+  test('closes connections beyond eight', async () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, () => connect()));
     const ninth = await connect();
     await new Promise((resolve) => ninth.once('close', resolve));
     for (const socket of sockets) socket.destroy();
   });
 
-  test('a connection without complete headers ends after five seconds, before one that only lacks its body', async () => {
+  test('closes a connection with incomplete headers after five seconds, earlier than one that lacks only its body', async () => {
     expect(headersTimeoutMs).toBe(5_000);
     const socket = await connect();
-    // Only the body is missing here, which has a longer limit.
+    // This connection lacks only its body, which has a longer time limit.
     const complete = await connect();
     complete.write(
       `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${page.port}\r\norigin: ${own()}\r\n` +
@@ -404,7 +425,7 @@ describe('limits', () => {
     complete.destroy();
   });
 
-  test('disposing ends all connections, also those that wait', async () => {
+  test('closes idle and waiting connections on disposal', async () => {
     const headers = { 'x-session-token': await claim() };
     const body = JSON.stringify({ state: 1, asking: null });
     const waiting = ask({ path: '/api/poll', headers, body }).catch(() => 'broken');
@@ -417,7 +438,7 @@ describe('limits', () => {
     await expect(connect()).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('how it ended has left before whoever waits for that disposes', async () => {
+  test('delivers the final state to the page before disposal', async () => {
     const headers = { 'x-session-token': await claim() };
     const body = JSON.stringify({ state: 1, asking: null });
     const waiting = ask({ path: '/api/poll', headers, body });
@@ -430,7 +451,7 @@ describe('limits', () => {
   });
 });
 
-test('works with the clock of the machine too', async () => {
+test('starts a loopback page with the system clock', async () => {
   const other = await startLoopbackPage({
     ...files,
     answer: (call) => session.respond(call),

@@ -7,7 +7,7 @@ const words = {
   close: '</div>',
 } as unknown as WalletPageLabels;
 
-test('words cannot leave their place', () => {
+test('escapes labels in the wallet page', () => {
   const html = walletPageHtml(words, '"><script>');
   expect([...html.matchAll(/<script[^>]*>/gu)].map(([tag]) => tag)).toEqual([
     '<script type="module" src="wallet.js">',
@@ -22,7 +22,7 @@ test('words cannot leave their place', () => {
   expect(JSON.parse(plain)).toEqual(words);
 });
 
-test('nothing runs, looks or leads anywhere by itself', () => {
+test('renders no inline event handlers, styles, links or forms', () => {
   const html = walletPageHtml(words, 'en');
   expect(html).not.toMatch(/ on[a-z]+=|style=|<a |<form|https?:/u);
 });
@@ -32,6 +32,6 @@ test.each([
   ['de', 'ltr'],
   ['ar', 'rtl'],
   ['he-IL', 'rtl'],
-])('%s is written %s', (language, direction) => {
+])('sets the direction of %s to %s', (language, direction) => {
   expect(walletPageHtml(words, language)).toContain(`<html lang="${language}" dir="${direction}">`);
 });

@@ -35,7 +35,7 @@ async function beginClaimed() {
   return { clock, session, secret: await claim(session, session.pairing.token) };
 }
 
-/** Resolves with the secret. */
+/** Claims the session and returns its secret. */
 async function claim(session: PageSession, secret: string): Promise<string> {
   const reply = await session.respond({ name: 'claim', secret, body: { version: 1 } });
   if (typeof reply === 'number') throw new Error(`${reply}`);
@@ -48,8 +48,8 @@ const failureOf = (asked: Promise<unknown>): Promise<string> =>
     (error: WalletError) => error.failure.code,
   );
 
-describe('what the page hears', () => {
-  test('the state at once when it has another, and a change as soon as it happens', async () => {
+describe('a page session', () => {
+  test('returns a new state immediately and otherwise waits for the next change', async () => {
     const { session } = await beginClaimed();
     const first = await session.poll({ state: 0, asking: null });
     expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
@@ -58,14 +58,14 @@ describe('what the page hears', () => {
     expect((await next).state).toMatchObject({ number: 2, account: address });
   });
 
-  test('nothing, after 25 seconds in which nothing happened', async () => {
+  test('answers a poll with no change after 25 seconds', async () => {
     const { session, clock } = await beginClaimed();
     const reply = session.poll(none);
     await clock.advance(25_000);
     expect(await reply).toEqual({ state: null, asking: null, request: null });
   });
 
-  test('a request, again while it does not have it, and that it is not wanted any more', async () => {
+  test('repeats a request until the page has it and reports its cancellation', async () => {
     const { session } = await beginClaimed();
     const stop = new AbortController();
     const asked = failureOf(session.request(sign, stop.signal));
@@ -79,7 +79,7 @@ describe('what the page hears', () => {
     expect(await asked).toBe('stopped');
   });
 
-  test('an older question is answered with nothing, so that a request is not lost with it', async () => {
+  test('delivers a request only to the newest poll', async () => {
     const { session } = await beginClaimed();
     const old = session.poll(none);
     const newest = session.poll(none);
@@ -91,8 +91,8 @@ describe('what the page hears', () => {
   });
 });
 
-describe('what the page answers', () => {
-  test('counts for what is asked and was told, once', async () => {
+describe('a page session', () => {
+  test('accepts one answer of the right kind for a delivered request', async () => {
     const { session } = await beginClaimed();
     const asked = session.request(sign, never);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
@@ -118,7 +118,7 @@ describe('what the page answers', () => {
     ['account-changed', 'account-changed'],
     ['wrong-chain', 'wrong-chain'],
     ['other', 'wallet-unavailable'],
-  ] as const)('the problem %s is the failure %s', async (error, code) => {
+  ] as const)('maps the page error %s to the failure %s', async (error, code) => {
     const { session } = await beginClaimed();
     const asked = failureOf(session.request(sign, never));
     const { request } = await session.poll(none);
@@ -126,7 +126,7 @@ describe('what the page answers', () => {
     expect(await asked).toBe(code);
   });
 
-  test('only one thing is asked at a time', async () => {
+  test('rejects a second request while the first is open', async () => {
     const { session } = await beginClaimed();
     const first = failureOf(session.request(sign, never));
     expect(await failureOf(session.request(sign, never))).toBe('wallet-busy');
@@ -136,12 +136,12 @@ describe('what the page answers', () => {
   });
 });
 
-describe('the end', () => {
-  test('a wallet that does not answer for five minutes is not waited for', async () => {
+describe('a page session', () => {
+  test('fails a request if the wallet does not respond for five minutes', async () => {
     const { session, clock } = await beginClaimed();
     const asked = failureOf(session.request(sign, never));
     for (let minute = 0; minute < 5; minute++) {
-      // The page is alive all the time.
+      // The page keeps polling.
       void session.poll(none);
       session.handleEvent('wallet-asked');
       await clock.advance(60_000);
@@ -149,7 +149,7 @@ describe('the end', () => {
     expect(await asked).toBe('wallet-timeout');
   });
 
-  test('a page that says nothing for five minutes is not waited for, with all that follows', async () => {
+  test('ends after five minutes without a call from the page and fails later requests', async () => {
     const { session, clock, secret } = await beginClaimed();
     await clock.advance(299_000);
     await session.respond({ name: 'event', secret, body: { event: 'wallet-asked' } });
@@ -161,7 +161,7 @@ describe('the end', () => {
   });
 
   test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
-    'after %s nothing is asked any more',
+    'fails the current and later requests after %s',
     async (event) => {
       const { session } = await beginClaimed();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
@@ -172,7 +172,7 @@ describe('the end', () => {
     },
   );
 
-  test('a page that is closed ends it after five seconds, one that is loaded anew does not', async () => {
+  test('ends five seconds after the page closes but survives a reload', async () => {
     const { session, clock, secret } = await beginClaimed();
     const asked = failureOf(session.request(sign, never));
     session.handleEvent('page-closed');
@@ -186,9 +186,13 @@ describe('the end', () => {
   });
 
   test.each<[string, (parts: Awaited<ReturnType<typeof beginClaimed>>) => unknown, string]>([
-    ['it is stopped', ({ session }) => session.stop('stopped', 'Stopped.'), 'transaction-unknown'],
     [
-      'the page is closed',
+      'the extension stops the session',
+      ({ session }) => session.stop('stopped', 'Stopped.'),
+      'transaction-unknown',
+    ],
+    [
+      'the page closes',
       ({ session, clock }) => {
         session.handleEvent('page-closed');
         return clock.advance(5_000);
@@ -206,13 +210,13 @@ describe('the end', () => {
       'transaction-unknown',
     ],
     [
-      'the wallet is cut off',
+      'the wallet disconnects',
       ({ session }) => session.handleEvent('disconnected'),
       'transaction-unknown',
     ],
-    ['it is cancelled', ({ session }) => session.handleEvent('cancelled'), 'transaction-unknown'],
-    ['nothing is heard', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
-  ])('a transaction that the wallet has may still come after %s', async (_, end, code) => {
+    ['the user cancels', ({ session }) => session.handleEvent('cancelled'), 'transaction-unknown'],
+    ['the page stops responding', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
+  ])('treats a transaction in the wallet as possibly sent if %s', async (_, end, code) => {
     const parts = await beginClaimed();
     const { session } = parts;
     const asked = failureOf(session.request(send, never));
@@ -225,7 +229,7 @@ describe('the end', () => {
   test.each([
     ['rejected', 'rejected'],
     ['cancelled', 'transaction-unknown'],
-  ] as const)('one that was %s while the wallet had it is %s', async (error, code) => {
+  ] as const)('reports a %s transaction in the wallet as %s', async (error, code) => {
     const { session } = await beginClaimed();
     const asked = failureOf(session.request(send, never));
     const { request } = await session.poll(none);
@@ -234,7 +238,7 @@ describe('the end', () => {
     expect(await asked).toBe(code);
   });
 
-  test('a transaction that the wallet has is never asked for again when the page is loaded anew', async () => {
+  test('does not resend a transaction after a reload if the wallet already has it', async () => {
     const { session, secret } = await beginClaimed();
     const asked = failureOf(session.request(send, never));
     await session.poll(none);
@@ -244,7 +248,7 @@ describe('the end', () => {
     expect((await session.poll({ state: 0, asking: null })).request).toBeNull();
   });
 
-  test('one that the wallet does not have yet is asked for again', async () => {
+  test('resends a transaction after a reload if the wallet does not have it', async () => {
     const { session, secret } = await beginClaimed();
     const asked = failureOf(session.request(send, never));
     await session.poll(none);
@@ -254,7 +258,7 @@ describe('the end', () => {
     expect(await asked).toBe('rejected');
   });
 
-  test('the page hears how it ended; nobody waits longer than two seconds for that', async () => {
+  test('delivers its result to the page and waits at most two seconds for the delivery', async () => {
     const { session, clock } = await beginClaimed();
     const waiting = session.poll(none);
     const told = session.finish('done', 'All is well.');
