@@ -25,7 +25,7 @@ test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/co
   },
 );
 
-test.each(slashCommands)('replaces /$name by its prompt', ({ name, prompt }) => {
+test.each(slashCommands)('replaces /$name with its prompt', ({ name, prompt }) => {
   expect(expandSlashCommand(`/${name}`)).toBe(prompt);
   expect(expandSlashCommand(`/${name} in short`)).toBe(`${prompt}\n\nin short`);
 });

@@ -37,7 +37,7 @@ function drafts(): Drafts {
   });
 }
 
-test('sends changes together with the next seq, and uses the newest check', async () => {
+test('combines changes within one second into a message with the next sequence number', async () => {
   const all = drafts();
   all.accept(studio());
   all.changeCreate({ prompt: 'A' });
@@ -61,7 +61,7 @@ test('sends pending changes before a run', () => {
   expect(clock.waiting).toBe(0);
 });
 
-test('keeps the price while only texts change, and hides it after other changes', async () => {
+test('keeps the price after text and seed changes, and hides it after other changes', async () => {
   const all = drafts();
   const state = studio();
   all.accept(state);
@@ -88,7 +88,7 @@ test('ignores the price of an earlier draft', async () => {
   expect(all.isPriced).toBe(false);
 });
 
-test('replaces the draft with that of the host and sends it back', async () => {
+test('replaces the draft with the host’s draft and sends it back', async () => {
   const all = drafts();
   const state = studio();
   all.accept(state);
@@ -156,7 +156,7 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
   },
 );
 
-test('selects the model used last in a form without one, and keeps the texts', async () => {
+test('selects the last used model in a form without a model, and keeps the texts', async () => {
   const all = drafts();
   const none = { ...studioModels(), create: [], edit: [], suggested: { create: '', edit: '' } };
   const before = studio({ models: none, create: createDraft({ model: '' }) });
@@ -169,7 +169,7 @@ test('selects the model used last in a form without one, and keeps the texts', a
   expect(sent.at(-1)).toMatchObject({ type: 'create-change', draft: { model: 'harbour-pixel' } });
 });
 
-test('keeps a chosen model', () => {
+test('keeps a chosen model when new models arrive', () => {
   const all = drafts();
   const before = studio({ create: createDraft({ model: 'tide' }) });
   all.accept(before);

@@ -168,7 +168,7 @@ test('signs nothing if the user cancels while the key is being opened', async ()
   expect(key.given).toEqual([new Uint8Array(32)]);
 });
 
-/** Starts a proxy for the chain that drops one method before or after the chain runs it. */
+/** Starts a proxy for the chain that fails one method before or after forwarding the call. */
 const brokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackServer> =>
   httpServer((request, response) => {
     const answer = async (): Promise<void> => {

@@ -319,7 +319,7 @@ describe('a contract account', () => {
     );
   });
 
-  test('sends nothing that another owner signed', async () => {
+  test('does not send a signature of another owner', async () => {
     const service = await start();
     const address = await addressOf();
     await send(nobody(), factory(), creation());

@@ -68,7 +68,7 @@ describe('a record', () => {
     expect(decodeStakingRecord(JSON.stringify(value) ?? '')).toBeUndefined(),
   );
 
-  test('that a crash cut off is rejected', () => {
+  test('is rejected if a crash truncated its file', () => {
     const text = encodeStakingRecord(record);
     for (let length = 0; length < text.length; length += 1)
       expect(decodeStakingRecord(text.slice(0, length))).toBeUndefined();

@@ -25,15 +25,15 @@ const options = (maxWaitMs: number) => ({
   signal: new AbortController().signal,
 });
 
-test('returns unsure with too few blocks after the transaction', async () =>
+test('is unsure with too few blocks after the transaction', async () =>
   expect(await watchForReorg(staker.parts.client, hash, options(50))).toBe('unsure'));
 
-test('returns unsure if the node does not respond', async () => {
+test('is unsure if the node does not respond', async () => {
   const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
   expect(await watchForReorg(client, hash, options(50))).toBe('unsure');
 });
 
-test('returns unsure if the user cancels', async () => {
+test('is unsure if the user cancels', async () => {
   const signal = AbortSignal.abort();
   const asked = watchForReorg(staker.parts.client, hash, { ...options(60_000), signal });
   expect(await asked).toBe('unsure');
@@ -47,7 +47,7 @@ test('reports a reorganization that removes a counted block', async () => {
   expect(await asked).toBe('reorganised');
 });
 
-test('returns kept after enough blocks', async () => {
+test('confirms the transaction after enough blocks', async () => {
   const again = new Staker(running, {}, 2);
   await running.request('evm_setAutomine', [true]);
   const result = await runStaking(again.parts, await again.record());

@@ -19,7 +19,7 @@ async function age(ms: number): Promise<void> {
   await utimes(lockPath(folder), time, time);
 }
 
-test('allows only one window until the lock is released', async () => {
+test('lets one window hold the lock until its release', async () => {
   {
     using first = await acquireWindowLock(folder);
     expect(first?.lost.aborted).toBe(false);
@@ -29,7 +29,7 @@ test('allows only one window until the lock is released', async () => {
   expect(second).toBeDefined();
 });
 
-test('creates the folder', async () => {
+test('creates the lock folder', async () => {
   folder = join(folder, 'a', 'b');
   using lock = await acquireWindowLock(folder);
   expect(lock).toBeDefined();

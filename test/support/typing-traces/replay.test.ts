@@ -42,8 +42,9 @@ test.each(named)('%s: sends no request while the user types along a suggestion',
 });
 
 /**
- * Limit of suggestions that disappear or shrink under an agreeing key, where the editor auto-closes
- * a bracket, quote or tag that the suggestion closes later. The goal is zero.
+ * Maximum number of suggestions per trace that disappear or shrink while the user types along them.
+ * The cause is a bracket, quote or tag that VS Code auto-closes before the suggestion closes it.
+ * The goal is zero.
  */
 const knownFlickers: Readonly<Record<string, number>> = {
   typescript: 0,
