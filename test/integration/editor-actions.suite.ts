@@ -14,6 +14,7 @@ import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { chatFixture } from './chat-fixture.ts';
+import { EditedLines } from '../../src/editor/vscode/edited-lines.ts';
 import { EditorFixture, reaches, untilEdit } from './editor-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { untrusted } from './untrusted.ts';
@@ -98,6 +99,21 @@ suite('inline edit', () => {
     assert.equal(edit.state, 'waiting');
     await edit.reject();
     assert.deepEqual(fixture.lines, tide);
+  });
+
+  test('keeps text that the user types while lines are being written', async () => {
+    await using fixture = await EditorFixture.open(tide);
+    const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
+    assert.equal(await lines.show(['function flood() {', ...tide.slice(2, 4)]), 'written');
+    // VS Code applies the first edit and rejects the second one, which refers to the text before.
+    const typed = fixture.type(1, 0, '/* mine */ ');
+    const written = lines.show(['function flood() {', '  return 2;', '}']);
+    await typed;
+    assert.equal(await written, 'touched');
+    assert.equal(fixture.lines[1], '/* mine */ function flood() {');
+    assert.ok(await lines.restore());
+    assert.deepEqual(fixture.lines, tide);
+    lines.dispose();
   });
 
   test('stops on request, and starts again', async () => {
@@ -467,6 +483,8 @@ suite('commit messages', () => {
     });
     const running = repository.generate();
     await until(() => repository.box.value === 'feat:');
+    // The window reports each change of the input back. Its report of this one must not arrive later.
+    await vscode.commands.getCommands();
     repository.box.value = 'my own';
     await control.release('more');
     assert.equal(await running, 'my own');

@@ -78,6 +78,12 @@ export function editorOf(document: vscode.TextDocument): vscode.TextEditor | und
 const mostTries = 5;
 
 /**
+ * Result of a write: `refused` if the document cannot be changed, `touched` if the user changed the
+ * lines meanwhile. Their text then stays.
+ */
+export type WriteResult = 'written' | 'refused' | 'touched';
+
+/**
  * Lines of a document that are rewritten repeatedly and can be restored. Their position follows all
  * other changes.
  */
@@ -91,6 +97,8 @@ export class EditedLines implements Disposable {
   readonly onDidTouch: Event<boolean> = (listener) => this.#touched.event(listener);
   #span: LineSpan;
   #isLost = false;
+  /** Number of changes by others to the lines. */
+  #touches = 0;
   /** Own edits that VS Code has not reported yet. */
   #making: { readonly edits: readonly vscode.TextEdit[]; readonly count: number } | undefined;
   #hasWritten = false;
@@ -130,29 +138,31 @@ export class EditedLines implements Disposable {
     );
   }
 
-  /**
-   * Shows intermediate lines if an editor shows the document. Returns false if it cannot be
-   * changed.
-   */
-  async show(lines: readonly string[]): Promise<boolean> {
-    if (editorOf(this.#document) === undefined) return true;
+  /** Shows intermediate lines if an editor shows the document. */
+  async show(lines: readonly string[]): Promise<WriteResult> {
+    if (editorOf(this.#document) === undefined) return 'written';
     return this.#write(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: false });
   }
 
-  /** Writes the final lines as one undo step. Returns false if the document cannot be changed. */
-  async finish(lines: readonly string[]): Promise<boolean> {
+  /** Writes the final lines as one undo step. */
+  async finish(lines: readonly string[]): Promise<WriteResult> {
     if (!this.#isSplit)
       return this.#write(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: true });
-    await this.#write(this.original, { undoStopBefore: false, undoStopAfter: true });
+    const stops = { undoStopBefore: false, undoStopAfter: true };
+    const restored = await this.#write(this.original, stops);
+    if (restored === 'touched') return restored;
     return this.#write(lines, { undoStopBefore: true, undoStopAfter: true });
   }
 
   /** Restores the original lines. Returns false if the document cannot be changed. */
   async restore(): Promise<boolean> {
-    const done = await this.#write(this.original, { undoStopBefore: false, undoStopAfter: true });
+    const stops = { undoStopBefore: false, undoStopAfter: true };
+    let result = await this.#write(this.original, stops);
+    for (let tries = 1; result === 'touched' && tries < mostTries; tries += 1)
+      result = await this.#write(this.original, stops);
     this.#hasWritten = false;
     this.#isSplit = false;
-    return done;
+    return result === 'written';
   }
 
   dispose(): void {
@@ -160,11 +170,13 @@ export class EditedLines implements Disposable {
     this.#touched.dispose();
   }
 
-  async #write(lines: readonly string[], stops: UndoStops): Promise<boolean> {
+  /** Retries an edit that conflicts with changes elsewhere in the document. */
+  async #write(lines: readonly string[], stops: UndoStops): Promise<WriteResult> {
+    const touches = this.#touches;
     for (let tries = 0; tries < mostTries && !this.#isLost; tries += 1) {
       const document = this.#document;
       const edits = lineEdits(document, this.#span, lines);
-      if (edits.length === 0) return true;
+      if (edits.length === 0) return 'written';
       const { version } = document;
       this.#making = { edits, count: lines.length };
       const editor = editorOf(document);
@@ -175,13 +187,14 @@ export class EditedLines implements Disposable {
       this.#making = undefined;
       if (done && document.version !== version) {
         this.#hasWritten = true;
-        return true;
+        return 'written';
       }
+      if (this.#touches !== touches) return 'touched';
       // A closed editor does not mean that the edit was rejected: the document still exists.
       const isRefused = document.version === version && editorOf(document) === editor;
-      if (isRefused) return false;
+      if (isRefused) return 'refused';
     }
-    return false;
+    return 'refused';
   }
 
   #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
@@ -201,7 +214,9 @@ export class EditedLines implements Disposable {
     const moved = spanAfter(this.#span, changes);
     if (moved === undefined) return this.#lose();
     this.#span = moved.span;
-    if (moved.isTouched) this.#touched.fire(false);
+    if (!moved.isTouched) return;
+    this.#touches += 1;
+    this.#touched.fire(false);
   }
 
   #lose(): void {

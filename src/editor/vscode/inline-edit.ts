@@ -9,7 +9,7 @@ import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { fileLabel, linesIn } from './editor-target.ts';
-import { EditedLines } from './edited-lines.ts';
+import { EditedLines, type WriteResult } from './edited-lines.ts';
 
 /** Input of an inline edit. */
 export interface EditWish {
@@ -155,6 +155,8 @@ export class InlineEdit implements Disposable {
     if (signal.aborted) return this.#stopped();
     if ('kind' in model) return this.#failed([], model);
     for await (const events of this.#parts.stream(this.#request(model.id), signal)) {
+      // The user may have changed the lines while these events were on their way.
+      if (signal.aborted) return this.#stopped();
       for (const event of events) {
         if (reader.isOver) break;
         if (event.type === 'stream-end') outcome = event.outcome;
@@ -162,7 +164,7 @@ export class InlineEdit implements Disposable {
       }
       if (reader.isOver) break;
       if (clock.now() - written < betweenWrites || reader.lines.length === this.#answered) continue;
-      if (!(await this.#show(reader.lines))) return { kind: 'read-only' };
+      if ((await this.#show(reader.lines)) === 'refused') return { kind: 'read-only' };
       written = clock.now();
     }
     if (signal.aborted) return this.#stopped();
@@ -186,15 +188,20 @@ export class InlineEdit implements Disposable {
   async #complete(answer: readonly string[], outcome: StreamOutcome | undefined): Promise<EditEnd> {
     if (answer.length === 0) return { kind: 'nothing' };
     const isCut = outcome?.kind === 'complete' && outcome.finishReason === 'length';
-    if (isCut) return (await this.#show(answer)) ? { kind: 'cut-off' } : { kind: 'read-only' };
+    if (isCut) return this.#written(await this.#show(answer), 'cut-off');
     const lines = fitIndentation(withoutContext(answer, this.#around()), this.#indentation());
     this.#answered = lines.length;
-    if (!(await this.#lines.finish(lines))) return { kind: 'read-only' };
-    return { kind: this.#lines.isOriginal ? 'unchanged' : 'changed' };
+    const result = await this.#lines.finish(lines);
+    return this.#written(result, this.#lines.isOriginal ? 'unchanged' : 'changed');
   }
 
-  /** Shows the lines of an unfinished answer. Returns false if the document cannot be changed. */
-  async #show(answer: readonly string[]): Promise<boolean> {
+  #written(result: WriteResult, kind: 'changed' | 'unchanged' | 'cut-off'): EditEnd {
+    if (result === 'touched') return this.#stopped();
+    return { kind: result === 'refused' ? 'read-only' : kind };
+  }
+
+  /** Shows the lines of an unfinished answer. */
+  async #show(answer: readonly string[]): Promise<WriteResult> {
     const lines = fitIndentation(answer, this.#indentation());
     this.#answered = lines.length;
     const done = await this.#lines.show(shownLines(this.original, lines));

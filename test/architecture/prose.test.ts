@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { measured, measures, proseBelow, proseOf } from './prose.ts';
+
+describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (folder) => {
+  const prose = proseBelow(folder);
+
+  test('are found', () => {
+    expect(prose.flatMap(({ docComments }) => docComments).length).toBeGreaterThan(100);
+  });
+
+  test.each(measures)('keep the limit of "$name": $reason', (measure) => {
+    expect(measured(measure, prose)).toBeLessThanOrEqual(measure.limit);
+  });
+});
+
+describe('reading a source file', () => {
+  test.each([
+    ['/** Whether the key may be used. */', 'bare clause'],
+    ['/** By the name of the model. */', 'preposition'],
+    ['// The text stands here.', 'stand'],
+    ['/* The service says so. */', 'say'],
+    ["test('the reason is told', () => {});", 'tell'],
+    ["test.each([1])('a person asks', () => {});", 'person'],
+    ['describe(`nobody waits for ${name}`, () => {});', 'nobody'],
+    ['/**\n * Reads the list.\n * It is written anew.\n */', 'anew'],
+  ])('finds the habit in %s', (source, name) => {
+    const prose = [proseOf('planted.ts', source)];
+    const broken = measures.filter((measure) => measured(measure, prose) > measure.limit);
+    expect(broken.map((measure) => measure.name)).toEqual([name]);
+  });
+
+  test('ignores strings, directives and code', () => {
+    const source = [
+      "const text = '// nobody says';",
+      '// oxlint-disable-next-line no-console',
+      'const stands = /nobody/u;',
+    ].join('\n');
+    expect(proseOf('planted.ts', source)).toEqual({ docComments: [], comments: [], titles: [] });
+  });
+
+  test('reads adjacent line comments as one', () => {
+    expect(
+      proseOf('planted.ts', '// One sentence\n// in two lines.\n\nrun(); // Last.').comments,
+    ).toEqual(['One sentence in two lines.', 'Last.']);
+  });
+});

@@ -1,0 +1,189 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+import { root } from '../support/paths.ts';
+
+/** A habit of writing that readers have to translate, with how much of it a folder may contain. */
+export interface Measure {
+  readonly name: string;
+  readonly pattern: RegExp;
+  readonly limit: number;
+  /** `openings`: percent of doc comments that start so. `words`: occurrences per 10,000 words. */
+  readonly unit: 'openings' | 'words';
+  readonly reason: string;
+}
+
+/** A share of doc comments, or a rate of words, that readers of comparable projects meet. */
+export const measures: readonly Measure[] = [
+  {
+    name: 'bare clause',
+    pattern: /^(?:what|whether|who|whose|where|how|why|which|when)\b/iu,
+    limit: 3,
+    unit: 'openings',
+    reason: 'a doc comment opens with a verb or a noun phrase, so that it can be read alone',
+  },
+  {
+    name: 'preposition',
+    pattern: /^(?:of|by|as|with|without|for|from|among|below|behind|in place of)\b/iu,
+    limit: 2,
+    unit: 'openings',
+    reason: 'a doc comment opens with a verb or a noun phrase, so that it can be read alone',
+  },
+  {
+    name: 'stand',
+    pattern: /\b(?:stands?|stood)\b/giu,
+    limit: 1,
+    unit: 'words',
+    reason: 'data is stored, contained or positioned; it does not stand',
+  },
+  {
+    name: 'say',
+    pattern: /\b(?:says?|said)\b/giu,
+    limit: 8,
+    unit: 'words',
+    reason: 'programs return, report and state; they do not speak',
+  },
+  {
+    name: 'tell',
+    pattern: /\b(?:tells?|told|telling)\b/giu,
+    limit: 5,
+    unit: 'words',
+    reason: 'programs show, notify and return; they do not speak',
+  },
+  {
+    name: 'person',
+    pattern: /\b(?:persons?|people)\b/giu,
+    limit: 3,
+    unit: 'words',
+    reason: 'the person in front of the editor is "the user"',
+  },
+  {
+    name: 'nobody',
+    pattern: /\b(?:nobody|somebody|anybody)\b/giu,
+    limit: 1,
+    unit: 'words',
+    reason: 'a sentence names its actor: the user, the model, the service',
+  },
+  {
+    name: 'anew',
+    pattern: /\banew\b/giu,
+    limit: 0.5,
+    unit: 'words',
+    reason: 'the common word is "again"',
+  },
+  {
+    name: 'is none',
+    pattern: /\b(?:is|are|was|were) (?:none|no)\b/giu,
+    limit: 6,
+    unit: 'words',
+    reason: '"There is no …" hides the subject; write who lacks what',
+  },
+  {
+    name: 'what comes of',
+    pattern: /\bwhat (?:comes?|came|becomes?|became) of\b/giu,
+    limit: 0.5,
+    unit: 'words',
+    reason: 'the noun is "result" or "outcome"',
+  },
+  {
+    name: 'go on',
+    pattern: /\b(?:go|goes|went|going) on\b/giu,
+    limit: 2,
+    unit: 'words',
+    reason: 'the verb is "continue"',
+  },
+  {
+    name: 'behind',
+    pattern: /\bbehind\b/giu,
+    limit: 3,
+    unit: 'words',
+    reason: 'text has no depth: it is after or before a position',
+  },
+  {
+    name: 'by itself',
+    pattern: /\b(?:by itself|by themselves|of its own|of their own)\b/giu,
+    limit: 5,
+    unit: 'words',
+    reason: 'the adverbs are "automatically" and "separately"',
+  },
+];
+
+/** The text that people read in a source file. */
+export interface Prose {
+  readonly docComments: readonly string[];
+  /** All comments, with doc comments. Adjacent `//` lines are one comment. */
+  readonly comments: readonly string[];
+  /** Titles of tests and of groups of tests. */
+  readonly titles: readonly string[];
+}
+
+const directive = /^(?:oxlint|eslint|@ts-|@vitest|#region|#endregion|@type\b|@import\b|\/ <)/u;
+const titled = new Set(['test', 'it', 'describe', 'suite']);
+
+/** Reads the comments and the test titles of a TypeScript file. */
+export function proseOf(path: string, source: string): Prose {
+  const { comments, program } = parseSync(path, source);
+  const docComments: string[] = [];
+  const all: string[] = [];
+  let lineCommentEnd = -1;
+  for (const { type, value, start, end } of comments) {
+    const text = plainText(value);
+    const follows = lineCommentEnd >= 0 && /^\s*$/u.test(source.slice(lineCommentEnd, start));
+    const isLine = type === 'Line';
+    lineCommentEnd = isLine ? end : -1;
+    if (text === '' || directive.test(text)) continue;
+    if (isLine && follows) {
+      all.push(`${all.pop() ?? ''} ${text}`.trim());
+      continue;
+    }
+    all.push(text);
+    if (!isLine && value.startsWith('*')) docComments.push(text);
+  }
+  const titles: string[] = [];
+  new Visitor({
+    CallExpression({ callee, arguments: [first] }) {
+      if (!titled.has(rootName(callee))) return;
+      if (first?.type === 'Literal' && typeof first.value === 'string') titles.push(first.value);
+      if (first?.type === 'TemplateLiteral') {
+        titles.push(first.quasis.map(({ value }) => value.cooked ?? '').join(' '));
+      }
+    },
+  }).visit(program);
+  return { docComments, comments: all, titles };
+}
+
+const plainText = (value: string): string =>
+  value
+    .replace(/^\*/u, '')
+    .replaceAll(/^\s*\* ?/gmu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+
+/** Returns `test` for `test`, `test.each` and `test.each(rows)`. */
+function rootName(callee: unknown): string {
+  let node = callee as { type: string; name?: string; object?: unknown; callee?: unknown };
+  while (node.type === 'MemberExpression' || node.type === 'CallExpression') {
+    node = (node.type === 'MemberExpression' ? node.object : node.callee) as typeof node;
+  }
+  return node.name ?? '';
+}
+
+/** Returns the figure of a measure, in the measure's unit. */
+export function measured({ pattern, unit }: Measure, all: readonly Prose[]): number {
+  if (unit === 'openings') {
+    const openings = all.flatMap(({ docComments }) => docComments);
+    return (100 * openings.filter((text) => pattern.test(text)).length) / openings.length;
+  }
+  const texts = all.flatMap(({ comments, titles }) => [...comments, ...titles]);
+  const words = texts.reduce((sum, text) => sum + text.split(' ').length, 0);
+  const found = texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
+  return (10_000 * found) / words;
+}
+
+/** Reads the prose of all TypeScript files below a folder of the repository. */
+export function proseBelow(folder: string): Prose[] {
+  return globSync(`${folder}/**/*.ts`, { cwd: root })
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) => !path.endsWith('.d.ts'))
+    .map((path) => proseOf(path, readFileSync(join(root, path), 'utf8')));
+}
