@@ -127,7 +127,7 @@ describe('reading aloud', () => {
       const { voice } = globalThis as unknown as {
         voice: { SpeechPlayer: new (context: object) => { element: HTMLElement } };
       };
-      const told: unknown[] = [];
+      const messages: unknown[] = [];
       const clock = {
         now: () => Date.now(),
         after: (ms: number, run: () => void) => {
@@ -136,53 +136,57 @@ describe('reading aloud', () => {
         },
       };
       const player = new voice.SpeechPlayer({
-        post: (message: unknown) => told.push(message),
+        post: (message: unknown) => messages.push(message),
         clock,
-        say: () => {},
-        onRead: (messageId: string | null) => told.push({ read: messageId }),
+        announce: () => {},
+        onRead: (messageId: string | null) => messages.push({ read: messageId }),
       });
       document.body.append(player.element);
-      Object.assign(globalThis, { player, told });
+      Object.assign(globalThis, { player, messages });
     });
     const send = (message: SpeechMessage): Promise<void> =>
-      page.evaluate((each) => {
-        (globalThis as unknown as { player: { take(m: unknown): void } }).player.take(each);
+      page.evaluate((received) => {
+        (globalThis as unknown as { player: { handle(message: unknown): void } }).player.handle(
+          received,
+        );
       }, message);
-    const told = (): Promise<unknown[]> =>
-      page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told);
-    return { page, send, told };
+    const posted = (): Promise<unknown[]> =>
+      page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages);
+    return { page, send, posted };
   }
 
   test('starts before the audio is complete, requests more, and reports the end', async () => {
-    const { page, send, told } = await open();
+    const { page, send, posted } = await open();
     const bar = page.getByRole('group', { name: 'Reading aloud' });
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await bar.getByText('Preparing to read aloud').waitFor();
-    expect((await told()).at(-1)).toEqual({ read: 'm1' });
+    expect((await posted()).at(-1)).toEqual({ read: 'm1' });
     await send(samples('Half a second or so.'));
     await bar.getByText(/^Reading aloud, 0:01$/u).waitFor();
     await send({ type: 'speech-part', id, isLast: false });
-    await expect.poll(told).toContainEqual({ type: 'speech-more', id });
+    await expect.poll(posted).toContainEqual({ type: 'speech-more', id });
     await send(samples('And more.'));
     await send({ type: 'speech-part', id, isLast: true });
-    await expect.poll(told).toContainEqual({ type: 'speech-over', id });
+    await expect.poll(posted).toContainEqual({ type: 'speech-over', id });
     await expect.poll(() => bar.isHidden()).toBe(true);
-    expect((await told()).filter((each) => Object.hasOwn(Object(each), 'read')).at(-1)).toEqual({
+    expect(
+      (await posted()).filter((message) => Object.hasOwn(Object(message), 'read')).at(-1),
+    ).toEqual({
       read: null,
     });
     await page.close();
   });
 
   test('stops at once, and reports a failure', async () => {
-    const { page, send, told } = await open();
+    const { page, send, posted } = await open();
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(samples('x'.repeat(300)));
     await page.getByRole('button', { name: 'Stop reading' }).click();
-    expect(await told()).toContainEqual({ type: 'speech-over', id });
+    expect(await posted()).toContainEqual({ type: 'speech-over', id });
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send({ type: 'speech-file', id, file: Buffer.from('no sound').toString('base64') });
     await page.getByText('This editor cannot play what the voice makes.').waitFor();
-    expect((await told()).at(-1)).toEqual({ read: null });
+    expect((await posted()).at(-1)).toEqual({ read: null });
     await page.close();
   });
 });
