@@ -97,7 +97,7 @@ test.each([
   [-1, '7 dollars', {}],
   [Number.NaN, {}, {}],
   [undefined, true, {}],
-])('reads the budget settings %j and %j as %j', (day, month, budget) => {
+])('reads the budget settings %j and %j', (day, month, budget) => {
   expect(readBudget(day, month)).toEqual(budget);
 });
 

@@ -99,8 +99,8 @@ export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano => eit
  * Adds the two parts of a reported cost. The service reports the amount taken from each balance.
  */
 function sum({ usd, diem }: Cost): Nano | undefined {
-  const said = [usd, diem].filter((each) => each !== undefined).map(parseNano);
-  const total = said.reduce<Nano>((all, each) => all + (each ?? 0n), 0n);
+  const said = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
+  const total = said.reduce<Nano>((all, amount) => all + (amount ?? 0n), 0n);
   return said.length === 0 || said.includes(undefined) || total > most ? undefined : total;
 }
 

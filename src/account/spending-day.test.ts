@@ -23,7 +23,7 @@ const day = {
 
 test('adds up the lines of a day, together or one by one', () => {
   expect(addLines(emptyDay, file)).toEqual(day);
-  const byEntry = entries.reduce((soFar, each) => addLines(soFar, encodeEntry(each)), emptyDay);
+  const byEntry = entries.reduce((soFar, entry) => addLines(soFar, encodeEntry(entry)), emptyDay);
   expect(byEntry).toEqual(day);
 });
 

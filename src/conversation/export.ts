@@ -26,7 +26,9 @@ export function addFootnotes(
       const numbers = parseCitationMark(mark).filter(
         (number) => number >= 1 && number <= citations.length,
       );
-      return numbers.length === 0 ? mark : numbers.map((each) => `[^${prefix}${each}]`).join('');
+      return numbers.length === 0
+        ? mark
+        : numbers.map((number) => `[^${prefix}${number}]`).join('');
     }),
   );
   return `${marked}\n\n${footnotes.join('\n')}`;

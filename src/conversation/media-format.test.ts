@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createCompoundFile, createZip } from './document.fixture.ts';
 import { detectDocumentFormat } from './media-format.ts';
 
-const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each.charCodeAt(0));
+const bytes = (text: string): Uint8Array =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 test.each([
   ['a PDF', bytes('%PDF-1.7\n'), 'pdf'],
@@ -37,7 +38,7 @@ test('stops at the entry limit of an endless directory', () => {
 });
 
 function latin(file: Uint8Array): string {
-  return Array.from(file, (each) => String.fromCharCode(each)).join('');
+  return Array.from(file, (code) => String.fromCharCode(code)).join('');
 }
 
 function farDirectory(): Uint8Array {

@@ -13,13 +13,13 @@ const media = (file: string, change: Partial<Media> = {}): Media => ({
 
 const message = (id: string, ...all: readonly Media[]): UserMessage => ({
   ...user(id, null),
-  attachments: all.map((each) => ({
-    id: each.file,
+  attachments: all.map((item) => ({
+    id: item.file,
     kind: 'image',
-    label: each.name,
+    label: item.name,
     language: '',
     text: '',
-    media: each,
+    media: item,
   })),
 });
 

@@ -71,7 +71,7 @@ export const interruptRun = (run: ToolRun): ToolRun => ({
 });
 
 export const isToolImageType = (mediaType: string): mediaType is ToolImage['mediaType'] =>
-  toolImageTypes.some((each) => each === mediaType);
+  toolImageTypes.some((type) => type === mediaType);
 
 /** Checks whether the run has reached a final state. */
 export const isRunCompleted = ({ status }: Pick<ToolRun, 'status'>): boolean =>

@@ -46,8 +46,8 @@ export function unreadableLines(text: string, folders: readonly string[] = []): 
     ({ value }) => isRecord(value) && readEntry(value, folders) === undefined,
   );
   const ids = new Set(unread.map(({ value }) => idOf(value)).filter((id) => id !== undefined));
-  const kept = values.filter((each) => unread.includes(each) || isAbout(each.value, ids));
-  return kept.map(({ line }) => `${line}\n`).join('');
+  const retained = values.filter((entry) => unread.includes(entry) || isAbout(entry.value, ids));
+  return retained.map(({ line }) => `${line}\n`).join('');
 }
 
 const isAbout = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
@@ -73,21 +73,21 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
 export function selectEvictions(
   newestFirst: readonly ImageRecord[],
   maxBytes: number,
-  kept: ReadonlySet<string> = new Set(),
+  retained: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   let bytes = newestFirst.reduce((sum, record) => sum + record.bytes, 0);
-  const oldestFirst = newestFirst.filter(({ id }) => !kept.has(id)).toReversed();
+  const oldestFirst = newestFirst.filter(({ id }) => !retained.has(id)).toReversed();
   const [saved, unsaved] = [
     oldestFirst.filter((record) => record.saved.length > 0),
     oldestFirst.filter((record) => record.saved.length === 0),
   ];
-  const over: string[] = [];
+  const evictions: string[] = [];
   for (const record of [...saved, ...unsaved]) {
     if (bytes <= maxBytes) break;
-    over.push(record.id);
+    evictions.push(record.id);
     bytes -= record.bytes;
   }
-  return over;
+  return evictions;
 }
 
 function apply(records: Map<string, ImageRecord>, entry: GalleryEntry): void {

@@ -91,15 +91,15 @@ const maxSettingLength = 1_000;
  * first variable. Never returns a folder outside of the workspace folder. Does not access the disk,
  * so links are not followed.
  */
-export function resolveImageFolder(setting: string, place: FolderContext): ImageFolder {
+export function resolveImageFolder(setting: string, context: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
   if (text.length > maxSettingLength) return problem('too-long');
   if (/^(?:[\\/]|[a-z]:|~(?:[\\/]|$))/iu.test(text)) return problem('absolute');
   const [first = '', ...rest] = text.split(/[\\/]+/u);
-  const start = resolveBase(first, place);
+  const start = resolveBase(first, context);
   if ('kind' in start) return start;
   const names = start.isVariable ? rest : [first, ...rest];
-  return resolveSegments(names, start, place);
+  return resolveSegments(names, start, context);
 }
 
 interface Start {
@@ -135,49 +135,49 @@ function resolveBase(
 function resolveSegments(
   names: readonly string[],
   { base }: Start,
-  place: FolderContext,
+  context: FolderContext,
 ): ImageFolder {
-  const above = base === 'document' ? (place.document?.folder ?? []) : [];
-  const trail = [...above];
-  for (const written of names) {
-    const expanded = expand(written, place);
+  const documentFolder = base === 'document' ? (context.document?.folder ?? []) : [];
+  const resolved = [...documentFolder];
+  for (const segment of names) {
+    const expanded = expand(segment, context);
     if ('kind' in expanded) return expanded;
-    if (hasCodeCharacters(written)) return problem('bad-name', written);
+    if (hasCodeCharacters(segment)) return problem('bad-name', segment);
     for (const name of expanded) {
       if (name === '' || name === '.') continue;
       if (name !== '..') {
         if (!isPortableName(name)) return problem('bad-name', name);
-        trail.push(name);
-      } else if (trail.pop() === undefined) return problem('outside');
+        resolved.push(name);
+      } else if (resolved.pop() === undefined) return problem('outside');
     }
   }
-  const isBelow = above.every((name, index) => trail[index] === name);
+  const isBelow = documentFolder.every((name, index) => resolved[index] === name);
   return isBelow
-    ? { kind: 'folder', base, segments: trail.slice(above.length) }
-    : { kind: 'folder', base: 'workspace', segments: trail };
+    ? { kind: 'folder', base, segments: resolved.slice(documentFolder.length) }
+    : { kind: 'folder', base: 'workspace', segments: resolved };
 }
 
 /**
  * Checks for characters that a shell or a template interprets, since not every document type can
  * escape them. Names of existing documents and folders are not checked.
  */
-const hasCodeCharacters = (written: string): boolean =>
-  /[$`;&'()]/u.test(written.replaceAll(variables, ''));
+const hasCodeCharacters = (segment: string): boolean =>
+  /[$`;&'()]/u.test(segment.replaceAll(variables, ''));
 
 /** Expands one path segment of the setting to names. */
-function expand(written: string, { document }: FolderContext): readonly string[] | FolderProblem {
-  if (written === '${relativeFileDirname}') {
-    if (document === undefined) return problem('no-document', written);
-    return document.folder ?? problem('no-workspace', written);
+function expand(segment: string, { document }: FolderContext): readonly string[] | FolderProblem {
+  if (segment === '${relativeFileDirname}') {
+    if (document === undefined) return problem('no-document', segment);
+    return document.folder ?? problem('no-workspace', segment);
   }
   let failed: FolderProblem | undefined;
-  const name = written.replaceAll(variables, (variable) => {
+  const name = segment.replaceAll(variables, (variable) => {
     if (variable === '${fileBasenameNoExtension}') {
       if (document !== undefined) return withoutEnding(document.name);
       failed ??= problem('no-document', variable);
     } else {
       failed ??= problem(
-        wholePaths.has(variable) ? 'misplaced-variable' : 'unknown-variable',
+        pathVariables.has(variable) ? 'misplaced-variable' : 'unknown-variable',
         variable,
       );
     }
@@ -188,7 +188,7 @@ function expand(written: string, { document }: FolderContext): readonly string[]
 
 const variables = /\$\{[^}]*\}/gu;
 
-const wholePaths: ReadonlySet<string> = new Set([
+const pathVariables: ReadonlySet<string> = new Set([
   '${fileDirname}',
   '${relativeFileDirname}',
   '${workspaceFolder}',

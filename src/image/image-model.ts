@@ -212,7 +212,7 @@ function readTable<T>(
 ): Readonly<Record<string, T>> | undefined {
   const entries = Object.entries(asRecord(value))
     .filter(([name]) => isName(name))
-    .map(([name, each]) => [name, read(each)] as const)
+    .map(([name, value]) => [name, read(value)] as const)
     .filter((entry): entry is readonly [string, T] => entry[1] !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, maxChoices));
 }

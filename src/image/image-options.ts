@@ -63,7 +63,7 @@ export function readImageOptions(value: unknown): ImageOptions {
 }
 
 const oneOf = <T>(allowed: readonly T[], value: unknown): T | undefined =>
-  allowed.find((each) => each === value);
+  allowed.find((choice) => choice === value);
 
 /**
  * Returns the options to reuse for the next image, such as size, format and safety. Leaves out
@@ -168,11 +168,11 @@ function numberProblems(
   { steps, cfgScale, seed }: ImageOptions,
 ): OptionProblem[] {
   return [
-    ...(model.steps ? wholeProblem('steps', steps, { min: 1, max: model.steps.max }) : []),
+    ...(model.steps ? integerProblem('steps', steps, { min: 1, max: model.steps.max }) : []),
     ...(model.takesGuidance
       ? rangeProblem('cfgScale', cfgScale, { min: 0, max: maxCfgScale, above: true })
       : []),
-    ...wholeProblem('seed', seed, { min: -maxSeed, max: maxSeed }),
+    ...integerProblem('seed', seed, { min: -maxSeed, max: maxSeed }),
   ];
 }
 
@@ -194,7 +194,7 @@ function rangeProblem(
   return [{ field, code: 'out-of-range', min, max, above }];
 }
 
-function wholeProblem(
+function integerProblem(
   field: 'steps' | 'seed',
   value: number | undefined,
   range: Range,

@@ -11,11 +11,11 @@ import type { Model, Price } from '../service/model-types.ts';
  * count once per request.
  */
 export function imagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
-  const one = generationPrice(model, options);
-  if (one === undefined) return undefined;
+  const basePrice = generationPrice(model, options);
+  if (basePrice === undefined) return undefined;
   const searched = model.takesWebSearch && options.webSearch === true ? webSearchPrice : 0;
   const enhanced = options.enhancePrompt === true ? enhancePrice : 0;
-  return plus(times(one, options.variants ?? 1), searched + enhanced);
+  return plus(times(basePrice, options.variants ?? 1), searched + enhanced);
 }
 
 interface EditChoices {
@@ -33,23 +33,23 @@ interface EditChoices {
  */
 export function editPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
-  const one =
+  const basePrice =
     ownValue(ownValue(model.qualityPrices, resolution), quality) ??
     ownValue(model.resolutionPrices, resolution) ??
     model.price;
-  if (one === undefined) return undefined;
-  const more = Math.max(0, images - (model.includedImages ?? images));
-  const additional = times(model.additionalImagePrice ?? {}, more);
-  return plus(sum(one, additional), enhancePrompt ? enhancePrice : 0);
+  if (basePrice === undefined) return undefined;
+  const extraImages = Math.max(0, images - (model.includedImages ?? images));
+  const additional = times(model.additionalImagePrice ?? {}, extraImages);
+  return plus(sum(basePrice, additional), enhancePrompt ? enhancePrice : 0);
 }
 
 /** Returns the upscale price: that of the upscale model, else that of any image model. */
 export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
-  const wanted = scale === 2 ? 'upscale2' : 'upscale4';
+  const field = scale === 2 ? 'upscale2' : 'upscale4';
   const priceFor = (type: string): Price | undefined =>
     models
       .filter((model) => model.type === type)
-      .map(({ rawPricing }) => readUpscalePrices(rawPricing)[wanted])
+      .map(({ rawPricing }) => readUpscalePrices(rawPricing)[field])
       .find((price) => price !== undefined);
   return priceFor('upscale') ?? priceFor('image');
 }
@@ -83,7 +83,9 @@ function generationPrice(model: ImageModel, options: ImageOptions): Price | unde
   const { generation, resolutions, qualities } = model.prices;
   const resolution = resolveResolution(model.sizing, options);
   const quality =
-    model.qualities.find((each) => each === options.quality) ?? model.defaultQuality ?? 'high';
+    model.qualities.find((quality) => quality === options.quality) ??
+    model.defaultQuality ??
+    'high';
   return (
     ownValue(ownValue(qualities, resolution ?? '1K'), quality) ??
     ownValue(resolutions, resolution ?? '1K') ??
@@ -100,10 +102,10 @@ const plus = (price: Price, amount: number): Price => mapPrice(price, (value) =>
 const times = (price: Price, factor: number): Price => mapPrice(price, (value) => value * factor);
 
 /** Adds prices in the units of the first. A unit that is missing in the second adds nothing. */
-const sum = ({ usd, diem }: Price, more: Price): Price =>
+const sum = ({ usd, diem }: Price, added: Price): Price =>
   omitUndefined({
-    usd: usd === undefined ? undefined : exact(usd + (more.usd ?? 0)),
-    diem: diem === undefined ? undefined : exact(diem + (more.diem ?? 0)),
+    usd: usd === undefined ? undefined : exact(usd + (added.usd ?? 0)),
+    diem: diem === undefined ? undefined : exact(diem + (added.diem ?? 0)),
   });
 
 const mapPrice = ({ usd, diem }: Price, change: (value: number) => number): Price =>

@@ -73,17 +73,22 @@ export type ImageSourceReference =
  * @param folders URIs of the workspace folders.
  */
 export function isAllowedFileUri(address: string, folders: readonly string[] = []): boolean {
-  const place = parseFileUri(address);
-  if (place === undefined) return false;
-  const isOurs = folders.some((folder) => {
-    const ours = parseFileUri(folder);
-    return ours?.scheme === place.scheme && ours.authority === place.authority;
+  const location = parseFileUri(address);
+  if (location === undefined) return false;
+  const isInWorkspace = folders.some((folder) => {
+    const folderLocation = parseFileUri(folder);
+    return (
+      folderLocation?.scheme === location.scheme && folderLocation.authority === location.authority
+    );
   });
-  return isOurs || (place.scheme === 'file' ? place.authority === '' : known.has(place.scheme));
+  return (
+    isInWorkspace ||
+    (location.scheme === 'file' ? location.authority === '' : allowedSchemes.has(location.scheme))
+  );
 }
 
 /** Schemes of VS Code's own file systems: another machine, a repository, its settings. */
-const known = new Set(['vscode-remote', 'vscode-vfs', 'vscode-userdata']);
+const allowedSchemes = new Set(['vscode-remote', 'vscode-vfs', 'vscode-userdata']);
 
 interface FileLocation {
   readonly scheme: string;
@@ -190,11 +195,13 @@ function readRequest(value: unknown): ImageRequest | undefined {
 /** Accepts only embedded images. The service would fetch a URL on behalf of the user. */
 function readStyleReferences(value: unknown): readonly StyleReference[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const references = value.flatMap((each: unknown): StyleReference[] => {
-    if (!isRecord(each) || typeof each['image'] !== 'string') return [];
-    const { image } = each;
+  const references = value.flatMap((entry: unknown): StyleReference[] => {
+    if (!isRecord(entry) || typeof entry['image'] !== 'string') return [];
+    const { image } = entry;
     if (image.length > maxReferenceCharacters || !isBase64(image)) return [];
-    return [omitUndefined({ image, strength: readNumber(each['strength'], { min: 0.1, max: 1 }) })];
+    return [
+      omitUndefined({ image, strength: readNumber(entry['strength'], { min: 0.1, max: 1 }) }),
+    ];
   });
   return references.length === 0 ? undefined : references.slice(0, maxReferences);
 }
@@ -208,9 +215,9 @@ const isBase64 = (image: string): boolean =>
 
 function readSources(value: unknown, folders: readonly string[]): readonly ImageSourceReference[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((each: unknown): ImageSourceReference[] => {
-    if (!isRecord(each)) return [];
-    const { type, id, uri } = each;
+  return value.flatMap((entry: unknown): ImageSourceReference[] => {
+    if (!isRecord(entry)) return [];
+    const { type, id, uri } = entry;
     if (type === 'gallery' && typeof id === 'string') return [{ type, id }];
     return type === 'file' && isAddress(uri, folders) ? [{ type, uri }] : [];
   });

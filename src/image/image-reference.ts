@@ -55,12 +55,12 @@ const formats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]
  */
 export function supportedFormat(
   language: ReferenceLanguage,
-  wanted: ImageFormat | undefined,
+  requested: ImageFormat | undefined,
 ): ImageFormat | undefined {
-  const shown = formats[language];
-  return shown === undefined || (wanted !== undefined && shown.includes(wanted))
-    ? wanted
-    : shown[0];
+  const supported = formats[language];
+  return supported === undefined || (requested !== undefined && supported.includes(requested))
+    ? requested
+    : supported[0];
 }
 
 type Table = readonly (readonly [ReferenceLanguage, readonly string[]])[];

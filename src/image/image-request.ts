@@ -21,8 +21,8 @@ export function imageRequest(
     ...sizing(model, options),
     ...guidance(model, options),
     quality: model.qualities.find((quality) => quality === options.quality),
-    steps: model.steps && whole(options.steps, { min: 1, max: model.steps.max }),
-    seed: whole(options.seed, { min: -maxSeed, max: maxSeed }),
+    steps: model.steps && clampedInteger(options.steps, { min: 1, max: model.steps.max }),
+    seed: clampedInteger(options.seed, { min: -maxSeed, max: maxSeed }),
     format: options.format,
     safeMode: options.safeMode,
     hideWatermark: options.hideWatermark,
@@ -58,7 +58,7 @@ interface Range {
 }
 
 /** Returns the nearest integer of the range; `undefined` for NaN. */
-function whole(value: number | undefined, { min, max }: Range): number | undefined {
+function clampedInteger(value: number | undefined, { min, max }: Range): number | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
   // Adding 0 turns -0 into 0.
   return Math.min(max, Math.max(min, Math.round(value))) + 0;

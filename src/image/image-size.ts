@@ -56,7 +56,7 @@ export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
   // Large steps can make several shapes equal.
   return choices.filter(
     ({ width, height }, index) =>
-      choices.findIndex((each) => each.width === width && each.height === height) === index,
+      choices.findIndex((choice) => choice.width === width && choice.height === height) === index,
   );
 }
 
@@ -94,9 +94,12 @@ const shapes: readonly (readonly [ImageShape, number, number])[] = [
 
 type PixelSizing = Extract<ImageSizing, { kind: 'pixels' }>;
 
-function pixels({ min, max, divisor, defaultSize }: PixelSizing, wanted = defaultSize): number {
-  if (Number.isNaN(wanted)) return defaultSize;
-  return Math.min(max, Math.max(min, Math.round(wanted / divisor) * divisor));
+function pixels(
+  { min, max, divisor, defaultSize }: PixelSizing,
+  requestedSide = defaultSize,
+): number {
+  if (Number.isNaN(requestedSide)) return defaultSize;
+  return Math.min(max, Math.max(min, Math.round(requestedSide / divisor) * divisor));
 }
 
 /** Parses `16:9`. Anything else, such as `auto`, counts as square. */
@@ -125,11 +128,13 @@ export interface RequestedShape {
  * Returns the model's options nearest to the requested shape. Unreadable text leaves the choice to
  * the model. A ratio takes precedence over that of a size.
  */
-export function optionsForShape(model: ImageModel, wanted: RequestedShape): ImageOptions {
+export function optionsForShape(model: ImageModel, requested: RequestedShape): ImageOptions {
   const { sizing } = model;
-  const pixels = pixelsOf(wanted.size);
-  const ratio = ratioOf(wanted.aspectRatio) ?? (pixels && pixels.width / pixels.height);
-  const side = pixels ? Math.sqrt(pixels.width * pixels.height) : sideFromResolution(wanted.size);
+  const pixels = pixelsOf(requested.size);
+  const ratio = ratioOf(requested.aspectRatio) ?? (pixels && pixels.width / pixels.height);
+  const side = pixels
+    ? Math.sqrt(pixels.width * pixels.height)
+    : sideFromResolution(requested.size);
   if (sizing.kind === 'pixels') {
     if (ratio === undefined && side === undefined) return {};
     return within(sizing, side ?? sizing.defaultSize, ratio ?? 1);
@@ -154,17 +159,17 @@ function within(
   ratio: number,
 ): ImageSize {
   const stretch = Math.sqrt(ratio);
-  const longest = side * Math.max(stretch, 1 / stretch);
-  const shortest = side * Math.min(stretch, 1 / stretch);
-  const scale = longest > max ? max / longest : shortest < min ? min / shortest : 1;
+  const longerSide = side * Math.max(stretch, 1 / stretch);
+  const shorterSide = side * Math.min(stretch, 1 / stretch);
+  const scale = longerSide > max ? max / longerSide : shorterSide < min ? min / shorterSide : 1;
   return {
     width: Math.round(side * stretch * scale),
     height: Math.round((side / stretch) * scale),
   };
 }
 
-const nearestRatio = (ratios: readonly string[], wanted: number): string | undefined =>
-  nearest(ratios, (each) => Math.abs(Math.log((ratioOf(each) ?? 1) / wanted)));
+const nearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
+  nearest(ratios, (candidate) => Math.abs(Math.log((ratioOf(candidate) ?? 1) / ratio)));
 
 /** Returns the name with the smallest distance, the first of several. */
 function nearest(names: readonly string[], distance: (name: string) => number): string | undefined {

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { refusePathName } from '../workspace/path-rules.ts';
+import { checkPathName } from '../workspace/path-rules.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 import { imageFileName, nameLookup } from './image-text.ts';
 
@@ -88,7 +88,7 @@ test.each([
 
 test('compares file names in lower case', () => {
   const asked: string[] = [];
-  const isTaken = (each: string): boolean => asked.push(each) < 3;
+  const isTaken = (name: string): boolean => asked.push(name) < 3;
   expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isTaken })).toBe('a-cat-3.jpg');
   expect(asked).toEqual(['a-cat.jpg', 'a-cat-2.jpg', 'a-cat-3.jpg']);
 });
@@ -132,7 +132,7 @@ const prompts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc
     .array(fc.oneof(awkward, fc.string({ unit: 'grapheme', maxLength: 4 })))
-    .map((each) => each.join('')),
+    .map((parts) => parts.join('')),
 );
 
 test('creates a portable file name from any prompt', () => {
@@ -141,7 +141,7 @@ test('creates a portable file name from any prompt', () => {
       const naming = { prompt, format: 'jpeg', isTaken: () => false } as const;
       const made = imageFileName(seed === undefined ? naming : { ...naming, seed });
       expect(made).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
-      expect(refusePathName(made)).toBeUndefined();
+      expect(checkPathName(made)).toBeUndefined();
       expect(made).toBe(made.normalize('NFC'));
       expect(made).toBe(made.toLowerCase());
       expect(new TextEncoder().encode(made).length).toBeLessThan(255);

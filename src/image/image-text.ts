@@ -26,14 +26,14 @@ export function imageSubject({ origin, subject }: DescribedImage): string {
 
 /** Returns the text for the file name: the subject, and the operation applied to it. */
 export function fileNameSubject({ origin, subject }: DescribedImage): string {
-  const words = imageSubject({ origin, ...(subject === undefined ? {} : { subject }) });
+  const description = imageSubject({ origin, ...(subject === undefined ? {} : { subject }) });
   switch (origin.kind) {
     case 'upscale':
-      return `${words} ${origin.scale}x`;
+      return `${description} ${origin.scale}x`;
     case 'remove-background':
-      return `${words} no background`;
+      return `${description} no background`;
     default:
-      return words;
+      return description;
   }
 }
 
@@ -48,7 +48,7 @@ export function truncateText(text: string, limit: number): string {
   const next = text.charAt(limit);
   const cut = text.slice(0, limit);
   const gap = isGap(next) ? limit : Math.max(cut.lastIndexOf(' '), cut.lastIndexOf('-'));
-  return (gap > limit / 2 ? cut.slice(0, gap) : wholeCharacters(text, limit)).replace(
+  return (gap > limit / 2 ? cut.slice(0, gap) : truncateCharacters(text, limit)).replace(
     /[ -]+$/u,
     '',
   );
@@ -56,7 +56,7 @@ export function truncateText(text: string, limit: number): string {
 
 const isGap = (character: string): boolean => character === ' ' || character === '-';
 
-function wholeCharacters(text: string, limit: number): string {
+function truncateCharacters(text: string, limit: number): string {
   let end = 0;
   // Later code points can belong to the last grapheme, so segmentation looks past the limit.
   for (const { index, segment } of graphemes.segment(text.slice(0, limit + 64))) {
@@ -102,7 +102,7 @@ const maxSlugLength = 48;
 
 function slugOf(prompt: string): string {
   // Bounds the work: a prompt can be very long.
-  const words = compose(prompt.slice(0, 1_000))
+  const text = compose(prompt.slice(0, 1_000))
     .replaceAll(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
     // Keeps only decimal digits: some other numbers contain a dot.
     .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, '-')
@@ -111,7 +111,7 @@ function slugOf(prompt: string): string {
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
   // Removing an invisible character can join a letter and its mark.
-  const slug = compose(truncateText(compose(words), maxSlugLength));
+  const slug = compose(truncateText(compose(text), maxSlugLength));
   if (slug === '') return 'image';
   // Some names are devices on Windows.
   return isPortableName(slug) ? slug : `image-${slug}`;

@@ -37,7 +37,7 @@ test.each([
 test('encodes names that decode to the same names', () => {
   const name = fc
     .string({ unit: 'grapheme', minLength: 1 })
-    .filter((each) => !each.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(each));
+    .filter((path) => !path.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(path));
   fc.assert(
     fc.property(fc.array(name, { minLength: 1 }), (names) => {
       const address = addressPath(names.join('/'));

@@ -14,8 +14,8 @@ export interface PlainImage {
  * @param path Names separated by `/`: a relative path, or an absolute one, on Windows too.
  */
 export function addressPath(path: string): string {
-  const { drive, isWhole, names } = partsOf(path);
-  const start = drive === undefined ? (isWhole ? '/' : '') : `file:///${drive}/`;
+  const { drive, isAbsolute, names } = partsOf(path);
+  const start = drive === undefined ? (isAbsolute ? '/' : '') : `file:///${drive}/`;
   return start + names.map(encodeName).join('/');
 }
 
@@ -24,16 +24,16 @@ export function addressPath(path: string): string {
  * scheme.
  */
 export function literalPath(path: string): string {
-  const { drive = '', isWhole, names } = partsOf(path);
+  const { drive = '', isAbsolute, names } = partsOf(path);
   const plain = names.map(visibleName).join('/');
-  if (isWhole) return `${drive}/${plain}`;
+  if (isAbsolute) return `${drive}/${plain}`;
   return plain.split('/', 1)[0]?.includes(':') ? `./${plain}` : plain;
 }
 
 interface PathParts {
   /** `C:`, on Windows. */
   readonly drive?: string;
-  readonly isWhole: boolean;
+  readonly isAbsolute: boolean;
   /** Path segments, none empty: an empty first segment would name another host. */
   readonly names: readonly string[];
 }
@@ -41,10 +41,10 @@ interface PathParts {
 function partsOf(path: string): PathParts {
   const [start, drive] = /^\/?([a-z]:)[\\/]/iu.exec(path) ?? [];
   if (start === undefined || drive === undefined) {
-    return { isWhole: path.startsWith('/'), names: path.split('/').filter(isName) };
+    return { isAbsolute: path.startsWith('/'), names: path.split('/').filter(isName) };
   }
   const names = path.slice(start.length).split(/[\\/]/u).filter(isName);
-  return { drive, isWhole: true, names };
+  return { drive, isAbsolute: true, names };
 }
 
 const isName = (name: string): boolean => name !== '';
@@ -63,8 +63,8 @@ const percent = (character: string): string =>
 
 /** Formats an image for Markdown in all its variants, including MDX. */
 export function markdownImage({ path, alt, title }: PlainImage): string {
-  const shown = title === '' ? '' : ` "${escapeMarkdown(title)}"`;
-  return `![${escapeMarkdown(alt)}](${addressPath(path)}${shown})`;
+  const titlePart = title === '' ? '' : ` "${escapeMarkdown(title)}"`;
+  return `![${escapeMarkdown(alt)}](${addressPath(path)}${titlePart})`;
 }
 
 /** Formats an image for HTML and HTML templates. */
@@ -82,7 +82,7 @@ export function jsxImage({ path, alt, title, width, height }: PlainImage): strin
     width === undefined ? '' : `width={${width}}`,
     height === undefined ? '' : `height={${height}}`,
   ];
-  return `<img ${attributes.filter((each) => each !== '').join(' ')} />`;
+  return `<img ${attributes.filter((attribute) => attribute !== '').join(' ')} />`;
 }
 
 /** Formats a property value for CSS, SCSS and Less. */
@@ -96,7 +96,7 @@ function htmlAttributes({ path, alt, title, width, height }: PlainImage, prefix 
     width === undefined ? '' : attribute('width', String(width)),
     height === undefined ? '' : attribute('height', String(height)),
   ];
-  return attributes.filter((each) => each !== '').join(' ');
+  return attributes.filter((attribute) => attribute !== '').join(' ');
 }
 
 const attribute = (name: string, value: string): string => `${name}="${escapeAttribute(value)}"`;
@@ -168,9 +168,9 @@ export function orgImage({ path, alt }: PlainImage): string {
 }
 
 const escapeLatex = (text: string): string =>
-  text.replaceAll(/[\\{}$&#^_~%]/gu, (character) => latexWords[character] ?? `\\${character}`);
+  text.replaceAll(/[\\{}$&#^_~%]/gu, (character) => latexText[character] ?? `\\${character}`);
 
-const latexWords: Readonly<Record<string, string>> = {
+const latexText: Readonly<Record<string, string>> = {
   '\\': String.raw`\textbackslash{}`,
   '^': String.raw`\textasciicircum{}`,
   '~': String.raw`\textasciitilde{}`,
@@ -182,7 +182,7 @@ const latexWords: Readonly<Record<string, string>> = {
  */
 const escapeLatexPath = (path: string): string =>
   path
-    .replaceAll(/[\\{}#%]/gu, (character) => latexWords[character] ?? `\\${character}`)
+    .replaceAll(/[\\{}#%]/gu, (character) => latexText[character] ?? `\\${character}`)
     .replaceAll('^', String.raw`\string^`);
 
 /** Escapes braces, which name attributes, and backslashes, which could escape the closing quote. */

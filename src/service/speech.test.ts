@@ -28,7 +28,7 @@ test('sends the speech options and streams the audio as it arrives', async () =>
   const events: SpeechEvent[] = [];
   for await (const event of streamSpeech(context, asked, { signal })) events.push(event);
   expect(events[0]).toEqual({ type: 'audio-start', mediaType: 'audio/wav' });
-  expect(events.slice(1).map((each) => each.type)).toEqual(['audio-bytes', 'audio-bytes']);
+  expect(events.slice(1).map((event) => event.type)).toEqual(['audio-bytes', 'audio-bytes']);
   expect(requests[0]?.url.pathname).toBe('/api/v1/audio/speech');
   expect(JSON.parse(String(requests[0]?.body))).toEqual({
     model: 'voice',

@@ -129,9 +129,9 @@ describe('a failing RPC node', () => {
 describe('CheckedChainCache', () => {
   test('checks a chain once until its settings change', async () => {
     const opened: string[] = [];
-    const checks = new CheckedChainCache((each) => {
-      opened.push(each.name);
-      return createChainClient(each);
+    const checks = new CheckedChainCache((chain) => {
+      opened.push(chain.name);
+      return createChainClient(chain);
     });
     const [first, second] = await Promise.all([checks.of(chain, never), checks.of(chain, never)]);
     await checks.of({ ...chain, name: 'Other' }, never);
@@ -156,7 +156,7 @@ describe('readBalances', () => {
     const { native, token, staked, usdc } = await readBalances(checked, address, never);
     expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
     expect(native.value).toBeGreaterThan(0n);
-    expect([token, staked, usdc].map((each) => each && formatBalance(each))).toEqual([
+    expect([token, staked, usdc].map((balance) => balance && formatBalance(balance))).toEqual([
       '0 STK',
       '100 sSTK',
       '0 USDC',

@@ -12,7 +12,7 @@ beforeEach(() => {
   posted = [];
   const nothing = (): void => {};
   picker = new ModelPicker({
-    post: (each) => posted.push(each),
+    post: (message) => posted.push(message),
     onOpen: nothing,
     onClose: nothing,
   });

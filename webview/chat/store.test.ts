@@ -18,9 +18,9 @@ const start = run(initialState, [
 ]);
 
 function run(state: State, messages: readonly HostMessage[]): State {
-  return messages.reduce((before, each) => {
-    const after = reduce(before, each);
-    if (after === undefined) throw new Error(`Out of step at ${each.type}`);
+  return messages.reduce((before, message) => {
+    const after = reduce(before, message);
+    if (after === undefined) throw new Error(`Out of step at ${message.type}`);
     return after;
   }, state);
 }

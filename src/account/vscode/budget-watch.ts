@@ -93,7 +93,7 @@ export class BudgetWatch implements Spending, Disposable {
       const month = request.isBackground ? await this.#recent() : await this.#read();
       if (signal.aborted) throw abortError(signal);
       const price = requestPrice(request);
-      const held = [...this.#held.values()].reduce((sum, each) => sum + each, 0n);
+      const held = [...this.#held.values()].reduce((sum, amount) => sum + amount, 0n);
       const verdict = budgetVerdict(this.#budget, withReserved(month, held), price);
       if (verdict.kind !== 'reached') {
         if (price > 0n) this.#held.set(request, price);

@@ -28,9 +28,9 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const ledger = (): SpendingLedger => new SpendingLedger({ folder, clock });
-const spend = (each: SpendingLedger, amount: bigint) => each.add({ kind: 'spent', amount });
-const spentIn = async (each: SpendingLedger) => {
-  const { today, spent } = await each.month();
+const spend = (ledger: SpendingLedger, amount: bigint) => ledger.add({ kind: 'spent', amount });
+const spentIn = async (ledger: SpendingLedger) => {
+  const { today, spent } = await ledger.month();
   return [today.spent, spent];
 };
 
@@ -43,7 +43,7 @@ test('shares spending between two windows that write concurrently', async () => 
   const [here, there] = [ledger(), ledger()];
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
   await Promise.all(amounts.map((amount, index) => spend(index % 2 === 0 ? here : there, amount)));
-  const sum = amounts.reduce((all, each) => all + each, 0n);
+  const sum = amounts.reduce((all, amount) => all + amount, 0n);
   expect(await spentIn(here)).toEqual([sum, sum]);
   expect(await spentIn(there)).toEqual([sum, sum]);
   await spend(there, 1n);

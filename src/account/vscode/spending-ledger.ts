@@ -97,7 +97,7 @@ export class SpendingLedger {
   async tidy(): Promise<void> {
     const oldest = dayName(this.#clock.now() - keptMs);
     const names = await this.#names().catch(() => []);
-    for (const name of names.filter((each) => each < oldest)) {
+    for (const name of names.filter((name) => name < oldest)) {
       for (const path of this.#paths(name)) {
         const isKept = await isNewerDay(path).catch(() => true);
         if (!isKept) await rm(path, { force: true }).catch(() => {});

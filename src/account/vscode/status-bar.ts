@@ -159,7 +159,7 @@ function hoverOf(shown: Shown): vscode.MarkdownString {
   const problem = view.message ?? listFailure(shown);
   if (problem !== undefined) paragraph(hover, '$(warning) ', problem);
   row(hover, vscode.l10n.t('Chat model'), models.name() ?? vscode.l10n.t('none'));
-  for (const each of lock) hover.appendMarkdown(`\n\n$(lock) ${linkText(each)}`);
+  for (const line of lock) hover.appendMarkdown(`\n\n$(lock) ${linkText(line)}`);
   row(hover, vscode.l10n.t('Profile'), profile.id);
   row(hover, vscode.l10n.t('Address'), displayHost(profile) || vscode.l10n.t('none'));
   if (account.key.kind === 'wallet') {

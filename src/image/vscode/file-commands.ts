@@ -41,14 +41,14 @@ export async function processFile(
   const [record] = records;
   if (record === undefined || !(await confirmModerated(parts, record))) return;
   const saved = await saveImage(parts, record, folder, stemFor(file, work));
-  if (saved !== undefined) await tellSaved(saved);
+  if (saved !== undefined) await notifySaved(saved);
 }
 
 /** Truncates the stem, so that the suffix fits into the file name. */
 const stemFor = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
   `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
-async function tellSaved(saved: vscode.Uri): Promise<void> {
+async function notifySaved(saved: vscode.Uri): Promise<void> {
   const open: Action = {
     label: vscode.l10n.t('Open'),
     run: () => vscode.commands.executeCommand('vscode.open', saved),
@@ -58,8 +58,8 @@ async function tellSaved(saved: vscode.Uri): Promise<void> {
 }
 
 /** Returns the file of an explorer command, else the image in the active tab. */
-export function resolveClickedFile(clicked: unknown): vscode.Uri {
-  if (clicked instanceof vscode.Uri) return clicked;
+export function resolveClickedFile(resource: unknown): vscode.Uri {
+  if (resource instanceof vscode.Uri) return resource;
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   const input: unknown = activeTab?.input;
   if (input instanceof vscode.TabInputCustom) return input.uri;

@@ -23,7 +23,7 @@ const newline = 0x0a;
 export class GalleryFile {
   readonly #path: string;
   /** Identity of the file and the offset read so far, at the end of a line. */
-  #known = { identity: '', end: 0 };
+  #lastRead = { identity: '', end: 0 };
 
   constructor(path: string) {
     this.#path = path;
@@ -42,10 +42,10 @@ export class GalleryFile {
     if (file === undefined) return undefined;
     try {
       const { identity, size } = stateOf(await file.stat({ bigint: true }));
-      const isNew = identity !== this.#known.identity || size < this.#known.end;
-      const start = isNew ? 0 : this.#known.end;
-      const lines = wholeLines(await readRange(file, start, size));
-      this.#known = { identity, end: start + lines.length };
+      const isNew = identity !== this.#lastRead.identity || size < this.#lastRead.end;
+      const start = isNew ? 0 : this.#lastRead.end;
+      const lines = completeLines(await readRange(file, start, size));
+      this.#lastRead = { identity, end: start + lines.length };
       return { lines: lines.toString('utf8'), isNew };
     } finally {
       await file.close();
@@ -57,7 +57,7 @@ export class GalleryFile {
     const found = await stat(this.#path, { bigint: true }).catch(() => undefined);
     if (found === undefined) return false;
     const { identity, size } = stateOf(found);
-    return identity !== this.#known.identity || size !== this.#known.end;
+    return identity !== this.#lastRead.identity || size !== this.#lastRead.end;
   }
 
   /**
@@ -65,13 +65,13 @@ export class GalleryFile {
    * @param whole Returns the first lines of a new file.
    * @throws the file system's error; a partial line may remain, which readers skip
    */
-  async append(lines: string, whole: () => string): Promise<void> {
+  async append(lines: string, encodeAll: () => string): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
     const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
     const file = await open(this.#path, flags, 0o600);
     try {
       const { ino, size } = await file.stat();
-      const start = size === 0 ? whole() : (await endsLine(file, size)) ? '' : '\n';
+      const start = size === 0 ? encodeAll() : (await endsLine(file, size)) ? '' : '\n';
       await writeAll(file, `${start}${lines}`);
       await file.sync();
       const now = await stat(this.#path).catch(() => undefined);
@@ -80,7 +80,7 @@ export class GalleryFile {
       await file.close();
     }
     // Another window rewrote the file meanwhile and may not have seen these lines.
-    await this.append(lines, whole);
+    await this.append(lines, encodeAll);
   }
 
   /**
@@ -95,7 +95,7 @@ export class GalleryFile {
     let source: FileHandle | undefined;
     try {
       source = await open(this.#path, 'r');
-      const old = wholeLines(await readAll(source));
+      const old = completeLines(await readAll(source));
       try {
         await writeAll(target, shorten(old.toString('utf8')));
         await target.sync();
@@ -104,8 +104,8 @@ export class GalleryFile {
       }
       await rename(draft, this.#path);
       // A window that appended to the old file until now may not have noticed the replacement.
-      const late = (await readAll(source)).subarray(old.length).toString('utf8');
-      if (late !== '') await this.append(late, () => '');
+      const appended = (await readAll(source)).subarray(old.length).toString('utf8');
+      if (appended !== '') await this.append(appended, () => '');
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       throw error;
@@ -127,7 +127,7 @@ const stateOf = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
 });
 
 /** Drops the last line while another window still writes it. */
-const wholeLines = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
+const completeLines = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
 
 /** Creates the draft. Returns `undefined` while another window has one. */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
@@ -166,6 +166,6 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
  * be truncated, and the next must not become part of it.
  */
 async function endsLine(file: FileHandle, size: number): Promise<boolean> {
-  const [last] = await readRange(file, size - 1, size);
-  return last === newline;
+  const [lastByte] = await readRange(file, size - 1, size);
+  return lastByte === newline;
 }

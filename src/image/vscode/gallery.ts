@@ -133,8 +133,8 @@ export class Gallery implements Disposable {
 
   /** Deletes images permanently. Files saved from them stay. */
   async remove(ids: readonly string[]): Promise<void> {
-    const known = await this.#current();
-    const found = ids.map((id) => known.get(id)).filter((record) => record !== undefined);
+    const records = await this.#current();
+    const found = ids.map((id) => records.get(id)).filter((record) => record !== undefined);
     if (found.length === 0) return;
     await this.#write(...found.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })));
     for (const record of found) {
@@ -174,22 +174,24 @@ export class Gallery implements Disposable {
   /** Returns the current records, after reading new lines of the journal. */
   #current(): Promise<ReadonlyMap<string, ImageRecord>> {
     return this.#enqueue(async () => {
-      const known = this.#records ?? (await this.#begin());
-      return (await this.#journal.hasChanges()) ? this.#read(known) : known;
+      const records = this.#records ?? (await this.#begin());
+      return (await this.#journal.hasChanges()) ? this.#read(records) : records;
     });
   }
 
   /** Appends to the journal, then notifies listeners. */
   #write(...entries: readonly GalleryEntry[]): Promise<void> {
     return this.#enqueue(async () => {
-      const known = this.#records ?? (await this.#begin());
-      await this.#journal.append(encodeEntries(entries), () => encodeEntries(toAddEntries(known)));
-      await this.#read(known);
+      const records = this.#records ?? (await this.#begin());
+      await this.#journal.append(encodeEntries(entries), () =>
+        encodeEntries(toAddEntries(records)),
+      );
+      await this.#read(records);
     });
   }
 
-  #enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
+  #enqueue<T>(operation: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(operation);
     this.#turn = done.catch(() => {});
     return done;
   }
@@ -203,20 +205,22 @@ export class Gallery implements Disposable {
     const records = indexById(replayEntries([...this.#secondaryEntries, ...entries]));
     this.#records = records;
     // A failed rewrite is tried again in the next window.
-    const mostLines = records.size + this.#secondaryEntries.length + maxStaleLines;
-    if (entries.length > mostLines) {
+    const maxLines = records.size + this.#secondaryEntries.length + maxStaleLines;
+    if (entries.length > maxLines) {
       await this.#journal.rewrite((all) => this.#shortened(all)).catch(() => {});
     }
     return records;
   }
 
-  async #read(known: ReadonlyMap<string, ImageRecord>): Promise<ReadonlyMap<string, ImageRecord>> {
-    const news = await this.#journal.read();
-    if (news === undefined) return known;
-    const before = news.isNew ? this.#secondaryEntries : toAddEntries(known);
-    const now = indexById(replayEntries([...before, ...this.#decode(news.lines)]));
+  async #read(
+    records: ReadonlyMap<string, ImageRecord>,
+  ): Promise<ReadonlyMap<string, ImageRecord>> {
+    const update = await this.#journal.read();
+    if (update === undefined) return records;
+    const before = update.isNew ? this.#secondaryEntries : toAddEntries(records);
+    const now = indexById(replayEntries([...before, ...this.#decode(update.lines)]));
     this.#records = now;
-    this.#notify(known, now);
+    this.#notify(records, now);
     return now;
   }
 
@@ -225,10 +229,10 @@ export class Gallery implements Disposable {
   }
 
   #shortened(lines: string): string {
-    const beside = this.#secondaryEntries;
-    const records = indexById(replayEntries([...beside, ...this.#decode(lines)]));
+    const secondary = this.#secondaryEntries;
+    const records = indexById(replayEntries([...secondary, ...this.#decode(lines)]));
     // Without its removal, an image of the other journal would be listed again.
-    const removals = beside.flatMap((entry): GalleryEntry[] =>
+    const removals = secondary.flatMap((entry): GalleryEntry[] =>
       entry.type === 'image-add' && !records.has(entry.record.id)
         ? [{ type: 'image-remove', id: entry.record.id }]
         : [],
@@ -241,13 +245,13 @@ export class Gallery implements Disposable {
   async #openJournals(): Promise<void> {
     const { folder, warn } = this.#options;
     const path = join(folder, journalName);
-    const beside = new GalleryFile(join(folder, secondaryJournalName));
+    const secondaryJournal = new GalleryFile(join(folder, secondaryJournalName));
     this.#hasNewerJournal = await isNewerFile(path);
     if (this.#hasNewerJournal) {
       warn?.(`A newer version of the extension wrote ${path}. Its images are not shown.`);
-      this.#journal = beside;
+      this.#journal = secondaryJournal;
     } else {
-      const { lines = '' } = (await beside.read()) ?? {};
+      const { lines = '' } = (await secondaryJournal.read()) ?? {};
       this.#secondaryEntries = this.#decode(lines);
     }
   }

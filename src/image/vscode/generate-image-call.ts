@@ -23,7 +23,7 @@ import { availableUri } from './save-image.ts';
 
 /** Planned call of the agent's image tool: the plan that the user confirms, and its execution. */
 export interface GenerateImageCall {
-  readonly shown: ToolPlan;
+  readonly plan: ToolPlan;
   /** @throws ToolError with a message that tells the model what to do */
   run(context: ToolContext): Promise<ToolResult>;
 }
@@ -31,7 +31,7 @@ export interface GenerateImageCall {
 /** Planned request and target path. */
 interface PlannedCall extends PlannedGeneration {
   readonly folder: vscode.Uri;
-  readonly place: ResolvedPath;
+  readonly path: ResolvedPath;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function planImageCall(
 ): Promise<GenerateImageCall> {
   const planned = await planCall(parts, ports, args);
   return {
-    shown: toToolPlan(planned),
+    plan: toToolPlan(planned),
     run: (context) => generate({ ...ports, parts }, planned, context),
   };
 }
@@ -59,12 +59,12 @@ async function planCall(
   args: ToolArguments,
 ): Promise<PlannedCall> {
   await parts.loadModels();
-  const order = readToolRequest({
+  const request = readToolRequest({
     ...args,
     negativePrompt: args['negative_prompt'],
     aspectRatio: args['aspect_ratio'],
   });
-  const plan = planOrder(parts, order);
+  const plan = planRequest(parts, request);
   const choice = imageFolderFor(undefined);
   if (choice.kind === 'problem') throw new ToolError('failed', choice.text);
   if (choice.kind === 'ask') throw new ToolError('failed', 'No folder is open to save it in.');
@@ -73,37 +73,37 @@ async function planCall(
     origin: { kind: 'generate', request: plan.request, variant: 0, variants: 1 },
     format: plan.request.format ?? 'webp',
   } as const;
-  const place = await paths.resolve(pathOf(await availableUri(expected, folder)));
-  return { ...plan, folder, place };
+  const path = await paths.resolve(pathOf(await availableUri(expected, folder)));
+  return { ...plan, folder, path };
 }
 
-function planOrder(parts: ImageServices, order: ImageToolRequest): PlannedGeneration {
+function planRequest(parts: ImageServices, request: ImageToolRequest): PlannedGeneration {
   try {
-    return planToolRequest(parts, order);
+    return planToolRequest(parts, request);
   } catch (error) {
     if (!(error instanceof ImageToolRequestError)) throw error;
     throw new ToolError('bad-arguments', error.message);
   }
 }
 
-function toToolPlan({ request, description, price, place }: PlannedCall): ToolPlan {
+function toToolPlan({ request, description, price, path: target }: PlannedCall): ToolPlan {
   const { prompt, negativePrompt } = request;
   const without =
     negativePrompt === undefined ? [] : [vscode.l10n.t('Without: {0}', negativePrompt)];
   return {
     verb: vscode.l10n.t('Generate'),
     pastVerb: vscode.l10n.t('Generated'),
-    target: place.label,
-    uri: place.uri.toString(),
+    target: target.label,
+    uri: target.uri.toString(),
     resources: [
       { type: 'cost', price },
-      { type: 'path', path: pathOf(place.uri), access: 'write' },
+      { type: 'path', path: pathOf(target.uri), access: 'write' },
     ],
     preview: {
       language: 'plaintext',
       text: [description, prompt, ...without].join('\n\n'),
       cwd: '',
-      files: [place.label],
+      files: [target.label],
     },
   };
 }
@@ -139,8 +139,8 @@ async function generate(
     const target = await save(ports, { plan, record, context });
     return { ...(await result(ports.parts, { record, target, context })), cost };
   } catch (error) {
-    const why = error instanceof ToolError ? error.message : fileErrorMessage(error);
-    const output = `The image was created and is in the user's gallery, but could not be saved as a file. ${why}`;
+    const reason = error instanceof ToolError ? error.message : fileErrorMessage(error);
+    const output = `The image was created and is in the user's gallery, but could not be saved as a file. ${reason}`;
     return { output, failed: true, cost };
   }
 }
@@ -156,9 +156,9 @@ async function save(
   { parts, paths, changes }: Ports,
   { plan, record, context }: Saving,
 ): Promise<vscode.Uri> {
-  const target = await parts.saver.saveChecked(record, plan.folder, async (place) => {
-    await assertSameFolder(paths, plan.place, place);
-    await changes.willChange(context, place);
+  const target = await parts.saver.saveChecked(record, plan.folder, async (path) => {
+    await assertSameFolder(paths, plan.path, path);
+    await changes.willChange(context, path);
   });
   await changes.didChange(context, { type: 'create', uri: target });
   return target;
@@ -170,15 +170,15 @@ async function save(
  */
 async function assertSameFolder(
   paths: Paths,
-  judged: ResolvedPath,
+  planned: ResolvedPath,
   target: vscode.Uri,
 ): Promise<void> {
   const { facts } = await paths.resolve(pathOf(target));
   const isSame =
     facts.kind === 'missing' &&
     !facts.isLink &&
-    facts.realInside === judged.facts.realInside &&
-    posix.dirname(facts.realPath) === posix.dirname(judged.facts.realPath);
+    facts.realInside === planned.facts.realInside &&
+    posix.dirname(facts.realPath) === posix.dirname(planned.facts.realPath);
   if (!isSame)
     throw new ToolError('refused-path', 'The folder leads to another place than before.');
 }
@@ -188,14 +188,14 @@ async function result(
   { record, target, context }: { record: ImageRecord; target: vscode.Uri; context: ToolContext },
 ): Promise<ToolResult> {
   const label = pathOf(target);
-  const said = savedImageText(record, label);
-  if (!context.vision) return { output: said, target: label };
+  const text = savedImageText(record, label);
+  if (!context.vision) return { output: text, target: label };
   if (record.bytes > maxReturnedBytes) {
-    return { output: `${said} It is too large to be shown to you.`, target: label };
+    return { output: `${text} It is too large to be shown to you.`, target: label };
   }
   const data = (await readFile(gallery.imagePath(record))).toString('base64');
   const mediaType: ToolImage['mediaType'] = `image/${record.format}`;
-  return { output: said, target: label, images: [{ mediaType, data }] };
+  return { output: text, target: label, images: [{ mediaType, data }] };
 }
 
 /**

@@ -53,7 +53,7 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
     async plan(args) {
       const call = await (await images()).planCall(ports, args);
       calls.set(args, call);
-      return call.shown;
+      return call.plan;
     },
     run(args, context) {
       const call = calls.get(args);

@@ -40,7 +40,7 @@ export class FolderMovedError extends Error {}
 
 /** Converts an error on the way from the service to a file. */
 export function imageFailure(error: unknown, now: number): ImageFailure {
-  if (error instanceof InvalidImageError) return notAPicture(error);
+  if (error instanceof InvalidImageError) return invalidImageFailure(error);
   if (error instanceof ImageSourceError) {
     return { code: 'source', message: error.message, actions: [] };
   }
@@ -49,11 +49,11 @@ export function imageFailure(error: unknown, now: number): ImageFailure {
   return serviceFailure(toServiceError(error).failure, now);
 }
 
-function notAPicture({ reason }: InvalidImageError): ImageFailure {
-  return { code: 'no-picture', message: notAPictureText(reason), actions: ['retry'] };
+function invalidImageFailure({ reason }: InvalidImageError): ImageFailure {
+  return { code: 'no-picture', message: invalidImageMessage(reason), actions: ['retry'] };
 }
 
-function notAPictureText(reason: InvalidImageError['reason']): string {
+function invalidImageMessage(reason: InvalidImageError['reason']): string {
   switch (reason) {
     case 'no-picture':
       return vscode.l10n.t(

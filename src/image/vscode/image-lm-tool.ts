@@ -17,7 +17,7 @@ export type ImageToolInput = Readonly<Record<string, unknown>>;
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageServices;
-  readonly #shown = new PendingPlans(visiblePlan);
+  readonly #pendingPlans = new PendingPlans(visiblePlan);
 
   constructor(parts: ImageServices) {
     this.#parts = parts;
@@ -28,7 +28,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<ImageToolInput>): Promise<vscode.PreparedToolInvocation> {
     const plan = await this.#plan(input);
-    this.#shown.add(input, plan);
+    this.#pendingPlans.add(input, plan);
     const { description, price, request } = plan;
     const message = new vscode.MarkdownString();
     message.appendText(description);
@@ -55,8 +55,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
     assertTrusted();
-    const plan = this.#takeShown(input);
-    const record = await this.#make(plan, token);
+    const plan = this.#takePending(input);
+    const record = await this.#generate(plan, token);
     const bytes = await readFile(this.#parts.gallery.imagePath(record));
     return new vscode.LanguageModelToolResult([
       new vscode.LanguageModelTextPart(await this.#save(record)),
@@ -64,8 +64,8 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     ]);
   }
 
-  #takeShown(input: ImageToolInput): PlannedGeneration {
-    const plan = this.#shown.take(input);
+  #takePending(input: ImageToolInput): PlannedGeneration {
+    const plan = this.#pendingPlans.take(input);
     if (plan !== undefined) return plan;
     throw new Error(
       'The confirmed request is unknown. Nothing was created or charged. Call the tool again.',
@@ -78,7 +78,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     return planToolRequest(this.#parts, readToolRequest(input));
   }
 
-  async #make(plan: PlannedGeneration, token: vscode.CancellationToken): Promise<ImageRecord> {
+  async #generate(plan: PlannedGeneration, token: vscode.CancellationToken): Promise<ImageRecord> {
     const canceller = new AbortController();
     if (token.isCancellationRequested) canceller.abort();
     const listening = token.onCancellationRequested(() => canceller.abort());

@@ -6,7 +6,12 @@ import type { ImageRecord } from '../image-record.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 import { type Action, confirm } from '../../platform/notifications.ts';
 import { workspaceSetting } from '../../platform/settings.ts';
-import { below, isOnDisk, realOrOwn, realPlace } from '../../workspace/vscode/real-paths.ts';
+import {
+  relativeBelow,
+  isOnDisk,
+  realPathOrSelf,
+  inspectRealPath,
+} from '../../workspace/vscode/real-paths.ts';
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 
 /**
@@ -19,7 +24,7 @@ export function imageFolderFor(document: vscode.TextDocument | undefined): Folde
   const text = workspaceSetting(settingName, document ?? root.uri);
   const found = resolveImageFolder(text, {
     hasWorkspace: true,
-    ...(document === undefined ? {} : { document: placeOf(document.uri, root) }),
+    ...(document === undefined ? {} : { document: documentPath(document.uri, root) }),
   });
   if (found.kind === 'problem') return { kind: 'problem', text: problemText(found.code) };
   const base =
@@ -42,7 +47,7 @@ function rootOf(document: vscode.TextDocument | undefined): vscode.WorkspaceFold
     : vscode.workspace.getWorkspaceFolder(fileOf(document.uri));
 }
 
-function placeOf(
+function documentPath(
   uri: vscode.Uri,
   root: vscode.WorkspaceFolder,
 ): NonNullable<FolderContext['document']> {
@@ -54,7 +59,7 @@ function placeOf(
 export interface SaveTarget {
   readonly target: vscode.Uri;
   /** True when the dialog asked about an existing file. */
-  readonly mayReplace: boolean;
+  readonly canReplace: boolean;
 }
 
 /** Shows the save dialog. The extension follows the image's format. */
@@ -67,18 +72,18 @@ export async function promptForSaveTarget(
   const chosen = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save Image'),
     defaultUri: vscode.Uri.joinPath(folder, name),
-    filters: { [vscode.l10n.t('Image')]: endings[record.format] },
+    filters: { [vscode.l10n.t('Image')]: fileExtensions[record.format] },
   });
   if (chosen === undefined) return undefined;
-  const isRight = endings[record.format].includes(
+  const hasKnownExtension = fileExtensions[record.format].includes(
     posix.extname(chosen.path).slice(1).toLowerCase(),
   );
-  if (isRight) return { target: chosen, mayReplace: true };
-  const target = chosen.with({ path: `${chosen.path}.${endings[record.format][0]}` });
-  return { target, mayReplace: false };
+  if (hasKnownExtension) return { target: chosen, canReplace: true };
+  const target = chosen.with({ path: `${chosen.path}.${fileExtensions[record.format][0]}` });
+  return { target, canReplace: false };
 }
 
-const endings: Readonly<Record<ImageRecord['format'], string[]>> = {
+const fileExtensions: Readonly<Record<ImageRecord['format'], string[]>> = {
   jpeg: ['jpg', 'jpeg'],
   png: ['png'],
   webp: ['webp'],
@@ -195,7 +200,7 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   assertTrusted(file);
   if (!isOnDisk(file)) return file;
   const outside = await resolveOutsideTarget(file);
-  if (outside === undefined) return vscode.Uri.file((await realPlace(file.fsPath)).path);
+  if (outside === undefined) return vscode.Uri.file((await inspectRealPath(file.fsPath)).path);
   const send = vscode.l10n.t('Send');
   const label = vscode.workspace.asRelativePath(file);
   const question = vscode.l10n.t('Send a picture from outside of the workspace to the service?');
@@ -210,6 +215,9 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
 async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined || !isOnDisk(uri)) return undefined;
-  const [place, realRoot] = await Promise.all([realPlace(uri.fsPath), realOrOwn(root.uri)]);
-  return below(realRoot, place.path) === undefined ? place.path : undefined;
+  const [place, realRoot] = await Promise.all([
+    inspectRealPath(uri.fsPath),
+    realPathOrSelf(root.uri),
+  ]);
+  return relativeBelow(realRoot, place.path) === undefined ? place.path : undefined;
 }

@@ -76,14 +76,14 @@ export class ImageRuntime implements ImageServices {
     options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
   ): Promise<ImageOutcome> {
     const { account, service } = this.#host;
-    const asked = account.profile;
+    const profile = account.profile;
     const { gallery, clock } = this;
     const readSource = createSourceReader(gallery);
     const ports = { service, gallery, readSource, clock, newId };
     const outcome = await runImageTask(ports, task, options);
-    if (outcome.info !== undefined) account.report(outcome.info, asked);
+    if (outcome.info !== undefined) account.report(outcome.info, profile);
     const { failure } = outcome;
-    if (failure?.service !== undefined) account.report(failure.service, asked);
+    if (failure?.service !== undefined) account.report(failure.service, profile);
     else if (failure !== undefined) this.log.warn(`No picture: ${failure.code}`);
     return outcome;
   }
@@ -122,13 +122,13 @@ export class ImageRuntime implements ImageServices {
     return openWebsite(this.#host.account);
   }
 
-  async showFailure(failure: ImageFailure, ways: FailureHandlers): Promise<void> {
+  async showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void> {
     if (failure.code === 'stopped') return;
-    const { retry, chooseModel } = ways;
-    const offered = failure.actions.filter(
+    const { retry, chooseModel } = handlers;
+    const availableActions = failure.actions.filter(
       (action) => action !== 'choose-model' || chooseModel !== undefined,
     );
-    const actions = offered.map((action) => {
+    const actions = availableActions.map((action) => {
       if (action === 'choose-model')
         return { label: actionLabel(action), run: () => chooseModel?.() };
       if (!isChatAction(action)) return failureAction(action);
@@ -153,15 +153,15 @@ export class ImageRuntime implements ImageServices {
   }
 
   /** Opens the studio with the file as input of an edit. */
-  async editFile(clicked: unknown): Promise<void> {
-    await this.#withFile(clicked, async (file) => {
+  async editFile(resource: unknown): Promise<void> {
+    await this.#withFile(resource, async (file) => {
       this.studio.studio.setInputs([await this.studio.actions.fileInput(file)]);
       this.openStudio();
     });
   }
 
-  async upscaleFile(clicked: unknown): Promise<void> {
-    await this.#withFile(clicked, async (file) => {
+  async upscaleFile(resource: unknown): Promise<void> {
+    await this.#withFile(resource, async (file) => {
       const scale = await pickUpscaleFactor(this.#host.models.models);
       if (scale === undefined) return;
       const sources = [{ type: 'file', uri: file.toString() } as const];
@@ -174,8 +174,8 @@ export class ImageRuntime implements ImageServices {
     });
   }
 
-  async removeBackgroundOf(clicked: unknown): Promise<void> {
-    await this.#withFile(clicked, async (file) => {
+  async removeBackgroundOf(resource: unknown): Promise<void> {
+    await this.#withFile(resource, async (file) => {
       const sources = [{ type: 'file', uri: file.toString() } as const];
       await processFile(this, file, {
         ask: { kind: 'remove-background', sources },
@@ -188,9 +188,9 @@ export class ImageRuntime implements ImageServices {
     });
   }
 
-  async #withFile(clicked: unknown, run: (file: vscode.Uri) => Promise<void>): Promise<void> {
+  async #withFile(resource: unknown, run: (file: vscode.Uri) => Promise<void>): Promise<void> {
     try {
-      const file = resolveClickedFile(clicked);
+      const file = resolveClickedFile(resource);
       assertTrusted(file);
       await run(file);
     } catch (error) {

@@ -67,15 +67,15 @@ export function runWithProgress(
 /** Reports the elapsed time, or the time to the next try, once a second. */
 class ProgressTicker {
   readonly #clock: Clock;
-  readonly #tell: (message: string) => void;
+  readonly #report: (message: string) => void;
   readonly #startedAt: number;
   #waiting: Extract<ImageProgress, { type: 'retry-wait' }> | undefined;
   #retryAt = 0;
   #cancel: () => void;
 
-  constructor(clock: Clock, tell: (message: string) => void) {
+  constructor(clock: Clock, report: (message: string) => void) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#report = report;
     this.#startedAt = clock.now();
     this.#cancel = clock.after(1_000, () => this.#tick());
   }
@@ -83,7 +83,7 @@ class ProgressTicker {
   take(step: ImageProgress): void {
     this.#waiting = step.type === 'retry-wait' ? step : undefined;
     if (step.type === 'retry-wait') this.#retryAt = this.#clock.now() + step.delayMs;
-    this.#say();
+    this.#reportProgress();
   }
 
   stop(): void {
@@ -91,17 +91,19 @@ class ProgressTicker {
   }
 
   #tick(): void {
-    this.#say();
+    this.#reportProgress();
     this.#cancel = this.#clock.after(1_000, () => this.#tick());
   }
 
-  #say(): void {
+  #reportProgress(): void {
     const now = this.#clock.now();
-    const left = Math.ceil((this.#retryAt - now) / 1_000);
-    if (this.#waiting !== undefined && left > 0) {
+    const secondsLeft = Math.ceil((this.#retryAt - now) / 1_000);
+    if (this.#waiting !== undefined && secondsLeft > 0) {
       const { attempt, failure } = this.#waiting;
-      return this.#tell(vscode.l10n.t('{0} Try {1} in {2} s', failure.message, attempt, left));
+      return this.#report(
+        vscode.l10n.t('{0} Try {1} in {2} s', failure.message, attempt, secondsLeft),
+      );
     }
-    this.#tell(vscode.l10n.t('{0} s', Math.floor((now - this.#startedAt) / 1_000)));
+    this.#report(vscode.l10n.t('{0} s', Math.floor((now - this.#startedAt) / 1_000)));
   }
 }

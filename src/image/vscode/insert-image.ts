@@ -12,7 +12,7 @@ import {
 } from '../../platform/notifications.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';
 import { promptForImage, type GenerationInput, promptProblem } from './prompt-input.ts';
-import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
+import { confirmSendSelection } from '../../workspace/vscode/send-consent.ts';
 import {
   type AuthorizedFolder,
   promptForSaveTarget,
@@ -36,20 +36,20 @@ interface InsertTarget {
  * Runs "Insert Image…": prompts for an image, generates and saves it, and inserts a reference at
  * the cursor. A selection becomes the initial prompt.
  */
-export async function insertImage(parts: ImageServices, typed?: string): Promise<void> {
+export async function insertImage(parts: ImageServices, initialPrompt?: string): Promise<void> {
   const editor = activeOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
   const choice = imageFolderFor(editor?.document);
   if (choice.kind === 'problem') return showProblem(choice.text);
-  const wish = await promptForImage({
+  const generation = await promptForImage({
     choice: parts.choice,
-    prompt: typed ?? (await selectedPrompt(editor)) ?? '',
+    prompt: initialPrompt ?? (await selectedPrompt(editor)) ?? '',
     recent: await recentPrompts(parts),
     openStudio: (prompt) => parts.openStudio(prompt),
   });
-  if (wish === undefined) return;
+  if (generation === undefined) return;
   const folder = await resolveWritableFolder(editor?.document);
-  if (folder !== 'none') await generateAndInsert(parts, { editor, folder }, wish);
+  if (folder !== 'none') await generateAndInsert(parts, { editor, folder }, generation);
 }
 
 /** Generates an image at once, with the selection as the prompt and with the options used last. */
@@ -72,24 +72,25 @@ export async function generateFromSelection(parts: ImageServices): Promise<void>
 async function generateAndInsert(
   parts: ImageServices,
   { editor, folder }: InsertTarget,
-  wish: GenerationInput,
+  generation: GenerationInput,
 ): Promise<void> {
   const options = {
-    ...wish.options,
-    ...supportedFormatOption(editor?.document, wish.options.format),
+    ...generation.options,
+    ...supportedFormatOption(editor?.document, generation.options.format),
     seed: parts.randomSeed(),
   };
-  const place =
+  const trackedPosition =
     editor === undefined ? undefined : new TrackedPosition(editor.document, editor.selection.end);
   try {
-    const record = await generateImage(parts, { ...wish, options });
+    const record = await generateImage(parts, { ...generation, options });
     if (record === undefined) return;
-    const again = (): Promise<void> => insertImage(parts, wish.prompt);
-    if (!(await confirmModerated(parts, record, again))) return;
-    const picture = await saveImage(parts, record, folder);
-    if (picture !== undefined) await insertIntoDocument(parts, { record, picture, place });
+    const editAgain = (): Promise<void> => insertImage(parts, generation.prompt);
+    if (!(await confirmModerated(parts, record, editAgain))) return;
+    const imageUri = await saveImage(parts, record, folder);
+    if (imageUri !== undefined)
+      await insertIntoDocument(parts, { record, imageUri, position: trackedPosition });
   } finally {
-    place?.dispose();
+    trackedPosition?.dispose();
   }
 }
 
@@ -118,10 +119,10 @@ const showProblem = (text: string): Promise<void> =>
 /** @returns the image, or undefined after the user was shown the reason */
 async function generateImage(
   parts: ImageServices,
-  wish: GenerationInput,
+  generation: GenerationInput,
 ): Promise<ImageRecord | undefined> {
-  const { prompt } = wish;
-  const { task, description } = planGeneration(wish);
+  const { prompt } = generation;
+  const { task, description } = planGeneration(generation);
   const { records, failure } = await runWithProgress(parts, {
     title: vscode.l10n.t('Generating image: {0}', description),
     task,
@@ -142,23 +143,23 @@ async function generateImage(
 export async function confirmModerated(
   parts: ImageServices,
   record: ImageRecord,
-  again?: () => Promise<void>,
+  editAgain?: () => Promise<void>,
 ): Promise<boolean> {
   const { blurred, contentViolation } = record.moderation;
   if (!blurred && !contentViolation) return true;
-  const edit = vscode.l10n.t('Edit Prompt');
-  const look = vscode.l10n.t('Show in Gallery');
-  const use = vscode.l10n.t('Use Anyway');
+  const editPrompt = vscode.l10n.t('Edit Prompt');
+  const showInGallery = vscode.l10n.t('Show in Gallery');
+  const useAnyway = vscode.l10n.t('Use Anyway');
   const answer = await showWarning(
     contentViolation
       ? contentViolationMessage()
       : vscode.l10n.t('The picture was blurred by safe mode.'),
-    ...(contentViolation ? [] : [use, look]),
-    ...(again === undefined ? [] : [edit]),
+    ...(contentViolation ? [] : [useAnyway, showInGallery]),
+    ...(editAgain === undefined ? [] : [editPrompt]),
   );
-  if (answer === edit) await again?.();
-  if (answer === look) parts.showImage(record);
-  return answer === use;
+  if (answer === editPrompt) await editAgain?.();
+  if (answer === showInGallery) parts.showImage(record);
+  return answer === useAnyway;
 }
 
 /**
@@ -183,9 +184,9 @@ export async function saveImage(
       return await saver.saveAs(record, chosen);
     } catch (error) {
       parts.log.error('A picture could not be saved', error);
-      const elsewhere = vscode.l10n.t('Save Elsewhere…');
-      const answer = await showError(fileErrorMessage(error), elsewhere);
-      if (answer !== elsewhere) return showOnlyInGallery(parts);
+      const saveElsewhere = vscode.l10n.t('Save Elsewhere…');
+      const answer = await showError(fileErrorMessage(error), saveElsewhere);
+      if (answer !== saveElsewhere) return showOnlyInGallery(parts);
     }
   }
 }
@@ -201,33 +202,34 @@ function showOnlyInGallery(parts: ImageServices): undefined {
 
 interface Reference {
   readonly record: ImageRecord;
-  readonly picture: vscode.Uri;
-  readonly place: TrackedPosition | undefined;
+  readonly imageUri: vscode.Uri;
+  readonly position: TrackedPosition | undefined;
 }
 
 async function insertIntoDocument(
   parts: ImageServices,
-  { record, picture, place }: Reference,
+  { record, imageUri, position }: Reference,
 ): Promise<void> {
-  if (place === undefined) {
-    await vscode.commands.executeCommand('vscode.open', picture);
+  if (position === undefined) {
+    await vscode.commands.executeCommand('vscode.open', imageUri);
     return;
   }
-  const inserted = place.document.isClosed
+  const inserted = position.document.isClosed
     ? undefined
-    : await insertReference(place, record, picture);
+    : await insertReference(position, record, imageUri);
   if (inserted !== undefined) return parts.undoneReferences.follow(inserted);
-  const copy = vscode.l10n.t('Copy Reference');
+  const copyReference = vscode.l10n.t('Copy Reference');
   await showWithActions(
     showWarning,
     vscode.l10n.t(
       'The picture was saved as {0}, but the document cannot be changed any more.',
-      vscode.workspace.asRelativePath(picture),
+      vscode.workspace.asRelativePath(imageUri),
     ),
     [
       {
-        label: copy,
-        run: () => vscode.env.clipboard.writeText(referenceText(place.document, record, picture)),
+        label: copyReference,
+        run: () =>
+          vscode.env.clipboard.writeText(referenceText(position.document, record, imageUri)),
       },
     ],
   );
@@ -247,7 +249,7 @@ function supportedFormatOption(
 async function selectedPrompt(editor: vscode.TextEditor | undefined): Promise<string | undefined> {
   const text = editor?.document.getText(editor.selection).trim() ?? '';
   if (editor === undefined || text === '') return '';
-  return (await maySendSelection(editor.document)) ? text : undefined;
+  return (await confirmSendSelection(editor.document)) ? text : undefined;
 }
 
 async function recentPrompts({ gallery }: ImageServices): Promise<readonly string[]> {

@@ -53,20 +53,20 @@ export interface InsertedReference {
  * clipboard
  */
 export async function insertReference(
-  place: TrackedPosition,
+  trackedPosition: TrackedPosition,
   record: ImageRecord,
-  picture: vscode.Uri,
+  imageUri: vscode.Uri,
 ): Promise<InsertedReference | undefined> {
-  const { document } = place;
-  const { text, needsOwnLine: ownLine } = referenceFor(document, record, picture);
-  const { position } = place;
-  const inserted = ownLine
+  const { document } = trackedPosition;
+  const { text, needsOwnLine } = referenceFor(document, record, imageUri);
+  const { position } = trackedPosition;
+  const inserted = needsOwnLine
     ? onOwnLine(document, position, text)
     : `${spaceBefore(document, position)}${text}`;
   const edit = new vscode.WorkspaceEdit();
   edit.insert(document.uri, position, inserted);
   const isApplied = isEditable(document) && (await vscode.workspace.applyEdit(edit));
-  return isApplied ? { document, text, picture } : undefined;
+  return isApplied ? { document, text, picture: imageUri } : undefined;
 }
 
 /**
@@ -82,33 +82,33 @@ const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boole
 export const referenceText = (
   document: vscode.TextDocument,
   record: ImageRecord,
-  picture: vscode.Uri,
-): string => referenceFor(document, record, picture).text;
+  imageUri: vscode.Uri,
+): string => referenceFor(document, record, imageUri).text;
 
 function referenceFor(
   document: vscode.TextDocument,
   record: ImageRecord,
-  picture: vscode.Uri,
+  imageUri: vscode.Uri,
 ): ReturnType<typeof imageReference> {
   const { width, height } = record;
   const language = referenceLanguage(document.languageId, posix.extname(document.uri.path));
   const alt = altText(imageSubject(record));
-  return imageReference(language, { path: pathFrom(document, picture), alt, width, height });
+  return imageReference(language, { path: pathFrom(document, imageUri), alt, width, height });
 }
 
 /**
  * Returns the path relative to the document, or to the workspace folder for an untitled document,
  * else the absolute path.
  */
-function pathFrom(document: vscode.TextDocument, picture: vscode.Uri): string {
+function pathFrom(document: vscode.TextDocument, imageUri: vscode.Uri): string {
   const { uri } = document;
-  const isSameSystem = uri.authority === picture.authority && !document.isUntitled;
+  const isSameSystem = uri.authority === imageUri.authority && !document.isUntitled;
   // Notebook cells have the path of their notebook.
-  const isPlaced = uri.scheme === picture.scheme || uri.scheme === 'vscode-notebook-cell';
-  if (isSameSystem && isPlaced) return posix.relative(posix.dirname(uri.path), picture.path);
-  const folder = vscode.workspace.getWorkspaceFolder(picture);
-  if (folder !== undefined) return posix.relative(folder.uri.path, picture.path);
-  return picture.scheme === 'file' ? picture.fsPath : picture.path;
+  const isSameScheme = uri.scheme === imageUri.scheme || uri.scheme === 'vscode-notebook-cell';
+  if (isSameSystem && isSameScheme) return posix.relative(posix.dirname(uri.path), imageUri.path);
+  const folder = vscode.workspace.getWorkspaceFolder(imageUri);
+  if (folder !== undefined) return posix.relative(folder.uri.path, imageUri.path);
+  return imageUri.scheme === 'file' ? imageUri.fsPath : imageUri.path;
 }
 
 /**
@@ -143,10 +143,11 @@ export class UndoneReferences implements Disposable {
   constructor() {
     this.#registrations = [
       vscode.workspace.onDidChangeTextDocument((change) => {
-        if (change.reason === vscode.TextDocumentChangeReason.Undo) this.#look(change.document);
+        if (change.reason === vscode.TextDocumentChangeReason.Undo)
+          this.#promptForUndone(change.document);
       }),
       vscode.workspace.onDidCloseTextDocument((document) => {
-        this.#tracked = this.#tracked.filter((each) => each.document !== document);
+        this.#tracked = this.#tracked.filter((reference) => reference.document !== document);
       }),
     ];
   }
@@ -156,35 +157,35 @@ export class UndoneReferences implements Disposable {
   }
 
   dispose(): void {
-    for (const each of this.#registrations) each.dispose();
+    for (const registration of this.#registrations) registration.dispose();
   }
 
-  #look(document: vscode.TextDocument): void {
-    const mine = this.#tracked.filter((each) => each.document === document);
-    if (mine.length === 0) return;
+  #promptForUndone(document: vscode.TextDocument): void {
+    const references = this.#tracked.filter((reference) => reference.document === document);
+    if (references.length === 0) return;
     const text = document.getText();
-    const undone = mine.filter((each) => !text.includes(each.text));
-    this.#tracked = this.#tracked.filter((each) => !undone.includes(each));
-    for (const each of undone) void offerDeletion(each.picture);
+    const undone = references.filter((reference) => !text.includes(reference.text));
+    this.#tracked = this.#tracked.filter((reference) => !undone.includes(reference));
+    for (const reference of undone) void promptToDelete(reference.picture);
   }
 }
 
-async function offerDeletion(picture: vscode.Uri): Promise<void> {
-  const remove = vscode.l10n.t('Delete File');
-  const label = vscode.workspace.asRelativePath(picture);
+async function promptToDelete(imageUri: vscode.Uri): Promise<void> {
+  const deleteFile = vscode.l10n.t('Delete File');
+  const label = vscode.workspace.asRelativePath(imageUri);
   const answer = await showInformation(
     vscode.l10n.t('The reference was removed. {0} is still there.', label),
-    remove,
+    deleteFile,
   );
-  if (answer === remove) await deleteImage(picture);
+  if (answer === deleteFile) await deleteImage(imageUri);
 }
 
 /** Moves the file to the trash, or deletes it on systems without one. */
-async function deleteImage(picture: vscode.Uri): Promise<void> {
+async function deleteImage(imageUri: vscode.Uri): Promise<void> {
   const { fs } = vscode.workspace;
   try {
-    await fs.delete(picture, { useTrash: true });
+    await fs.delete(imageUri, { useTrash: true });
   } catch {
-    await fs.delete(picture);
+    await fs.delete(imageUri);
   }
 }

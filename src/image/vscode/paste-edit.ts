@@ -96,7 +96,7 @@ async function requestDescription(
   const cancel = (): void => canceller.abort();
   const listening = token.onCancellationRequested(cancel);
   const stopTimer = clock.after(timeoutMs, cancel);
-  const asked = host.account.profile;
+  const profile = host.account.profile;
   try {
     const { format } = readImageHeader(bytes) ?? { format: 'png' };
     const url = `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`;
@@ -113,11 +113,11 @@ async function requestDescription(
       },
       { signal: canceller.signal, isBackground: true },
     );
-    host.account.report(info, asked);
+    host.account.report(info, profile);
     return altText(text);
   } catch (error) {
     const { failure } = toServiceError(error);
-    if (failure.code !== 'stopped') host.account.report(failure, asked);
+    if (failure.code !== 'stopped') host.account.report(failure, profile);
     host.log.warn(`A pasted picture could not be described: ${failure.code}`);
     return '';
   } finally {

@@ -40,12 +40,12 @@ export type ImageOperation =
     }
   | { readonly kind: 'remove-background'; readonly sources: readonly ImageSourceReference[] };
 
-export function originOf(ask: ImageOperation, variant: number): ImageOrigin {
-  switch (ask.kind) {
+export function originOf(operation: ImageOperation, variant: number): ImageOrigin {
+  switch (operation.kind) {
     case 'generate':
-      return { ...ask, variant };
+      return { ...operation, variant };
     default:
-      return ask;
+      return operation;
   }
 }
 
@@ -96,14 +96,17 @@ interface Planner {
  * with the user's safety and format options.
  * @throws ImageToolRequestError
  */
-export function planToolRequest(planner: Planner, order: ImageToolRequest): PlannedGeneration {
+export function planToolRequest(
+  planner: Planner,
+  toolRequest: ImageToolRequest,
+): PlannedGeneration {
   const { choice } = planner;
-  const prompt = visibleText(order.prompt);
-  const model = findRequestedModel(choice, order.model);
+  const prompt = visibleText(toolRequest.prompt);
+  const model = findRequestedModel(choice, toolRequest.model);
   const options: ImageOptions = omitUndefined({
     ...choice.options,
-    ...(isShaped(order) ? optionsForShape(model, order) : {}),
-    negativePrompt: order.negativePrompt && visibleText(order.negativePrompt),
+    ...(isShaped(toolRequest) ? optionsForShape(model, toolRequest) : {}),
+    negativePrompt: toolRequest.negativePrompt && visibleText(toolRequest.negativePrompt),
     seed: planner.randomSeed(),
   });
   for (const problem of optionProblems(model, prompt, options)) {
@@ -120,9 +123,9 @@ export function planToolRequest(planner: Planner, order: ImageToolRequest): Plan
 
 /** Plans one image; `options` contain its seed. */
 export function planGeneration({ model, prompt, options }: GenerationInput): PlannedGeneration {
-  const one = { ...options, variants: 1 } as const;
-  const request = imageRequest(model, prompt, one);
-  const price = imagePrice(model, one);
+  const singleOptions = { ...options, variants: 1 } as const;
+  const request = imageRequest(model, prompt, singleOptions);
+  const price = imagePrice(model, singleOptions);
   return {
     model,
     request,
@@ -131,7 +134,7 @@ export function planGeneration({ model, prompt, options }: GenerationInput): Pla
       modelName: model.name,
       price,
     }),
-    description: generationSummary(model, one),
+    description: generationSummary(model, singleOptions),
     price: formatPrice(price),
   };
 }
@@ -161,22 +164,22 @@ const englishPrice = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 4,
 });
 
-function findRequestedModel(choice: ImageChoice, wanted = ''): ImageModel {
+function findRequestedModel(choice: ImageChoice, requested = ''): ImageModel {
   const { models } = choice;
-  if (wanted === '') {
+  if (requested === '') {
     if (choice.model !== undefined) return choice.model;
     throw new ImageToolRequestError('The service has no model that makes pictures.');
   }
-  const isWanted = ({ id, name }: ImageModel): boolean =>
-    [id, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
-  const model = models.find(isWanted);
+  const isRequested = ({ id, name }: ImageModel): boolean =>
+    [id, name].some((text) => text.toLowerCase() === requested.toLowerCase());
+  const model = models.find(isRequested);
   if (model !== undefined) return model;
-  const names = models.slice(0, maxListedModels).map((each) => {
-    const usd = imagePrice(each, {})?.usd;
-    return usd === undefined ? each.id : `${each.id} (${englishPrice.format(usd)})`;
+  const names = models.slice(0, maxListedModels).map((model) => {
+    const usd = imagePrice(model, {})?.usd;
+    return usd === undefined ? model.id : `${model.id} (${englishPrice.format(usd)})`;
   });
   throw new ImageToolRequestError(
-    `There is no image model called ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names.join(', ')}. Omit it for the user's choice.`,
+    `There is no image model called ${JSON.stringify(requested.slice(0, 100))}. There are: ${names.join(', ')}. Omit it for the user's choice.`,
   );
 }
 

@@ -110,7 +110,7 @@ export interface GenerationInput {
   readonly options: ImageOptions;
 }
 
-interface Ask {
+interface PromptRequest {
   readonly choice: ImageChoice;
   readonly prompt: string;
   /** Earlier prompts, newest first. */
@@ -122,25 +122,25 @@ interface Ask {
  * Shows an input for the prompt, with buttons for model, size and studio.
  * @returns undefined when the user dismisses the input
  */
-export async function promptForImage(ask: Ask): Promise<GenerationInput | undefined> {
-  let { prompt } = ask;
+export async function promptForImage(request: PromptRequest): Promise<GenerationInput | undefined> {
+  let { prompt } = request;
   for (;;) {
-    const { model, options } = ask.choice;
+    const { model, options } = request.choice;
     if (model === undefined) return undefined;
-    const step = await showPrompt({ ...ask, prompt, model, options });
+    const step = await showPrompt({ ...request, prompt, model, options });
     if (step === undefined) return undefined;
     ({ prompt } = step);
     switch (step.next) {
       case 'generate':
         return { model, prompt, options };
       case 'model':
-        await pickImageModel(ask.choice);
+        await pickImageModel(request.choice);
         break;
       case 'size':
-        await pickImageSize(ask.choice);
+        await pickImageSize(request.choice);
         break;
       case 'studio':
-        ask.openStudio(prompt);
+        request.openStudio(prompt);
         return undefined;
     }
   }
@@ -156,33 +156,33 @@ interface Item extends vscode.QuickPickItem {
   readonly prompt?: string;
 }
 
-function showPrompt(ask: Ask & GenerationInput): Promise<Step | undefined> {
+function showPrompt(request: PromptRequest & GenerationInput): Promise<Step | undefined> {
   const owned = new DisposableStore();
   const pick = owned.add(vscode.window.createQuickPick<Item>());
-  const buttons = promptButtons(ask.model);
+  const buttons = promptButtons(request.model);
   pick.title = vscode.l10n.t('Insert Image');
   pick.placeholder = vscode.l10n.t('Describe the picture');
-  pick.value = ask.prompt;
+  pick.value = request.prompt;
   pick.ignoreFocusOut = true;
   pick.buttons = buttons;
   const update = (): void => {
-    pick.items = itemsFor(ask, pick.value);
+    pick.items = itemsFor(request, pick.value);
   };
   update();
   return new Promise((resolve) => {
-    const end = (next?: Step['next']): void => {
+    const finish = (next?: Step['next']): void => {
       resolve(next === undefined ? undefined : { next, prompt: pick.value.trim() });
       owned.dispose();
     };
     owned.add(pick.onDidChangeValue(update));
-    owned.add(pick.onDidHide(() => end()));
-    owned.add(pick.onDidTriggerButton((button) => end(buttons.find((b) => b === button)?.next)));
+    owned.add(pick.onDidHide(() => finish()));
+    owned.add(pick.onDidTriggerButton((button) => finish(buttons.find((b) => b === button)?.next)));
     owned.add(
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
         if (item?.prompt !== undefined) pick.value = item.prompt;
         update();
-        if (item?.prompt === undefined && isAllowed(ask.model, pick.value)) end('generate');
+        if (item?.prompt === undefined && isAllowed(request.model, pick.value)) finish('generate');
       }),
     );
     pick.show();
@@ -190,15 +190,18 @@ function showPrompt(ask: Ask & GenerationInput): Promise<Step | undefined> {
 }
 
 /** Lists the item for Enter first, then earlier prompts to start from. */
-function itemsFor(ask: Ask & GenerationInput, typed: string): Item[] {
-  const recent = ask.recent
+function itemsFor(request: PromptRequest & GenerationInput, typed: string): Item[] {
+  const recent = request.recent
     .filter((prompt) => prompt !== typed)
     .map((prompt): Item => ({ label: oneLine(prompt), iconPath: icon('history'), prompt }));
   const separator: Item = {
     label: vscode.l10n.t('Earlier prompts'),
     kind: vscode.QuickPickItemKind.Separator,
   };
-  return [generateItem(ask, typed.trim()), ...(recent.length > 0 ? [separator, ...recent] : [])];
+  return [
+    generateItem(request, typed.trim()),
+    ...(recent.length > 0 ? [separator, ...recent] : []),
+  ];
 }
 
 function generateItem({ model, options }: GenerationInput, prompt: string): Item {

@@ -34,12 +34,12 @@ export const maxSourceBytes = 25 * 1024 * 1024;
  * @param first Number of bytes that suffice. Virtual file systems return the whole file.
  * @throws ImageSourceError when the file is missing, not a file, empty or too large
  */
-export async function readSourceFile(uri: vscode.Uri, first?: number): Promise<Uint8Array> {
+export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Promise<Uint8Array> {
   if (!isOnDisk(uri)) return readVirtualFile(uri);
-  const longest = maxSourceBytes - 1;
+  const maxBytes = maxSourceBytes - 1;
   const read = await readRegularFile(uri.fsPath, {
-    maxFileBytes: longest,
-    ...(first === undefined ? {} : { maxReadBytes: first }),
+    maxFileBytes: maxBytes,
+    ...(maxReadBytes === undefined ? {} : { maxReadBytes }),
   }).catch(() => {
     throw missingSourceError();
   });
@@ -158,24 +158,24 @@ export async function runImageTask(
 
 async function startCall(
   { service, readSource }: ImageTaskPorts,
-  ask: ImageOperation,
+  operation: ImageOperation,
   options: ImageCallOptions,
 ): Promise<AsyncIterable<ImageEvent>> {
-  if (ask.kind === 'generate') {
-    return generateImages(service, ask.request, { ...options, variants: ask.variants });
+  if (operation.kind === 'generate') {
+    return generateImages(service, operation.request, { ...options, variants: operation.variants });
   }
-  const images = await Promise.all(ask.sources.map(readSource));
+  const images = await Promise.all(operation.sources.map(readSource));
   const [image = new Uint8Array()] = images;
-  switch (ask.kind) {
+  switch (operation.kind) {
     case 'edit':
     case 'combine': {
-      const { kind, sources, ...request } = ask;
+      const { kind, sources, ...request } = operation;
       return sources.length === 1 && kind === 'edit'
         ? editImage(service, { ...request, image }, options)
         : combineImages(service, { ...request, images }, options);
     }
     case 'upscale':
-      return upscaleImage(service, { image, scale: ask.scale }, options);
+      return upscaleImage(service, { image, scale: operation.scale }, options);
     case 'remove-background':
       return removeBackground(service, { image }, options);
   }
@@ -189,7 +189,7 @@ class TaskRun {
   readonly #records: ImageRecord[] = [];
   #moderation: ImageModeration = { blurred: false, contentViolation: false, reasons: [] };
   #info: ResponseInfo | undefined;
-  #picture: ImageFile | undefined;
+  #imageFile: ImageFile | undefined;
   #subject: string | undefined;
 
   constructor(
@@ -205,8 +205,8 @@ class TaskRun {
 
   /** Reads the subject of the result from its source, while the source certainly exists. */
   async begin(): Promise<void> {
-    const { operation: ask } = this.#task;
-    const [source] = ask.kind === 'generate' ? [] : ask.sources;
+    const { operation } = this.#task;
+    const [source] = operation.kind === 'generate' ? [] : operation.sources;
     if (source?.type === 'file') this.#subject = fileSubject(source.uri);
     if (source?.type !== 'gallery') return;
     const record = await this.#ports.gallery.find(source.id);
@@ -226,36 +226,36 @@ class TaskRun {
         this.#info = event.info;
         return this.#onProgress({ type: 'reply-start' });
       case 'image-start':
-        this.#picture = await this.#ports.gallery.createImageFile();
+        this.#imageFile = await this.#ports.gallery.createImageFile();
         return undefined;
       case 'image-bytes':
-        return this.#picture?.write(event.bytes);
+        return this.#imageFile?.write(event.bytes);
       case 'image-end':
-        return this.#keep(event.index);
+        return this.#storeImage(event.index);
       case 'reply-end':
         return undefined;
     }
   }
 
   async end(): Promise<void> {
-    await this.#picture?.discard();
+    await this.#imageFile?.discard();
     // The new images stay even when older ones cannot be deleted.
     await this.#ports.gallery.enforceCap(this.#records.map(({ id }) => id)).catch(() => {});
   }
 
-  async #keep(variant: number): Promise<void> {
+  async #storeImage(variant: number): Promise<void> {
     const { gallery, clock, newId } = this.#ports;
-    if (this.#picture === undefined) return;
+    if (this.#imageFile === undefined) return;
     const id = newId();
-    const { format, width, height, bytes } = await this.#picture.finish(id);
-    this.#picture = undefined;
-    const { operation: ask, modelName, price } = this.#task;
-    const of = ask.kind === 'generate' ? ask.variants : 1;
+    const { format, width, height, bytes } = await this.#imageFile.finish(id);
+    this.#imageFile = undefined;
+    const { operation, modelName, price } = this.#task;
+    const of = operation.kind === 'generate' ? operation.variants : 1;
     const share = price && splitPrice(price, { at: this.#records.length, of });
     const record: ImageRecord = omitUndefined({
       id,
       createdAt: clock.now(),
-      origin: originOf(ask, variant),
+      origin: originOf(operation, variant),
       subject: this.#subject,
       modelName,
       format,

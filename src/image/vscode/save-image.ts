@@ -55,9 +55,9 @@ export class ImageSaver {
   /**
    * Saves an image at the chosen location. Overwrites only a file that the user agreed to replace.
    */
-  saveAs(record: ImageRecord, { target, mayReplace }: SaveTarget): Promise<vscode.Uri> {
+  saveAs(record: ImageRecord, { target, canReplace }: SaveTarget): Promise<vscode.Uri> {
     return this.#enqueue(async () =>
-      this.#put(record, mayReplace ? target : await freeNear(target), mayReplace),
+      this.#put(record, canReplace ? target : await freeNear(target), canReplace),
     );
   }
 
@@ -74,9 +74,9 @@ export class ImageSaver {
   async #put(record: ImageRecord, target: vscode.Uri, overwrite: boolean): Promise<vscode.Uri> {
     const { fs } = vscode.workspace;
     const draft = vscode.Uri.joinPath(target, '..', `.${randomUUID()}.tmp`);
-    const picture = vscode.Uri.file(this.#gallery.imagePath(record));
+    const imageUri = vscode.Uri.file(this.#gallery.imagePath(record));
     try {
-      await fs.copy(picture, draft, { overwrite: false });
+      await fs.copy(imageUri, draft, { overwrite: false });
       await fs.rename(draft, target, { overwrite });
     } catch (error) {
       await Promise.resolve(fs.delete(draft)).catch(() => {});
@@ -111,8 +111,8 @@ async function freeNear(target: vscode.Uri): Promise<vscode.Uri> {
 }
 
 async function takenNamesIn(folder: vscode.Uri): Promise<(name: string) => boolean> {
-  const there = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
-  return nameLookup(there.map(([name]) => name));
+  const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
+  return nameLookup(entries.map(([name]) => name));
 }
 
 /** Generates the file name of an image. Never uses a name from the service. */
@@ -140,7 +140,9 @@ export class SavedFiles implements Disposable {
 
   constructor(gallery: Gallery) {
     this.#gallery = gallery;
-    this.#owned.add(vscode.workspace.onDidRenameFiles(({ files }) => void this.#follow(files)));
+    this.#owned.add(
+      vscode.workspace.onDidRenameFiles(({ files }) => void this.#recordMoves(files)),
+    );
     this.#owned.add(vscode.workspace.onDidDeleteFiles(() => void this.refresh()));
     this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.refresh()));
   }
@@ -159,9 +161,9 @@ export class SavedFiles implements Disposable {
     const found = await Promise.all(uris.map(async (uri) => [uri, await fileExists(uri)] as const));
     const before = this.#missing.size;
     let changed = false;
-    for (const [uri, there] of found) {
-      changed ||= there === this.#missing.has(uri);
-      if (there) this.#missing.delete(uri);
+    for (const [uri, exists] of found) {
+      changed ||= exists === this.#missing.has(uri);
+      if (exists) this.#missing.delete(uri);
       else this.#missing.add(uri);
     }
     if (changed || before !== this.#missing.size) this.#changes.fire();
@@ -171,7 +173,7 @@ export class SavedFiles implements Disposable {
     this.#owned.dispose();
   }
 
-  async #follow(files: readonly Renamed[]): Promise<void> {
+  async #recordMoves(files: readonly Renamed[]): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const moves = new Map<string, string>();
     for (const saved of new Set(uris)) {
@@ -188,8 +190,8 @@ type Renamed = vscode.FileRenameEvent['files'][number];
 /** Returns the new URI of a file after a rename of it or of a parent folder. */
 function movedBy(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undefined {
   for (const { oldUri: from, newUri: to } of files) {
-    const isIt = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
-    if (!isIt || uri.scheme !== from.scheme || uri.authority !== from.authority) continue;
+    const isRenamed = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
+    if (!isRenamed || uri.scheme !== from.scheme || uri.authority !== from.authority) continue;
     return to.with({ path: to.path + uri.path.slice(from.path.length) });
   }
   return undefined;

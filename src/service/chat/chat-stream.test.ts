@@ -185,7 +185,7 @@ describe('a chat stream', () => {
     ['a null error', { body: [event({ error: null, choices: [] }), done] }, { kind: 'complete' }],
   ])('with %s ends with the expected outcome', async (_what, answer, outcome) => {
     const events = await readAnswer(answer);
-    expect(events.filter((each) => each.type === 'stream-end')).toHaveLength(1);
+    expect(events.filter((event) => event.type === 'stream-end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });
     expect(JSON.stringify(events)).not.toContain(scriptedKey.slice(0, 8));
   });
@@ -208,7 +208,7 @@ describe('stream events', () => {
       delta({}, 'tool_calls'),
       done,
     ]);
-    expect(events.filter((each) => each.type === 'tool-call-delta')).toEqual([
+    expect(events.filter((event) => event.type === 'tool-call-delta')).toEqual([
       { type: 'tool-call-delta', index: 1, id: 'b', name: 'two', arguments: '' },
       { type: 'tool-call-delta', index: 0, id: 'a', name: 'one', arguments: '{"x"' },
       { type: 'tool-call-delta', index: 1, arguments: '{}' },
@@ -237,7 +237,7 @@ describe('stream events', () => {
   ])('contain only one tool-call-invalid event for repeated tool calls %j', async (hostile) => {
     const pieces = delta({ tool_calls: [hostile, hostile] });
     const events = await read([pieces, pieces, done]);
-    expect(events.map((each) => each.type)).toEqual([
+    expect(events.map((event) => event.type)).toEqual([
       'stream-start',
       'tool-call-invalid',
       'stream-end',
@@ -255,7 +255,7 @@ test.each([
   { choices: { length: 1 } },
 ])('ignores the malformed stream chunk %j', async (chunk) => {
   const events = await read([event(chunk), done]);
-  expect(events.map((each) => each.type)).toEqual(['stream-start', 'stream-end']);
+  expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
 describe('stream limits', () => {
@@ -338,11 +338,11 @@ async function readLimited(body: readonly string[], limits: StreamLimits): Promi
 }
 
 const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
-  events.map((each) => (each.type === type ? each.text : '')).join('');
+  events.map((event) => (event.type === type ? event.text : '')).join('');
 
 /** Returns the parts of the events that do not depend on chunk boundaries. */
 const merged = (events: readonly ChatEvent[]): object => ({
   text: textOf(events, 'text-delta'),
   reasoning: textOf(events, 'reasoning-delta'),
-  others: events.filter((each) => each.type !== 'text-delta' && each.type !== 'reasoning-delta'),
+  others: events.filter((event) => event.type !== 'text-delta' && event.type !== 'reasoning-delta'),
 });

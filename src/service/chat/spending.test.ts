@@ -51,7 +51,7 @@ function watched(...answers: readonly ScriptedAnswer[]) {
 
 async function read(events: AsyncIterable<unknown>): Promise<unknown[]> {
   const all: unknown[] = [];
-  for await (const each of events) all.push(each);
+  for await (const event of events) all.push(event);
   return all;
 }
 

@@ -120,7 +120,7 @@ test.each(ways)('%s sends no plain text to a model that requires encryption', as
   );
   expect(sent.join('\n')).not.toContain(secret);
   expect(sent.length > 0).toBe(!/completion|other/u.test(what));
-  for (const each of sent) expect(each).toContain('-tee-client-pub-key');
+  for (const request of sent) expect(request).toContain('-tee-client-pub-key');
 });
 
 test.each(ways)('%s sends no request if the enclave cannot be verified', async (_what, ask) => {

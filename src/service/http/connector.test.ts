@@ -130,8 +130,8 @@ describe('secure connections', () => {
     await using server = await secureServer();
     const url = `https://localhost:${server.port}/`;
     const settings: ConnectionSettings[] = [{ ca: [certificate.cert] }, { strictSSL: false }];
-    for (const each of settings) {
-      await using transport = closing(createDirectTransport(each));
+    for (const setting of settings) {
+      await using transport = closing(createDirectTransport(setting));
       expect(await get(transport, url)).toBe('200 secure');
     }
   });

@@ -29,7 +29,7 @@ test.each<[string, FailureCode]>([
     const error = withCode(code);
     const asCause = new TypeError('fetch failed', { cause: error });
     const among = new AggregateError([new Error('other'), error]);
-    const failures = [error, asCause, among].map((each) => toServiceError(each).failure);
+    const failures = [error, asCause, among].map((error) => toServiceError(error).failure);
     expect(failures.map((failure) => failure.code)).toEqual([expected, expected, expected]);
     expect(JSON.stringify(failures)).not.toContain('canary');
   },
@@ -59,7 +59,7 @@ test('classifies values that are not errors, and circular causes, as offline', (
   const circle = new Error('x');
   circle.cause = circle;
   expect(
-    [undefined, null, 'text', 7, circle].map((each) => toServiceError(each).failure.code),
+    [undefined, null, 'text', 7, circle].map((error) => toServiceError(error).failure.code),
   ).toEqual(Array(5).fill('offline'));
 });
 

@@ -124,8 +124,8 @@ test.each<[string, string, readonly string[]]>([
       .filter(({ type }) => type === 'image-end')
       .map(({ index }) =>
         Buffer.concat(
-          events.flatMap((each) =>
-            each.type === 'image-bytes' && each.index === index ? [each.bytes] : [],
+          events.flatMap((event) =>
+            event.type === 'image-bytes' && event.index === index ? [event.bytes] : [],
           ),
         ).toString('base64'),
       );
@@ -288,7 +288,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
     (value) =>
       JSON.stringify(value).replaceAll(
         /(?<!e)\+|\//g,
-        (each) => `\\u00${each.charCodeAt(0).toString(16)}`,
+        (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
       ),
   );
 
@@ -321,8 +321,8 @@ describe('ImageJsonReader compared with JSON.parse', () => {
 const picturesOf = (response: Record<string, unknown>): string[] =>
   Object.entries(response).flatMap(([name, list]) => {
     if (!Array.isArray(list)) return [];
-    if (name === 'images') return list.filter((each) => typeof each === 'string');
-    return name === 'data' ? list.flatMap((each) => stringsOf(each?.b64_json)) : [];
+    if (name === 'images') return list.filter((chunk) => typeof chunk === 'string');
+    return name === 'data' ? list.flatMap((entry) => stringsOf(entry?.b64_json)) : [];
   });
 
 const stringsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
@@ -330,12 +330,12 @@ const stringsOf = (value: unknown): string[] => (typeof value === 'string' ? [va
 const withoutPictures = (response: Record<string, unknown>): unknown => ({
   ...response,
   ...(Array.isArray(response['images'])
-    ? { images: response['images'].map((each) => (typeof each === 'string' ? '' : each)) }
+    ? { images: response['images'].map((entry) => (typeof entry === 'string' ? '' : entry)) }
     : {}),
   ...(Array.isArray(response['data'])
     ? {
-        data: response['data'].map((each) =>
-          typeof each?.b64_json === 'string' ? { ...each, b64_json: '' } : each,
+        data: response['data'].map((entry) =>
+          typeof entry?.b64_json === 'string' ? { ...entry, b64_json: '' } : entry,
         ),
       }
     : {}),

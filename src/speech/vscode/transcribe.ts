@@ -20,7 +20,7 @@ import {
 } from '../speech-model.ts';
 import { confirmTranscription } from './speech-consent.ts';
 import type { VoiceContext } from './voice-target.ts';
-import { maySendFile } from '../../workspace/vscode/send-consent.ts';
+import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
 /** A recording to send. */
 export interface Recording extends Pick<TranscriptionRequest, 'audio' | 'kind'> {
@@ -106,7 +106,7 @@ async function promptRecording(): Promise<Recording | undefined> {
 async function confirmSendRecording(uri: vscode.Uri): Promise<boolean> {
   const { isTrusted, getWorkspaceFolder, asRelativePath } = vscode.workspace;
   if (isTrusted || getWorkspaceFolder(uri) === undefined)
-    return maySendFile(uri, asRelativePath(uri));
+    return confirmSendFile(uri, asRelativePath(uri));
   void showInformation(
     vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.'),
   );

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showInformation } from '../../platform/notifications.ts';
-import { maySendSelection } from '../../workspace/vscode/send-consent.ts';
+import { confirmSendSelection } from '../../workspace/vscode/send-consent.ts';
 import { toSpokenText, type SpokenText } from './speech-consent.ts';
 import type { VoiceContext } from './voice-target.ts';
 
@@ -27,7 +27,7 @@ async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<Spoken
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection) ?? '';
   if (editor !== undefined && selected.trim() !== '') {
-    return (await maySendSelection(editor.document)) ? { markdown: selected } : undefined;
+    return (await confirmSendSelection(editor.document)) ? { markdown: selected } : undefined;
   }
   const { conversation } = (await openChat()).chat.session;
   const answer = conversation

@@ -77,8 +77,8 @@ test('sends a transaction with exactly the requested fields', async () => {
   const key = keyOf(1);
   const hash = await createLocalSigner(key, client).sendTransaction(approval(), never);
   const { from, to, input, value, chainId } = await client.getTransaction({ hash });
-  expect([from, to].map((each) => each?.toLowerCase())).toEqual(
-    [key.address, chain.token].map((each) => each.toLowerCase()),
+  expect([from, to].map((address) => address?.toLowerCase())).toEqual(
+    [key.address, chain.token].map((address) => address.toLowerCase()),
   );
   expect({ input, value, chainId }).toEqual({ input: approval().data, value: 0n, chainId: 31_337 });
   const { status } = await client.waitForTransactionReceipt({ hash });

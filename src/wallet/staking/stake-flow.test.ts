@@ -73,7 +73,7 @@ describe('a stake', () => {
     expect(await run(staker)).toBe('done');
     const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
     expect(staker.news).toEqual(
-      ['approve', 'stake'].flatMap((step) => steps.map((each) => `${step} ${each}`)),
+      ['approve', 'stake'].flatMap((step) => steps.map((kind) => `${step} ${kind}`)),
     );
   });
 

@@ -33,8 +33,8 @@ describe('a record', () => {
   const { sending, form: _, fee: ___, ...bare } = record;
   const { hash: __, ...intent } = sending!;
 
-  test.each([record, bare, { ...bare, sending: intent }])('is restored from its JSON', (each) =>
-    expect(decodeStakingRecord(encodeStakingRecord(each))).toEqual(each),
+  test.each([record, bare, { ...bare, sending: intent }])('is restored from its JSON', (value) =>
+    expect(decodeStakingRecord(encodeStakingRecord(value))).toEqual(value),
   );
 
   const fields = JSON.parse(encodeStakingRecord(record)) as Record<string, unknown>;

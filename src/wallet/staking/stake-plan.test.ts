@@ -109,7 +109,7 @@ describe('a plan', () => {
       staker.chain.staking,
       revertsWith('A\n\u{202E}B'.repeat(80)),
     ]);
-    const error = await planStake(staker.parts.client, staker.subject, state).catch((each) => each);
+    const error = await planStake(staker.parts.client, staker.subject, state).catch((item) => item);
     const { code: failure, detail } = (error as WalletError).failure;
     expect(failure).toBe('reverted');
     expect(detail).toMatch(/^The contracts refuse(?:: [\x20-\x7E]{1,120})?\.$/u);

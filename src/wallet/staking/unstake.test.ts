@@ -58,7 +58,7 @@ describe('unstaking', () => {
     const one = staker();
     await runStaking(one.parts, await one.record('unstake'));
     const early = runStaking(one.parts, await one.record('withdraw'));
-    const error = await early.catch((each: unknown) => each);
+    const error = await early.catch((item: unknown) => item);
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
       detail: 'The contract refused: Staking: the waiting time is not over.',

@@ -19,7 +19,7 @@ beforeEach(() => {
   clock = new ManualClock();
   saved = new SavedState({ postMessage: () => {}, getState: () => undefined, setState: () => {} });
   composer = new Composer({
-    post: (each) => posted.push(each),
+    post: (message) => posted.push(message),
     clock,
     saved,
     notice: (text) => notices.push(text),

@@ -51,7 +51,7 @@ export class OptionsPopover {
       this.#presetForm(),
     );
     this.element.scrollTop = scrollTop;
-    const control = this.#controls().find((each) => controlKey(each) === at);
+    const control = this.#controls().find((control) => controlKey(control) === at);
     if (control !== undefined) control.focus();
     else if (this.#isFirstRender || at !== undefined) this.#controls()[0]?.focus();
     this.#isFirstRender = false;
@@ -119,7 +119,9 @@ export class OptionsPopover {
     const key = { 'data-key': name };
     if (kind === 'choice') {
       const select = element('select', key);
-      select.append(...choices.map((each) => option(each.value, each.label, each.value === value)));
+      select.append(
+        ...choices.map((choice) => option(choice.value, choice.label, choice.value === value)),
+      );
       select.addEventListener('change', () => this.#postAct('set', name, select.value));
       return select;
     }

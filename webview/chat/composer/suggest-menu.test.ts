@@ -32,7 +32,7 @@ function type(text: string, caret = text.length): void {
 const press = (key: string, init: KeyboardEventInit = {}): boolean =>
   menu.onKey(new KeyboardEvent('keydown', { key, ...init }));
 
-const searches = () => posted.filter((each) => each.type === 'context-search');
+const searches = () => posted.filter((message) => message.type === 'context-search');
 
 function answer(offers: readonly ContextSuggestion[], note = ''): void {
   const request = searches().at(-1)?.request ?? -1;
@@ -190,7 +190,7 @@ test('renders names as text', () => {
 test('requests the image model once and shows it', () => {
   type('/');
   type('/i');
-  expect(posted.filter((each) => each.type === 'image-hint-request')).toHaveLength(1);
+  expect(posted.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);
   menu.hint = 'Painter · <b>$0.01</b>';
   expect(menu.element.textContent).toContain('Painter · <b>$0.01</b>');
 });

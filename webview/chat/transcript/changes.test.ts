@@ -9,19 +9,19 @@ import { changesPanel } from './changes.ts';
 function show(shown: ChangesView, open = true, busy = false) {
   const posted: WebviewMessage[] = [];
   const element = document.createElement('div');
-  const post = (each: WebviewMessage) => posted.push(each);
+  const post = (message: WebviewMessage) => posted.push(message);
   render(
     changesPanel({ changes: shown, open, busy, tabIndex: 0, post, toggle: () => {} }),
     element,
   );
   const buttons = [...element.querySelectorAll<HTMLElement>('button, vscode-button')];
-  const text = (each: Element): string => each.textContent.replaceAll(/\s+/gu, ' ').trim();
+  const text = (element: Element): string => element.textContent.replaceAll(/\s+/gu, ' ').trim();
   return {
     posted,
     text: text(element),
     names: buttons.map(text),
-    disabled: buttons.filter((each) => each.getAttribute('aria-disabled') === 'true'),
-    press: (name: string) => buttons.find((each) => text(each) === name)?.click(),
+    disabled: buttons.filter((button) => button.getAttribute('aria-disabled') === 'true'),
+    press: (name: string) => buttons.find((button) => text(button) === name)?.click(),
   };
 }
 

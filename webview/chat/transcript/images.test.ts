@@ -14,7 +14,7 @@ beforeEach(() => {
   posted = [];
   clock = new ManualClock(10_000);
   pictures = new GeneratedImages({
-    post: (each) => posted.push(each),
+    post: (message) => posted.push(message),
     clock,
     imageUrl: (file) => `https://pictures.test/${file}`,
   });

@@ -37,8 +37,8 @@ export class GeneratedImages {
       this.#shown = pictures;
       this.element.replaceChildren(...pictures.images.map((image) => this.#figure(id, image)));
     }
-    for (const each of this.element.querySelectorAll<HTMLElement>('.picture-open')) {
-      each.tabIndex = current ? 0 : -1;
+    for (const button of this.element.querySelectorAll<HTMLElement>('.picture-open')) {
+      button.tabIndex = current ? 0 : -1;
     }
   }
 

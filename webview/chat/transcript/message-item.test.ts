@@ -29,7 +29,7 @@ const update = (item: MessageItem, shown: MessageView): void => item.update(show
 
 function show(shown: MessageView, isRead: () => boolean = () => false): MessageItem {
   const item = new MessageItem(shown, layoutOf(shown), {
-    post: (each) => posted.push(each),
+    post: (message) => posted.push(message),
     clock,
     onEdit: () => {},
     onReview: () => {},
@@ -51,7 +51,7 @@ function show(shown: MessageView, isRead: () => boolean = () => false): MessageI
 const press = (item: MessageItem, name: string): void => {
   const buttons = [...item.element.querySelectorAll<HTMLElement>('button, vscode-button')];
   const found = buttons.find(
-    (each) => (each.getAttribute('aria-label') ?? each.textContent.trim()) === name,
+    (button) => (button.getAttribute('aria-label') ?? button.textContent.trim()) === name,
   );
   if (found === undefined) throw new Error(`No button ${name}`);
   found.click();
@@ -203,7 +203,7 @@ test('renders untrusted text as text', () => {
       toolCalls: [toolCall({ id: evil, name: evil, verb: evil, target: evil })],
     }),
     message({ status: 'failed', failure: { ...failure, title: evil, detail: evil, code: evil } }),
-  ].map((each) => show(each));
+  ].map((item) => show(item));
   for (const { element } of shown) {
     element.querySelector<HTMLElement>('.fold')?.click();
     expect(element.querySelectorAll('img, script, [onerror]')).toHaveLength(0);

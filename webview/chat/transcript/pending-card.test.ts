@@ -20,7 +20,7 @@ beforeEach(() => {
   typed = '';
   clock = new ManualClock();
   card = new PendingCard({
-    post: (each) => posted.push(each),
+    post: (message) => posted.push(message),
     clock,
     announce: (text) => announcements.push(text),
     onAnswer: () => (left += 1),

@@ -111,8 +111,8 @@ export class PendingCard {
 
   /** Shows and focuses the card of tool call `callId`. */
   review(messageId: string, callId: string): void {
-    const asks = (each: PendingView): boolean =>
-      each.messageId === messageId && each.callId === callId;
+    const asks = (pending: PendingView): boolean =>
+      pending.messageId === messageId && pending.callId === callId;
     const found = this.#waiting().find(asks);
     if (found === undefined) return;
     this.#show(found);

@@ -18,8 +18,8 @@ export function withVisibleMarks(
   options?: Options,
 ): string | (string | HTMLElement)[] {
   if (!hasHiddenCharacters(text, options)) return text;
-  return splitHiddenText(text, options).map((each) =>
-    each.hidden === undefined ? each.text : mark(each.hidden),
+  return splitHiddenText(text, options).map((item) =>
+    item.hidden === undefined ? item.text : mark(item.hidden),
   );
 }
 

@@ -95,7 +95,7 @@ function chip(number: number, { title, url, host, quote }: CitationView): HTMLEl
 function sourceLine({ title, url, host, quote, date }: CitationView): HTMLElement {
   const name = title || host || l10n.t('Without a title');
   const parts = [host, ...(date === '' ? [] : [element('span', { class: 'source-date' }, date)])];
-  const facts = parts.filter((each) => each !== '').flatMap((each) => [' · ', each]);
+  const facts = parts.filter((part) => part !== '').flatMap((part) => [' · ', part]);
   const words = { dir: 'auto', title: quote };
   return element(
     'li',

@@ -28,7 +28,7 @@ function show(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
     render(rows.template(layout?.rows ?? [], 0), element);
   };
   const rows = new ToolRows(shown, {
-    post: (each) => posted.push(each),
+    post: (message) => posted.push(message),
     clock,
     review: (messageId, callId) => reviewed.push(`${messageId} ${callId}`),
     onChange: () => draw(),

@@ -74,7 +74,7 @@ export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): Tem
 export function groupLabel(calls: readonly ToolCallView[]): string {
   if (!calls.every(({ name }) => name === 'read_file'))
     return l10n.t('Looked at {0} things', calls.length);
-  const files = new Set(calls.map(({ target: each }) => each.replace(/:\d+(?:-\d+)?$/u, '')));
+  const files = new Set(calls.map(({ target: path }) => path.replace(/:\d+(?:-\d+)?$/u, '')));
   return files.size === 1 ? l10n.t('Read 1 file') : l10n.t('Read {0} files', files.size);
 }
 

@@ -81,8 +81,8 @@ export class Transcript {
 
   /** Marks message `id`, and no other, as read aloud. */
   setReadAloud(id: string | null): void {
-    const items = [this.#readAloudId, id].map((each) =>
-      each === null ? undefined : this.#itemOf(each),
+    const items = [this.#readAloudId, id].map((entry) =>
+      entry === null ? undefined : this.#itemOf(entry),
     );
     this.#readAloudId = id;
     for (const item of items) item?.relayout(item.layout);

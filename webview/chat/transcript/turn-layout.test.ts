@@ -130,7 +130,7 @@ test('shows the changes of a turn on its last answer only', () => {
     { changes: [of], open: new Set() },
   );
   expect(all.map(({ continues }) => continues)).toEqual([false, true, false, false, false]);
-  expect(all.map((each) => each.changes)).toEqual([null, null, of, null, null]);
+  expect(all.map((turn) => turn.changes)).toEqual([null, null, of, null, null]);
 });
 
 test('shows the usage of all requests on the last answer only', () => {
@@ -143,13 +143,13 @@ test('shows the usage of all requests on the last answer only', () => {
     request('u2', 'And'),
     answer('d', [], { stats: one }),
   ]);
-  expect(all.map((each) => each.stats)).toEqual([[], [], [], [one, two], [], [one]]);
+  expect(all.map((turn) => turn.stats)).toEqual([[], [], [], [one, two], [], [one]]);
 });
 
 test('detects equal layouts', () => {
   const messages = [answer('a', [read('1'), read('2')]), answer('b', [])];
   const same = (other: MessageView[], open: string[] = []): boolean[] =>
-    layout(messages).map((each, at) => isSameLayout(each, layout(other, open)[at] ?? each));
+    layout(messages).map((turn, at) => isSameLayout(turn, layout(other, open)[at] ?? turn));
   expect(same([...messages])).toEqual([true, true]);
   expect(same(messages, ['a/0'])).toEqual([false, true]);
   expect(same([answer('a', [read('1'), read('2')]), answer('b', [])])).toEqual([false, true]);

@@ -75,7 +75,7 @@ export function isSameLayout(one: MessageLayout, other: MessageLayout): boolean 
     one.changes === other.changes &&
     one.rows.length === other.rows.length &&
     one.stats.length === other.stats.length &&
-    one.stats.every((each, index) => each === other.stats[index]) &&
+    one.stats.every((stat, index) => stat === other.stats[index]) &&
     one.rows.every((row, index) => isSameRow(row, other.rows[index]))
   );
 }
@@ -144,7 +144,7 @@ const endsQuietly = ({ status, failure }: MessageView): boolean =>
   status === 'complete' && failure === null;
 
 const findChanges = (changes: readonly ChangesView[], turnId: string): ChangesView | null =>
-  changes.find((each) => each.turnId === turnId) ?? null;
+  changes.find((change) => change.turnId === turnId) ?? null;
 
 function isSameRow(one: RowLayout, other: RowLayout | undefined): boolean {
   if (other === undefined || one.kind !== other.kind) return false;

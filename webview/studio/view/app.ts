@@ -244,8 +244,8 @@ export class StudioApp {
   #showPicture(id: string): void {
     const images = this.#state?.images;
     if (images?.has(id) !== true) return;
-    const job = this.#state?.studio?.jobs.find((each) => each.images.includes(id));
-    this.#openFor(id, job?.images.filter((each) => each !== null) ?? [id]);
+    const job = this.#state?.studio?.jobs.find((job) => job.images.includes(id));
+    this.#openFor(id, job?.images.filter((image) => image !== null) ?? [id]);
   }
 
   /** Opens the image of the last session as soon as it is available. */

@@ -170,9 +170,9 @@ export const formatField = (
       value: format ?? '',
       options: [
         { value: '', label: labels.formatDefault },
-        ...formats.map((each) => ({ value: each, label: each.toUpperCase() })),
+        ...formats.map((format) => ({ value: format, label: format.toUpperCase() })),
       ],
-      change: (value) => change(formats.find((each) => each === value) ?? null),
+      change: (value) => change(formats.find((format) => format === value) ?? null),
     }),
   });
 

@@ -43,7 +43,7 @@ export interface PictureActions {
 
 /** Renders the toolbar of the large view, with prices. */
 export function pictureActions({ details, act, copy, refuse }: PictureActions): TemplateResult {
-  const given = new Map(details?.actions.map((each) => [each.action, each]));
+  const given = new Map(details?.actions.map((action) => [action.action, action]));
   const names = Object.keys(looks) as (keyof typeof looks)[];
   return html`<div class="picture-actions" role="toolbar" aria-label=${labels.actions}>
     ${names.map((name) => {

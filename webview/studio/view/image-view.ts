@@ -101,7 +101,7 @@ export class PictureView {
   /** Shows the next image after a deletion. */
   #leaveGone(id: string): void {
     const at = this.#among.indexOf(id);
-    this.#among = this.#among.filter((each) => this.#state?.images.has(each));
+    this.#among = this.#among.filter((id) => this.#state?.images.has(id));
     const next = this.#among[Math.min(Math.max(0, at), this.#among.length - 1)];
     if (next === undefined) return this.close();
     const hadFocus = this.element.contains(document.activeElement);

@@ -240,7 +240,7 @@ export class JobList {
   #open(id: string, job: StudioJob): void {
     this.#context.open(
       id,
-      job.images.filter((each) => each !== null),
+      job.images.filter((image) => image !== null),
     );
   }
 

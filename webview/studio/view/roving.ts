@@ -4,7 +4,7 @@
  */
 export function rove(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];
-  const at = all.findIndex((each) => each === event.target);
+  const at = all.findIndex((stop) => stop === event.target);
   if (at === -1 || event.ctrlKey || event.altKey || event.metaKey) return false;
   const to = placeAfter(event.key, at, all.length, isRightToLeft(root));
   const target = to === undefined ? undefined : all[to];
@@ -23,16 +23,16 @@ export function rove(root: HTMLElement, selector: string, event: KeyboardEvent):
 export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];
   const kept =
-    all.find((each) => each.dataset['stop'] === 'yes') ??
-    all.find((each) => each.matches(preferred)) ??
+    all.find((stop) => stop.dataset['stop'] === 'yes') ??
+    all.find((stop) => stop.matches(preferred)) ??
     all[0];
-  for (const each of all) each.tabIndex = each === kept ? 0 : -1;
+  for (const stop of all) stop.tabIndex = stop === kept ? 0 : -1;
 }
 
 function keepTabStop(all: readonly HTMLElement[], target: HTMLElement): void {
-  for (const each of all) {
-    each.tabIndex = each === target ? 0 : -1;
-    each.dataset['stop'] = each === target ? 'yes' : '';
+  for (const stop of all) {
+    stop.tabIndex = stop === target ? 0 : -1;
+    stop.dataset['stop'] = stop === target ? 'yes' : '';
   }
 }
 

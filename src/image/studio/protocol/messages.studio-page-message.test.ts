@@ -77,7 +77,7 @@ describe('studio page messages', () => {
   test('are rejected without one of their fields', () => {
     for (const message of messages) {
       for (const name of Object.keys(message)) {
-        const rest = Object.entries(message).filter(([each]) => each !== name);
+        const rest = Object.entries(message).filter(([option]) => option !== name);
         expect(readStudioPageMessage(Object.fromEntries(rest)), name).toBeUndefined();
       }
     }

@@ -53,7 +53,7 @@ const samples: {
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 
 test('reads every message unchanged', () => {
-  for (const each of messages) expect(readStudioHostMessage(each)).toStrictEqual(each);
+  for (const message of messages) expect(readStudioHostMessage(message)).toStrictEqual(message);
 });
 
 test('rejects arbitrary values', () => {

@@ -219,18 +219,18 @@ export class ImageActions {
     const { parts, lastEditor, saved } = this.#options;
     const { document, position } = lastEditor;
     if (document === undefined || position === undefined) return this.cannotInsert;
-    const place = new TrackedPosition(document, position);
+    const trackedPosition = new TrackedPosition(document, position);
     try {
-      const known = saved.find(record);
-      const picture =
-        known === undefined ? await this.#save(record, document) : vscode.Uri.parse(known);
-      if (picture === undefined) return undefined;
-      const inserted = await insertReference(place, record, picture);
+      const savedUri = saved.find(record);
+      const imageUri =
+        savedUri === undefined ? await this.#save(record, document) : vscode.Uri.parse(savedUri);
+      if (imageUri === undefined) return undefined;
+      const inserted = await insertReference(trackedPosition, record, imageUri);
       if (inserted === undefined) return vscode.l10n.t('The document cannot be changed.');
       parts.undoneReferences.follow(inserted);
       return vscode.l10n.t('Inserted into {0}.', vscode.workspace.asRelativePath(document.uri));
     } finally {
-      place.dispose();
+      trackedPosition.dispose();
     }
   }
 }

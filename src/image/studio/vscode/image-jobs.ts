@@ -162,7 +162,7 @@ export class ImageJobs implements Disposable {
           status: 'running',
           width,
           height,
-          images: job.images.map((each, index) => (index === at ? image : each)),
+          images: job.images.map((current, index) => (index === at ? image : current)),
         });
       }
     }
@@ -174,8 +174,9 @@ export class ImageJobs implements Disposable {
   }
 
   #dropOldest(): void {
-    const over = [...this.#jobs.values()].filter(isCompleted);
-    for (const { id } of over.slice(0, Math.max(0, this.#jobs.size - maxJobs))) this.dismiss(id);
+    const completed = [...this.#jobs.values()].filter(isCompleted);
+    for (const { id } of completed.slice(0, Math.max(0, this.#jobs.size - maxJobs)))
+      this.dismiss(id);
   }
 }
 

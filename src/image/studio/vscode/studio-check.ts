@@ -28,16 +28,17 @@ export function checkCreate({
 }: Numbered<CreateDraft, ImageModel>): StudioCheck {
   const options = optionsOf(draft);
   const price = model === undefined ? undefined : imagePrice(model, options);
-  const one = model === undefined ? undefined : imagePrice(model, { ...options, variants: 1 });
+  const imageCost =
+    model === undefined ? undefined : imagePrice(model, { ...options, variants: 1 });
   const size = model === undefined ? { width: 1, height: 1 } : resolveImageSize(model, options);
   return {
     mode: 'create',
     seq,
     priceText: fitPrice(price),
     priceDetail:
-      draft.variants === 1 || one === undefined
+      draft.variants === 1 || imageCost === undefined
         ? ''
-        : vscode.l10n.t('{0} pictures at {1} each', draft.variants, fitPrice(one)),
+        : vscode.l10n.t('{0} pictures at {1} each', draft.variants, fitPrice(imageCost)),
     problems: [
       ...accountProblems(account),
       ...(model === undefined

@@ -183,7 +183,7 @@ test('produces valid messages for any models, form and price', () => {
         const check = checkEdit({ draft, model, seq: 0, account: undefined, inputs: [] });
         messages.push({ type: 'check-change', check });
       }
-      for (const each of messages) expect(readStudioHostMessage(each)).toEqual(each);
+      for (const message of messages) expect(readStudioHostMessage(message)).toEqual(message);
     }),
     { numRuns: 500 },
   );

@@ -17,7 +17,7 @@ export interface StudioPorts {
   readonly studio: Studio;
   readonly saved: SavedFiles;
   readonly actions: ImageActions;
-  readonly pictures: StudioImages;
+  readonly images: StudioImages;
   readonly post: (message: StudioHostMessage) => void;
   /** Shows a sentence on the page. */
   readonly notice: (text: string) => void;
@@ -71,8 +71,8 @@ export class StudioForms {
       return this.#isRefused('edit') ? this.postCheck() : studio.runEdit(draft);
     },
     'input-pick': async () => {
-      const told = await this.#ports.actions.pickInputs();
-      if (told !== undefined) this.#ports.notice(told);
+      const message = await this.#ports.actions.pickInputs();
+      if (message !== undefined) this.#ports.notice(message);
     },
     'input-remove': ({ id }) => {
       const { studio } = this.#ports;

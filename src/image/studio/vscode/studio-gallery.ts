@@ -37,8 +37,8 @@ export class StudioGallery {
       const record = await parts.gallery.find(id);
       if (record === undefined) return;
       if (action === 'use-settings') return this.#useSettings(record);
-      const told = await actions.act(record, action);
-      if (told !== undefined) notice(told);
+      const message = await actions.act(record, action);
+      if (message !== undefined) notice(message);
     },
     'images-delete': ({ ids }) => this.#ports.actions.remove(ids),
     'gallery-clear': async () => {
@@ -46,7 +46,7 @@ export class StudioGallery {
       return actions.remove((await parts.gallery.list()).map(({ id }) => id));
     },
     'gallery-request': () => this.load(),
-    'thumbnail-made': ({ id, bytes }) => this.#ports.pictures.storeThumbnail(id, bytes),
+    'thumbnail-made': ({ id, bytes }) => this.#ports.images.storeThumbnail(id, bytes),
   };
 
   /** True after the page requested the gallery. */
@@ -79,19 +79,17 @@ export class StudioGallery {
   }
 
   async postImages(): Promise<void> {
-    const { parts, pictures, post } = this.#ports;
+    const { parts, images, post } = this.#ports;
     const records = await parts.gallery.list();
     for (let at = 0; at < records.length; at += imagesPerMessage) {
-      const images = records
-        .slice(at, at + imagesPerMessage)
-        .map((record) => pictures.view(record));
-      post({ type: 'images-put', images });
+      const views = records.slice(at, at + imagesPerMessage).map((record) => images.view(record));
+      post({ type: 'images-put', images: views });
     }
   }
 
   /** Posts the details of the selected image. */
   async postDetails(): Promise<void> {
-    const { parts, host, saved, actions, studio, pictures, post } = this.#ports;
+    const { parts, host, saved, actions, studio, images, post } = this.#ports;
     const record =
       this.#selected === undefined ? undefined : await parts.gallery.find(this.#selected);
     if (record === undefined || record.id !== this.#selected) return;
@@ -102,7 +100,7 @@ export class StudioGallery {
         upscaleText: (scale) => fitPrice(upscalePrice(host.models.models, scale)),
         cannotInsert: actions.cannotInsert,
         isSaved: saved.find(record) !== undefined,
-        source: await pictures.source(record),
+        source: await images.source(record),
       }),
     });
   }

@@ -34,12 +34,13 @@ export class StudioImages {
   view(record: ImageRecord): ImageView {
     const { saved } = this.#options;
     const file = saved.find(record);
-    const last = file ?? record.saved.at(-1);
+    const lastFile = file ?? record.saved.at(-1);
     return imageView(record, {
       src: this.#addressOf(record),
       thumb: this.#thumbnail(record.id),
-      file: last === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
-      fileLabel: last === undefined ? '' : vscode.workspace.asRelativePath(vscode.Uri.parse(last)),
+      file: lastFile === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
+      fileLabel:
+        lastFile === undefined ? '' : vscode.workspace.asRelativePath(vscode.Uri.parse(lastFile)),
     });
   }
 

@@ -72,7 +72,7 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
       }));
       // One tile for each ratio. Other sizes of the same ratio are typed.
       const sizes = all.filter(
-        ({ ratio }, index) => all.findIndex((each) => each.ratio === ratio) === index,
+        ({ ratio }, index) => all.findIndex((other) => other.ratio === ratio) === index,
       );
       const defaults = { defaultWidth: defaultSize, defaultHeight: defaultSize };
       return { kind, min, max, divisor, ...defaults, sizes };

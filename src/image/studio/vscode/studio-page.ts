@@ -54,7 +54,7 @@ export class StudioPage {
     this.#images = new StudioImages({ webview, gallery: parts.gallery, saved });
     const ports: StudioPorts = {
       ...options,
-      pictures: this.#images,
+      images: this.#images,
       post: (message) => this.#post(message),
       notice: (text) => this.notice(text),
     };
@@ -191,9 +191,9 @@ export class StudioPage {
   async #state(): Promise<StudioState> {
     const { host, parts, studio, styles } = this.#options;
     const jobs = studio.jobs.list.map(jobView);
-    const wanted = new Set(jobs.flatMap(({ images }) => images));
-    const known = await parts.gallery.list().catch(() => []);
-    const shown = known.filter(({ id }) => wanted.has(id));
+    const imageIds = new Set(jobs.flatMap(({ images }) => images));
+    const records = await parts.gallery.list().catch(() => []);
+    const jobImages = records.filter(({ id }) => imageIds.has(id));
     return {
       models: studioModels(parts.choice, host.models),
       styles: styles.view,
@@ -203,7 +203,7 @@ export class StudioPage {
       inputs: await this.#inputs(),
       check: this.#forms.check(),
       jobs,
-      images: shown.map((record) => this.#images.view(record)),
+      images: jobImages.map((record) => this.#images.view(record)),
       gallery: await this.#gallery.view(),
       account: host.account.view,
     };
@@ -239,8 +239,8 @@ export class StudioPage {
     // Setting other options reloads the page, so it happens only when a folder is added.
     const options = this.#webviewOptions();
     const { webview } = this.#options;
-    const known = new Set(webview.options.localResourceRoots?.map(String));
-    if (options.localResourceRoots?.some((root) => !known.has(String(root))) === true) {
+    const roots = new Set(webview.options.localResourceRoots?.map(String));
+    if (options.localResourceRoots?.some((root) => !roots.has(String(root))) === true) {
       this.#ready = false;
       webview.options = options;
       return;

@@ -38,7 +38,7 @@ export class StudioTab implements Disposable {
         ({ profileId } = host.account);
       }),
     );
-    this.#owned.add(this.studio.jobs.onDidChange((change) => this.#tellOfJob(change)));
+    this.#owned.add(this.studio.jobs.onDidChange((change) => this.#notifyOfJob(change)));
     this.actions = new ImageActions({
       parts,
       studio: this.studio,
@@ -106,7 +106,7 @@ export class StudioTab implements Disposable {
   }
 
   /** Notifies a user who does not see the tab that a job ended. */
-  #tellOfJob(change: ImageJobChange): void {
+  #notifyOfJob(change: ImageJobChange): void {
     if (change.type !== 'job-put' || this.#panel?.visible === true) return;
     const { status, failure } = change.job;
     if (status !== 'done' && status !== 'failed') return;
@@ -114,8 +114,8 @@ export class StudioTab implements Disposable {
       failure?.message ??
       vscode.l10n.t('The pictures you asked for in the image studio are ready.');
     const show = { label: vscode.l10n.t('Show'), run: () => this.show('create') };
-    const tell = status === 'done' ? showInformation : showWarning;
-    void showWithActions(tell, message, [show]);
+    const notify = status === 'done' ? showInformation : showWarning;
+    void showWithActions(notify, message, [show]);
   }
 
   dispose(): void {

@@ -39,8 +39,8 @@ export function fitSize({ width, height }: ImageSize): ImageSize {
 
 const side = (value: number): number => Math.min(maxSide, Math.max(1, Math.round(value) || 1));
 
-const truncate = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text;
+const truncate = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
 /** Fields of an image view that are not in its record. */
 export interface ImageFileFacts {
@@ -132,7 +132,7 @@ function moderationText({ blurred, contentViolation, reasons }: ImageModeration)
 }
 
 type Row = ImageDetails['rows'][number];
-type OfferedAction = ImageDetails['actions'][number];
+type AvailableAction = ImageDetails['actions'][number];
 
 /** Current facts about an image that are not in its record. */
 export interface DetailFacts {
@@ -158,13 +158,13 @@ export function imageDetails(record: ImageRecord, facts: DetailFacts): ImageDeta
   };
 }
 
-function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): OfferedAction[] {
-  const make = (action: ImageAction, priceText = '', disabled = ''): OfferedAction => ({
+function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): AvailableAction[] {
+  const make = (action: ImageAction, priceText = '', disabled = ''): AvailableAction => ({
     action,
     priceText,
     disabled,
   });
-  const again = (): OfferedAction[] => [
+  const again = (): AvailableAction[] => [
     make('use-settings'),
     make('same-seed', facts.againText('same')),
     make('vary', facts.againText('other')),
@@ -218,8 +218,8 @@ function originRows(
         ([name, value]) => [label(name), plain(value)] as const,
       );
       if (origin.variants === 1) return rows;
-      const which = vscode.l10n.t('{0} of {1}', origin.variant + 1, origin.variants);
-      return [...rows, [vscode.l10n.t('Variant'), which]];
+      const variantLabel = vscode.l10n.t('{0} of {1}', origin.variant + 1, origin.variants);
+      return [...rows, [vscode.l10n.t('Variant'), variantLabel]];
     }
     case 'upscale':
       return [[vscode.l10n.t('Upscale'), `${origin.scale}×`], sourceRow(origin.sources)];

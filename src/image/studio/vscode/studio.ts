@@ -307,7 +307,7 @@ const variantsAgain = (origin: Generated, seed: 'same' | 'other'): VariantCount 
   seed === 'same' && origin.variant > 0 ? asVariants(origin.variants) : 1;
 
 const asVariants = (count: number): VariantCount =>
-  ([1, 2, 3, 4] as const).find((each) => each === count) ?? 1;
+  ([1, 2, 3, 4] as const).find((variants) => variants === count) ?? 1;
 
 export const inputOf = (record: ImageRecord, label: string): StudioInput => ({
   id: record.id,

@@ -80,7 +80,7 @@ function ask({ method = 'POST', path = '/api/claim', headers = {}, body }: Ask):
     'x-session-token': session.pairing.token,
   };
   const all = Object.entries({ ...good, ...headers }).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().flatMap((each) => [name, each]),
+    value === undefined ? [] : [value].flat().flatMap((text) => [name, text]),
   );
   return new Promise((resolve, reject) => {
     const asked = http.request(
@@ -419,7 +419,8 @@ describe('the loopback server', () => {
     );
     socket.write('GET / HTTP/1.1\r\n');
     const ends = [socket, complete].map(
-      (each) => new Promise((resolve) => each.resume().once('close', () => resolve(each))),
+      (response) =>
+        new Promise((resolve) => response.resume().once('close', () => resolve(response))),
     );
     expect((await Promise.race(ends)) === socket).toBe(true);
     complete.destroy();

@@ -108,8 +108,8 @@ async function tryToRevoke(
 ): Promise<ServiceError | undefined> {
   try {
     await showCancellable(vscode.l10n.t('Revoking the old API key…'), async (signal) => {
-      const found = (await listApiKeys(service, { signal })).find((each) =>
-        isSameApiKey(old, each),
+      const found = (await listApiKeys(service, { signal })).find((apiKey) =>
+        isSameApiKey(old, apiKey),
       );
       if (found !== undefined) await revokeApiKey(service, found.id, { signal });
     });
