@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileContent } from './file-content.ts';
+import { detectFileContent } from './file-content.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
@@ -19,6 +19,6 @@ test.each<readonly [name: string, content: Uint8Array, kind: string]>([
   ['only zero bytes', new Uint8Array(100), 'binary'],
   ['text with a zero byte', bytes('ab\0cd\x01\0\0'), 'binary'],
 ])('fileContent detects %s', (_, content, kind) => {
-  const found = fileContent(content);
+  const found = detectFileContent(content);
   expect(found.kind === 'image' ? found.mediaType : found.kind).toBe(kind);
 });

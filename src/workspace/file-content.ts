@@ -6,20 +6,20 @@ export type FileContent =
   | { readonly kind: 'text' }
   | { readonly kind: 'image'; readonly mediaType: ImageMediaType }
   /** `what` is a description for the user, such as `a PDF document`. */
-  | { readonly kind: 'binary'; readonly what: string };
+  | { readonly kind: 'binary'; readonly label: string };
 
-/** Number of leading bytes that {@link fileContent} inspects. */
-export const inspectedBytes = 8_192;
+/** Number of leading bytes that {@link detectFileContent} inspects. */
+export const maxInspectedBytes = 8_192;
 
-const images: readonly (readonly [string, ImageMediaType])[] = [
+const imageSignatures: readonly (readonly [string, ImageMediaType])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
 ];
 /** Description of a GIF image, which the service rejects. */
-const gif = 'a GIF picture, which the service does not take';
-const known: readonly (readonly [string, string])[] = [
-  ['GIF87a', gif],
-  ['GIF89a', gif],
+const gifLabel = 'a GIF picture, which the service does not take';
+const binarySignatures: readonly (readonly [string, string])[] = [
+  ['GIF87a', gifLabel],
+  ['GIF89a', gifLabel],
   ['%PDF-', 'a PDF document'],
   ['PK\x03\x04', 'a ZIP archive, or a document that is one'],
   ['\x1f\x8b', 'a gzip archive'],
@@ -27,20 +27,20 @@ const known: readonly (readonly [string, string])[] = [
   ['SQLite format 3\0', 'a SQLite database'],
 ];
 
-export function fileContent(bytes: Uint8Array): FileContent {
+export function detectFileContent(bytes: Uint8Array): FileContent {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   const mediaType = imageType(start);
   if (mediaType !== undefined) return { kind: 'image', mediaType };
-  const binary = known.find(([signature]) => start.startsWith(signature));
-  if (binary !== undefined) return { kind: 'binary', what: binary[1] };
-  const inspected = bytes.subarray(0, inspectedBytes);
+  const binary = binarySignatures.find(([signature]) => start.startsWith(signature));
+  if (binary !== undefined) return { kind: 'binary', label: binary[1] };
+  const inspected = bytes.subarray(0, maxInspectedBytes);
   if (!inspected.includes(0) || isUtf16(inspected)) return { kind: 'text' };
-  return { kind: 'binary', what: 'a binary file' };
+  return { kind: 'binary', label: 'a binary file' };
 }
 
 function imageType(start: string): ImageMediaType | undefined {
   if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'image/webp';
-  return images.find(([signature]) => start.startsWith(signature))?.[1];
+  return imageSignatures.find(([signature]) => start.startsWith(signature))?.[1];
 }
 
 /** Detects UTF-16 by its byte order mark, or by a zero in nearly every second byte, as in Latin text. */

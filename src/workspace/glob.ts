@@ -4,7 +4,7 @@ import { ToolError } from './tool-error.ts';
  * Checks whether the items match the pattern. A star part matches any number of items, any other part exactly one.
  * Takes O(pattern × items) time for every pattern, because only the last star is backtracked.
  */
-export function followsPattern<Part, Item>(
+export function matchesPattern<Part, Item>(
   pattern: readonly Part[],
   items: ArrayLike<Item>,
   {
@@ -41,7 +41,7 @@ const any = Symbol('one character');
 type Part = typeof star | typeof any | string | CharacterClass;
 
 interface CharacterClass {
-  readonly negated: boolean;
+  readonly isNegated: boolean;
   /** Inclusive ranges, as pairs of first and last character. */
   readonly ranges: readonly (readonly [string, string])[];
 }
@@ -51,12 +51,12 @@ interface CharacterClass {
  * character literal.
  */
 export function compileName(pattern: string): NamePattern {
-  const parts = partsOf(pattern);
-  const whole = plainText(parts);
-  if (whole !== undefined) return (candidate) => candidate === whole;
+  const parts = parseParts(pattern);
+  const literal = plainText(parts);
+  if (literal !== undefined) return (candidate) => candidate === literal;
   const ending = parts[0] === star ? plainText(parts.slice(1)) : undefined;
   if (ending !== undefined) return (candidate) => candidate.endsWith(ending);
-  return (candidate) => followsPattern(parts, candidate, { isStar, matches });
+  return (candidate) => matchesPattern(parts, candidate, { isStar, matches });
 }
 
 /** Returns the literal text of the parts, or undefined when a part is a wildcard or a class. */
@@ -71,11 +71,11 @@ function matches(part: Part, character: string): boolean {
   if (part === any) return true;
   if (part === star) return false;
   if (typeof part === 'string') return part === character;
-  const { negated, ranges } = part;
+  const { isNegated: negated, ranges } = part;
   return ranges.some(([from, to]) => from <= character && character <= to) !== negated;
 }
 
-function partsOf(pattern: string): Part[] {
+function parseParts(pattern: string): Part[] {
   const parts: Part[] = [];
   // Stops the search for closing brackets after the first failure, so that many open brackets take linear time.
   let hasUnclosed = false;
@@ -103,11 +103,12 @@ function readClass(
   pattern: string,
   start: number,
 ): { readonly part: CharacterClass; readonly end: number } | undefined {
-  const negated = /[!^]/u.test(pattern.charAt(start + 1));
-  const first = negated ? start + 2 : start + 1;
+  const isNegated = /[!^]/u.test(pattern.charAt(start + 1));
+  const first = isNegated ? start + 2 : start + 1;
   const ranges: [string, string][] = [];
   for (let at = first; at < pattern.length; at++) {
-    if (pattern.charAt(at) === ']' && at > first) return { part: { negated, ranges }, end: at };
+    if (pattern.charAt(at) === ']' && at > first)
+      return { part: { isNegated: isNegated, ranges }, end: at };
     if (pattern.charAt(at) === '\\') at += 1;
     const from = pattern.charAt(at);
     const isRange = pattern.charAt(at + 1) === '-' && !/^\]?$/u.test(pattern.charAt(at + 2));
@@ -120,8 +121,8 @@ function readClass(
 /** Predicate that checks a relative path with forward slashes. */
 export type PathPattern = (path: string) => boolean;
 
-const longestGlob = 1_000;
-const mostAlternatives = 100;
+const maxGlobLength = 1_000;
+const maxAlternatives = 100;
 
 /**
  * Compiles a glob with the syntax of ignore files: `*` and `?` match within a name, `**` matches across folders, and
@@ -139,7 +140,7 @@ export function compileGlob(glob: string): PathPattern {
  * @throws ToolError like {@link compileGlob}.
  */
 export function expandBraces(glob: string): readonly string[] {
-  if (glob.length > longestGlob) throw new ToolError('bad-arguments', 'The pattern is too long.');
+  if (glob.length > maxGlobLength) throw new ToolError('bad-arguments', 'The pattern is too long.');
   let done: string[] = [];
   let open = [glob];
   while (open.length > 0) {
@@ -149,7 +150,7 @@ export function expandBraces(glob: string): readonly string[] {
       if (alternatives === undefined) done = [...done, each];
       else next.push(...alternatives);
     }
-    if (done.length + next.length > mostAlternatives)
+    if (done.length + next.length > maxAlternatives)
       throw new ToolError('bad-arguments', 'The pattern has too many alternatives in braces.');
     open = next;
   }
@@ -178,7 +179,7 @@ export function splitGlobs(text: string): string[] {
 type Step = NamePattern | 'globstar';
 
 function compilePath(glob: string): PathPattern {
-  const rooted = glob.slice(0, -1).includes('/');
+  const isRooted = glob.slice(0, -1).includes('/');
   const names = glob.replace(/^\//u, '').replace(/\/$/u, '').split('/');
   // A trailing `folder/**` matches the contents of the folder, but not the folder.
   if (/^\*{2,}$/u.test(names.at(-1) ?? '')) names.push('*');
@@ -186,11 +187,11 @@ function compilePath(glob: string): PathPattern {
     /^\*{2,}$/u.test(name) ? 'globstar' : compileName(name),
   );
   const [only] = steps;
-  if (!rooted && steps.length === 1 && only !== undefined && only !== 'globstar')
+  if (!isRooted && steps.length === 1 && only !== undefined && only !== 'globstar')
     return (path) => only(path.slice(path.lastIndexOf('/') + 1));
-  const pattern: Step[] = rooted ? steps : ['globstar', ...steps];
+  const pattern: Step[] = isRooted ? steps : ['globstar', ...steps];
   return (path) =>
-    followsPattern(pattern, path.split('/'), { isStar: isGlobstar, matches: matchesName });
+    matchesPattern(pattern, path.split('/'), { isStar: isGlobstar, matches: matchesName });
 }
 
 const isGlobstar = (step: Step): boolean => step === 'globstar';

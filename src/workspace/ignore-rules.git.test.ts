@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fc } from '../../test/support/property.ts';
-import { foldersAbove, type IgnoreScope, isIgnored, readIgnoreFile } from './ignore-rules.ts';
+import { ancestorFolders, type IgnoreScope, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
 
 const tokens = [
   ...['a', 'b', 'ab', '.', '*', '?', '/', '/', '**', '***', '{a,b}', ']'],
@@ -65,9 +65,9 @@ function leftOutByGit(root: string, texts: readonly string[]): string[][] {
 }
 
 function leftOut(text: string): string[] {
-  const scope: IgnoreScope = { base: '', rules: readIgnoreFile(text), parent: undefined };
+  const scope: IgnoreScope = { base: '', rules: parseIgnoreFile(text), parent: undefined };
   return paths.filter((path) => {
-    const folders = foldersAbove(path).filter((folder) => folder !== '');
+    const folders = ancestorFolders(path).filter((folder) => folder !== '');
     return (
       folders.some((folder) => isIgnored(scope, folder, true)) || isIgnored(scope, path, false)
     );

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import {
   type IgnoreScope,
-  ignoreText,
+  decodeIgnoreFile,
   isIgnored,
-  readIgnoreFile,
-  readWholeIgnoreFile,
+  parseIgnoreFile,
+  parseIgnoreFileStrictly,
 } from './ignore-rules.ts';
 
 const scope = (text: string, base = '', parent?: IgnoreScope): IgnoreScope => ({
   base,
-  rules: readIgnoreFile(text),
+  rules: parseIgnoreFile(text),
   parent,
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['an overlong pattern', `a\n${'b'.repeat(2_000)}`],
   ['a pattern with replacement characters', 'a\nb\uFFFD'],
 ])('readWholeIgnoreFile returns undefined for %s', (_, text) => {
-  expect(readWholeIgnoreFile(text)).toBeUndefined();
+  expect(parseIgnoreFileStrictly(text)).toBeUndefined();
 });
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
 ])(
   'readWholeIgnoreFile does not count comments, blank lines and empty patterns as rules',
   (text, count) => {
-    expect(readWholeIgnoreFile(text)).toHaveLength(count);
+    expect(parseIgnoreFileStrictly(text)).toHaveLength(count);
   },
 );
 
@@ -68,10 +68,10 @@ test.each([
   ['UTF-16, little-endian', Buffer.from('\uFEFFa/é\n', 'utf16le')],
   ['UTF-16, big-endian', Buffer.from('\uFEFFa/é\n', 'utf16le').swap16()],
 ])('ignoreText decodes %s', (_, bytes) => {
-  expect(ignoreText(bytes)).toBe('a/é\n');
+  expect(decodeIgnoreFile(bytes)).toBe('a/é\n');
 });
 
 test('ignoreText returns undefined for text with zero bytes', () => {
-  expect(ignoreText(Buffer.from('a\n', 'utf16le'))).toBeUndefined();
-  expect(ignoreText(Buffer.from('a\0\n'))).toBeUndefined();
+  expect(decodeIgnoreFile(Buffer.from('a\n', 'utf16le'))).toBeUndefined();
+  expect(decodeIgnoreFile(Buffer.from('a\0\n'))).toBeUndefined();
 });

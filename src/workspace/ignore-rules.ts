@@ -2,7 +2,7 @@ import { compileGlob, type PathPattern } from './glob.ts';
 import type { FileSource } from './search.ts';
 
 interface IgnoreRule {
-  readonly negated: boolean;
+  readonly isNegated: boolean;
   readonly foldersOnly: boolean;
   readonly matches: PathPattern;
 }
@@ -16,27 +16,27 @@ export interface IgnoreScope {
 }
 
 /** Maximum number of rules read per file. No hand-written ignore file is longer. */
-const mostRules = 5_000;
+const maxRules = 5_000;
 
 /** Parses an ignore file like git does. Skips invalid patterns and all lines beyond the rule limit. */
-export function readIgnoreFile(text: string): readonly IgnoreRule[] {
+export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
   return text
-    .split('\n', mostRules)
-    .flatMap(patternOf)
-    .flatMap((pattern) => readRule(pattern) ?? []);
+    .split('\n', maxRules)
+    .flatMap(parsePattern)
+    .flatMap((pattern) => parseRule(pattern) ?? []);
 }
 
-/** Parses like {@link readIgnoreFile}, but returns undefined when a possible pattern would be skipped. */
-export function readWholeIgnoreFile(text: string): readonly IgnoreRule[] | undefined {
-  const patterns = text.split('\n').flatMap(patternOf);
+/** Parses like {@link parseIgnoreFile}, but returns undefined when a possible pattern would be skipped. */
+export function parseIgnoreFileStrictly(text: string): readonly IgnoreRule[] | undefined {
+  const patterns = text.split('\n').flatMap(parsePattern);
   const isUnclear = patterns.some((pattern) => pattern.includes('\uFFFD'));
-  if (patterns.length > mostRules || isUnclear) return undefined;
-  const rules = patterns.map(readRule);
+  if (patterns.length > maxRules || isUnclear) return undefined;
+  const rules = patterns.map(parseRule);
   return rules.includes(undefined) ? undefined : rules.filter((rule) => rule !== undefined);
 }
 
 /** Decodes an ignore file, including UTF-16 with a byte order mark. Returns undefined for binary content. */
-export function ignoreText(bytes: Uint8Array): string | undefined {
+export function decodeIgnoreFile(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;
   const isBig = first === 0xfe && second === 0xff;
@@ -46,17 +46,20 @@ export function ignoreText(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns the pattern on a line. The array is empty for a comment or a blank line. */
-function patternOf(line: string): string[] {
-  const pattern = withoutTrailingSpaces(line.replace(/\r$/u, ''));
+function parsePattern(line: string): string[] {
+  const pattern = trimTrailingSpaces(line.replace(/\r$/u, ''));
   return /^(?:#|!?\/?$)/u.test(pattern) ? [] : [pattern];
 }
 
 /** Compiles a pattern. Returns undefined for an invalid pattern, such as one that is too long. */
-function readRule(pattern: string): IgnoreRule | undefined {
-  const negated = pattern.startsWith('!');
-  const body = (negated ? pattern.slice(1) : pattern).replaceAll(/(?<!\\)[{}]/gu, String.raw`\$&`);
+function parseRule(pattern: string): IgnoreRule | undefined {
+  const isNegated = pattern.startsWith('!');
+  const body = (isNegated ? pattern.slice(1) : pattern).replaceAll(
+    /(?<!\\)[{}]/gu,
+    String.raw`\$&`,
+  );
   try {
-    return { negated, foldersOnly: body.endsWith('/'), matches: compileGlob(body) };
+    return { isNegated: isNegated, foldersOnly: body.endsWith('/'), matches: compileGlob(body) };
   } catch {
     return undefined;
   }
@@ -76,13 +79,13 @@ export function isIgnored(
     const rule = each.rules.findLast(
       ({ foldersOnly, matches }) => (isFolder || !foldersOnly) && matches(below),
     );
-    if (rule !== undefined) return !rule.negated;
+    if (rule !== undefined) return !rule.isNegated;
   }
   return false;
 }
 
 /** Removes trailing spaces except after a backslash, like git. */
-const withoutTrailingSpaces = (line: string): string => line.replace(/(?<!\\) +$/u, '');
+const trimTrailingSpaces = (line: string): string => line.replace(/(?<!\\) +$/u, '');
 
 /** Ignore files that git and ripgrep read. Rules of a later file take precedence. */
 const ignoreFileNames = ['.gitignore', '.ignore'];
@@ -95,11 +98,11 @@ export async function scopeBelow(
   {
     parent,
     path,
-    present,
+    fileNames: present,
   }: {
     readonly parent: IgnoreScope | undefined;
     readonly path: string;
-    readonly present: readonly string[];
+    readonly fileNames: readonly string[];
   },
 ): Promise<IgnoreScope | undefined> {
   const files = ignoreFileNames.filter((name) => present.includes(name));
@@ -108,7 +111,7 @@ export async function scopeBelow(
   const rules = [];
   for (const name of files) {
     const bytes = await source.read(`${base}${name}`);
-    rules.push(...readIgnoreFile(new TextDecoder().decode(bytes)));
+    rules.push(...parseIgnoreFile(new TextDecoder().decode(bytes)));
   }
   return { base, rules, parent };
 }
@@ -120,29 +123,33 @@ export async function scopeOf(
   inclusive: boolean,
 ): Promise<IgnoreScope | undefined> {
   let scope: IgnoreScope | undefined;
-  for (const path of inclusive ? [...foldersAbove(folder), folder] : foldersAbove(folder))
-    scope = await scopeBelow(source, { parent: scope, path, present: await names(source, path) });
+  for (const path of inclusive ? [...ancestorFolders(folder), folder] : ancestorFolders(folder))
+    scope = await scopeBelow(source, {
+      parent: scope,
+      path,
+      fileNames: await listNames(source, path),
+    });
   return scope;
 }
 
 /** Checks whether an ignore file excludes the file or one of its parent folders. */
 export async function isIgnoredFile(source: FileSource, path: string): Promise<boolean> {
   let scope: IgnoreScope | undefined;
-  for (const folder of foldersAbove(path)) {
+  for (const folder of ancestorFolders(path)) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;
-    const present = await names(source, folder);
-    scope = await scopeBelow(source, { parent: scope, path: folder, present });
+    const fileNames = await listNames(source, folder);
+    scope = await scopeBelow(source, { parent: scope, path: folder, fileNames: fileNames });
   }
   return isIgnored(scope, path, false);
 }
 
 /** Returns the parent folders of a path from the root down: `a/b/c` → ``, `a`, `a/b`. The root has no parents. */
-export function foldersAbove(path: string): string[] {
+export function ancestorFolders(path: string): string[] {
   if (path === '') return [];
   const names = path.split('/');
   return names.map((_, count) => names.slice(0, count).join('/'));
 }
 
-async function names(source: FileSource, path: string): Promise<string[]> {
+async function listNames(source: FileSource, path: string): Promise<string[]> {
   return (await source.entries(path)).map(({ name }) => name);
 }

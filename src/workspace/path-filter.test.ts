@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathFilter } from './path-filter.ts';
+import { createPathFilter } from './path-filter.ts';
 
 test.each<readonly [include: string, exclude: string, path: string, accepted: boolean]>([
   ['', '', 'a/b.ts', true],
@@ -15,7 +15,7 @@ test.each<readonly [include: string, exclude: string, path: string, accepted: bo
   ['', 'a/b/**', 'a/b/c/d', false],
   ['*.ts', 'a', 'a/b.ts', false],
 ])('with include %j and exclude %j, checks %s', (include, exclude, path, accepted) => {
-  expect(pathFilter({ include, exclude }).accepts(path)).toBe(accepted);
+  expect(createPathFilter({ include, exclude }).accepts(path)).toBe(accepted);
 });
 
 test.each<readonly [include: string, names: readonly string[] | undefined]>([
@@ -26,9 +26,9 @@ test.each<readonly [include: string, names: readonly string[] | undefined]>([
   ['*.ts,src', undefined],
   ['', undefined],
 ])('derives name globs from %j', (include, names) => {
-  expect(pathFilter({ include }).names).toEqual(names);
+  expect(createPathFilter({ include }).names).toEqual(names);
 });
 
 test.each(['a\0b', 'a\nb', '{a,b}'.repeat(30)])('rejects the include pattern %j', (include) => {
-  expect(() => pathFilter({ include })).toThrow();
+  expect(() => createPathFilter({ include })).toThrow();
 });

@@ -18,7 +18,7 @@ export interface PathFilter {
  * a folder of that name. An excluded glob always does.
  * @throws ToolError `bad-arguments` for globs that are too long, too numerous, or contain line breaks.
  */
-export function pathFilter({
+export function createPathFilter({
   include = '',
   exclude = '',
 }: {

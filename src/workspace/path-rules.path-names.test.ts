@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { foldPath } from '../base/fold-path.ts';
-import { refusePathName } from './path-rules.ts';
+import { checkPathName } from './path-rules.ts';
 
 test.each([
   'src/app.ts',
@@ -25,7 +25,7 @@ test.each([
   'é/ſ.ts',
   `${'a'.repeat(255)}/b`,
 ])('accepts the plain path %j', (path) => {
-  expect(refusePathName(path)).toBeUndefined();
+  expect(checkPathName(path)).toBeUndefined();
 });
 
 test.each([
@@ -117,7 +117,7 @@ test.each([
   ['é'.repeat(128), 'too-long'],
   ['a/'.repeat(2_049), 'too-long'],
 ])('rejects %j with the code %s', (path, code) => {
-  expect(refusePathName(path)?.code).toBe(code);
+  expect(checkPathName(path)?.code).toBe(code);
 });
 
 test('rejects an invalid name at any depth and with either slash', () => {
@@ -134,7 +134,7 @@ test('rejects an invalid name at any depth and with either slash', () => {
   const plain = fc.array(fc.constantFrom('src', '.', '..', 'a b', '日本'), { maxLength: 4 });
   fc.assert(
     fc.property(plain, refused, plain, fc.constantFrom('/', '\\'), (before, name, after, slash) => {
-      expect(refusePathName([...before, name, ...after].join(slash))).toBeDefined();
+      expect(checkPathName([...before, name, ...after].join(slash))).toBeDefined();
     }),
   );
 });
@@ -142,7 +142,7 @@ test('rejects an invalid name at any depth and with either slash', () => {
 test('never repeats the rejected path in the reason', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (noise) => {
-      const text = refusePathName(`~marker${noise}`)?.text;
+      const text = checkPathName(`~marker${noise}`)?.text;
       expect(text).not.toContain('marker');
       expect(text).toMatch(/^[\u0020-\u007E]+$/u);
     }),

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { foldPath, foldsToPathSyntax } from '../base/fold-path.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';
-import { looksSecret } from './secret-file.ts';
+import { looksSecret as isLikelySecret } from './secret-file.ts';
 import { sensitiveReason } from './sensitive-files.ts';
 import { type Decision, type Reason, strictest, type Verdict } from './verdict.ts';
 
@@ -20,19 +20,19 @@ export interface PathFacts {
 }
 
 /** Limits of common file systems, in UTF-8 bytes. */
-const longestPath = 4_096;
-const longestName = 255;
+const maxPathBytes = 4_096;
+const maxNameBytes = 255;
 
 /**
  * Returns the reason to reject a path by its text alone, or undefined for a plain path. Names that any operating system
  * treats specially are rejected on every system, because the path may be opened on another machine.
  * @param path Path as the model wrote it, with slashes of either kind.
  */
-export function refusePathName(path: string): Reason | undefined {
+export function checkPathName(path: string): Reason | undefined {
   const found =
-    rules.find(({ breaks }) => breaks(path)) ??
-    namesOf(path)
-      .map((name) => nameRules.find(({ breaks }) => breaks(name)))
+    wholePathRules.find(({ matches }) => matches(path)) ??
+    splitNames(path)
+      .map((name) => nameRules.find(({ matches: breaks }) => breaks(name)))
       .find((rule) => rule !== undefined);
   return found && { code: found.code, text: found.text() };
 }
@@ -40,45 +40,45 @@ export function refusePathName(path: string): Reason | undefined {
 interface NameRule {
   readonly code: string;
   readonly text: () => string;
-  readonly breaks: (text: string) => boolean;
+  readonly matches: (text: string) => boolean;
 }
 
-const rules: readonly NameRule[] = [
+const wholePathRules: readonly NameRule[] = [
   {
     code: 'empty',
     text: () => l10n.t('The path is empty.'),
-    breaks: (path) => path.trim() === '',
+    matches: (path) => path.trim() === '',
   },
   {
     code: 'too-long',
     text: () => l10n.t('The path is longer than a file system takes.'),
-    breaks: (path) => bytesOf(path) > longestPath,
+    matches: (path) => byteLength(path) > maxPathBytes,
   },
   {
     code: 'control-character',
     text: () => l10n.t('The path holds a line break or another control character.'),
-    breaks: (path) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path),
+    matches: (path) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path),
   },
   {
     code: 'hidden-character',
     text: () => l10n.t('The path contains invisible characters.'),
-    breaks: (path) => /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(path),
+    matches: (path) => /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(path),
   },
   {
     code: 'look-alike',
     text: () => l10n.t('The path holds characters that only look like dots, slashes or tildes.'),
-    breaks: (path) => Array.from(path).some(foldsToPathSyntax),
+    matches: (path) => Array.from(path).some(foldsToPathSyntax),
   },
   {
     code: 'network-path',
     text: () => l10n.t('The path leads to another machine or to a device.'),
-    breaks: (path) => /^[\\/]{2}/u.test(path),
+    matches: (path) => /^[\\/]{2}/u.test(path),
   },
   {
     code: 'home',
     text: () =>
       l10n.t('The path begins with a tilde, which is not expanded. Write the whole path.'),
-    breaks: (path) => path.startsWith('~'),
+    matches: (path) => path.startsWith('~'),
   },
   {
     code: 'colon',
@@ -86,18 +86,18 @@ const rules: readonly NameRule[] = [
       l10n.t(
         'The path holds a colon: an address, a stream of a file, or a drive without a folder.',
       ),
-    breaks: (path) => path.replace(/^\/?[a-z]:(?=[\\/])/iu, '').includes(':'),
+    matches: (path) => path.replace(/^\/?[a-z]:(?=[\\/])/iu, '').includes(':'),
   },
   {
     code: 'forbidden-character',
     text: () =>
       l10n.t('The path holds one of < > " | ? *, which not every system allows in names.'),
-    breaks: (path) => /[<>"|?*]/u.test(path),
+    matches: (path) => /[<>"|?*]/u.test(path),
   },
   {
     code: 'leading-dash',
     text: () => l10n.t('A name begins with a dash: a command would take it for an option.'),
-    breaks: (path) => path.startsWith('-') || (namesOf(path).at(-1)?.startsWith('-') ?? false),
+    matches: (path) => path.startsWith('-') || (splitNames(path).at(-1)?.startsWith('-') ?? false),
   },
 ];
 
@@ -105,18 +105,18 @@ const nameRules: readonly NameRule[] = [
   {
     code: 'too-long',
     text: () => l10n.t('A name in the path is longer than 255 bytes.'),
-    breaks: (name) => bytesOf(name) > longestName,
+    matches: (name) => byteLength(name) > maxNameBytes,
   },
   {
     code: 'trailing-dot',
     text: () =>
       l10n.t('A name in the path ends with a dot or a space, which some systems leave out.'),
-    breaks: (name) => name !== '.' && name !== '..' && /[.\p{Zs}]$/u.test(name),
+    matches: (name) => name !== '.' && name !== '..' && /[.\p{Zs}]$/u.test(name),
   },
   {
     code: 'reserved-name',
     text: () => l10n.t('A name in the path is reserved for a device on some systems.'),
-    breaks: (name) =>
+    matches: (name) =>
       /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)\s*(?:\.|$)/iu.test(
         name.normalize('NFKC'),
       ),
@@ -125,15 +125,15 @@ const nameRules: readonly NameRule[] = [
     code: 'short-name',
     text: () =>
       l10n.t('A name in the path may be the short form of another one. Write the whole name.'),
-    breaks: (name) => /~\d/u.test(name.normalize('NFKC')),
+    matches: (name) => /~\d/u.test(name.normalize('NFKC')),
   },
 ];
 
-const namesOf = (path: string): string[] => path.split(/[\\/]/u).filter((name) => name !== '');
+const splitNames = (path: string): string[] => path.split(/[\\/]/u).filter((name) => name !== '');
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
-const privatePlaces = [
+const privatePathPatterns = [
   // Settings, histories and keys are commonly stored in entries that start with a dot.
   /(?:^|\/)\.[^/.]/u,
   /^(?:\/[^/]+)?\/(?:users|home)\/[^/]+\/(?:library|appdata)(?:\/|$)/u,
@@ -148,9 +148,9 @@ const privatePlaces = [
  * to read outside the workspace does not cover these locations.
  * @param path Full path, with slashes of either kind.
  */
-export function isPrivatePlace(path: string): boolean {
+export function isPrivatePath(path: string): boolean {
   const folded = foldPath(path);
-  return privatePlaces.some((pattern) => pattern.test(folded));
+  return privatePathPatterns.some((pattern) => pattern.test(folded));
 }
 
 export type PathAccess = 'read' | 'write' | 'delete';
@@ -161,116 +161,124 @@ export type PathAccess = 'read' | 'write' | 'delete';
  * @param change Text before and after a write, if known.
  */
 export function judgePath(facts: PathFacts, access: PathAccess, change?: TextChange): Verdict {
-  const question = { ...facts, access, changes: access !== 'read', change };
-  return strictest(pathRules.flatMap((rule) => rule(question) ?? []));
+  const query = { ...facts, access, changes: access !== 'read', change };
+  return strictest(pathRules.flatMap((rule) => rule(query) ?? []));
 }
 
-interface Question extends PathFacts {
+interface PathQuery extends PathFacts {
   readonly access: PathAccess;
   readonly changes: boolean;
   readonly change: TextChange | undefined;
 }
 
-type Rule = (question: Question) => Verdict | undefined;
+type Rule = (query: PathQuery) => Verdict | undefined;
 
 const pathRules: readonly Rule[] = [
-  plainName,
-  plainFile,
-  insideWorkspace,
-  notThroughLinks,
-  noSecret,
-  noInternals,
-  notSensitive,
-  noRemoteReference,
-  wholeFolders,
-  changesAsk,
+  rejectUnsafeName,
+  rejectSpecialFile,
+  confirmOutsideWorkspace,
+  confirmLinks,
+  confirmSecrets,
+  confirmGitInternals,
+  confirmSensitive,
+  confirmRemoteReference,
+  confirmFolders,
+  confirmChanges,
 ];
 
-function plainName({ path }: Question): Verdict | undefined {
-  const refusal = path === '' ? undefined : refusePathName(path);
+function rejectUnsafeName({ path }: PathQuery): Verdict | undefined {
+  const refusal = path === '' ? undefined : checkPathName(path);
   return refusal && { decision: 'refuse', reasons: [refusal], rememberable: false };
 }
 
 /** Rejects special files: reading a device or a pipe can block forever, and a write can't be undone. */
-function plainFile({ kind }: Question): Verdict | undefined {
+function rejectSpecialFile({ kind }: PathQuery): Verdict | undefined {
   if (kind !== 'other') return undefined;
-  return verdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
+  return createVerdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
 }
 
-function insideWorkspace(question: Question): Verdict | undefined {
-  const { inside, realInside, changes } = question;
+function confirmOutsideWorkspace(query: PathQuery): Verdict | undefined {
+  const { inside, realInside, changes } = query;
   if (inside && realInside) return undefined;
   const text = inside
     ? l10n.t('A link leads out of the workspace.')
     : l10n.t('The path is outside the workspace.');
-  const outside = places(question).filter((_, index) => [!inside, !realInside][index]);
-  const rememberable = !changes && !outside.some(isPrivatePlace);
-  return { ...verdict('ask', 'outside-workspace', text), rememberable };
+  const outside = bothPaths(query).filter((_, index) => [!inside, !realInside][index]);
+  const rememberable = !changes && !outside.some(isPrivatePath);
+  return { ...createVerdict('ask', 'outside-workspace', text), rememberable };
 }
 
-function notThroughLinks(question: Question): Verdict | undefined {
-  const { access, changes, isLink, path, realPath, inside, realInside } = question;
+function confirmLinks(query: PathQuery): Verdict | undefined {
+  const { access, changes, isLink, path, realPath, inside, realInside } = query;
   if (access === 'write' && isLink) {
-    return verdict('refuse', 'link', l10n.t('The path is a link. Name the file that it leads to.'));
+    return createVerdict(
+      'refuse',
+      'link',
+      l10n.t('The path is a link. Name the file that it leads to.'),
+    );
   }
   if (!changes || inside !== realInside || foldPath(path) === foldPath(realPath)) return undefined;
-  return verdict('ask', 'link', l10n.t('A link leads to another place than the path says.'));
+  return createVerdict('ask', 'link', l10n.t('A link leads to another place than the path says.'));
 }
 
-function noSecret(question: Question): Verdict | undefined {
+function confirmSecrets(query: PathQuery): Verdict | undefined {
   // Also tests the path as a folder, because a listing or search shows its contents.
-  const forms = places(question).flatMap((path) => [path, foldPath(path), `${foldPath(path)}/`]);
-  if (!forms.some(looksSecret)) return undefined;
-  return verdict('ask', 'secret', l10n.t('The file may hold keys or passwords.'));
+  const forms = bothPaths(query).flatMap((path) => [path, foldPath(path), `${foldPath(path)}/`]);
+  if (!forms.some(isLikelySecret)) return undefined;
+  return createVerdict('ask', 'secret', l10n.t('The file may hold keys or passwords.'));
 }
 
-function noInternals(question: Question): Verdict | undefined {
+function confirmGitInternals(query: PathQuery): Verdict | undefined {
   const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
-  if (!places(question).some(isInternal)) return undefined;
-  return verdict(
+  if (!bothPaths(query).some(isInternal)) return undefined;
+  return createVerdict(
     'ask',
     'git-internals',
     l10n.t('Git keeps addresses and access tokens in this folder.'),
   );
 }
 
-function notSensitive(question: Question): Verdict | undefined {
-  if (!question.changes) return undefined;
-  const reason = places(question)
+function confirmSensitive(query: PathQuery): Verdict | undefined {
+  if (!query.changes) return undefined;
+  const reason = bothPaths(query)
     .map(sensitiveReason)
-    .find((each) => each !== undefined);
+    .find((reason) => reason !== undefined);
   return reason && { decision: 'ask', reasons: [reason], rememberable: false };
 }
 
-function noRemoteReference({ change }: Question): Verdict | undefined {
+function confirmRemoteReference({ change }: PathQuery): Verdict | undefined {
   if (change === undefined || !addsRemoteReference(change)) return undefined;
   const text = l10n.t('The editor would fetch an address that the file is to name, by itself.');
-  return verdict('ask', 'remote-schema', text);
+  return createVerdict('ask', 'remote-schema', text);
 }
 
-function wholeFolders(question: Question): Verdict | undefined {
-  const { path, realPath, inside, realInside, changes, kind, access } = question;
+function confirmFolders(query: PathQuery): Verdict | undefined {
+  const { path, realPath, inside, realInside, changes, kind, access } = query;
   if (!changes) return undefined;
   if ((inside && path === '') || (realInside && realPath === '')) {
-    return verdict('refuse', 'workspace-folder', l10n.t('It is a folder of the workspace itself.'));
+    return createVerdict(
+      'refuse',
+      'workspace-folder',
+      l10n.t('It is a folder of the workspace itself.'),
+    );
   }
   if (kind !== 'directory') return undefined;
   const text =
     access === 'delete'
       ? l10n.t('The folder goes with everything in it.')
       : l10n.t('It is a folder with everything in it.');
-  return verdict('ask', 'directory', text);
+  return createVerdict('ask', 'directory', text);
 }
 
-function changesAsk({ access }: Question): Verdict | undefined {
+function confirmChanges({ access }: PathQuery): Verdict | undefined {
   if (access === 'read') return undefined;
   const text = access === 'write' ? l10n.t('It changes a file.') : l10n.t('It deletes a file.');
-  return { ...verdict('ask', access, text), rememberable: true };
+  return { ...createVerdict('ask', access, text), rememberable: true };
 }
 
-const places = ({ path, realPath }: Question): [string, string] => [path, realPath];
+const bothPaths = ({ path, realPath }: PathQuery): [string, string] => [path, realPath];
 
-const verdict = (decision: Decision, code: string, text: string): Verdict => ({
+const createVerdict = (decision: Decision, code: string, text: string): Verdict => ({
   decision,
   reasons: [{ code, text }],
   rememberable: false,

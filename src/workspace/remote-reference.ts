@@ -16,28 +16,28 @@ export function addsRemoteReference({ before, after }: TextChange): boolean {
   const found = remoteReferences(after);
   if (found.size === 0) return false;
   if (found.has(unclear)) return true;
-  const known = remoteReferences(before);
-  return [...found].some((each) => !known.has(each));
+  const previous = remoteReferences(before);
+  return [...found].some((each) => !previous.has(each));
 }
 
 /** Placeholder for an address that can't be determined from the text. */
 const unclear = '?';
 
 /** Maximum number of characters searched for an address after its key. A longer distance is ambiguous. */
-const reach = 2_000;
+const maxValueDistance = 2_000;
 /** Maximum number of keys searched per text. */
-const mostKeys = 20_000;
+const maxKeys = 20_000;
 
 /** Returns each address with its purpose, because an editor fetches the same address again for another purpose. */
 function remoteReferences(text: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const plain = withoutEscapes(text);
+  const plain = unescapeText(text);
   let keys = 0;
   for (const { 0: key, index } of plain.matchAll(keyPattern)) {
     keys += 1;
-    if (keys > mostKeys) return found.add(unclear);
-    const rest = plain.slice(index + key.length, index + key.length + reach);
-    for (const address of addressesOf(key, rest)) {
+    if (keys > maxKeys) return found.add(unclear);
+    const rest = plain.slice(index + key.length, index + key.length + maxValueDistance);
+    for (const address of readAddresses(key, rest)) {
       if (address === unclear) found.add(unclear);
       else if (isRemote(address)) found.add(`${key} ${address}`);
     }
@@ -48,66 +48,67 @@ function remoteReferences(text: string): ReadonlySet<string> {
 const keyPattern =
   /\$(?:schema|ref)\b|#:schema(?=\s)|\b(?:noNamespaceS|s)chemaLocation(?=\s{0,100}=)|<!(?:doctype|entity)\b|<\?xml-(?:model|stylesheet)\b/giu;
 
-function addressesOf(key: string, rest: string): string[] {
-  if (key.startsWith('<')) return quoted(rest.split('>', 1)[0] ?? '');
-  if (/location$/iu.test(key)) return locations(rest);
-  if (key.startsWith('#')) return [firstWord(rest)];
-  return valueOf(rest);
+function readAddresses(key: string, rest: string): string[] {
+  if (key.startsWith('<')) return readQuotedStrings(rest.split('>', 1)[0] ?? '');
+  if (/location$/iu.test(key)) return readLocations(rest);
+  if (key.startsWith('#')) return [readFirstWord(rest)];
+  return readValue(rest);
 }
 
 /** Decodes the escape sequences of JSON and YAML strings. */
-function withoutEscapes(text: string): string {
+function unescapeText(text: string): string {
   if (!text.includes('\\')) return text;
   return text
     .replaceAll(/\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|U([0-9A-Fa-f]{8}))/gu, (_, u, x, long) =>
-      characterOf(String(u ?? x ?? long)),
+      fromHexCode(String(u ?? x ?? long)),
     )
     .replaceAll(/\\\r?\n[ \t]*/gu, '')
     .replaceAll(String.raw`\/`, '/');
 }
 
-function characterOf(hex: string): string {
+function fromHexCode(hex: string): string {
   const code = Number.parseInt(hex, 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
 /** Matches white space and comments, including those of languages with block comments. */
-const blank = String.raw`\s|\/\*(?:[^*]|\*(?!\/))*\*\/|#[^\n]*\n`;
-const lineComment = String.raw`\/\/[^\n]*\n`;
+const blankSource = String.raw`\s|\/\*(?:[^*]|\*(?!\/))*\*\/|#[^\n]*\n`;
+const lineCommentSource = String.raw`\/\/[^\n]*\n`;
 /** Matches tags, anchors and block scalar indicators in front of a YAML value. */
-const mark = String.raw`[&!>|]\S*\s`;
+const yamlTagSource = String.raw`[&!>|]\S*\s`;
 
-const gapOf = (...parts: readonly string[]): RegExp => new RegExp(`^(?:${parts.join('|')})*`, 'u');
-const gap = gapOf(blank, lineComment);
-const valueGap = gapOf(blank, mark);
-const valueGapWithComments = gapOf(blank, mark, lineComment);
+const createGapPattern = (...parts: readonly string[]): RegExp =>
+  new RegExp(`^(?:${parts.join('|')})*`, 'u');
+const gapPattern = createGapPattern(blankSource, lineCommentSource);
+const valueGapPattern = createGapPattern(blankSource, yamlTagSource);
+const valueGapWithCommentsPattern = createGapPattern(blankSource, yamlTagSource, lineCommentSource);
 
 /** Returns the candidate values after a key. Text that looks like a comment can be a remote address. */
-function valueOf(rest: string): string[] {
-  const sign = rest.replace(/^["'`]/u, '').replace(gap, '');
+function readValue(rest: string): string[] {
+  const sign = rest.replace(/^["'`]/u, '').replace(gapPattern, '');
   if (!/^[:=]/u.test(sign)) return isCut(sign, rest) ? [unclear] : [];
-  const value = sign.slice(1).replace(valueGap, '');
-  const uncommented = value.replace(valueGapWithComments, '');
+  const value = sign.slice(1).replace(valueGapPattern, '');
+  const uncommented = value.replace(valueGapWithCommentsPattern, '');
   if (uncommented.startsWith('*') || isCut(uncommented, rest)) return [unclear];
-  return [firstWord(value), firstWord(uncommented)];
+  return [readFirstWord(value), readFirstWord(uncommented)];
 }
 
 /** Checks whether a gap extends beyond the searched range. */
 const isCut = (left: string, rest: string): boolean =>
-  rest.length === reach && (left === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(left));
+  rest.length === maxValueDistance && (left === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(left));
 
-const firstWord = (text: string): string => /^\s*["'`]?\s*([^\s"'`<>]*)/u.exec(text)?.[1] ?? '';
+const readFirstWord = (text: string): string => /^\s*["'`]?\s*([^\s"'`<>]*)/u.exec(text)?.[1] ?? '';
 
-function locations(rest: string): string[] {
+function readLocations(rest: string): string[] {
   const value = /^\s*=\s*(?:"([^"]*)"|'([^']*)')/u.exec(rest);
-  if (value === null) return rest.length === reach ? [unclear] : [];
+  if (value === null) return rest.length === maxValueDistance ? [unclear] : [];
   const text = value[1] ?? value[2] ?? '';
   return text.includes('&') ? [unclear] : text.trim().split(/\s+/u);
 }
 
 /** Returns the quoted strings of a declaration. Named character references are not resolved. */
-function quoted(declaration: string): string[] {
-  if (declaration.length === reach) return [unclear];
+function readQuotedStrings(declaration: string): string[] {
+  if (declaration.length === maxValueDistance) return [unclear];
   return (declaration.match(/"[^"]*"|'[^']*'/gu) ?? []).map((each) =>
     each.includes('&') ? unclear : each.slice(1, -1).trim(),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutAround, SearchResult } from './search.ts';
+import { truncateAround, SearchResult } from './search.ts';
 
 test('sorts files by name and lines by number, and marks context lines with a dash', () => {
   const result = new SearchResult(10);
@@ -14,8 +14,11 @@ test('ends after the match limit and keeps the context of the last match', () =>
   const result = new SearchResult(1);
   expect(result.add('a', { line: 1, text: 'x', column: 0 })).toBe(true);
   expect(result.add('a', { line: 2, text: 'y', column: undefined })).toBe(true);
-  expect([result.full, result.add('a', { line: 3, text: 'x', column: 0 })]).toEqual([false, false]);
-  expect([result.full, result.matches]).toEqual([true, 1]);
+  expect([result.isFull, result.add('a', { line: 3, text: 'x', column: 0 })]).toEqual([
+    false,
+    false,
+  ]);
+  expect([result.isFull, result.matches]).toEqual([true, 1]);
 });
 
 test('shortens an overlong line around its match and counts the files not shown', () => {
@@ -30,6 +33,6 @@ test('shortens an overlong line around its match and counts the files not shown'
 });
 
 test('cutAround never splits a surrogate pair', () => {
-  expect(cutAround('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
-  expect(cutAround('short', 0, 10)).toBe('short');
+  expect(truncateAround('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
+  expect(truncateAround('short', 0, 10)).toBe('short');
 });

@@ -7,18 +7,18 @@ export interface FoundLine {
   readonly column: number | undefined;
 }
 
-const longestLine = 300;
-const mostCharacters = 50_000;
+const maxLineLength = 300;
+const maxOutputLength = 50_000;
 
 /** Collects the lines that a search finds, up to a maximum number of matches, and formats them for the model. */
 export class SearchResult {
   readonly #files = new Map<string, FoundLine[]>();
-  readonly #most: number;
+  readonly #maxMatches: number;
   #matches = 0;
-  #full = false;
+  #isFull = false;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxMatches: number) {
+    this.#maxMatches = maxMatches;
   }
 
   get matches(): number {
@@ -26,14 +26,14 @@ export class SearchResult {
   }
 
   /** True after a match beyond the limit was dropped. */
-  get full(): boolean {
-    return this.#full;
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** @returns false when the search can stop because the limit is reached. */
   add(label: string, line: FoundLine): boolean {
-    if (line.column !== undefined && this.#matches === this.#most) this.#full = true;
-    if (this.#full) return false;
+    if (line.column !== undefined && this.#matches === this.#maxMatches) this.#isFull = true;
+    if (this.#isFull) return false;
     if (line.column !== undefined) this.#matches += 1;
     const lines = this.#files.get(label);
     if (lines === undefined) this.#files.set(label, [line]);
@@ -47,9 +47,9 @@ export class SearchResult {
     let length = 0;
     const files = [...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1));
     for (const [at, [label, lines]] of files.entries()) {
-      const part = [label, ...lines.toSorted((a, b) => a.line - b.line).map(shown)].join('\n');
+      const part = [label, ...lines.toSorted((a, b) => a.line - b.line).map(formatLine)].join('\n');
       length += part.length;
-      if (length > mostCharacters && at > 0) {
+      if (length > maxOutputLength && at > 0) {
         parts.push(`[… ${files.length - at} more files with matches are not shown …]`);
         break;
       }
@@ -59,18 +59,18 @@ export class SearchResult {
   }
 }
 
-function shown({ line, text, column }: FoundLine): string {
-  const cut = cutAround(text, column ?? 0, longestLine);
+function formatLine({ line, text, column }: FoundLine): string {
+  const cut = truncateAround(text, column ?? 0, maxLineLength);
   return column === undefined ? `${line}- ${cut}` : `${line}: ${cut}`;
 }
 
 /** Shortens a line to `limit` characters around the 0-based `column`. Marks each cut with an ellipsis. */
-export function cutAround(line: string, column: number, limit: number): string {
+export function truncateAround(line: string, column: number, limit: number): string {
   if (line.length <= limit) return line;
   const start = Math.max(0, Math.min(column - Math.floor(limit / 3), line.length - limit));
   const part = line.slice(start, start + limit);
-  const whole = part.replace(/^[\uDC00-\uDFFF]/u, '').replace(/[\uD800-\uDBFF]$/u, '');
-  return `${start > 0 ? '… ' : ''}${whole}${start + limit < line.length ? ' …' : ''}`;
+  const trimmed = part.replace(/^[\uDC00-\uDFFF]/u, '').replace(/[\uD800-\uDBFF]$/u, '');
+  return `${start > 0 ? '… ' : ''}${trimmed}${start + limit < line.length ? ' …' : ''}`;
 }
 
 /** Text search options. A match never spans lines. */
@@ -82,7 +82,7 @@ export interface TextQuery {
   /** Lines shown before and after each match. */
   readonly context: number;
   /** Number of matching lines that ends the search. */
-  readonly most: number;
+  readonly maxMatches: number;
 }
 
 /** Entry of a folder. Links are not resolved; their kind is `other`. */
@@ -100,7 +100,7 @@ export interface FileSource {
 }
 
 /** Maximum size of a searched file, in bytes. Larger files are rarely source code. */
-export const largestScannedFile = 10_000_000;
+export const maxScannedFileBytes = 10_000_000;
 
 /** Files of a folder to search. Paths are relative to the folder, with forward slashes. */
 export interface FileScope {

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { looksSecret, secretNameGlobs, secretNames, secretPlaces } from './secret-file.ts';
+import { looksSecret, secretNameGlobs, secretNames, secretPaths } from './secret-file.ts';
 
 test.each([
   '/w/.env',
@@ -144,10 +144,10 @@ test.each([
   expect(looksSecret(path)).toBe(false);
 });
 
-test.each([...secretNames, ...secretPlaces])(
+test.each([...secretNames, ...secretPaths])(
   'every name that matches $pattern also matches one of its globs',
   (kind) => {
-    const isPlace = secretPlaces.includes(kind);
+    const isPlace = secretPaths.includes(kind);
     const matching = fc
       .stringMatching(new RegExp(kind.pattern.source, 'u'))
       // A file name contains no slash.

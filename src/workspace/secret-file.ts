@@ -2,13 +2,13 @@ import { foldPath } from '../base/fold-path.ts';
 
 /** Kind of file that commonly contains keys or passwords. */
 export interface SecretKind {
-  /** Matches the file name, or the full path in {@link secretPlaces}. */
+  /** Matches the file name, or the full path in {@link secretPaths}. */
   readonly pattern: RegExp;
   /** Lowercase globs that use only `*` and `[._]`. Every such file matches at least one; other files may match too. */
   readonly globs: readonly string[];
 }
 
-const endings = (...all: readonly string[]): string[] => all.map((ending) => `*.${ending}`);
+const extensionGlobs = (...all: readonly string[]): string[] => all.map((ending) => `*.${ending}`);
 
 export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.(env|flaskenv$)/iu, globs: ['.env*', '.flaskenv'] },
@@ -22,7 +22,7 @@ export const secretNames: readonly SecretKind[] = [
     pattern:
       /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars(\.json)?|tfstate|ovpn|keychain(-db)?|agekey)$/iu,
     globs: [
-      ...endings(
+      ...extensionGlobs(
         'pem',
         'key',
         'p12',
@@ -36,7 +36,15 @@ export const secretNames: readonly SecretKind[] = [
         'jks',
         'ppk',
       ),
-      ...endings('tfvars', 'tfvars.json', 'tfstate', 'ovpn', 'keychain', 'keychain-db', 'agekey'),
+      ...extensionGlobs(
+        'tfvars',
+        'tfvars.json',
+        'tfstate',
+        'ovpn',
+        'keychain',
+        'keychain-db',
+        'agekey',
+      ),
     ],
   },
   {
@@ -102,7 +110,7 @@ export const secretNames: readonly SecretKind[] = [
 ];
 
 /** Individual secret files, recognized by their folder. */
-export const secretPlaces: readonly SecretKind[] = [
+export const secretPaths: readonly SecretKind[] = [
   {
     pattern: /(^|\/)\.(cargo\/credentials\.toml|gem\/credentials|composer\/auth\.json)$/iu,
     globs: ['credentials*', 'auth.json'],
@@ -117,12 +125,12 @@ export const secretPlaces: readonly SecretKind[] = [
 ];
 
 /** Folders that are secret as a whole. No glob of file names can find their contents. */
-const folders = [
+const secretFolderPatterns = [
   /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops)\//iu,
 ];
 
-const patterns = [...secretPlaces.map(({ pattern }) => pattern), ...folders];
+const pathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];
 
 /**
  * Globs that match the name of every secret file and of its copies, except inside folders that are secret as a whole.
@@ -130,16 +138,16 @@ const patterns = [...secretPlaces.map(({ pattern }) => pattern), ...folders];
  */
 export const secretNameGlobs: readonly string[] = [
   ...new Set(
-    [...secretNames, ...secretPlaces].flatMap(({ globs }) =>
+    [...secretNames, ...secretPaths].flatMap(({ globs }) =>
       globs.flatMap((glob) => [glob, `${glob}[.~ ]*`]),
     ),
   ),
 ];
 
 /** Suffixes that editors and users add to the names of backup copies. */
-const kept =
+const copySuffix =
   /(?:\.(?:bak|backup|old|orig|git|save|saved|copy|tmp|swp|\d{1,4})|~| \(?(?:copy(?: \d{1,4})?|\d{1,4})\)?)$/iu;
-const mostCopies = 8;
+const maxCopySuffixes = 8;
 
 /**
  * Checks whether files of this name, or of the original name of a copy, commonly contain keys or passwords. Case and
@@ -153,9 +161,9 @@ export function looksSecret(path: string): boolean {
 
 function isNamedSecret(path: string): boolean {
   let original = path;
-  for (let copies = 0; copies < mostCopies; copies += 1) {
+  for (let copies = 0; copies < maxCopySuffixes; copies += 1) {
     if (isSecretName(original)) return true;
-    const shorter = original.replace(kept, '');
+    const shorter = original.replace(copySuffix, '');
     if (shorter === original) return false;
     original = shorter;
   }
@@ -167,6 +175,6 @@ function isSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
     secretNames.some(({ pattern }) => pattern.test(name)) ||
-    patterns.some((pattern) => pattern.test(path))
+    pathPatterns.some((pattern) => pattern.test(path))
   );
 }

@@ -30,14 +30,14 @@ interface Group {
 }
 
 /** Creates a set of folded names from a list separated by white space. */
-const setOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u));
+const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
 const groups: readonly Group[] = [
   {
     text: () => l10n.t('Version control runs programs that this place names.'),
-    folders: setOf('.git .hg .svn .jj .husky .githooks .lefthook'),
+    folders: splitNames('.git .hg .svn .jj .husky .githooks .lefthook'),
     // Git treats a folder with a HEAD file as a repository, and repository settings can name programs.
-    files: setOf(
+    files: splitNames(
       `.gitattributes .gitmodules .gitconfig head .pre-commit-config.yaml .pre-commit-config.yml
        .lintstagedrc lefthook.yml lefthook.yaml lefthook-local.yml`,
     ),
@@ -47,11 +47,11 @@ const groups: readonly Group[] = [
   },
   {
     text: () => l10n.t('Editors act on this file as soon as it changes.'),
-    folders: setOf(
+    folders: splitNames(
       `.vscode .idea .vs .fleet .zed .devcontainer .nova .theia .vscode-test .settings .run
        nbproject`,
     ),
-    files: setOf(
+    files: splitNames(
       `.devcontainer.json .exrc .nvimrc .vimrc .dir-locals.el .gdbinit .lldbinit .clangd .clang-tidy
        compile_commands.json compile_flags.txt .solargraph.yml .rubocop.yml`,
     ),
@@ -64,11 +64,11 @@ const groups: readonly Group[] = [
   },
   {
     text: () => l10n.t('Assistants take this file for instructions or settings.'),
-    folders: setOf(
+    folders: splitNames(
       `.claude .cursor .roo .continue .codex .gemini .windsurf .cline .clinerules .kilocode .kiro
        .amazonq .augment .trae .junie .aider .agents .agent .goose .opencode`,
     ),
-    files: setOf(
+    files: splitNames(
       `agents.md agents.override.md agent.md claude.md claude.local.md gemini.md skill.md
        copilot-instructions.md .cursorrules .windsurfrules .clinerules .roorules .roomodes .roomcp
        .goosehints .cursorignore .aider.conf.yml .mcp.json mcp.json .claude.json opencode.json
@@ -78,8 +78,10 @@ const groups: readonly Group[] = [
   },
   {
     text: () => l10n.t('Build servers run what this file says.'),
-    folders: setOf('.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops'),
-    files: setOf(
+    folders: splitNames(
+      '.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops',
+    ),
+    files: splitNames(
       `.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .woodpecker.yml .appveyor.yml
        appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml jenkinsfile .cirrus.yml`,
     ),
@@ -87,14 +89,14 @@ const groups: readonly Group[] = [
   },
   {
     text: () => l10n.t('Programs of the project lie here, and tools run them.'),
-    folders: setOf('node_modules .yarn .venv venv site-packages dist-packages __pypackages__'),
-    files: setOf('pyvenv.cfg sitecustomize.py usercustomize.py'),
+    folders: splitNames('node_modules .yarn .venv venv site-packages dist-packages __pypackages__'),
+    files: splitNames('pyvenv.cfg sitecustomize.py usercustomize.py'),
     patterns: [/(?:^|\/)env\/(?:bin|lib|lib64|scripts)(?:\/|$)/u, /(?:^|\/)vendor\/bin(?:\/|$)/u],
   },
   {
     text: () => l10n.t('Package managers and build tools run what this file names.'),
-    folders: setOf('.mvn .cargo .bundle .gradle .bazel .nx .moon .direnv .docker'),
-    files: setOf(
+    folders: splitNames('.mvn .cargo .bundle .gradle .bazel .nx .moon .direnv .docker'),
+    files: splitNames(
       `package.json package.json5 package.yaml npm-shrinkwrap.json pnpm-workspace.yaml bun.lockb
        bunfig.toml .bunfig.toml deno.json deno.jsonc angular.json nx.json project.json turbo.json
        lerna.json rush.json composer.json phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist
@@ -121,8 +123,8 @@ const groups: readonly Group[] = [
   },
   {
     text: () => l10n.t('A shell, a login or the desktop reads this file by itself.'),
-    folders: setOf('.ssh .gnupg .aws .azure .kube'),
-    files: setOf(
+    folders: splitNames('.ssh .gnupg .aws .azure .kube'),
+    files: splitNames(
       `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
        .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc .netrc _netrc
        .pypirc .pythonrc.py .curlrc .wgetrc .screenrc .tmux.conf profile.ps1
@@ -137,7 +139,7 @@ const groups: readonly Group[] = [
   {
     text: () => l10n.t('Tools take this file for their settings, and run what it names.'),
     folders: new Set(),
-    files: setOf(
+    files: splitNames(
       `.flake8 .ghci mypy.ini .mypy.ini pylintrc .golangci.yml .golangci.yaml .golangci.toml cspell.json
        tslint.json`,
     ),

@@ -26,11 +26,13 @@ const strictness: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, refus
 /** Combines verdicts into the strictest decision with all reasons, so that no rule can override another. */
 export function strictest(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce(
-    (worst, each) => ({
+    (worst, verdict) => ({
       decision:
-        strictness[each.decision] > strictness[worst.decision] ? each.decision : worst.decision,
-      reasons: [...worst.reasons, ...each.reasons],
-      rememberable: worst.rememberable && each.rememberable,
+        strictness[verdict.decision] > strictness[worst.decision]
+          ? verdict.decision
+          : worst.decision,
+      reasons: [...worst.reasons, ...verdict.reasons],
+      rememberable: worst.rememberable && verdict.rememberable,
     }),
     allowed,
   );

@@ -265,7 +265,7 @@ const query = (text: string, most: number): TextQuery => ({
   regex: false,
   caseSensitive: true,
   context: 0,
-  most,
+  maxMatches: most,
 });
 
 async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<BenchResult> {

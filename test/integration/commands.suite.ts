@@ -50,7 +50,11 @@ suite('commands', () => {
     mkdirSync(join(root, 'src'), { recursive: true });
     onDisk = true;
     const folders = [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }];
-    const paths = new WorkspacePaths({ folders: () => folders, isTrusted: () => true, closed: [] });
+    const paths = new WorkspacePaths({
+      folders: () => folders,
+      isTrusted: () => true,
+      closedFolders: [],
+    });
     commands = createCommandTools({ paths, isOnDisk: () => onDisk });
   });
   teardown(() => {

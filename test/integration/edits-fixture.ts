@@ -10,7 +10,7 @@ import type {
   TurnRef,
 } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
-import { SeenTexts } from '../../src/workspace/vscode/file-text.ts';
+import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /** Records its calls, with the disk content at that moment. `hook` runs in the middle of a call. */
@@ -55,7 +55,7 @@ function textOnDisk(path: string): string | undefined {
  */
 export class EditsFixture implements AsyncDisposable {
   readonly root: string;
-  readonly versions = new SeenTexts();
+  readonly versions = new TextDigests();
   readonly recorder: FakeRecorder;
   readonly #tools: readonly Tool[];
   #calls = 0;
@@ -71,7 +71,7 @@ export class EditsFixture implements AsyncDisposable {
       paths: new WorkspacePaths({
         folders: () => vscode.workspace.workspaceFolders ?? [],
         isTrusted: () => true,
-        closed: [],
+        closedFolders: [],
       }),
       versions: this.versions,
       changes: this.recorder,

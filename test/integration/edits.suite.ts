@@ -267,7 +267,7 @@ suite('edits: a changed file', () => {
 
   test('requires an exact match after the conversation read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n  two\nthree\n' });
-    fixture.versions.saw('c1', fixture.uri('a.txt'), 'one\n  two\n');
+    fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\n  two\n');
     const tolerant = await refusedWith(
       'changed',
       fixture.edit('a.txt', [['  one\n    two', '  one\n    2']]),
@@ -284,7 +284,7 @@ suite('edits: a changed file', () => {
 
   test('requires a unique match after the conversation read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nelsewhere\none\n' });
-    fixture.versions.saw('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
+    fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
     const editBy = (edit: ToolArguments): Promise<string> =>
       fixture.call('edit_file', { path: fixture.place('a.txt'), edits: [edit] });
     for (const which of [{ occurrence: 1 }, { occurrence: 2 }, { all: true }]) {
@@ -313,7 +313,7 @@ suite('edits: a changed file', () => {
     assert.equal(fixture.read('a.txt'), 'one\nTWO\nformatted\n');
     assert.match(output, /Saving changed it further:\n@@ .*\n one\n TWO\n\+formatted/);
     assert.equal(
-      fixture.versions.changedSince('c1', fixture.uri('a.txt'), 'one\nTWO\nformatted\n'),
+      fixture.versions.hasChanged('c1', fixture.uri('a.txt'), 'one\nTWO\nformatted\n'),
       false,
     );
   });

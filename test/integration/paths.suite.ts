@@ -399,7 +399,7 @@ suite('paths', () => {
     isTrusted = (): boolean => true,
   ): WorkspacePaths {
     const closed = [vscode.Uri.file(join(parent, 'state'))];
-    return new WorkspacePaths({ folders: () => folders, isTrusted, closed });
+    return new WorkspacePaths({ folders: () => folders, isTrusted, closedFolders: closed });
   }
 
   const factsOf = async (path: string): Promise<PathFacts> => (await paths.resolve(path)).facts;

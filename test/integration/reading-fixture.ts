@@ -10,11 +10,11 @@ import { createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts
 export class SeenTexts implements FileVersions {
   readonly texts = new Map<string, string>();
 
-  saw(_: string, uri: vscode.Uri, text: string): void {
+  recordText(_: string, uri: vscode.Uri, text: string): void {
     this.texts.set(uri.toString(), text);
   }
 
-  changedSince(): boolean {
+  hasChanged(): boolean {
     return false;
   }
 
@@ -144,6 +144,6 @@ function workspacePaths(): WorkspacePaths {
   return new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],
     isTrusted: () => true,
-    closed: [],
+    closedFolders: [],
   });
 }

@@ -195,7 +195,7 @@ export class ReviewFixture implements AsyncDisposable {
     const isTrusted = (): boolean => this.isTrusted;
     return new AgentChanges({
       storage: vscode.Uri.file(this.storage),
-      paths: new WorkspacePaths({ folders, isTrusted, closed: [] }),
+      paths: new WorkspacePaths({ folders, isTrusted, closedFolders: [] }),
       folders,
       isTrusted,
       clock: systemClock,

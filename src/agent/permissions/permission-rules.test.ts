@@ -3,7 +3,7 @@ import type { Resource, Tool, ToolKind, ToolPlan } from '../tool.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { SyntaxNode } from '../commands/command-line.ts';
 import { Grants } from './grants.ts';
-import { type PathFacts, refusePathName } from '../../workspace/path-rules.ts';
+import { type PathFacts, checkPathName } from '../../workspace/path-rules.ts';
 import { PermissionRules } from './permission-rules.ts';
 
 const write = (path: string): Resource => ({ type: 'path', path, access: 'write' });
@@ -216,7 +216,7 @@ test('rejects a forbidden path with the error of the path check', async () => {
   const ruling = await rules.judge(tool('read_file', 'read'), plan(read('~/.bashrc')), 'c1');
   expect(ruling).toMatchObject({ decision: 'refuse', rememberable: false });
   expect(ruling.reasons).toEqual([
-    { code: 'refused-path', text: refusePathName('~/.bashrc')?.text },
+    { code: 'refused-path', text: checkPathName('~/.bashrc')?.text },
   ]);
 });
 
@@ -294,7 +294,7 @@ function parts({ facts = factsByName, parse = parseWords }: Partial<Parts> = {})
 
 /** Existing files without links. */
 async function factsByName(path: string): Promise<PathFacts> {
-  const refusal = refusePathName(path);
+  const refusal = checkPathName(path);
   if (refusal !== undefined) throw new ToolError('refused-path', refusal.text);
   const inside = !path.startsWith('/') && !path.startsWith('..');
   const place = path === '.' ? '' : path;

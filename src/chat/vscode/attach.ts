@@ -8,7 +8,7 @@ import type { Attachment } from '../../conversation/conversation.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';
 import { looksSecret } from '../../workspace/secret-file.ts';
-import { confirmSecret, mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
+import { confirmSendSecret, mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 
 /** Decodes the text of a file of unknown encoding. Returns `undefined` for binary content. */
 export function decodeText(bytes: Uint8Array): string | undefined {
@@ -256,7 +256,7 @@ function formatProblem(problem: vscode.Diagnostic, document: vscode.TextDocument
 
 /** Asks the user before a file that may contain secrets is attached. */
 const mayAttach = async (uri: vscode.Uri, label: string): Promise<boolean> =>
-  !(await mayHoldSecrets(uri)) || confirmAttach(label);
+  !(await mayContainSecrets(uri)) || confirmAttach(label);
 
 const confirmAttach = (label: string): Promise<boolean> =>
-  confirmSecret(label, vscode.l10n.t('Attach Anyway'));
+  confirmSendSecret(label, vscode.l10n.t('Attach Anyway'));

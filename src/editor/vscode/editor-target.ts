@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { LineSpan } from '../line-span.ts';
-import { maySendFile } from '../../workspace/vscode/send-consent.ts';
+import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
 /** Whole lines of a document that a command edits, with their diagnostics. */
 export interface EditorPlace {
@@ -133,5 +133,5 @@ export async function maySend(
 ): Promise<'yes' | 'no' | { why: string }> {
   if (!vscode.workspace.isTrusted)
     return { why: vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.') };
-  return (await maySendFile(document.uri, fileLabel(document))) ? 'yes' : 'no';
+  return (await confirmSendFile(document.uri, fileLabel(document))) ? 'yes' : 'no';
 }

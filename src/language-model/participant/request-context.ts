@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { fileContent } from '../../workspace/file-content.ts';
+import { detectFileContent } from '../../workspace/file-content.ts';
 import { formatAttachment } from '../../conversation/prompt.ts';
 import type { ContentPart } from '../../service/chat/chat-types.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
-import { mayHoldSecrets } from '../../workspace/vscode/send-consent.ts';
+import { mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';
 
 interface Options {
@@ -57,7 +57,7 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
   const { uri, range } = toUriAndRange(value);
   if (uri === undefined) return [];
   const label = pathForModel({ uri });
-  if (await mayHoldSecrets(uri)) {
+  if (await mayContainSecrets(uri)) {
     options.stream.markdown(
       plainMarkdown(vscode.l10n.t('{0} may hold secrets, and was not sent.', label)),
     );
@@ -83,7 +83,7 @@ async function toImagePart(
     const { size } = await vscode.workspace.fs.stat(uri);
     if (vision && size <= maxImageBytes) {
       const bytes = await vscode.workspace.fs.readFile(uri);
-      const content = fileContent(bytes);
+      const content = detectFileContent(bytes);
       if (content.kind === 'image') {
         stream.reference(uri);
         const data = Buffer.from(bytes).toString('base64');
@@ -110,7 +110,7 @@ function toUriAndRange(value: unknown): {
 
 async function toProblemParts(value: unknown): Promise<ContentPart[]> {
   const { uri, range } = toUriAndRange(value);
-  if (uri === undefined || (await mayHoldSecrets(uri))) return [];
+  if (uri === undefined || (await mayContainSecrets(uri))) return [];
   const diagnostics = vscode.languages
     .getDiagnostics(uri)
     .filter(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { fileContent } from '../../workspace/file-content.ts';
+import { detectFileContent } from '../../workspace/file-content.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined, type JsonRecord } from '../../base/json.ts';
@@ -136,7 +136,7 @@ async function readImage({ uri, label }: ResolvedPath): Promise<EncodedImage> {
   if (bytes === undefined || bytes.length > maxImageBytes) {
     throw new ToolError('too-large', `${label} is larger than 10 MB.`);
   }
-  const content = fileContent(bytes);
+  const content = detectFileContent(bytes);
   if (content.kind !== 'image') {
     throw new ToolError('bad-arguments', `${label} is not a PNG, JPEG or WebP image.`);
   }

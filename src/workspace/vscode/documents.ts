@@ -21,21 +21,21 @@ export function pathOfFile(uri: vscode.Uri): string {
   return path.replaceAll(/\p{Cc}/gu, ' ');
 }
 
-const cells = new WeakMap<object, vscode.NotebookCell>();
+const cellCache = new WeakMap<object, vscode.NotebookCell>();
 
 /** Returns the notebook cell that contains the document, or undefined for any other document. */
 export function cellOf(
   document: Pick<vscode.TextDocument, 'uri'>,
 ): vscode.NotebookCell | undefined {
   if (document.uri.scheme !== 'vscode-notebook-cell') return undefined;
-  const known = cells.get(document);
-  if (known !== undefined && known.index >= 0) return known;
+  const cached = cellCache.get(document);
+  if (cached !== undefined && cached.index >= 0) return cached;
   for (const notebook of vscode.workspace.notebookDocuments) {
     if (notebook.uri.path !== document.uri.path) continue;
     const address = document.uri.toString();
-    const cell = notebook.getCells().find((each) => each.document.uri.toString() === address);
+    const cell = notebook.getCells().find((cell) => cell.document.uri.toString() === address);
     if (cell === undefined) continue;
-    cells.set(document, cell);
+    cellCache.set(document, cell);
     return cell;
   }
   return undefined;

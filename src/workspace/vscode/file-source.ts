@@ -2,14 +2,14 @@ import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { type FileSource, type FolderEntry, largestScannedFile } from '../search.ts';
+import { type FileSource, type FolderEntry, maxScannedFileBytes } from '../search.ts';
 
 /** Number of bytes read synchronously. A file of this size or larger is read asynchronously. */
-const atOnce = 256 * 1_024;
+const bufferBytes = 256 * 1_024;
 /** Milliseconds until a read counts as slow. */
-const longestWait = 4;
+const slowThresholdMs = 4;
 /** Number of slow reads in a row that switches to asynchronous reads. A single slow read can be chance. */
-const slowAnswers = 3;
+const maxSlowCalls = 3;
 
 /**
  * Reads the disk below `folder`. Starts with synchronous reads, which take a third of the time when the system has the
@@ -17,67 +17,70 @@ const slowAnswers = 3;
  */
 export class DiskSource implements FileSource {
   readonly #folder: string;
-  readonly #buffer = new Uint8Array(atOnce);
-  #slowInARow = 0;
+  readonly #buffer = new Uint8Array(bufferBytes);
+  #consecutiveSlowCalls = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   get #isSlow(): boolean {
-    return this.#slowInARow >= slowAnswers;
+    return this.#consecutiveSlowCalls >= maxSlowCalls;
   }
 
   entries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]> {
     const place = join(this.#folder, path);
     if (this.#isSlow)
       return readdir(place, { withFileTypes: true }).then(
-        (found) => found.map(entryOf),
+        (found) => found.map(toFolderEntry),
         () => [],
       );
-    return this.#timed(() => readdirSync(place, { withFileTypes: true }).map(entryOf)) ?? [];
+    return (
+      this.#measure(() => readdirSync(place, { withFileTypes: true }).map(toFolderEntry)) ?? []
+    );
   }
 
   read(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined> {
     const place = join(this.#folder, path);
-    if (this.#isSlow) return readWhole(place);
-    const length = this.#timed(() => this.#readAtOnce(place));
+    if (this.#isSlow) return readFileContent(place);
+    const length = this.#measure(() => this.#readIntoBuffer(place));
     if (length === undefined) return undefined;
-    return length < atOnce ? this.#buffer.subarray(0, length) : readWhole(place);
+    return length < bufferBytes ? this.#buffer.subarray(0, length) : readFileContent(place);
   }
 
-  #readAtOnce(place: string): number {
+  #readIntoBuffer(place: string): number {
     const file = openSync(place, 'r');
     try {
-      return readSync(file, this.#buffer, 0, atOnce, 0);
+      return readSync(file, this.#buffer, 0, bufferBytes, 0);
     } finally {
       closeSync(file);
     }
   }
 
-  #timed<T>(run: () => T): T | undefined {
+  #measure<T>(run: () => T): T | undefined {
     const started = performance.now();
     try {
       return run();
     } catch {
       return undefined;
     } finally {
-      this.#slowInARow = performance.now() - started > longestWait ? this.#slowInARow + 1 : 0;
+      this.#consecutiveSlowCalls =
+        performance.now() - started > slowThresholdMs ? this.#consecutiveSlowCalls + 1 : 0;
     }
   }
 }
 
-async function readWhole(place: string): Promise<Uint8Array | undefined> {
+async function readFileContent(place: string): Promise<Uint8Array | undefined> {
   try {
     await using file = await open(place, 'r');
     const { size } = await file.stat();
-    return size > largestScannedFile ? undefined : await file.readFile();
+    return size > maxScannedFileBytes ? undefined : await file.readFile();
   } catch {
     return undefined;
   }
 }
 
-function entryOf(entry: Dirent): FolderEntry {
+function toFolderEntry(entry: Dirent): FolderEntry {
   const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other';
   return { name: entry.name, kind };
 }
@@ -93,7 +96,7 @@ export class WorkspaceSource implements FileSource {
   async entries(path: string): Promise<readonly FolderEntry[]> {
     try {
       const found = await vscode.workspace.fs.readDirectory(this.#uri(path));
-      return found.map(([name, type]) => ({ name, kind: kindOf(type) }));
+      return found.map(([name, type]) => ({ name, kind: toEntryKind(type) }));
     } catch {
       return [];
     }
@@ -102,7 +105,7 @@ export class WorkspaceSource implements FileSource {
   async read(path: string): Promise<Uint8Array | undefined> {
     try {
       const { size } = await vscode.workspace.fs.stat(this.#uri(path));
-      return size > largestScannedFile
+      return size > maxScannedFileBytes
         ? undefined
         : await vscode.workspace.fs.readFile(this.#uri(path));
     } catch {
@@ -116,7 +119,7 @@ export class WorkspaceSource implements FileSource {
 }
 
 /** Maps a link to `other`, regardless of its target. */
-function kindOf(type: vscode.FileType): FolderEntry['kind'] {
+function toEntryKind(type: vscode.FileType): FolderEntry['kind'] {
   if (type === vscode.FileType.File) return 'file';
   return type === vscode.FileType.Directory ? 'folder' : 'other';
 }

@@ -7,14 +7,14 @@ export interface WorkspaceText {
   /** Text with LF line endings, without a byte order mark. */
   readonly text: string;
   /** True for unsaved text of an open editor. */
-  readonly unsaved: boolean;
+  readonly isUnsaved: boolean;
 }
 
 /** Returns the unsaved text of an open editor, or undefined. */
-export function unsavedText(uri: vscode.Uri): WorkspaceText | undefined {
+export function readUnsavedText(uri: vscode.Uri): WorkspaceText | undefined {
   const document = openDocument(uri.toString());
   return document?.isDirty === true
-    ? { text: normalized(document.getText()), unsaved: true }
+    ? { text: normalizeText(document.getText()), isUnsaved: true }
     : undefined;
 }
 
@@ -23,53 +23,53 @@ export function unsavedText(uri: vscode.Uri): WorkspaceText | undefined {
  * would start to analyze it.
  * @throws Error for bytes that are not text.
  */
-export async function decodedText(uri: vscode.Uri, bytes: Uint8Array): Promise<WorkspaceText> {
+export async function decodeText(uri: vscode.Uri, bytes: Uint8Array): Promise<WorkspaceText> {
   const encoding = openDocument(uri.toString())?.encoding;
   const text = await (encoding === undefined
     ? vscode.workspace.decode(bytes, { uri })
     : vscode.workspace.decode(bytes, { encoding }));
-  return { text: normalized(text), unsaved: false };
+  return { text: normalizeText(text), isUnsaved: false };
 }
 
 /** Returns the unsaved text of an open editor, or the text on disk. @throws Error for an unreadable file */
-export async function workspaceText(uri: vscode.Uri): Promise<WorkspaceText> {
-  return unsavedText(uri) ?? decodedText(uri, await vscode.workspace.fs.readFile(uri));
+export async function readWorkspaceText(uri: vscode.Uri): Promise<WorkspaceText> {
+  return readUnsavedText(uri) ?? decodeText(uri, await vscode.workspace.fs.readFile(uri));
 }
 
 /** Normalizes text to the form that {@link FileVersions} compares. */
-const normalized = (text: string): string =>
+const normalizeText = (text: string): string =>
   (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll(/\r\n?/gu, '\n');
 
 /** Tracks the text of each file that a conversation has seen, so that no edit applies to a newer version. */
 export interface FileVersions {
   /** Records the text (LF, without BOM) that the model has just read or written. */
-  saw(conversationId: string, uri: vscode.Uri, text: string): void;
+  recordText(conversationId: string, uri: vscode.Uri, text: string): void;
   /** Checks whether the text differs from the one the conversation last saw. False for a file it has not seen. */
-  changedSince(conversationId: string, uri: vscode.Uri, text: string): boolean;
+  hasChanged(conversationId: string, uri: vscode.Uri, text: string): boolean;
   /** Removes all records of a conversation. */
   forget(conversationId: string): void;
 }
 
 /** Maximum number of files tracked per conversation. The least recently seen file is removed first. */
-const fileLimit = 5_000;
+const maxFiles = 5_000;
 
 /** Stores a digest of each text in memory until the window closes. */
-export class SeenTexts implements FileVersions {
+export class TextDigests implements FileVersions {
   readonly #conversations = new Map<string, Map<string, string>>();
 
-  saw(conversationId: string, uri: vscode.Uri, text: string): void {
+  recordText(conversationId: string, uri: vscode.Uri, text: string): void {
     const files = this.#conversations.get(conversationId) ?? new Map<string, string>();
     this.#conversations.set(conversationId, files);
     const name = uri.toString();
     files.delete(name);
-    files.set(name, digestOf(text));
+    files.set(name, digestText(text));
     const [oldest] = files.keys();
-    if (files.size > fileLimit && oldest !== undefined) files.delete(oldest);
+    if (files.size > maxFiles && oldest !== undefined) files.delete(oldest);
   }
 
-  changedSince(conversationId: string, uri: vscode.Uri, text: string): boolean {
-    const seen = this.#conversations.get(conversationId)?.get(uri.toString());
-    return seen !== undefined && seen !== digestOf(text);
+  hasChanged(conversationId: string, uri: vscode.Uri, text: string): boolean {
+    const storedDigest = this.#conversations.get(conversationId)?.get(uri.toString());
+    return storedDigest !== undefined && storedDigest !== digestText(text);
   }
 
   forget(conversationId: string): void {
@@ -77,4 +77,4 @@ export class SeenTexts implements FileVersions {
   }
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64');
+const digestText = (text: string): string => createHash('sha256').update(text).digest('base64');

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import {
-  foldersAbove,
+  ancestorFolders,
   type IgnoreScope,
-  ignoreText,
+  decodeIgnoreFile,
   isIgnored,
-  readWholeIgnoreFile,
+  parseIgnoreFileStrictly,
 } from '../ignore-rules.ts';
 
 type Rules = IgnoreScope['rules'];
@@ -24,8 +24,8 @@ interface Stamp {
 }
 
 /** Maximum size in bytes. A larger ignore file makes the rules of all files below it unknown. */
-const largestIgnoreFile = 1_000_000;
-const mostFolders = 2_000;
+const maxIgnoreFileBytes = 1_000_000;
+const maxFolders = 2_000;
 
 /** Folds a name for comparison that ignores case and Unicode normalization. */
 export const foldName = (text: string): string => text.normalize('NFC').toLowerCase();
@@ -51,55 +51,57 @@ export class IgnoreFiles {
    * @throws the file system's error for an unreadable ignore file, or an Error for invalid content. The result is then
    *   unknown.
    */
-  async leavesOut(root: vscode.Uri, path: string): Promise<boolean> {
-    const folders = foldersAbove(path);
-    const found = await Promise.all(folders.map((folder) => this.#rulesOf(root, folder)));
+  async ignores(root: vscode.Uri, path: string): Promise<boolean> {
+    const folders = ancestorFolders(path);
+    const found = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
     const exact = found.map((each) => each.exact);
     const folded = found.map((each) => each.folded);
-    return isLeftOut(path, exact) || isLeftOut(this.#fold(path), folded);
+    return isIgnoredBy(path, exact) || isIgnoredBy(this.#fold(path), folded);
   }
 
   /** Checks whether any ignore file was changed, created or deleted since it was read. Never rejects. */
   async haveChanged(): Promise<boolean> {
-    const known = await Promise.all(
+    const loaded = await Promise.all(
       [...this.#folders.values()].map((each) => each.catch(() => {})),
     );
-    const stamps = known.flatMap((each) => each?.stamps ?? []);
-    const now = await Promise.all(stamps.map(({ file }) => markOf(file).catch(() => undefined)));
-    return stamps.some(({ mark }, index) => mark !== now[index]);
+    const stamps = loaded.flatMap((each) => each?.stamps ?? []);
+    const currentMarks = await Promise.all(
+      stamps.map(({ file }) => readMark(file).catch(() => undefined)),
+    );
+    return stamps.some(({ mark }, index) => mark !== currentMarks[index]);
   }
 
   forget(): void {
     this.#folders.clear();
   }
 
-  #rulesOf(root: vscode.Uri, folder: string): Promise<FolderRules> {
+  #getRules(root: vscode.Uri, folder: string): Promise<FolderRules> {
     const uri = folder === '' ? root : vscode.Uri.joinPath(root, folder);
     const key = uri.toString();
-    const known = this.#folders.get(key);
-    if (known !== undefined) return known;
-    const reading = this.#readAll(uri);
-    if (this.#folders.size >= mostFolders) this.#folders.clear();
-    this.#folders.set(key, reading);
-    reading.catch(() => this.#folders.delete(key));
-    return reading;
+    const cached = this.#folders.get(key);
+    if (cached !== undefined) return cached;
+    const loading = this.#readAll(uri);
+    if (this.#folders.size >= maxFolders) this.#folders.clear();
+    this.#folders.set(key, loading);
+    loading.catch(() => this.#folders.delete(key));
+    return loading;
   }
 
   async #readAll(folder: vscode.Uri): Promise<FolderRules> {
     const files = this.#names.map((name) => vscode.Uri.joinPath(folder, name));
     const read = await Promise.all(files.map(readIgnoreText));
     return {
-      exact: read.flatMap(({ text }) => rulesOf(text)),
-      folded: read.flatMap(({ text }) => rulesOf(this.#fold(text))),
+      exact: read.flatMap(({ text }) => parseRules(text)),
+      folded: read.flatMap(({ text }) => parseRules(this.#fold(text))),
       stamps: read.map(({ stamp }) => stamp),
     };
   }
 }
 
 /** Checks the path against the rules of its parent folders, ordered from the root down. */
-function isLeftOut(path: string, rulesAbove: readonly Rules[]): boolean {
+function isIgnoredBy(path: string, rulesAbove: readonly Rules[]): boolean {
   let scope: IgnoreScope | undefined;
-  for (const [depth, folder] of foldersAbove(path).entries()) {
+  for (const [depth, folder] of ancestorFolders(path).entries()) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;
     const rules = rulesAbove[depth] ?? [];
     const base = folder === '' ? '' : `${folder}/`;
@@ -108,34 +110,34 @@ function isLeftOut(path: string, rulesAbove: readonly Rules[]): boolean {
   return isIgnored(scope, path, false);
 }
 
-function rulesOf(text: string): Rules {
-  const rules = readWholeIgnoreFile(text);
+function parseRules(text: string): Rules {
+  const rules = parseIgnoreFileStrictly(text);
   if (rules === undefined) throw new Error('The ignore file cannot be understood.');
   return rules;
 }
 
 async function readIgnoreText(file: vscode.Uri): Promise<{ text: string; stamp: Stamp }> {
   // Taken before the text is read, so that a write in between is detected later.
-  const mark = await markOf(file);
+  const mark = await readMark(file);
   const stamp = { file, mark };
-  if (mark === nothing) return { text: '', stamp };
-  const text = ignoreText(await vscode.workspace.fs.readFile(file));
+  if (mark === missingMark) return { text: '', stamp };
+  const text = decodeIgnoreFile(await vscode.workspace.fs.readFile(file));
   if (text === undefined) throw new Error('The ignore file is no text.');
   return { text, stamp };
 }
 
-const nothing = 'nothing';
+const missingMark = 'nothing';
 
 /** Returns the stamp of an ignore file, or `nothing` for a missing file or a folder. */
-async function markOf(file: vscode.Uri): Promise<string> {
+async function readMark(file: vscode.Uri): Promise<string> {
   try {
     const { type, size, mtime } = await vscode.workspace.fs.stat(file);
     // A folder with the name of an ignore file has no rules.
-    if ((type & vscode.FileType.File) === 0) return nothing;
-    if (size > largestIgnoreFile) throw new Error('The ignore file is too large.');
+    if ((type & vscode.FileType.File) === 0) return missingMark;
+    if (size > maxIgnoreFileBytes) throw new Error('The ignore file is too large.');
     return `${mtime} ${size}`;
   } catch (error) {
-    if (isMissing(error)) return nothing;
+    if (isMissing(error)) return missingMark;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 /** Returns the label of a file for the model: its relative path, with the workspace folder's name if several are open. */
 export function labelOf(uri: vscode.Uri): string {
   return isInWorkspace(uri)
-    ? vscode.workspace.asRelativePath(uri, severalFolders())
+    ? vscode.workspace.asRelativePath(uri, hasMultipleFolders())
     : `${baseName(uri)} (outside the workspace)`;
 }
 
@@ -13,15 +13,16 @@ export const isInWorkspace = (uri: vscode.Uri): boolean =>
 /** Lists the paths that together cover the whole workspace, in the notation of the model. */
 export function workspacePaths(): readonly string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  if (!severalFolders()) return folders.map(() => '.');
-  const isOnlyOne = (name: string): boolean =>
+  if (!hasMultipleFolders()) return folders.map(() => '.');
+  const isUnique = (name: string): boolean =>
     folders.filter((folder) => folder.name === name).length === 1;
-  return folders.map(({ name, uri }) => (isOnlyOne(name) ? name : uri.path));
+  return folders.map(({ name, uri }) => (isUnique(name) ? name : uri.path));
 }
 
-export const severalFolders = (): boolean => (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+export const hasMultipleFolders = (): boolean =>
+  (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
 
 const baseName = (uri: vscode.Uri): string => uri.path.slice(uri.path.lastIndexOf('/') + 1);
 
-export const count = (n: number, one: string, many = `${one}s`): string =>
-  `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+export const count = (n: number, singular: string, plural = `${singular}s`): string =>
+  `${n.toLocaleString('en-US')} ${n === 1 ? singular : plural}`;

@@ -4,7 +4,14 @@ import { LineSearch } from './line-search.ts';
 import type { TextQuery } from '../search.ts';
 
 const find = (text: string, query: Partial<TextQuery>): string[] => {
-  const full = { text: '', regex: false, caseSensitive: true, context: 0, most: 100, ...query };
+  const full = {
+    text: '',
+    regex: false,
+    caseSensitive: true,
+    context: 0,
+    maxMatches: 100,
+    ...query,
+  };
   const [lines = []] = new LineSearch(full).search([text]);
   return lines.map(({ line, column, text: found }) => `${line}:${column ?? '-'}:${found}`);
 };
@@ -28,7 +35,7 @@ describe('LineSearch', () => {
     ['', { text: 'x*', regex: true }, []],
     ['1\n2\n3\n4\n5', { text: '3', context: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
     ['x\nx\ny', { text: 'x', context: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
-    ['x\nx\nx', { text: 'x', most: 1 }, ['1:0:x', '2:0:x']],
+    ['x\nx\nx', { text: 'x', maxMatches: 1 }, ['1:0:x', '2:0:x']],
   ])('searches %j with %o', (text, query, expected) => {
     expect(find(text, query)).toEqual(expected);
   });

@@ -9,13 +9,13 @@ export type LineMatches = ReadonlyMap<number, number>;
 /** Finds up to `most` matching lines of a text. `pattern` must have the global flag. */
 export function matchLines(
   text: string,
-  { pattern, eachLine, most }: { pattern: RegExp; eachLine: boolean; most: number },
+  { pattern, isLineByLine, most }: { pattern: RegExp; isLineByLine: boolean; most: number },
 ): LineMatches {
-  return eachLine ? matchEach(text, pattern, most) : matchWhole(text, pattern, most);
+  return isLineByLine ? matchLineByLine(text, pattern, most) : matchWholeText(text, pattern, most);
 }
 
 /** Matches an expression that never crosses a line end. Much faster than matching line by line. */
-function matchWhole(text: string, pattern: RegExp, most: number): LineMatches {
+function matchWholeText(text: string, pattern: RegExp, maxLines: number): LineMatches {
   const found = new Map<number, number>();
   let line = 0;
   let lineStart = 0;
@@ -30,15 +30,15 @@ function matchWhole(text: string, pattern: RegExp, most: number): LineMatches {
     if (match.index === text.length && lineStart === text.length) break;
     found.set(line, match.index - lineStart);
     const end = text.indexOf('\n', match.index);
-    if (end < 0 || found.size >= most) break;
+    if (end < 0 || found.size >= maxLines) break;
     pattern.lastIndex = end + 1;
   }
   return found;
 }
 
-function matchEach(text: string, pattern: RegExp, most: number): LineMatches {
+function matchLineByLine(text: string, pattern: RegExp, maxLines: number): LineMatches {
   const found = new Map<number, number>();
-  for (let line = 0, start = 0; start < text.length && found.size < most; line++) {
+  for (let line = 0, start = 0; start < text.length && found.size < maxLines; line++) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     pattern.lastIndex = 0;
@@ -50,10 +50,10 @@ function matchEach(text: string, pattern: RegExp, most: number): LineMatches {
 }
 
 /** Milliseconds that one match operation may take. Stops expressions with catastrophic backtracking. */
-const longestMatching = 500;
+const matchTimeoutMs = 500;
 
 /** Detects expressions that can match across a line end and must be matched line by line. */
-const crossesLines = /\\[sSWDPpnr]|\[\^|\(\?/u;
+const multilinePattern = /\\[sSWDPpnr]|\[\^|\(\?/u;
 
 /**
  * Searches texts line by line, without ripgrep.
@@ -62,18 +62,18 @@ const crossesLines = /\\[sSWDPpnr]|\[\^|\(\?/u;
 export class LineSearch {
   readonly #query: TextQuery;
   readonly #pattern: RegExp;
-  readonly #eachLine: boolean;
+  readonly #isLineByLine: boolean;
   readonly #needle: Buffer | undefined;
 
   constructor(query: TextQuery) {
     this.#query = query;
-    this.#pattern = patternOf(query);
-    this.#eachLine = query.regex && crossesLines.test(query.text);
+    this.#pattern = createPattern(query);
+    this.#isLineByLine = query.regex && multilinePattern.test(query.text);
     this.#needle = query.regex || !query.caseSensitive ? undefined : Buffer.from(query.text);
   }
 
   /** Checks the raw bytes before they are decoded. Returns false when they can't contain a match. */
-  mayHold(bytes: Buffer): boolean {
+  mayContainMatch(bytes: Buffer): boolean {
     return this.#needle === undefined || bytes.includes(this.#needle);
   }
 
@@ -83,17 +83,17 @@ export class LineSearch {
    */
   search(texts: readonly string[]): readonly (readonly FoundLine[])[] {
     const found = this.#query.regex
-      ? this.#guarded(texts)
-      : texts.map((text) => this.#matches(text));
-    return found.map((matches, at) => this.#withContext(texts[at] ?? '', matches));
+      ? this.#matchWithTimeLimit(texts)
+      : texts.map((text) => this.#match(text));
+    return found.map((matches, at) => this.#addContext(texts[at] ?? '', matches));
   }
 
-  #guarded(texts: readonly string[]): LineMatches[] {
-    const all = withinTime(() => texts.map((text) => this.#matches(text)));
+  #matchWithTimeLimit(texts: readonly string[]): LineMatches[] {
+    const all = runWithTimeout(() => texts.map((text) => this.#match(text)));
     if (all !== undefined) return all;
     // The batch can time out because of its size or a busy machine, so each text is tried separately.
     return texts.map((text) => {
-      const matches = withinTime(() => this.#matches(text));
+      const matches = runWithTimeout(() => this.#match(text));
       if (matches !== undefined) return matches;
       throw new ToolError(
         'failed',
@@ -102,29 +102,33 @@ export class LineSearch {
     });
   }
 
-  #matches(text: string): LineMatches {
+  #match(text: string): LineMatches {
     return matchLines(text, {
       pattern: this.#pattern,
-      eachLine: this.#eachLine,
-      most: this.#query.most + 1,
+      isLineByLine: this.#isLineByLine,
+      most: this.#query.maxMatches + 1,
     });
   }
 
-  #withContext(text: string, matches: LineMatches): FoundLine[] {
+  #addContext(text: string, matches: LineMatches): FoundLine[] {
     if (matches.size === 0) return [];
     const lines = text.split(/\r?\n/u);
     if (lines.at(-1) === '') lines.pop();
-    const shown = new Map<number, number | undefined>();
+    const columnsByLine = new Map<number, number | undefined>();
     for (const line of matches.keys()) {
       const last = Math.min(line + this.#query.context, lines.length - 1);
       for (let near = Math.max(0, line - this.#query.context); near <= last; near++)
-        shown.set(near, matches.get(near));
+        columnsByLine.set(near, matches.get(near));
     }
-    return [...shown].map(([at, column]) => ({ line: at + 1, text: lines[at] ?? '', column }));
+    return [...columnsByLine].map(([at, column]) => ({
+      line: at + 1,
+      text: lines[at] ?? '',
+      column,
+    }));
   }
 }
 
-function patternOf({ text, regex, caseSensitive }: TextQuery): RegExp {
+function createPattern({ text, regex, caseSensitive }: TextQuery): RegExp {
   const flags = caseSensitive ? 'gm' : 'gim';
   if (!regex) return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`), flags);
   try {
@@ -147,10 +151,10 @@ const context = vm.createContext(Object.create(null) as vm.Context);
 const script = new vm.Script('match()');
 
 /** Returns undefined when the time limit is reached. V8 can interrupt a running regular expression. */
-function withinTime<T>(match: () => T): T | undefined {
+function runWithTimeout<T>(match: () => T): T | undefined {
   try {
     context['match'] = match;
-    return script.runInContext(context, { timeout: longestMatching }) as T;
+    return script.runInContext(context, { timeout: matchTimeoutMs }) as T;
   } catch (error) {
     if (isRecord(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
     throw error;

@@ -1,16 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
 import type { PathFilter } from '../path-filter.ts';
 import { looksSecret, secretNameGlobs } from '../secret-file.ts';
-import { anyCase, listWithRipgrep } from './ripgrep.ts';
-import { Breather, walk } from './scan.ts';
-import type { SearchPlace } from './search-scope.ts';
+import { toCaseInsensitiveGlob, listWithRipgrep } from './ripgrep.ts';
+import { EventLoopYielder, walk } from './scan.ts';
+import type { SearchPlace as SearchTarget } from './search-scope.ts';
 
 /**
  * Reports the path of every file in the search location, in any order. Uses ripgrep if available, otherwise walks the
  * folders. Returns early without an error when the signal aborts.
  */
 export async function listFiles(
-  { scope, source, root }: SearchPlace,
+  { scope, source, root }: SearchTarget,
   {
     program,
     signal,
@@ -22,26 +22,26 @@ export async function listFiles(
   },
 ): Promise<void> {
   if (program !== undefined && root.scheme === 'file') {
-    const all = (path: string): boolean => {
+    const acceptPath = (path: string): boolean => {
       onPath(path);
       return true;
     };
-    const { kind } = await listWithRipgrep({ program, scope, signal, onPath: all });
+    const { kind } = await listWithRipgrep({ program, scope, signal, onPath: acceptPath });
     if (kind !== 'missing' && kind !== 'failed') return;
   }
-  for await (const paths of walk(source, scope, { signal, breather: new Breather() })) {
+  for await (const paths of walk(source, scope, { signal, breather: new EventLoopYielder() })) {
     for (const path of paths) onPath(path);
   }
 }
 
 /** Counts all paths but stores only the first ones in alphabetical order. */
 export class FirstPaths {
-  readonly #most: number;
-  #kept: string[] = [];
+  readonly #maxPaths: number;
+  #paths: string[] = [];
   #count = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxPaths: number) {
+    this.#maxPaths = maxPaths;
   }
 
   get count(): number {
@@ -50,20 +50,20 @@ export class FirstPaths {
 
   add(path: string): void {
     this.#count += 1;
-    this.#kept.push(path);
-    if (this.#kept.length > this.#most * 4) this.#kept = this.paths();
+    this.#paths.push(path);
+    if (this.#paths.length > this.#maxPaths * 4) this.#paths = this.paths();
   }
 
   paths(): string[] {
-    return this.#kept.toSorted().slice(0, this.#most);
+    return this.#paths.toSorted().slice(0, this.#maxPaths);
   }
 }
 
-const likelyNames = secretNameGlobs.map(anyCase);
+const secretGlobs = secretNameGlobs.map(toCaseInsensitiveGlob);
 
-const mostNames = 1_000;
+const maxPathCount = 1_000;
 /** Cache duration in milliseconds. An agent run searches repeatedly, and file names rarely change. */
-const freshFor = 60_000;
+const cacheTtlMs = 60_000;
 
 interface SecretFilesOptions {
   readonly clock: Clock;
@@ -77,41 +77,41 @@ interface SecretFilesOptions {
  */
 export class SecretFiles {
   readonly #options: SecretFilesOptions;
-  readonly #known = new Map<string, { readonly at: number; readonly paths: readonly string[] }>();
+  readonly #cache = new Map<string, { readonly at: number; readonly paths: readonly string[] }>();
 
   constructor(options: SecretFilesOptions) {
     this.#options = options;
   }
 
-  async in(place: SearchPlace, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
-    if (place.isFile) return [];
-    const start = place.scope.under === '' ? 0 : place.scope.under.length + 1;
-    const paths = await this.#paths(place, signal);
+  async in(target: SearchTarget, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
+    if (target.isFile) return [];
+    const start = target.scope.under === '' ? 0 : target.scope.under.length + 1;
+    const paths = await this.#paths(target, signal);
     return paths
       .filter((path) => filter.accepts(path.slice(start)))
-      .map((path) => place.labelOf(path));
+      .map((path) => target.labelOf(path));
   }
 
-  async #paths(place: SearchPlace, signal: AbortSignal): Promise<readonly string[]> {
-    const key = `${place.root.toString()}\0${place.scope.under}`;
-    const known = this.#known.get(key);
+  async #paths(target: SearchTarget, signal: AbortSignal): Promise<readonly string[]> {
+    const key = `${target.root.toString()}\0${target.scope.under}`;
+    const cached = this.#cache.get(key);
     const now = this.#options.clock.now();
-    if (known !== undefined && now - known.at < freshFor) return known.paths;
-    const paths = await this.#find(place, signal);
-    if (!signal.aborted) this.#known.set(key, { at: now, paths });
+    if (cached !== undefined && now - cached.at < cacheTtlMs) return cached.paths;
+    const paths = await this.#find(target, signal);
+    if (!signal.aborted) this.#cache.set(key, { at: now, paths });
     return paths;
   }
 
-  async #find(place: SearchPlace, signal: AbortSignal): Promise<readonly string[]> {
+  async #find(target: SearchTarget, signal: AbortSignal): Promise<readonly string[]> {
     const found: string[] = [];
-    const scope = { ...place.scope, excludes: [], names: likelyNames };
+    const scope = { ...target.scope, excludes: [], names: secretGlobs };
     await listFiles(
-      { ...place, scope },
+      { ...target, scope },
       {
         program: await this.#options.ripgrep(),
         signal,
         onPath(path) {
-          if (found.length < mostNames && looksSecret(path)) found.push(path);
+          if (found.length < maxPathCount && looksSecret(path)) found.push(path);
         },
       },
     );

@@ -1,65 +1,71 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { type PathFacts, refusePathName } from '../path-rules.ts';
+import { type PathFacts, checkPathName } from '../path-rules.ts';
 import { ToolError } from '../tool-error.ts';
 import {
-  below,
-  byFolder,
+  relativeBelow,
+  toFolderUri,
   isOnDisk,
-  outermost,
-  realOrOwn,
-  realPlace,
+  findOutermostRoot,
+  realPathOrSelf,
+  inspectRealPath,
   realRoot,
-  slashed,
-  virtualPlace,
+  toSlashes,
+  inspectVirtualPath,
 } from './real-paths.ts';
 
 /**
  * Converts a path, with slashes of either kind, to a URI. The URI may be outside every workspace folder.
  * @throws ToolError when the path is invalid on this system or ambiguous.
  */
-export function uriOfPath(written: string, folders: readonly vscode.WorkspaceFolder[]): vscode.Uri {
-  const path = posix.normalize(written.replaceAll('\\', '/')).replace(/(?<=.)\/$/u, '');
-  if (/^\/?[a-z]:/iu.test(path)) return onDrive(path);
-  if (path.startsWith('/')) return absolute(path, folders);
-  const [folder, rest] = inFolder(path, folders);
+export function resolveUri(
+  inputPath: string,
+  folders: readonly vscode.WorkspaceFolder[],
+): vscode.Uri {
+  const path = posix.normalize(inputPath.replaceAll('\\', '/')).replace(/(?<=.)\/$/u, '');
+  if (/^\/?[a-z]:/iu.test(path)) return toDriveUri(path);
+  if (path.startsWith('/')) return toAbsoluteUri(path, folders);
+  const [folder, rest] = findFolder(path, folders);
   const uri = folder.uri.with({
     path: posix.join(folder.uri.path, rest).replace(/(?<=.)\/$/u, ''),
   });
-  return isOnDisk(uri) && process.platform === 'win32' ? onDrive(uri.path) : uri;
+  return isOnDisk(uri) && process.platform === 'win32' ? toDriveUri(uri.path) : uri;
 }
 
-function onDrive(path: string): vscode.Uri {
-  const isWhole = /^\/?[a-z]:\//iu.test(path);
-  if (isWhole && process.platform === 'win32') return vscode.Uri.file(path);
-  throw refused('The path names no place on this system.');
+function toDriveUri(path: string): vscode.Uri {
+  const isAbsolute = /^\/?[a-z]:\//iu.test(path);
+  if (isAbsolute && process.platform === 'win32') return vscode.Uri.file(path);
+  throw refusedPathError('The path names no place on this system.');
 }
 
 /** Assigns the path to the folder that its first segment names, or to the first folder. A single folder has no name. */
-function inFolder(
+function findFolder(
   path: string,
   folders: readonly vscode.WorkspaceFolder[],
 ): readonly [vscode.WorkspaceFolder, string] {
   const [first = '', ...rest] = path.split('/');
-  const named = folders.length > 1 ? folders.filter(({ name }) => name === first) : [];
-  if (named.length > 1) {
+  const matching = folders.length > 1 ? folders.filter(({ name }) => name === first) : [];
+  if (matching.length > 1) {
     throw new ToolError('ambiguous', `Several folders are called ${first}. Write the whole path.`);
   }
-  const [folder] = named.length > 0 ? named : folders;
-  if (folder === undefined) throw refused('No folder is open.');
-  return [folder, named.length > 0 ? rest.join('/') : path];
+  const [folder] = matching.length > 0 ? matching : folders;
+  if (folder === undefined) throw refusedPathError('No folder is open.');
+  return [folder, matching.length > 0 ? rest.join('/') : path];
 }
 
-function absolute(path: string, folders: readonly vscode.WorkspaceFolder[]): vscode.Uri {
-  const elsewhere = folders.filter(({ uri }) => !isOnDisk(uri));
-  const holder = elsewhere.find(({ uri }) => below(uri.path, path) !== undefined);
+function toAbsoluteUri(path: string, folders: readonly vscode.WorkspaceFolder[]): vscode.Uri {
+  const virtualFolders = folders.filter(({ uri }) => !isOnDisk(uri));
+  const containingFolder = virtualFolders.find(
+    ({ uri }) => relativeBelow(uri.path, path) !== undefined,
+  );
   // Without a workspace folder on disk, an absolute path belongs to the virtual file system.
-  const base = holder ?? (elsewhere.length === folders.length ? elsewhere[0] : undefined);
+  const base =
+    containingFolder ?? (virtualFolders.length === folders.length ? virtualFolders[0] : undefined);
   if (base !== undefined) return base.uri.with({ path });
-  return process.platform === 'win32' ? onDrive(path) : vscode.Uri.file(path);
+  return process.platform === 'win32' ? toDriveUri(path) : vscode.Uri.file(path);
 }
 
-const refused = (message: string): ToolError => new ToolError('refused-path', message);
+const refusedPathError = (message: string): ToolError => new ToolError('refused-path', message);
 
 /** Path from the model, resolved in the workspace. */
 export interface ResolvedPath {
@@ -85,7 +91,7 @@ export interface Paths {
 }
 
 /** Resolves locations that were not given as a path, such as those in a stored record. */
-export interface Places {
+export interface UriLocator {
   /**
    * Inspects the location of a URI. The file need not exist, and its name is not restricted.
    * @throws ToolError `refused-path` when no open folder has its scheme and authority, or when the URI has a fragment
@@ -98,14 +104,14 @@ export interface WorkspacePathsOptions {
   readonly folders: () => readonly vscode.WorkspaceFolder[];
   readonly isTrusted: () => boolean;
   /** Folders on disk that tools must not access, such as the storage folders of VS Code. */
-  readonly closed: readonly vscode.Uri[];
+  readonly closedFolders: readonly vscode.Uri[];
 }
 
 /** Resolves paths in the open workspace, on disk or in a virtual file system. Rejects all in an untrusted workspace. */
-export class WorkspacePaths implements Paths, Places {
+export class WorkspacePaths implements Paths, UriLocator {
   readonly #options: WorkspacePathsOptions;
   /** Maps each resolved path to its real location at the time of the check. */
-  readonly #places = new WeakMap<ResolvedPath, string>();
+  readonly #locations = new WeakMap<ResolvedPath, string>();
 
   constructor(options: WorkspacePathsOptions) {
     this.#options = options;
@@ -113,95 +119,107 @@ export class WorkspacePaths implements Paths, Places {
 
   async resolve(path: string): Promise<ResolvedPath> {
     const folders = this.#folders();
-    const refusal = refusePathName(path);
-    if (refusal !== undefined) throw refusedPath(refusal.text);
-    return this.#look(uriOfPath(path, folders), folders);
+    const refusal = checkPathName(path);
+    if (refusal !== undefined) throw createRefusedPathError(refusal.text);
+    return this.#inspect(resolveUri(path, folders), folders);
   }
 
   async locate(uri: vscode.Uri): Promise<ResolvedPath> {
     const folders = this.#folders();
     const isPlain = uri.fragment === '' && posix.normalize(uri.path) === uri.path;
-    if (!isPlain || !folders.some((folder) => isSameSystem(folder.uri, uri))) {
-      throw refusedPath('The place is in no file system of this workspace.');
+    if (!isPlain || !folders.some((folder) => isSameFileSystem(folder.uri, uri))) {
+      throw createRefusedPathError('The place is in no file system of this workspace.');
     }
-    return this.#look(uri, folders);
+    return this.#inspect(uri, folders);
   }
 
   async recheck(resolved: ResolvedPath): Promise<void> {
-    const now = await this.#look(resolved.uri, this.#folders());
-    const before = this.#places.get(resolved);
-    const moved = before !== undefined && before !== this.#places.get(now);
-    if (moved || !haveSameFacts(now.facts, resolved.facts)) {
-      throw refusedPath(
+    const current = await this.#inspect(resolved.uri, this.#folders());
+    const previousLocation = this.#locations.get(resolved);
+    const hasMoved =
+      previousLocation !== undefined && previousLocation !== this.#locations.get(current);
+    if (hasMoved || !haveSameFacts(current.facts, resolved.facts)) {
+      throw createRefusedPathError(
         'The path leads to another place than before, or to something else. Look again.',
       );
     }
   }
 
   #folders(): readonly vscode.WorkspaceFolder[] {
-    if (!this.#options.isTrusted()) throw refusedPath('The user does not trust this workspace.');
+    if (!this.#options.isTrusted())
+      throw createRefusedPathError('The user does not trust this workspace.');
     const folders = this.#options.folders();
-    if (folders.length === 0) throw refusedPath('No folder is open.');
+    if (folders.length === 0) throw createRefusedPathError('No folder is open.');
     return folders;
   }
 
-  async #look(uri: vscode.Uri, folders: readonly vscode.WorkspaceFolder[]): Promise<ResolvedPath> {
+  async #inspect(
+    uri: vscode.Uri,
+    folders: readonly vscode.WorkspaceFolder[],
+  ): Promise<ResolvedPath> {
     try {
-      const [found, place] = isOnDisk(uri)
-        ? await lookOnDisk(uri, folders, this.#options.closed)
-        : await lookElsewhere(uri, folders);
-      this.#places.set(found, place);
-      return found;
+      const [resolved, location] = isOnDisk(uri)
+        ? await inspectOnDisk(uri, folders, this.#options.closedFolders)
+        : await inspectVirtual(uri, folders);
+      this.#locations.set(resolved, location);
+      return resolved;
     } catch (error) {
       if (error instanceof ToolError) throw error;
       // The original error message would reveal the real location.
       const { code = 'unknown' } = error as { code?: string };
-      throw refusedPath(`The path cannot be looked at (${code}).`);
+      throw createRefusedPathError(`The path cannot be looked at (${code}).`);
     }
   }
 }
 
-type Looked = readonly [found: ResolvedPath, place: string];
+type InspectedPath = readonly [resolved: ResolvedPath, location: string];
 
-async function lookOnDisk(
+async function inspectOnDisk(
   named: vscode.Uri,
   folders: readonly vscode.WorkspaceFolder[],
-  closed: readonly vscode.Uri[],
-): Promise<Looked> {
+  closedFolders: readonly vscode.Uri[],
+): Promise<InspectedPath> {
   const roots = await Promise.all(folders.filter(({ uri }) => isOnDisk(uri)).map(realRoot));
-  const uri = byFolder(named, roots);
-  const { path: place, isLink, kind } = await realPlace(uri.fsPath);
-  const shut = await Promise.all(closed.filter(isOnDisk).map(realOrOwn));
-  if (shut.some((folder) => below(folder, place) !== undefined)) {
-    throw refusedPath('The editor keeps its own state there. No tool may reach it.');
+  const uri = toFolderUri(named, roots);
+  const { path: location, isLink, kind } = await inspectRealPath(uri.fsPath);
+  const closedPaths = await Promise.all(closedFolders.filter(isOnDisk).map(realPathOrSelf));
+  if (closedPaths.some((folder) => relativeBelow(folder, location) !== undefined)) {
+    throw createRefusedPathError('The editor keeps its own state there. No tool may reach it.');
   }
   const [inside, realInside] = [
-    outermost(roots, uri.fsPath, 'path'),
-    outermost(roots, place, 'real'),
+    findOutermostRoot(roots, uri.fsPath, 'path'),
+    findOutermostRoot(roots, location, 'real'),
   ];
   const facts = {
-    path: inside?.rest ?? slashed(uri.fsPath),
+    path: inside?.rest ?? toSlashes(uri.fsPath),
     inside: inside !== undefined,
-    realPath: realInside?.rest ?? slashed(place),
+    realPath: realInside?.rest ?? toSlashes(location),
     realInside: realInside !== undefined,
     isLink,
     kind,
   };
-  return [{ uri, label: labelOf(facts, inside?.folder, folders), facts }, place];
+  return [{ uri, label: labelOf(facts, inside?.folder, folders), facts }, location];
 }
 
-async function lookElsewhere(
+async function inspectVirtual(
   uri: vscode.Uri,
   folders: readonly vscode.WorkspaceFolder[],
-): Promise<Looked> {
+): Promise<InspectedPath> {
   const roots = folders
-    .filter((folder) => isSameSystem(folder.uri, uri))
+    .filter((folder) => isSameFileSystem(folder.uri, uri))
     .map((folder) => ({ folder, path: folder.uri.path, real: folder.uri.path }));
-  const found = outermost(roots, uri.path, 'path');
-  const { throughLink, isLink, kind } = await virtualPlace(uri);
+  const found = findOutermostRoot(roots, uri.path, 'path');
+  const { isThroughLink, isLink, kind } = await inspectVirtualPath(uri);
   const path = found?.rest ?? uri.path;
   const inside = found !== undefined;
-  const facts = { path, inside, realPath: path, realInside: inside && !throughLink, isLink, kind };
+  const facts = {
+    path,
+    inside,
+    realPath: path,
+    realInside: inside && !isThroughLink,
+    isLink,
+    kind,
+  };
   return [{ uri, label: labelOf(facts, found?.folder, folders), facts }, uri.toString()];
 }
 
@@ -212,8 +230,8 @@ function labelOf(
 ): string {
   if (!inside || folder === undefined) return path;
   if (folders.length === 1) return path === '' ? '.' : path;
-  const isOnlyOne = folders.filter(({ name }) => name === folder.name).length === 1;
-  return posix.join(isOnlyOne ? folder.name : folder.uri.path, path);
+  const isUnique = folders.filter(({ name }) => name === folder.name).length === 1;
+  return posix.join(isUnique ? folder.name : folder.uri.path, path);
 }
 
 const haveSameFacts = (a: PathFacts, b: PathFacts): boolean =>
@@ -224,26 +242,30 @@ const haveSameFacts = (a: PathFacts, b: PathFacts): boolean =>
   a.isLink === b.isLink &&
   a.kind === b.kind;
 
-const isSameSystem = (a: vscode.Uri, b: vscode.Uri): boolean =>
+const isSameFileSystem = (a: vscode.Uri, b: vscode.Uri): boolean =>
   a.scheme === b.scheme && a.authority === b.authority && a.query === b.query;
 
-const refusedPath = (message: string): ToolError => new ToolError('refused-path', message);
+const createRefusedPathError = (message: string): ToolError =>
+  new ToolError('refused-path', message);
 
 /**
  * Resolves the location of a file from a URI that VS Code reported.
  * @returns undefined if no path from a model could lead to the file. The path rules can't check such a file.
  */
-export async function placeOfUri(paths: Paths, uri: vscode.Uri): Promise<ResolvedPath | undefined> {
+export async function resolveExactUri(
+  paths: Paths,
+  uri: vscode.Uri,
+): Promise<ResolvedPath | undefined> {
   // Here a backslash is part of a name. In a model's path it would be a separator.
   if (uri.path.includes('\\')) return undefined;
   const path = uri.scheme === 'file' ? uri.fsPath : uri.path;
-  const place = await paths.resolve(path).catch(() => undefined);
-  const isSame = place?.uri.scheme === uri.scheme && place.uri.authority === uri.authority;
-  return isSame ? place : undefined;
+  const resolved = await paths.resolve(path).catch(() => undefined);
+  const isSame = resolved?.uri.scheme === uri.scheme && resolved.uri.authority === uri.authority;
+  return isSame ? resolved : undefined;
 }
 
 /** Stores the resolved paths of a tool call between its approval and its run, keyed by its arguments object. */
-export class JudgedPaths {
+export class CheckedPaths {
   readonly #paths: Paths;
   readonly #places = new WeakMap<object, readonly ResolvedPath[]>();
 

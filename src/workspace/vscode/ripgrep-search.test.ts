@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { FoundLines } from './ripgrep-search.ts';
+import { OutputParser } from './ripgrep-search.ts';
 
 /** Parses the output in chunks of `size` characters and returns the lines found. */
 function read(output: string, size: number): string[] {
   const found: string[] = [];
-  const lines = new FoundLines((path, { line, column, text }) => {
+  const lines = new OutputParser((path, { line, column, text }) => {
     found.push(`${path}|${line}|${column ?? '-'}|${text}`);
     return true;
   });
-  for (let at = 0; at < output.length; at += size) lines.feed(output.slice(at, at + size));
+  for (let at = 0; at < output.length; at += size) lines.push(output.slice(at, at + size));
   return found;
 }
 
@@ -38,7 +38,7 @@ test.each([1, 2, 3, 7, 50, 10_000])('parses output in chunks of %d characters', 
 
 test('stops when the callback returns false', () => {
   let told = 0;
-  const lines = new FoundLines(() => ++told < 2);
-  expect(lines.feed(output)).toBe(false);
+  const lines = new OutputParser(() => ++told < 2);
+  expect(lines.push(output)).toBe(false);
   expect(told).toBe(2);
 });

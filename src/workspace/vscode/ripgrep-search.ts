@@ -2,14 +2,14 @@ import type { FileScope, FoundLine, TextQuery } from '../search.ts';
 import { ToolError } from '../tool-error.ts';
 import {
   printedPath,
-  type RipgrepEnd,
+  type RipgrepResult,
   runRipgrep,
   scopeArguments,
   scopeTarget,
 } from './ripgrep.ts';
 
-/** Output options that {@link FoundLines} requires: `path NUL line:column:text`, or `path NUL line-text` for context. */
-export const foundLinesFormat: readonly string[] = [
+/** Output options that {@link OutputParser} requires: `path NUL line:column:text`, or `path NUL line-text` for context. */
+export const outputFormatArguments: readonly string[] = [
   '--color=never',
   '--no-heading',
   '--with-filename',
@@ -25,10 +25,10 @@ export const foundLinesFormat: readonly string[] = [
 ];
 
 /** Parses ripgrep's output from chunks of any size. */
-export class FoundLines {
+export class OutputParser {
   readonly #onLine: (path: string, line: FoundLine) => boolean;
-  #rest = '';
-  #printed = '';
+  #pending = '';
+  #printedPath = '';
   #path = '';
 
   /** @param onLine Returns false to stop. */
@@ -37,27 +37,27 @@ export class FoundLines {
   }
 
   /** @returns false when the callback has stopped the search. */
-  feed(chunk: string): boolean {
-    const text = this.#rest === '' ? chunk : this.#rest + chunk;
+  push(chunk: string): boolean {
+    const text = this.#pending === '' ? chunk : this.#pending + chunk;
     let at = 0;
     for (;;) {
       // A name may contain a line break, so the NUL after the name is the only safe separator.
       const nul = text.indexOf('\0', at);
       const end = nul < 0 ? -1 : text.indexOf('\n', nul);
       if (end < 0) break;
-      if (!this.#read(text.slice(at, nul), text.slice(nul + 1, end))) return false;
+      if (!this.#parse(text.slice(at, nul), text.slice(nul + 1, end))) return false;
       at = end + 1;
     }
-    this.#rest = text.slice(at);
+    this.#pending = text.slice(at);
     return true;
   }
 
-  #read(printed: string, rest: string): boolean {
-    if (printed !== this.#printed) {
-      this.#printed = printed;
+  #parse(printed: string, rest: string): boolean {
+    if (printed !== this.#printedPath) {
+      this.#printedPath = printed;
       this.#path = printedPath(printed.replace(binaryNotice, ''));
     }
-    const line = readLine(rest);
+    const line = parseLine(rest);
     // The path rules reject names with a line break. Here such a name could imitate another file.
     if (line === undefined || this.#path.includes('\n')) return true;
     return this.#onLine(this.#path, line);
@@ -67,19 +67,19 @@ export class FoundLines {
 /** Notice after the lines of a binary file. It lacks a NUL, so it looks like the start of the next file name. */
 const binaryNotice = /^[^\n]*: WARNING: stopped searching binary file after match [^\n]*\n/u;
 
-function readLine(text: string): FoundLine | undefined {
+function parseLine(text: string): FoundLine | undefined {
   const number = Number.parseInt(text, 10);
   if (Number.isNaN(number)) return undefined;
   const separator = String(number).length;
   if (text[separator] === '-')
-    return { line: number, text: withoutReturn(text, separator + 1), column: undefined };
+    return { line: number, text: sliceWithoutReturn(text, separator + 1), column: undefined };
   const colon = text.indexOf(':', separator + 1);
   if (text[separator] !== ':' || colon < 0) return undefined;
   const column = Number.parseInt(text.slice(separator + 1, colon), 10) - 1;
-  return { line: number, text: withoutReturn(text, colon + 1), column };
+  return { line: number, text: sliceWithoutReturn(text, colon + 1), column };
 }
 
-const withoutReturn = (text: string, from: number): string =>
+const sliceWithoutReturn = (text: string, from: number): string =>
   text.slice(from, text.endsWith('\r') ? -1 : undefined);
 
 export interface RipgrepSearch {
@@ -97,8 +97,8 @@ export interface RipgrepSearch {
 export async function searchWithRipgrep(
   scope: FileScope & { readonly encoding?: string | undefined },
   search: RipgrepSearch,
-): Promise<Exclude<RipgrepEnd['kind'], 'failed'>> {
-  const lines = new FoundLines(search.onLine);
+): Promise<Exclude<RipgrepResult['kind'], 'failed'>> {
+  const lines = new OutputParser(search.onLine);
   const end = await runRipgrep({
     program: search.program,
     args: [
@@ -110,7 +110,7 @@ export async function searchWithRipgrep(
     ],
     cwd: scope.folder,
     signal: search.signal,
-    onText: (text) => lines.feed(text),
+    onText: (text) => lines.push(text),
   });
   return accepted(end);
 }
@@ -119,22 +119,28 @@ export async function searchWithRipgrep(
 export async function searchTextWithRipgrep(
   text: string,
   search: Omit<RipgrepSearch, 'onLine'> & { readonly onLine: (line: FoundLine) => boolean },
-): Promise<Exclude<RipgrepEnd['kind'], 'failed'>> {
-  const lines = new FoundLines((_, line) => search.onLine(line));
+): Promise<Exclude<RipgrepResult['kind'], 'failed'>> {
+  const lines = new OutputParser((_, line) => search.onLine(line));
   const end = await runRipgrep({
     program: search.program,
     args: [...queryArguments(search.query), '--', '-'],
     cwd: process.cwd(),
     signal: search.signal,
     input: text,
-    onText: (output) => lines.feed(output),
+    onText: (output) => lines.push(output),
   });
   return accepted(end);
 }
 
-function queryArguments({ text, regex, caseSensitive, context, most }: TextQuery): string[] {
+function queryArguments({
+  text,
+  regex,
+  caseSensitive,
+  context,
+  maxMatches: most,
+}: TextQuery): string[] {
   return [
-    ...foundLinesFormat,
+    ...outputFormatArguments,
     '--crlf',
     // Switches to PCRE2 for patterns that the default engine does not support, such as lookahead.
     ...(regex ? ['--engine=auto'] : ['--fixed-strings']),
@@ -146,7 +152,7 @@ function queryArguments({ text, regex, caseSensitive, context, most }: TextQuery
   ];
 }
 
-function accepted(end: RipgrepEnd): Exclude<RipgrepEnd['kind'], 'failed'> {
+function accepted(end: RipgrepResult): Exclude<RipgrepResult['kind'], 'failed'> {
   if (end.kind !== 'failed') return end.kind;
   const reason = /^error: (?<reason>.*)$/mu.exec(end.message)?.groups?.['reason'];
   if (/regex|PCRE2/u.test(end.message))

@@ -15,17 +15,17 @@ export interface RipgrepRun {
   readonly onText: (text: string) => boolean;
 }
 
-export type RipgrepEnd =
+export type RipgrepResult =
   | { readonly kind: 'ended' | 'enough' | 'aborted' }
   /** The process could not be started. */
   | { readonly kind: 'missing' }
   /** ripgrep rejected its arguments or failed; `message` is its error output. */
   | { readonly kind: 'failed'; readonly message: string };
 
-const longestMessage = 4_000;
+const maxMessageLength = 4_000;
 
 /** Runs ripgrep without a shell and without its configuration file. Never rejects; leaves no process running. */
-export function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
+export function runRipgrep(run: RipgrepRun): Promise<RipgrepResult> {
   if (run.signal.aborted) return Promise.resolve({ kind: 'aborted' });
   return new Promise((resolve) => {
     const child = spawn(run.program, ['--no-config', ...run.args], {
@@ -35,7 +35,7 @@ export function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
       windowsHide: true,
     });
     let message = '';
-    const finish = (end: RipgrepEnd): void => {
+    const finish = (end: RipgrepResult): void => {
       run.signal.removeEventListener('abort', abort);
       resolve(end);
     };
@@ -51,12 +51,12 @@ export function runRipgrep(run: RipgrepRun): Promise<RipgrepEnd> {
       if (!run.onText(text)) stop('enough');
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      message = (message + text).slice(0, longestMessage);
+      message = (message + text).slice(0, maxMessageLength);
     });
     child.once('close', (code) => {
       // Exit code 1 means no match. Code 2 is a failure only with an error message; unreadable files cause none.
-      const failed = (code ?? 2) > 1 && message !== '';
-      finish(failed ? { kind: 'failed', message } : { kind: 'ended' });
+      const hasFailed = (code ?? 2) > 1 && message !== '';
+      finish(hasFailed ? { kind: 'failed', message } : { kind: 'ended' });
     });
     // Ignores the pipe error of a process that exits early. Its output still counts.
     child.stdin?.once('error', () => {});
@@ -69,7 +69,7 @@ function environment(): NodeJS.ProcessEnv {
   return rest;
 }
 
-export interface RipgrepPlaces {
+export interface RipgrepSearchPaths {
   /** Installation folder of VS Code (`vscode.env.appRoot`). */
   readonly appRoot: string;
   /** Value of the PATH environment variable. */
@@ -85,13 +85,13 @@ export async function findRipgrep({
   appRoot,
   path,
   folders,
-}: RipgrepPlaces): Promise<string | undefined> {
+}: RipgrepSearchPaths): Promise<string | undefined> {
   const onPath = path
     .split(delimiter)
     .filter((folder) => isAbsolute(folder) && !folders.some((each) => contains(each, folder)))
     .map((folder) => join(folder, program));
   for (const candidate of [...bundled(appRoot), ...onPath])
-    if (await isProgram(candidate)) return candidate;
+    if (await isExecutable(candidate)) return candidate;
   return undefined;
 }
 
@@ -107,7 +107,7 @@ function bundled(appRoot: string): string[] {
   );
 }
 
-async function isProgram(path: string): Promise<boolean> {
+async function isExecutable(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();
@@ -117,8 +117,8 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way.split(/[/\\]/u)[0] !== '..';
+  const relativePath = relative(folder, path);
+  return !isAbsolute(relativePath) && relativePath.split(/[/\\]/u)[0] !== '..';
 }
 
 /** Escapes a path so that the glob matches it literally. */
@@ -126,7 +126,7 @@ export const escapeGlob = (path: string): string =>
   path.replaceAll(/[*?[\]{}\\!]/gu, String.raw`\$&`);
 
 /** Makes a glob match regardless of ASCII case. Does not support globs with character ranges. */
-export const anyCase = (glob: string): string =>
+export const toCaseInsensitiveGlob = (glob: string): string =>
   glob.replaceAll(/[a-z]/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 /**
@@ -137,7 +137,7 @@ export function scopeArguments(scope: FileScope): string[] {
   const globs = [
     '.git',
     ...scope.hidden,
-    ...scope.excludes.map((glob) => below(scope.under, glob)),
+    ...scope.excludes.map((glob) => anchorGlob(scope.under, glob)),
   ];
   return [
     '--hidden',
@@ -161,7 +161,7 @@ export const scopeTarget = ({ under }: FileScope): string => `./${under}`;
 export const printedPath = (path: string): string => path.replace(/^\.\//u, '');
 
 /** Makes a glob relative to `under`. A glob without a slash matches in any folder and stays unchanged. */
-function below(under: string, glob: string): string {
+function anchorGlob(under: string, glob: string): string {
   if (!glob.slice(0, -1).includes('/')) return glob;
   const rest = glob.replace(/^\//u, '');
   return under === '' ? `/${rest}` : `/${escapeGlob(under)}/${rest}`;
@@ -181,7 +181,7 @@ export function listWithRipgrep({
   readonly scope: FileScope;
   readonly signal: AbortSignal;
   readonly onPath: (path: string) => boolean;
-}): Promise<RipgrepEnd> {
+}): Promise<RipgrepResult> {
   let rest = '';
   return runRipgrep({
     program,

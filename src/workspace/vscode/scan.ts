@@ -4,19 +4,19 @@ import type { FileScope, FileSource, FolderEntry, FoundLine, TextQuery } from '.
 import { LineSearch } from './line-search.ts';
 
 /** Milliseconds of work before the event loop gets a turn: less than half a frame. */
-const slice = 6;
+const sliceMs = 6;
 
 /** Divides long work into slices, so that the event loop stays responsive. */
-export class Breather {
+export class EventLoopYielder {
   #since = performance.now();
 
-  /** True when the current slice is used up and {@link breathe} should be called. */
-  get due(): boolean {
-    return performance.now() - this.#since > slice;
+  /** True when the current slice is used up and {@link yieldToEventLoop} should be called. */
+  get isDue(): boolean {
+    return performance.now() - this.#since > sliceMs;
   }
 
   /** Resolves after other pending work on the event loop has run. */
-  breathe(): Promise<void> {
+  yieldToEventLoop(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(() => {
         this.#since = performance.now();
@@ -38,31 +38,38 @@ interface Folder {
 export async function* walk(
   source: FileSource,
   scope: FileScope,
-  { signal, breather }: { readonly signal: AbortSignal; readonly breather: Breather },
+  {
+    signal,
+    breather: yielder,
+  }: { readonly signal: AbortSignal; readonly breather: EventLoopYielder },
 ): AsyncGenerator<readonly string[]> {
-  const leavesOut = hiddenBy(scope);
-  const above = scope.useIgnoreFiles ? await scopeOf(source, scope.under, false) : undefined;
-  const open: Folder[] = [{ path: scope.under, scope: above }];
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+  const isExcluded = createExclusionFilter(scope);
+  const parentScope = scope.useIgnoreFiles ? await scopeOf(source, scope.under, false) : undefined;
+  const pendingFolders: Folder[] = [{ path: scope.under, scope: parentScope }];
+  for (let folder = pendingFolders.pop(); folder !== undefined; folder = pendingFolders.pop()) {
     if (signal.aborted) return;
-    if (breather.due) await breather.breathe();
-    const answer = source.entries(folder.path);
-    const entries = answer instanceof Promise ? await answer : answer;
+    if (yielder.isDue) await yielder.yieldToEventLoop();
+    const listing = source.entries(folder.path);
+    const entries = listing instanceof Promise ? await listing : listing;
     const inner = scope.useIgnoreFiles ? await innerScope(source, folder, entries) : undefined;
     const files: string[] = [];
     for (const { name, kind } of entries) {
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
-      if (kind === 'other' || name === '.git' || leavesOut(path)) continue;
+      if (kind === 'other' || name === '.git' || isExcluded(path)) continue;
       if (isIgnored(inner, path, kind === 'folder')) continue;
       if (kind === 'file') files.push(path);
-      else open.push({ path, scope: inner });
+      else pendingFolders.push({ path, scope: inner });
     }
     if (files.length > 0) yield files;
   }
 }
 
 /** Returns a check for entries that the settings or the call exclude. An excluded folder excludes its contents. */
-export function hiddenBy({ hidden, excludes, under }: FileScope): (path: string) => boolean {
+export function createExclusionFilter({
+  hidden,
+  excludes,
+  under,
+}: FileScope): (path: string) => boolean {
   const fromFolder = hidden.map(compileGlob);
   const fromUnder = excludes.map(compileGlob);
   const start = under === '' ? 0 : under.length + 1;
@@ -76,8 +83,8 @@ async function innerScope(
   { path, scope }: Folder,
   entries: readonly FolderEntry[],
 ): Promise<IgnoreScope | undefined> {
-  const present = entries.map(({ name }) => name);
-  return scopeBelow(source, { parent: scope, path, present });
+  const fileNames = entries.map(({ name }) => name);
+  return scopeBelow(source, { parent: scope, path, fileNames: fileNames });
 }
 
 export interface Scan {
@@ -92,7 +99,7 @@ export interface Scan {
 }
 
 /** Maximum number of concurrent reads on a slow disk or in a virtual file system. */
-const readsAtOnce = 16;
+const maxConcurrentReads = 16;
 const batchCharacters = 512 * 1_024;
 
 /**
@@ -107,20 +114,20 @@ export async function scanFiles({
   accepts,
   onLine,
 }: Scan): Promise<'ended' | 'enough' | 'aborted'> {
-  const breather = new Breather();
+  const yielder = new EventLoopYielder();
   const batch = new Batch(new LineSearch(query), onLine);
   let reads: Promise<void>[] = [];
-  for await (const paths of walk(source, scope, { signal, breather })) {
+  for await (const paths of walk(source, scope, { signal, breather: yielder })) {
     for (const path of paths) {
       if (!accepts(path)) continue;
-      const answer = source.read(path);
-      if (!(answer instanceof Promise)) batch.add(path, answer);
-      else reads.push(answer.then((bytes) => batch.add(path, bytes)));
-      if (reads.length >= readsAtOnce) {
+      const content = source.read(path);
+      if (!(content instanceof Promise)) batch.add(path, content);
+      else reads.push(content.then((bytes) => batch.add(path, bytes)));
+      if (reads.length >= maxConcurrentReads) {
         await Promise.all(reads);
         reads = [];
       }
-      if (breather.due) await breather.breathe();
+      if (yielder.isDue) await yielder.yieldToEventLoop();
       if (signal.aborted) return 'aborted';
       if (batch.enough) return 'enough';
     }
@@ -148,7 +155,7 @@ class Batch {
   add(path: string, read: Uint8Array | undefined): void {
     if (read === undefined || this.enough) return;
     const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
-    const text = textOf(bytes, this.#search);
+    const text = decodeText(bytes, this.#search);
     if (text === undefined) return;
     this.#paths.push(path);
     this.#texts.push(text);
@@ -166,10 +173,10 @@ class Batch {
 }
 
 /** Decodes a file. Returns undefined for binary files and for files that can't contain a match. */
-function textOf(bytes: Buffer, search: LineSearch): string | undefined {
+function decodeText(bytes: Buffer, search: LineSearch): string | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return bytes.toString('utf16le', 2);
-  if (!search.mayHold(bytes) || bytes.includes(0)) return undefined;
+  if (!search.mayContainMatch(bytes) || bytes.includes(0)) return undefined;
   const start = first === 0xef && second === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   return bytes.toString('utf8', start);
 }

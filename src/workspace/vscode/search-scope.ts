@@ -4,8 +4,8 @@ import { splitGlobs } from '../glob.ts';
 import type { ResolvedPath } from './paths.ts';
 import type { FileScope, FileSource } from '../search.ts';
 import { DiskSource, WorkspaceSource } from './file-source.ts';
-import { foldersAbove, isIgnoreFile } from '../ignore-rules.ts';
-import { severalFolders } from './labels.ts';
+import { ancestorFolders, isIgnoreFile } from '../ignore-rules.ts';
+import { hasMultipleFolders } from './labels.ts';
 
 /** Folder or file that a call searches. */
 export interface SearchPlace {
@@ -23,23 +23,24 @@ export interface SearchPlace {
 }
 
 /** @param filter Exclude globs and file name globs of the call. */
-export async function searchPlace(
-  place: ResolvedPath,
+export async function createSearchTarget(
+  resolved: ResolvedPath,
   filter: Pick<PathFilter, 'excludes' | 'names'>,
 ): Promise<SearchPlace> {
-  const folder = vscode.workspace.getWorkspaceFolder(place.uri);
-  const root = folder?.uri ?? (place.facts.kind === 'directory' ? place.uri : parentOf(place.uri));
-  const under = place.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
+  const folder = vscode.workspace.getWorkspaceFolder(resolved.uri);
+  const root =
+    folder?.uri ?? (resolved.facts.kind === 'directory' ? resolved.uri : parentUri(resolved.uri));
+  const under = resolved.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
   const source = root.scheme === 'file' ? new DiskSource(root.fsPath) : new WorkspaceSource(root);
   const search = vscode.workspace.getConfiguration('search', root);
   const useIgnoreFiles = search.get('useIgnoreFiles', true);
-  const prefix = folder !== undefined && severalFolders() ? `${folder.name}/` : '';
+  const prefix = folder !== undefined && hasMultipleFolders() ? `${folder.name}/` : '';
   return {
     root,
     source,
-    isFile: place.facts.kind === 'file',
-    label: place.label,
-    encoding: encodingOf(root),
+    isFile: resolved.facts.kind === 'file',
+    label: resolved.label,
+    encoding: ripgrepEncoding(root),
     scope: {
       folder: root.fsPath,
       under,
@@ -49,7 +50,8 @@ export async function searchPlace(
       useIgnoreFiles,
       ignoreFilesAbove: useIgnoreFiles ? await ignoreFilesAbove(source, under) : [],
     },
-    labelOf: (path) => (folder === undefined ? labelBelow(place.label, path) : `${prefix}${path}`),
+    labelOf: (path) =>
+      folder === undefined ? labelBelow(resolved.label, path) : `${prefix}${path}`,
     uriOf: (path) => vscode.Uri.joinPath(root, path),
   };
 }
@@ -68,7 +70,7 @@ export function hiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): rea
 
 async function ignoreFilesAbove(source: FileSource, under: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const folder of foldersAbove(under)) {
+  for (const folder of ancestorFolders(under)) {
     const names = (await source.entries(folder)).map(({ name }) => name).filter(isIgnoreFile);
     found.push(...names.map((name) => (folder === '' ? name : `${folder}/${name}`)));
   }
@@ -93,7 +95,7 @@ const encodings: Readonly<Record<string, string>> = {
 };
 
 /** Maps a VS Code encoding to its name in ripgrep. Both support the encodings of the WHATWG standard. */
-function encodingOf(root: vscode.Uri): string | undefined {
+function ripgrepEncoding(root: vscode.Uri): string | undefined {
   const encoding = vscode.workspace.getConfiguration('files', root).get('encoding', 'utf8');
   if (encoding.startsWith('utf8')) return undefined;
   const [, windows] = /^windows(?<page>\d+)$/u.exec(encoding) ?? [];
@@ -107,4 +109,4 @@ function encodingOf(root: vscode.Uri): string | undefined {
 const labelBelow = (label: string, path: string): string =>
   path === label.slice(label.lastIndexOf('/') + 1) ? label : `${label}/${path}`;
 
-const parentOf = (uri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(uri, '..');
+const parentUri = (uri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(uri, '..');

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { editor, LinkedWorkspace } from '../../../test/support/linked-workspace.fixture.ts';
-import { maySendSelection } from './send-consent.ts';
+import { confirmSendSelection } from './send-consent.ts';
 
 vi.mock(
   'vscode',
@@ -27,13 +27,13 @@ test.each([
     const buttons: Readonly<Record<string, string>> = { 'untrusted folder': 'Send' };
     const yes = asked.map((question) => buttons[question] ?? 'Send Anyway');
     editor.answers.push(...yes);
-    expect(await maySendSelection(document)).toBe(true);
+    expect(await confirmSendSelection(document)).toBe(true);
     expect(editor.asked.map(({ question }) => question)).toEqual(
       asked.map((question) => expect.stringContaining(question)),
     );
     for (const [index] of asked.entries()) {
       editor.answers.splice(0, Infinity, ...yes.slice(0, index));
-      expect(await maySendSelection(document)).toBe(false);
+      expect(await confirmSendSelection(document)).toBe(false);
     }
   },
 );

@@ -4,14 +4,14 @@ import {
   FakeUri,
   LinkedWorkspace,
 } from '../../../test/support/linked-workspace.fixture.ts';
-import { mayHoldSecrets } from './send-consent.ts';
+import { mayContainSecrets } from './send-consent.ts';
 
 vi.mock(
   'vscode',
   async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-const looked = (uri: FakeUri): Promise<boolean> => mayHoldSecrets(uri as never);
+const looked = (uri: FakeUri): Promise<boolean> => mayContainSecrets(uri as never);
 
 const links = {
   'real/key.txt': 'home/.ssh/id_rsa',

@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
 import { looksSecret } from '../secret-file.ts';
-import { isOnDisk, outermost, realPlace, realRoot, slashed, virtualPlace } from './real-paths.ts';
+import {
+  isOnDisk,
+  findOutermostRoot,
+  inspectRealPath,
+  realRoot,
+  toSlashes,
+  inspectVirtualPath,
+} from './real-paths.ts';
 import { cellOf } from './documents.ts';
 import { confirm } from '../../platform/notifications.ts';
 
@@ -8,34 +15,37 @@ import { confirm } from '../../platform/notifications.ts';
  * Checks whether a file may contain secrets. True if its name or its link target has a secret name, if a path in the
  * workspace leads outside through a link, or if the file can't be inspected. Never rejects.
  */
-export async function mayHoldSecrets(uri: vscode.Uri): Promise<boolean> {
+export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
   const file = cellOf({ uri })?.notebook.uri ?? uri;
   if (looksSecret(file.path)) return true;
   try {
-    return isOnDisk(file) ? await leadsAstray(file) : await isThroughLink(file);
+    return isOnDisk(file) ? await isRealPathUnsafe(file) : await isThroughLink(file);
   } catch {
     return true;
   }
 }
 
 /** Checks whether a file may be sent. Requests confirmation for a file that may contain secrets. */
-export const maySendFile = async (uri: vscode.Uri, label: string): Promise<boolean> =>
-  !(await mayHoldSecrets(uri)) || confirmSecret(label, vscode.l10n.t('Send Anyway'));
+export const confirmSendFile = async (uri: vscode.Uri, label: string): Promise<boolean> =>
+  !(await mayContainSecrets(uri)) || confirmSendSecret(label, vscode.l10n.t('Send Anyway'));
 
 /**
  * Requests confirmation before sending a file that may contain secrets.
  * @param send Label of the confirm button.
  */
-export async function confirmSecret(label: string, send: string): Promise<boolean> {
+export async function confirmSendSecret(label: string, send: string): Promise<boolean> {
   const question = vscode.l10n.t('{0} may hold secrets. It would be sent to the service.', label);
   return (await confirm({ question }, send)) === send;
 }
 
 /** Requests confirmation before sending text from an untrusted workspace or from a file that may contain secrets. */
-export async function maySendSelection({ isUntitled, uri }: vscode.TextDocument): Promise<boolean> {
+export async function confirmSendSelection({
+  isUntitled,
+  uri,
+}: vscode.TextDocument): Promise<boolean> {
   if (isUntitled) return true;
   if (!vscode.workspace.isTrusted && !(await confirmUntrusted())) return false;
-  return maySendFile(uri, vscode.workspace.asRelativePath(uri));
+  return confirmSendFile(uri, vscode.workspace.asRelativePath(uri));
 }
 
 async function confirmUntrusted(): Promise<boolean> {
@@ -45,17 +55,17 @@ async function confirmUntrusted(): Promise<boolean> {
   return (await confirm({ question, detail }, send)) === send;
 }
 
-async function leadsAstray({ fsPath }: vscode.Uri): Promise<boolean> {
-  const { path } = await realPlace(fsPath);
-  if (looksSecret(slashed(path))) return true;
+async function isRealPathUnsafe({ fsPath }: vscode.Uri): Promise<boolean> {
+  const { path } = await inspectRealPath(fsPath);
+  if (looksSecret(toSlashes(path))) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => isOnDisk(uri));
   const roots = await Promise.all(folders.map(realRoot));
-  const isNamedInside = outermost(roots, fsPath, 'path') !== undefined;
-  return isNamedInside && outermost(roots, path, 'real') === undefined;
+  const isNamedInside = findOutermostRoot(roots, fsPath, 'path') !== undefined;
+  return isNamedInside && findOutermostRoot(roots, path, 'real') === undefined;
 }
 
 /** Virtual file systems do not report link targets. Documents outside their folders, such as untitled ones, are no files. */
 async function isThroughLink(uri: vscode.Uri): Promise<boolean> {
   if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return false;
-  return (await virtualPlace(uri)).throughLink;
+  return (await inspectVirtualPath(uri)).isThroughLink;
 }

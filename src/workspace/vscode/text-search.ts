@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { foldersAbove, isIgnoredFile } from '../ignore-rules.ts';
+import { ancestorFolders, isIgnoredFile } from '../ignore-rules.ts';
 import type { PathFilter } from '../path-filter.ts';
 import { judgePath } from '../path-rules.ts';
 import type { FoundLine, SearchResult, TextQuery } from '../search.ts';
 import { looksSecret } from '../secret-file.ts';
 import { LineSearch } from './line-search.ts';
-import { type Paths, placeOfUri, type ResolvedPath } from './paths.ts';
+import { type Paths, resolveExactUri, type ResolvedPath } from './paths.ts';
 import { searchTextWithRipgrep, searchWithRipgrep } from './ripgrep-search.ts';
-import { hiddenBy, scanFiles } from './scan.ts';
+import { createExclusionFilter, scanFiles } from './scan.ts';
 import type { SearchPlace } from './search-scope.ts';
 
 /**
@@ -18,7 +18,7 @@ import type { SearchPlace } from './search-scope.ts';
 export class ReadableUris {
   readonly #paths: Paths;
   readonly #allowed: ResolvedPath | undefined;
-  readonly #known = new Map<string, Promise<boolean>>();
+  readonly #cache = new Map<string, Promise<boolean>>();
 
   /** @param allowed Folder outside the workspace that the call may read. */
   constructor(paths: Paths, allowed?: ResolvedPath) {
@@ -28,32 +28,32 @@ export class ReadableUris {
 
   has(uri: vscode.Uri): Promise<boolean> {
     const key = uri.toString();
-    const known = this.#known.get(key) ?? this.#look(uri);
-    this.#known.set(key, known);
-    return known;
+    const isReadable = this.#cache.get(key) ?? this.#check(uri);
+    this.#cache.set(key, isReadable);
+    return isReadable;
   }
 
-  async #look(uri: vscode.Uri): Promise<boolean> {
-    const place = await placeOfUri(this.#paths, uri);
-    if (place === undefined) return false;
-    return judgePath(place.facts, 'read').decision === 'allow' || this.#isBelowAllowed(place);
+  async #check(uri: vscode.Uri): Promise<boolean> {
+    const resolved = await resolveExactUri(this.#paths, uri);
+    if (resolved === undefined) return false;
+    return judgePath(resolved.facts, 'read').decision === 'allow' || this.#isBelowAllowed(resolved);
   }
 
   /** Applies the rules for workspace files to files in an allowed folder outside the workspace. */
   #isBelowAllowed({ facts }: ResolvedPath): boolean {
     const allowed = this.#allowed?.facts;
     if (allowed === undefined || allowed.realInside || facts.realInside) return false;
-    const start = `${allowed.realPath.replace(/\/$/u, '')}/`;
-    if (!facts.realPath.startsWith(start)) return false;
-    const path = facts.realPath.slice(start.length);
-    const inside = { ...facts, path, realPath: path, inside: true, realInside: true };
-    return judgePath(inside, 'read').decision === 'allow';
+    const prefix = `${allowed.realPath.replace(/\/$/u, '')}/`;
+    if (!facts.realPath.startsWith(prefix)) return false;
+    const path = facts.realPath.slice(prefix.length);
+    const relativeFacts = { ...facts, path, realPath: path, inside: true, realInside: true };
+    return judgePath(relativeFacts, 'read').decision === 'allow';
   }
 }
 
 /** Runs one search in one location. Searches unsaved editors first, then files. */
 export class TextSearch {
-  readonly #place: SearchPlace;
+  readonly #target: SearchPlace;
   readonly #query: TextQuery;
   readonly #filter: PathFilter;
   readonly #result: Pick<SearchResult, 'add'>;
@@ -61,23 +61,23 @@ export class TextSearch {
   /** Paths with unsaved changes, whose text on disk is skipped. */
   readonly #unsaved = new Set<string>();
   #lastPath = '';
-  #lastAccepted = false;
+  #isLastAccepted = false;
 
   constructor({
-    place,
+    target,
     query,
     filter,
     result,
     readable,
   }: {
-    readonly place: SearchPlace;
+    readonly target: SearchPlace;
     readonly query: TextQuery;
     readonly filter: PathFilter;
     readonly result: Pick<SearchResult, 'add'>;
     /** Checks the files with unsaved editors. */
     readonly readable: ReadableUris;
   }) {
-    this.#place = place;
+    this.#target = target;
     this.#query = query;
     this.#filter = filter;
     this.#result = result;
@@ -90,19 +90,19 @@ export class TextSearch {
       const path = document.isDirty ? this.#pathOf(document.uri) : undefined;
       if (path === undefined) continue;
       this.#unsaved.add(path);
-      if (this.#allows(path) && (await this.#isShown(path)))
+      if (this.#allows(path) && (await this.#isSearchable(path)))
         await this.#searchText(path, document.getText(), program, signal);
     }
     await this.#searchFiles(program, signal);
   }
 
   async #searchFiles(program: string | undefined, signal: AbortSignal): Promise<void> {
-    const { scope, source, root, encoding, isFile } = this.#place;
+    const { scope, source, root, encoding, isFile } = this.#target;
     const accepts = (path: string): boolean => !this.#unsaved.has(path) && this.#allows(path);
     const query = this.#query;
     if (program !== undefined && root.scheme === 'file') {
       const onLine = (path: string, line: FoundLine): boolean =>
-        !this.#remembered(path, accepts) || this.#add(path, line);
+        !this.#isAccepted(path, accepts) || this.#add(path, line);
       const search = { program, query, signal, onLine };
       if ((await searchWithRipgrep({ ...scope, encoding }, search)) !== 'missing') return;
     }
@@ -128,7 +128,7 @@ export class TextSearch {
   }
 
   #scanFile(bytes: Uint8Array | undefined): void {
-    const path = this.#place.scope.under;
+    const path = this.#target.scope.under;
     if (bytes !== undefined && !this.#unsaved.has(path))
       this.#scanText(path, new TextDecoder().decode(bytes));
   }
@@ -139,21 +139,21 @@ export class TextSearch {
   }
 
   #add(path: string, line: FoundLine): boolean {
-    return this.#result.add(this.#place.labelOf(path), line);
+    return this.#result.add(this.#target.labelOf(path), line);
   }
 
   /** Caches the decision for the last path, because the lines of a file arrive together. */
-  #remembered(path: string, accepts: (path: string) => boolean): boolean {
+  #isAccepted(path: string, accepts: (path: string) => boolean): boolean {
     if (path !== this.#lastPath) {
       this.#lastPath = path;
-      this.#lastAccepted = accepts(path);
+      this.#isLastAccepted = accepts(path);
     }
-    return this.#lastAccepted;
+    return this.#isLastAccepted;
   }
 
   /** Checks a path against the filter. A file that the call names was already checked by the path rules. */
   #allows(path: string): boolean {
-    const { under } = this.#place.scope;
+    const { under } = this.#target.scope;
     if (path === under) return true;
     const below = path.slice(under === '' ? 0 : under.length + 1);
     return this.#filter.accepts(below) && !looksSecret(path);
@@ -161,7 +161,7 @@ export class TextSearch {
 
   /** Returns the path relative to the root, or undefined for a file outside the searched location. */
   #pathOf(uri: vscode.Uri): string | undefined {
-    const { root, scope } = this.#place;
+    const { root, scope } = this.#target;
     const isBelow = uri.scheme === root.scheme && uri.authority === root.authority;
     if (!isBelow || !uri.path.startsWith(`${root.path.replace(/\/$/u, '')}/`)) return undefined;
     const path = uri.path.slice(root.path.replace(/\/$/u, '').length + 1);
@@ -170,15 +170,15 @@ export class TextSearch {
   }
 
   /** Checks whether a search of the disk would include the file. */
-  async #isShown(path: string): Promise<boolean> {
-    const { scope, source } = this.#place;
+  async #isSearchable(path: string): Promise<boolean> {
+    const { scope, source } = this.#target;
     if (path === scope.under) return true;
-    const isHidden = hiddenBy(scope);
-    const above = foldersAbove(path).filter((folder) => folder.length > scope.under.length);
-    if ([...above, path].some((each) => each.split('/').includes('.git') || isHidden(each)))
+    const isHidden = createExclusionFilter(scope);
+    const folders = ancestorFolders(path).filter((folder) => folder.length > scope.under.length);
+    if ([...folders, path].some((each) => each.split('/').includes('.git') || isHidden(each)))
       return false;
     // The search on disk follows no links.
-    if (!(await this.#readable.has(this.#place.uriOf(path)))) return false;
+    if (!(await this.#readable.has(this.#target.uriOf(path)))) return false;
     return !scope.useIgnoreFiles || !(await isIgnoredFile(source, path));
   }
 }

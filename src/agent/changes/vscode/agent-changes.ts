@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { TurnRef } from './change-recorder.ts';
-import type { Places } from '../../../workspace/vscode/paths.ts';
+import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
 import { outcomeMessage, type UndoOutcome, untrustedMessage } from './undo-turn.ts';
 import { ReviewActions } from './review-actions.ts';
@@ -20,7 +20,7 @@ export interface AgentChangesOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Resolves the paths that may be restored. */
-  readonly paths: Places;
+  readonly paths: UriLocator;
   /** Open workspace folders. */
   readonly folders: () => readonly vscode.WorkspaceFolder[];
   /** Returns true for a trusted workspace; otherwise no change can be decided. */

@@ -4,7 +4,7 @@ import { isUnambiguousTarget, type Restore } from '../restore-plan.ts';
 import type { FileState } from '../turn-record.ts';
 import { sensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import type { Places, ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import type { UriLocator, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** A path that an undo must not change, and the reason. */
 export interface PathRefusal {
@@ -22,14 +22,14 @@ export interface PathRefusal {
  * it is trusted only for files that are in this workspace both by name and by real path.
  */
 export class RestoreCheck {
-  readonly #paths: Places;
+  readonly #paths: UriLocator;
   readonly #turnFolders: readonly string[];
 
   /**
    * @param turnFolders URIs of the folders that were open when the turn started. They only affect
    * the message.
    */
-  constructor(paths: Places, turnFolders: readonly string[]) {
+  constructor(paths: UriLocator, turnFolders: readonly string[]) {
     this.#paths = paths;
     this.#turnFolders = turnFolders;
   }

@@ -12,7 +12,7 @@ import {
   recordsBefore,
   type TurnRef,
 } from './change-recorder.ts';
-import type { Places } from '../../../workspace/vscode/paths.ts';
+import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 import { type Blobs, type CheckpointFiles, openCheckpoints } from './checkpoint-files.ts';
 import { changesView, ReviewCounts } from './changes-view.ts';
 import { RestoreCheck } from './restore-check.ts';
@@ -30,7 +30,7 @@ export interface TurnChangesOptions {
   /** Storage folder of the extension, which contains the checkpoints. */
   readonly storage: vscode.Uri;
   readonly log: Log;
-  readonly paths: Places;
+  readonly paths: UriLocator;
   /** Open workspace folders. */
   readonly folders: () => readonly vscode.WorkspaceFolder[];
 }
@@ -43,7 +43,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #checkpoints: CheckpointFiles;
   readonly #log: Log;
   readonly #counts = new ReviewCounts();
-  readonly #paths: Places;
+  readonly #paths: UriLocator;
   readonly #folders: TurnChangesOptions['folders'];
   /** Changes that a tool announced after they were allowed. */
   readonly #announcedChanges = new Set<string>();

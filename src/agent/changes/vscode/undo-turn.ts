@@ -8,7 +8,7 @@ import { type PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type RestoreConflict, restoreFolders, restoreFiles } from './restore-files.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { revealHiddenCharacters } from '../../../base/visible-text.ts';
-import type { Places } from '../../../workspace/vscode/paths.ts';
+import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 
 /** Result of an undo, a redo or a rejection, as file labels. */
 export interface UndoOutcome {
@@ -30,7 +30,7 @@ export interface LabeledConflict {
 /** Dependencies of an undo. */
 export interface UndoPorts {
   readonly blobs: Blobs;
-  readonly paths: Places;
+  readonly paths: UriLocator;
 }
 
 /** A file to restore: to its state before the turn, or to `to`. */

@@ -74,7 +74,7 @@ async function create(
   if (!sameBytes(written, bytes)) {
     throw toolFailed(`${label} was made, but holds something else now. Read it.`);
   }
-  versions.saw(context.conversationId, uri, text.replaceAll(/\r\n?/gu, '\n'));
+  versions.recordText(context.conversationId, uri, text.replaceAll(/\r\n?/gu, '\n'));
   return { output: `Created ${label}.` };
 }
 

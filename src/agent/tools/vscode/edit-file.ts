@@ -170,7 +170,7 @@ class FileEditing {
       canShowLines,
     });
     if (report.showsWholeChange)
-      versions.saw(context.conversationId, uri, normalizeLineFeeds(saved));
+      versions.recordText(context.conversationId, uri, normalizeLineFeeds(saved));
     return { output: report.text };
   }
 
@@ -182,7 +182,7 @@ class FileEditing {
   ): Promise<MatchedEdit> {
     const file = await openTextFile(resolved);
     const text = normalizeLineFeeds(file.text);
-    const isUpToDate = !this.#tools.versions.changedSince(conversationId, resolved.uri, text);
+    const isUpToDate = !this.#tools.versions.hasChanged(conversationId, resolved.uri, text);
     const change = applyHunks(file.text, hunks);
     if (change.type === 'refused') throw toRefusalError(change, resolved, isUpToDate);
     assertUnambiguous(change, { isUpToDate, resolved });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { pathFilter } from '../../../workspace/path-filter.ts';
+import { createPathFilter } from '../../../workspace/path-filter.ts';
 import type { Tool, ToolArguments } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
@@ -7,7 +7,7 @@ import { integerArgument, optionalString, stringArgument } from '../../arguments
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import { workspacePaths } from '../../../workspace/vscode/labels.ts';
 import type { ReadTools } from './ports.ts';
-import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
+import { createSearchTarget } from '../../../workspace/vscode/search-scope.ts';
 
 export function findFilesTool(tools: ReadTools): Tool {
   return {
@@ -29,7 +29,7 @@ export function findFilesTool(tools: ReadTools): Tool {
       const glob = stringArgument(args, 'glob');
       const paths = searchPaths(args);
       await tools.judged.resolve(args, paths);
-      pathFilter({ include: glob });
+      createPathFilter({ include: glob });
       return {
         verb: vscode.l10n.t('Find files'),
         pastVerb: vscode.l10n.t('Found files'),
@@ -39,7 +39,7 @@ export function findFilesTool(tools: ReadTools): Tool {
     },
     async run(args, { signal }) {
       const glob = stringArgument(args, 'glob');
-      const filter = pathFilter({ include: glob });
+      const filter = createPathFilter({ include: glob });
       const maxResults = integerArgument(args, 'max_results', {
         min: 1,
         max: 1_000,
@@ -48,7 +48,7 @@ export function findFilesTool(tools: ReadTools): Tool {
       const matches = new FirstPaths(maxResults);
       const program = await tools.ripgrep();
       for (const folder of await tools.judged.recheck(args, searchPaths(args))) {
-        const searchFolder = await searchPlace(folder, filter);
+        const searchFolder = await createSearchTarget(folder, filter);
         const start = searchFolder.scope.under === '' ? 0 : searchFolder.scope.under.length + 1;
         await listFiles(searchFolder, {
           program,

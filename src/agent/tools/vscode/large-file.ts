@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 import type { ToolResult } from '../../tool.ts';
 import { continuationNote, numberLines, windowLimits } from '../text-window.ts';
-import { fileContent, isUtf16 } from '../../../workspace/file-content.ts';
+import { detectFileContent, isUtf16 } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { decodedText } from '../../../workspace/vscode/file-text.ts';
+import { decodeText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 export interface LineRange {
@@ -104,9 +104,9 @@ export async function readLargeFile(
   if (uri.scheme !== 'file')
     throw new ToolError('too-large', `${label} has ${megabytes}: it cannot be read from there.`);
   const beginning = await readOrFail(label, readLineRange(uri.fsPath, { ...readStart, signal }));
-  const content = fileContent(beginning.bytes);
+  const content = detectFileContent(beginning.bytes);
   if (content.kind === 'image') throw tooLargeImage(label, size);
-  if (content.kind === 'binary') throw binaryFile(label, content.what);
+  if (content.kind === 'binary') throw binaryFile(label, content.label);
   if (isUtf16(beginning.bytes))
     throw new ToolError('too-large', `${label} has ${megabytes} in UTF-16: use search_text.`);
   const lines = Math.min(windowLimits.lines, last - first + 1);
@@ -114,7 +114,7 @@ export async function readLargeFile(
   const range = await readOrFail(label, readLineRange(uri.fsPath, { first, max, signal }));
   if (range.lastLine < first)
     throw new ToolError('bad-arguments', `${label} has only ${range.lastLine} lines.`);
-  const { text } = await readOrFail(label, decodedText(uri, range.bytes));
+  const { text } = await readOrFail(label, decodeText(uri, range.bytes));
   const read = text.split('\n');
   if (text.endsWith('\n')) read.pop();
   const window = numberLines(read, first);

@@ -3,13 +3,13 @@ import { isIgnored, scopeOf } from '../../../workspace/ignore-rules.ts';
 import type { Tool } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { optionalString } from '../../arguments.ts';
-import { hiddenBy } from '../../../workspace/vscode/scan.ts';
+import { createExclusionFilter } from '../../../workspace/vscode/scan.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import { readOrFail } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
 import {
   hiddenGlobs,
-  searchPlace,
+  createSearchTarget,
   type SearchPlace,
 } from '../../../workspace/vscode/search-scope.ts';
 
@@ -44,7 +44,7 @@ export function listDirectoryTool(tools: ReadTools): Tool {
         throw new ToolError('not-found', 'There is no such folder. Look for it with find_files.');
       if (resolved.facts.kind === 'file')
         throw new ToolError('bad-arguments', `${resolved.label} is a file: use read_file.`);
-      const folder = await searchPlace(resolved, { excludes: [], names: undefined });
+      const folder = await createSearchTarget(resolved, { excludes: [], names: undefined });
       return { output: await listEntries(folder, resolved.uri) };
     },
   };
@@ -54,7 +54,7 @@ async function listEntries(folder: SearchPlace, uri: vscode.Uri): Promise<string
   const { scope, source, root } = folder;
   const entries = await readOrFail(folder.label, vscode.workspace.fs.readDirectory(uri));
   const ignored = scope.useIgnoreFiles ? await scopeOf(source, scope.under, true) : undefined;
-  const isHidden = hiddenBy({ ...scope, hidden: hiddenGlobs('files', root) });
+  const isHidden = createExclusionFilter({ ...scope, hidden: hiddenGlobs('files', root) });
   const visible = entries.filter(([name, type]) => {
     const path = scope.under === '' ? name : `${scope.under}/${name}`;
     return !isHidden(path) && !isIgnored(ignored, path, type === vscode.FileType.Directory);

@@ -9,7 +9,7 @@ import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
-import { workspaceText } from '../../../workspace/vscode/file-text.ts';
+import { readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
 
 const maxLocations = 200;
 /** Maximum number of files to read lines from; results in other files have no text. */
@@ -162,7 +162,7 @@ async function formatResult(
 
 async function readLines(uri: vscode.Uri): Promise<readonly string[] | undefined> {
   try {
-    return (await workspaceText(uri)).text.split('\n');
+    return (await readWorkspaceText(uri)).text.split('\n');
   } catch {
     return undefined;
   }

@@ -6,7 +6,7 @@ import type { Log } from '../../../platform/log.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { FileVersions } from '../../../workspace/vscode/file-text.ts';
-import type { JudgedPaths, Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import type { CheckedPaths, Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** Dependencies of the read tools. */
 export interface ReadToolPorts {
@@ -29,7 +29,7 @@ export interface ReadToolPorts {
 /** Dependencies of the read tools, with the parts they share. */
 export interface ReadTools extends Required<Omit<ReadToolPorts, 'uriBefore'>> {
   readonly uriBefore: ReadToolPorts['uriBefore'];
-  readonly judged: JudgedPaths;
+  readonly judged: CheckedPaths;
 }
 
 /** Dependencies of the edit tools. */
@@ -41,7 +41,7 @@ export interface EditToolPorts {
 
 /** Dependencies of the edit tools, with the parts they share. */
 export interface EditTools extends EditToolPorts {
-  readonly judged: JudgedPaths;
+  readonly judged: CheckedPaths;
 }
 
 /**

@@ -18,9 +18,9 @@ import {
 } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
-import { fileContent } from '../../../workspace/file-content.ts';
+import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { decodedText, unsavedText } from '../../../workspace/vscode/file-text.ts';
+import { decodeText, readUnsavedText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** Returns the cells of an open notebook with unsaved changes; undefined when it is not open. */
@@ -114,16 +114,16 @@ class FileReader {
     const { uri, label } = this.#resolved;
     const cells = openNotebookCells(uri);
     if (cells !== undefined) return this.#showLines(notebookLines(cells), lines, notebookNote);
-    const unsaved = unsavedText(uri);
+    const unsaved = readUnsavedText(uri);
     if (unsaved !== undefined) return this.#showText(unsaved.text, lines, unsavedNote);
     const size = await this.#fileSize();
     const { signal } = this.#context;
     if (size > maxTextBytes) return readLargeFile(this.#resolved, lines, { size, signal });
     const bytes = await readOrFail(label, vscode.workspace.fs.readFile(uri));
-    const content = fileContent(bytes);
+    const content = detectFileContent(bytes);
     if (content.kind === 'image') return this.#showImage(bytes, content.mediaType);
-    if (content.kind === 'binary') throw binaryFile(label, content.what);
-    const { text } = await decodedText(uri, bytes).catch(() => {
+    if (content.kind === 'binary') throw binaryFile(label, content.label);
+    const { text } = await decodeText(uri, bytes).catch(() => {
       throw binaryFile(label, 'a binary file');
     });
     const notebook = uri.path.endsWith('.ipynb') ? readNotebook(text) : undefined;
@@ -156,7 +156,7 @@ class FileReader {
     const lines = text.split('\n');
     if (lines.at(-1) === '') lines.pop();
     const result = this.#showLines(lines, span, note);
-    this.#tools.versions.saw(this.#context.conversationId, this.#resolved.uri, text);
+    this.#tools.versions.recordText(this.#context.conversationId, this.#resolved.uri, text);
     return result;
   }
 

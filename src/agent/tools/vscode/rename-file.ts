@@ -8,7 +8,7 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
-import { type Paths, placeOfUri, type ResolvedPath } from '../../../workspace/vscode/paths.ts';
+import { type Paths, resolveExactUri, type ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 interface FollowUpOptions {
   readonly changes: ChangeRecorder;
@@ -66,7 +66,7 @@ export class FollowUpEdits implements Disposable {
   async #saveDocument(document: vscode.TextDocument): Promise<string | undefined> {
     const { changes, paths, turn } = this.#options;
     const { uri } = document;
-    const resolved = await placeOfUri(paths, uri);
+    const resolved = await resolveExactUri(paths, uri);
     if (resolved === undefined) return undefined;
     const { reasons } = judgePath(resolved.facts, 'write');
     if (reasons.some(({ code }) => code !== 'write')) return undefined;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type PathFilter, pathFilter } from '../../../workspace/path-filter.ts';
+import { type PathFilter, createPathFilter } from '../../../workspace/path-filter.ts';
 import { SearchResult, type TextQuery } from '../../../workspace/search.ts';
 import type { Tool, ToolArguments, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
@@ -14,7 +14,7 @@ import { searchPaths } from './find-files.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import { pathNotFound, type ReadTools } from './ports.ts';
 import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
-import { searchPlace } from '../../../workspace/vscode/search-scope.ts';
+import { createSearchTarget } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 
 /** Milliseconds after which a search returns the results so far. */
@@ -64,15 +64,15 @@ export function searchTextTool(tools: ReadTools): Tool {
     },
     async run(args, { signal }) {
       const [query, filter] = [readQuery(args), readFilter(args)];
-      const result = new SearchResult(query.most);
+      const result = new SearchResult(query.maxMatches);
       const timeout = AbortSignal.timeout(searchTimeoutMs);
       const ended = AbortSignal.any([signal, timeout]);
       const notSearched: string[] = [];
       for (const folder of await tools.judged.recheck(args, searchPaths(args))) {
         if (folder.facts.kind === 'missing') throw pathNotFound(folder.label);
-        const searchFolder = await searchPlace(folder, filter);
+        const searchFolder = await createSearchTarget(folder, filter);
         const readable = new ReadableUris(tools.paths, folder);
-        const search = new TextSearch({ place: searchFolder, query, filter, result, readable });
+        const search = new TextSearch({ target: searchFolder, query, filter, result, readable });
         const [, names] = await Promise.all([
           search.run(await tools.ripgrep(), ended),
           secrets.in(searchFolder, filter, ended),
@@ -94,12 +94,12 @@ function readQuery(args: ToolArguments): TextQuery {
     regex: booleanArgument(args, 'regex'),
     caseSensitive: booleanArgument(args, 'case_sensitive'),
     context: integerArgument(args, 'context_lines', { min: 0, max: 10, fallback: 0 }),
-    most: integerArgument(args, 'max_results', { min: 1, max: 1_000, fallback: 200 }),
+    maxMatches: integerArgument(args, 'max_results', { min: 1, max: 1_000, fallback: 200 }),
   };
 }
 
 function readFilter(args: ToolArguments): PathFilter {
-  return pathFilter({
+  return createPathFilter({
     include: optionalString(args, 'include') ?? '',
     exclude: optionalString(args, 'exclude') ?? '',
   });
@@ -117,7 +117,7 @@ function formatResult(
     readonly isTimedOut: boolean;
   },
 ): ToolResult {
-  const { matches, full: isFull } = result;
+  const { matches, isFull } = result;
   const notes = [
     isFull
       ? `[More than ${count(matches, 'match', 'matches')}: the search ended there. Narrow it.]`

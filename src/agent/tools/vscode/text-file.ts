@@ -2,7 +2,7 @@ import { stat as statOnDisk } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { minimalEdits, applyEdits } from '../../edit/find-exact.ts';
 import type { TextEdit } from '../../edit/hunk.ts';
-import { fileContent } from '../../../workspace/file-content.ts';
+import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { toolFailed } from './ports.ts';
@@ -171,7 +171,7 @@ const reloadTimeoutMs = 1_000;
 export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
   const { uri, label } = resolved;
   const bytes = await readBytes(resolved);
-  if (fileContent(bytes).kind !== 'text') throw toolFailed(`${label} is no text file.`);
+  if (detectFileContent(bytes).kind !== 'text') throw toolFailed(`${label} is no text file.`);
   if (
     vscode.workspace.notebookDocuments.some(
       (notebook) => notebook.uri.toString() === uri.toString(),

@@ -25,8 +25,8 @@ import { openFileTool, showDiffTool } from './show-in-editor.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { Host } from '../../../host.ts';
-import { SeenTexts } from '../../../workspace/vscode/file-text.ts';
-import { JudgedPaths, type Paths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
+import { TextDigests } from '../../../workspace/vscode/file-text.ts';
+import { CheckedPaths, type Paths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 import { findRipgrep } from '../../../workspace/vscode/ripgrep.ts';
 
 export interface CommandToolsOptions {
@@ -69,7 +69,7 @@ export function createCommandTools({ paths, isOnDisk }: CommandToolsOptions): Co
 
 /** Creates the tools that edit, create, delete and rename files. */
 export function createEditTools(ports: EditToolPorts): readonly Tool[] {
-  const tools = { ...ports, judged: new JudgedPaths(ports.paths) };
+  const tools = { ...ports, judged: new CheckedPaths(ports.paths) };
   return [editFileTool(tools), createFileTool(tools), deleteFileTool(tools), renameFileTool(tools)];
 }
 
@@ -82,7 +82,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
     clock: ports.clock ?? systemClock,
     ripgrep: ports.ripgrep ?? createRipgrepFinder(ports.log),
     uriBefore: ports.uriBefore,
-    judged: new JudgedPaths(ports.paths),
+    judged: new CheckedPaths(ports.paths),
   };
   return [
     readFileTool(tools),
@@ -133,9 +133,9 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const paths = new WorkspacePaths({
     ...workspace,
     // The storage of other extensions is closed too.
-    closed: [vscode.Uri.joinPath(storage, '..')],
+    closedFolders: [vscode.Uri.joinPath(storage, '..')],
   });
-  const versions = new SeenTexts();
+  const versions = new TextDigests();
   const clock = systemClock;
   const changes = owned.add(new AgentChanges({ ...workspace, storage, clock, log, paths }));
   const commands = owned.add(createCommandTools({ paths, isOnDisk: hasFolderOnDisk }));

@@ -11,7 +11,7 @@ import {
 } from '../ranking.ts';
 import { type GatherResult, omittedFilesNote, trustRefusal } from './gather-workspace.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
-import { pathFilter } from '../../../workspace/path-filter.ts';
+import { createPathFilter } from '../../../workspace/path-filter.ts';
 import type { FoundLine } from '../../../workspace/search.ts';
 import { isInWorkspace, labelOf } from '../../../workspace/vscode/labels.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
@@ -41,7 +41,7 @@ export async function gatherCodebase(
       found.set(word, files);
       await searchWord(word, { place, files, reader, signal });
     }
-    const names = await new SecretFiles(reader.tools).in(place, pathFilter({}), signal);
+    const names = await new SecretFiles(reader.tools).in(place, createPathFilter({}), signal);
     secrets += names.length;
   }
   const matches = [...found].map(([word, files]): WordMatches => ({ word, files }));
@@ -80,15 +80,15 @@ async function searchWord(
     return true;
   };
   const search = new TextSearch({
-    place,
+    target: place,
     query: {
       text: word,
       regex: false,
       caseSensitive: false,
       context: contextLines,
-      most: maxMatches,
+      maxMatches: maxMatches,
     },
-    filter: pathFilter({}),
+    filter: createPathFilter({}),
     result: { add },
     readable: reader.readableUris(),
   });

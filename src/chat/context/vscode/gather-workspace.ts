@@ -6,7 +6,7 @@ import type { Attachment } from '../../../conversation/conversation.ts';
 import { lastSubjects } from '../../../editor/vscode/commit-changes.ts';
 import { currentRepository, type GitRepository, untrackedFiles } from '../../../platform/git.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
-import { unsavedText, workspaceText } from '../../../workspace/vscode/file-text.ts';
+import { readUnsavedText, readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
 import { count } from '../../../workspace/vscode/labels.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
@@ -112,11 +112,11 @@ async function readTexts(
 /** Returns `undefined` for a file that is large, binary, empty or unreadable. */
 async function readSmallText(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    const unsaved = unsavedText(uri);
+    const unsaved = readUnsavedText(uri);
     if (unsaved !== undefined) return unsaved.text;
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > maxFileBytes) return undefined;
-    const { text } = await workspaceText(uri);
+    const { text } = await readWorkspaceText(uri);
     return text.includes('\0') || text.trim() === '' ? undefined : text;
   } catch {
     return undefined;

@@ -19,7 +19,7 @@ import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { offeredProtection } from '../../../privacy/vscode/privacy-settings.ts';
 import { isWeaker } from '../../../service/chat/protection.ts';
 import type { Model } from '../../../service/model-types.ts';
-import { decodedText } from '../../../workspace/vscode/file-text.ts';
+import { decodeText } from '../../../workspace/vscode/file-text.ts';
 
 /** A prompt file of the workspace, with its name after the slash. */
 export interface NamedPrompt extends PromptFile {
@@ -100,7 +100,7 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > maxFileBytes) return undefined;
-    const { text } = await decodedText(uri, await vscode.workspace.fs.readFile(uri));
+    const { text } = await decodeText(uri, await vscode.workspace.fs.readFile(uri));
     return readPromptFile(text);
   } catch {
     return undefined;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { JudgedPaths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
+import { CheckedPaths, WorkspacePaths } from '../../../workspace/vscode/paths.ts';
 import { createRipgrepFinder } from '../../../agent/tools/vscode/workspace-tools.ts';
 import type { ReadTools } from '../../../agent/tools/vscode/ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
-import { searchPlace, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
-import { SeenTexts } from '../../../workspace/vscode/file-text.ts';
+import { createSearchTarget, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
+import { TextDigests } from '../../../workspace/vscode/file-text.ts';
 import type { Host } from '../../../host.ts';
 
 const noFilter = { excludes: [], names: undefined };
@@ -21,16 +21,16 @@ export class WorkspaceReader {
     this.#paths = new WorkspacePaths({
       folders: () => vscode.workspace.workspaceFolders ?? [],
       isTrusted: () => vscode.workspace.isTrusted,
-      closed: [vscode.Uri.joinPath(context.globalStorageUri, '..')],
+      closedFolders: [vscode.Uri.joinPath(context.globalStorageUri, '..')],
     });
     this.tools = {
       paths: this.#paths,
-      versions: new SeenTexts(),
+      versions: new TextDigests(),
       log,
       clock,
       ripgrep: createRipgrepFinder(log),
       uriBefore: undefined,
-      judged: new JudgedPaths(this.#paths),
+      judged: new CheckedPaths(this.#paths),
     };
   }
 
@@ -52,7 +52,7 @@ export class WorkspaceReader {
 
   /** @throws ToolError for a URI outside the workspace's file systems */
   async place(uri: vscode.Uri): Promise<SearchPlace> {
-    return searchPlace(await this.#paths.locate(uri), noFilter);
+    return createSearchTarget(await this.#paths.locate(uri), noFilter);
   }
 
   /**

@@ -4,10 +4,10 @@ import * as vscode from 'vscode';
 import { foldPath } from '../../../base/fold-path.ts';
 import type { EditorRule } from '../../reason.ts';
 import { compileGlob, type PathPattern } from '../../../workspace/glob.ts';
-import { foldersAbove } from '../../../workspace/ignore-rules.ts';
+import { ancestorFolders } from '../../../workspace/ignore-rules.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { foldName, type IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
-import { realPlace, virtualPlace } from '../../../workspace/vscode/real-paths.ts';
+import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/real-paths.ts';
 
 /**
  * Checks whether `files.exclude` excludes a file or a folder above it. Workspace and folder settings can only add
@@ -15,7 +15,7 @@ import { realPlace, virtualPlace } from '../../../workspace/vscode/real-paths.ts
  * @param path relative to the folder, with forward slashes
  */
 export function isHidden(folder: vscode.Uri, path: string): boolean {
-  const places = [...foldersAbove(path).filter((above) => above !== ''), path];
+  const places = [...ancestorFolders(path).filter((above) => above !== ''), path];
   return excludedGlobs(folder).some((glob) => {
     const forms = [(text: string): string => text, foldName];
     return forms.some((form) => {
@@ -84,11 +84,11 @@ export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise
   if (uri.scheme !== 'file') {
     if (!isInside) return onlyItself;
     // Other file systems do not report the targets of links.
-    const { isLink, throughLink } = await virtualPlace(uri);
+    const { isLink, isThroughLink: throughLink } = await inspectVirtualPath(uri);
     if (isLink || throughLink) return uncheckedFile;
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
   }
-  const real = vscode.Uri.file((await realPlace(uri.fsPath)).path);
+  const real = vscode.Uri.file((await inspectRealPath(uri.fsPath)).path);
   if (looksSecret(real.path)) return secretFile;
   if (await isExcluded(uri, ignore)) return excludedFile;
   const insides = await realFolders();
@@ -113,7 +113,7 @@ async function realFolders(): Promise<readonly RealFolder[]> {
   return Promise.all(
     folders.map(async ({ uri }) => ({
       folder: uri,
-      root: vscode.Uri.file((await realPlace(uri.fsPath)).path),
+      root: vscode.Uri.file((await inspectRealPath(uri.fsPath)).path),
     })),
   );
 }
@@ -130,8 +130,8 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
     // Patterns for a name in any folder, and patterns from the root.
     const isOutside = around.length === 0;
     if (isOutside && [path, uri.path.slice(1)].some((each) => isHidden(root, each))) return true;
-    if (await ignore.own.leavesOut(root, path)) return true;
-    if (await ignore.git?.leavesOut(root, path)) return true;
+    if (await ignore.own.ignores(root, path)) return true;
+    if (await ignore.git?.ignores(root, path)) return true;
   }
   return false;
 }
