@@ -144,7 +144,7 @@ suite('edits: a changed file', () => {
     );
     assert.match(
       preview?.text ?? '',
-      /cannot be done.*does not stand.*-TOKEN=xyz\n.*\+TOKEN=1\n/su,
+      /cannot be done.*does not occur.*-TOKEN=xyz\n.*\+TOKEN=1\n/su,
     );
     const message = await refusedWith(
       'not-found',

@@ -507,7 +507,7 @@ suite('reading: language features', () => {
       /^reading\/a\.tide:1 variable high$/m,
     );
     const unknown = fixture.call('go_to_definition', { ...place, symbol: 'ebb', line: 1 });
-    await refused(unknown, 'not-found', /does not stand in line 1/);
+    await refused(unknown, 'not-found', /is not on line 1/);
   });
 
   test('returns no content of links and secret files from services, problems or unsaved editors', async () => {
