@@ -19,8 +19,8 @@ import { type Contribution, registerSafely } from './platform/contribution.ts';
 import { contributeWallet } from './wallet/vscode/contribute.ts';
 
 /**
- * Sets VS Code's display language for the texts and amounts of modules without access to the VS
- * Code API. Must run before any text is read.
+ * Passes VS Code's translations and display language to modules without access to the VS Code API. Must run before any
+ * text is read.
  */
 export function useLanguage(): void {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });

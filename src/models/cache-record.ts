@@ -16,8 +16,8 @@ import {
 import type { Model } from '../service/model-types.ts';
 
 /**
- * Reads a {@link Model} from disk, where an older version or another program may have written it.
- * Invalid fields count as absent. Returns `undefined` without an id and a type.
+ * Decodes a {@link Model} that an older version or another program may have written. Omits invalid fields. Returns
+ * `undefined` without an id and a type.
  */
 export function decodeCachedModel(value: unknown): Model | undefined {
   const record = asRecord(value);
@@ -60,7 +60,7 @@ const speechOf = ({ voices, defaultVoice, formats, defaultFormat }: JsonRecord):
 
 /** Last known model list of one service URL, as stored on disk. */
 export interface CacheRecord {
-  /** Complete base URL. A record of another URL is not used. */
+  /** Base URL of the service that returned the models. Records of other URLs are ignored. */
   readonly baseUrl: string;
   /** Milliseconds since the epoch. */
   readonly fetchedAt: number;

@@ -57,7 +57,7 @@ test.each([
   // One of the two models with this trait is not private.
   ['default', '/image/generate', false],
   ['fast', '/chat/completions', true],
-  // An alias, which only the service knows.
+  // An alias, which only the service can resolve.
   ['gpt-4o', '/chat/completions', false],
   [undefined, '/image/upscale', true],
   [undefined, '/image/background-remove', false],

@@ -33,7 +33,9 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('selects the default of %j: %j', (models, id) => expect(defaultChatModel(models)?.id).toBe(id));
+])('selects from the models %j the default %j', (models, id) =>
+  expect(defaultChatModel(models)?.id).toBe(id),
+);
 
 test('prefers an id to a trait of the same name', () => {
   const models = [model('a', { traits: ['fastest'] }), model('fastest')];

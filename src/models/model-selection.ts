@@ -5,11 +5,14 @@ import type { Model } from '../service/model-types.ts';
 export const chatModels = (models: readonly Model[]): readonly Model[] =>
   models.filter(({ type }) => type === 'text' || type === 'code').sort(compareModels);
 
-/** Finds a model by id, else by trait (`default_code`). Keeps a suffix of the name. */
+/**
+ * Finds a model by id, else by trait, such as `default_code`. If the name has a suffix, the id of the result includes
+ * it.
+ */
 export const findByIdOrTrait = (models: readonly Model[], wanted: string): Model | undefined =>
   findNamed(models, wanted, (name) => models.find(({ traits }) => traits.includes(name)));
 
-/** Finds a model by id. A suffix sets options of the same model. */
+/** Finds a model by id. If the id has a suffix, the id of the result includes it. */
 export const findById = (models: readonly Model[], wanted: string): Model | undefined =>
   findNamed(models, wanted, () => undefined);
 
@@ -49,20 +52,20 @@ export function compareModels(a: Model, b: Model): number {
 const isDefault = ({ traits }: Model): boolean => traits.includes('default');
 
 /**
- * Checks whether the model keeps requests private: by the service's promise (`privacy`), or because
- * it runs in an enclave that can be attested or that messages are encrypted to.
+ * Checks whether the model keeps requests private: the service promises it (`privacy`), or the model runs in an enclave
+ * that supports attestation or message encryption.
  */
 export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
   privacy === 'private' || capabilities.supportsTeeAttestation || capabilities.supportsE2EE;
 
-/** Returns the models that may be used. `privateOnly` is set by the user or the workspace. */
+/** Returns the models that the private-only setting permits. */
 export const permittedModels = (models: readonly Model[], privateOnly: boolean): readonly Model[] =>
   privateOnly ? models.filter(isPrivate) : models;
 
 /**
- * Finds all models that a request can mean by `name`: the one with this id, else all with this
- * trait, which models of several types can share. Accepts a suffix of settings (service facts
- * §1.4). Returns none for an alias, which only the service can resolve.
+ * Finds all models to which a model name in a request can refer: the model with this id, else all models with this
+ * trait. A suffix of the name is ignored (service facts §1.4). Returns none for an alias, which only the service can
+ * resolve.
  */
 export function findModelsByName(models: readonly Model[], name: string): readonly Model[] {
   const names = [name, splitModelId(name).base];
@@ -72,7 +75,7 @@ export function findModelsByName(models: readonly Model[], name: string): readon
     : models.filter(({ traits }) => traits.some((trait) => names.includes(trait)));
 }
 
-/** Finds the chat model among {@link findModelsByName}. */
+/** Finds a chat model by id or trait, as {@link findModelsByName} does. */
 export const findChatModelByName = (models: readonly Model[], name: string): Model | undefined =>
   findModelsByName(models, name).find(({ type }) => type === 'text' || type === 'code');
 

@@ -17,7 +17,7 @@ export const modelSchema = strictObject({
   name: string(),
   description: string(),
   contextTokens: nullable(countSchema),
-  /** USD per million tokens. */
+  /** Price of input tokens in USD per million tokens. */
   inputUsd: nullable(number()),
   outputUsd: nullable(number()),
   /** Privacy level such as `private` or `anonymized`. Empty when unknown. */
@@ -27,21 +27,18 @@ export const modelSchema = strictObject({
   capabilities: array(string()),
   /** Maximum number of images per message: 0 for none, null when unknown. */
   pictures: nullable(countSchema),
-  /** Warning before choosing, such as `Removed on 2026-12-01`. Empty without one. */
+  /** Warning to show before the model is selected, such as `Removed on 2026-12-01`. Empty without a warning. */
   warning: string(),
   offline: boolean(),
-  /**
-   * States that messages will be encrypted, and which features are then unavailable. Absent without
-   * encryption.
-   */
+  /** Notice that messages are encrypted and which features are then unavailable. Absent without encryption. */
   encryption: exactOptional(pipe(string(), maxLength(400))),
 });
 
 export type ModelView = InferOutput<typeof modelSchema>;
 
 /**
- * Capabilities, privacy levels and traits, by the service's name for them. Host and pages each hold a translated label
- * for all of them, since each has its own localization bundle.
+ * Capabilities, privacy levels and traits as named by the service. Host and pages have separate tables of translated
+ * labels, because their localization bundles are separate.
  */
 export type ModelTerm =
   | 'code'
@@ -63,6 +60,6 @@ export type ModelTerm =
   | 'most_intelligent'
   | 'most_uncensored';
 
-/** Returns the label of a term. A term that is not in the table is shown as it is, with spaces between its words. */
+/** Returns the label of a term. For a term without a label, returns the term with spaces between its words. */
 export const findTermLabel = (labels: Readonly<Record<ModelTerm, string>>, term: string): string =>
   Object.hasOwn(labels, term) ? labels[term as ModelTerm] : term.replaceAll(/[_-]+/gu, ' ').trim();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { removeLeftovers, writeFileAtomically } from './atomic-file.ts';
 
-/** Runs a file operation or makes it fail, by the name of the operation. */
+/** Replaces a file operation: runs it or fails, depending on the operation's name. */
 type Fault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
 
 const disk = vi.hoisted(() => ({
@@ -98,17 +98,20 @@ describe('a crash', () => {
     ...steps.map((step) => [step, 'before', 'old'] as const),
     ['write', 'halfway', 'old'] as const,
     ...steps.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
-  ])('at %s, %s the step, leaves the %s text and files that cleanup removes', async (...at) => {
-    const [step, when, text] = at;
-    disk.fault = crash(step, when);
-    await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
-    disk.fault = undefined;
-    expect(textNow()).toBe(text);
-    await removeLeftovers(folder, -1_000);
-    expect(fs.readdirSync(folder)).toEqual(['file']);
-    await writeFileAtomically(path, 'next');
-    expect(textNow()).toBe('next');
-  });
+  ])(
+    'at the step "%s" (%s it) leaves the %s text and no file that cleanup cannot remove',
+    async (...at) => {
+      const [step, when, text] = at;
+      disk.fault = crash(step, when);
+      await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
+      disk.fault = undefined;
+      expect(textNow()).toBe(text);
+      await removeLeftovers(folder, -1_000);
+      expect(fs.readdirSync(folder)).toEqual(['file']);
+      await writeFileAtomically(path, 'next');
+      expect(textNow()).toBe('next');
+    },
+  );
 });
 
 describe('a locked file', () => {

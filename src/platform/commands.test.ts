@@ -68,7 +68,7 @@ test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
   ['throws', async () => rows(() => expect.fail('no disk'))],
   ['rejects', async () => rows(async () => expect.fail('no disk'))],
   ['cannot be loaded', async () => expect.fail('no disk')],
-])('logs and reports a command that %s without throwing', async (_, load) => {
+])('logs and reports the failure of a command that %s', async (_, load) => {
   register(load);
   expect(await handlers.get(id)?.()).toBeUndefined();
   expect(errors).toEqual([`${id} failed: AssertionError: no disk`]);

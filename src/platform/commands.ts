@@ -5,9 +5,11 @@ import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
 import { showError } from './notifications.ts';
 
-/** A row of the command table. `Parts` is what the handlers work with. */
+/** An entry of the command table. `Parts` is the type of the handlers' first argument. */
 export interface Command<Parts> {
-  /** When the Command Palette lists the command, as in the manifest. Always if omitted; `false` means never. */
+  /**
+   * Condition under which the Command Palette lists the command, as in the manifest. Default: always; `false`: never.
+   */
   readonly when?: string;
   /**
    * Loads the module of the command and runs it. Arguments come from menus, keybindings and other extensions, so they are
@@ -16,7 +18,7 @@ export interface Command<Parts> {
   readonly run: (parts: Parts, ...args: unknown[]) => unknown;
 }
 
-/** Every command of the manifest, once. */
+/** Table with one entry per command of the manifest. */
 export type CommandTable<Parts> = Readonly<Record<CommandId, Command<Parts>>>;
 
 /**
@@ -38,7 +40,7 @@ export function registerCommands<Parts>(
         registerCommand(id, log, async (...args) => (await load())[id].run(parts, ...args)),
       );
     } catch (error) {
-      // Another extension has the id. The other commands still work.
+      // Another extension has registered this id. The other commands still work.
       log.error(`${id} could not be registered`, error);
     }
   }

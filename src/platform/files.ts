@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /**
- * Appends whole lines to an existing file, or nothing: after a failed write, for example on a full disk, the file is
- * truncated to its former size. Does not create the file, so a deleted file never comes back with partial content.
+ * Appends lines to an existing file. If the write fails, for example on a full disk, truncates the file to its former
+ * size. Never creates the file, so a deleted file does not reappear with partial content.
  * @throws the file system's error.
  */
 export async function appendToFile(path: string, lines: string): Promise<void> {
@@ -23,7 +23,10 @@ export async function appendToFile(path: string, lines: string): Promise<void> {
   }
 }
 
-/** Checks the last byte. A crash may have truncated the last line; the next line must not be joined to it. */
+/**
+ * Checks whether the last byte is a newline. A crash may have truncated the last line, and appended text must not
+ * continue that line.
+ */
 async function endsWithNewline(
   file: Awaited<ReturnType<typeof open>>,
   size: number,
@@ -43,15 +46,16 @@ export interface ReadOptions {
 export type UnreadableReason = 'no-file' | 'empty' | 'too-long';
 
 /**
- * Reads a file whose name comes from outside. The name can link to a device or a pipe that never ends or never
- * responds. Such files are detected before reading, and never more than the size at opening time is read.
+ * Reads a file with an untrusted name, which can link to a device or a pipe that never ends or never responds. Detects
+ * such files before reading, and reads at most the file's size at opening time.
  * @throws the file system's error.
  */
 export async function readRegularFile(
   path: string,
   { maxFileBytes, maxReadBytes = maxFileBytes }: ReadOptions,
 ): Promise<Uint8Array | UnreadableReason> {
-  // Opening some devices has side effects, so the path is checked first. The path can change before it is opened.
+  // Opening some devices has side effects, so the path is checked before opening. The path can then change, so the open
+  // file is checked too.
   if (!(await stat(path)).isFile()) return 'no-file';
   // Non-blocking, because opening a pipe would otherwise wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

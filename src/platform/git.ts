@@ -71,7 +71,9 @@ interface GitExtension {
 /** Checks whether VS Code's Git extension is installed and enabled. */
 export const isGitAvailable = (): boolean => gitExtension() !== undefined;
 
-/** Returns the Git API; `undefined` if Git is disabled, not installed, broken, or the window has no disk. */
+/**
+ * Returns the Git API; `undefined` if Git is disabled, not installed or broken, or if the window has no disk access.
+ */
 export async function getGitApi(): Promise<GitApi | undefined> {
   const extension = gitExtension();
   if (extension === undefined) return undefined;
@@ -79,12 +81,14 @@ export async function getGitApi(): Promise<GitApi | undefined> {
     const git = await extension.activate();
     return git.enabled ? git.getAPI(1) : undefined;
   } catch {
-    // Another extension may be installed under this id and violate its interface.
+    // Another extension with this id may not implement the expected interface.
     return undefined;
   }
 }
 
-/** Returns the repository of the file `shown`, else the first one with changes, else the first one. */
+/**
+ * Returns the repository that contains the file `shown`, else the first changed repository, else the first repository.
+ */
 export async function currentRepository(
   shown: vscode.Uri | undefined,
   { stagedFirst }: { readonly stagedFirst: boolean },

@@ -2,7 +2,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { parseJson } from '../base/json.ts';
 import { isFromNewerVersion } from '../base/newer-version.ts';
 
-/** Bytes read from the start of a file. More than the first line of most stored files. */
+/** Number of bytes to read from the start of a file. Longer than the first line of most stored files. */
 const startBytes = 16 * 1024;
 
 /** Thrown instead of changing a file that a newer version of the extension wrote. */

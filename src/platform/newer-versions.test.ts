@@ -81,7 +81,7 @@ describe('stored conversations', () => {
     ['another version', text],
     ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
-  ])('of a newer version remain unchanged with %s', async (_, journal) => {
+  ])('of a newer version remain unchanged if their file has %s', async (_, journal) => {
     await put('conversations/c1.jsonl', journal, 90 * days);
     const before = await bytes();
     expect(await files().load('c1')).toBeUndefined();
@@ -357,8 +357,8 @@ test.each([3, '2.1'])(
   },
 );
 
-describe('lists of a newer version preserve their entries', () => {
-  /** Runs `change` on a state with the stored value, and returns what it stores under `name`. */
+describe('entries of a newer version', () => {
+  /** Runs `change` on a memento that contains `stored` under `name`, and returns the value stored there afterwards. */
   async function changed(
     name: string,
     stored: unknown,
@@ -376,7 +376,7 @@ describe('lists of a newer version preserve their entries', () => {
   const newer = { kind: 'hardware', address, path: "m/44'/60'/0'/0/0" };
   const known = { kind: 'browser', address, label: 'Savings' };
 
-  test('of wallet accounts when an account is used or removed', async () => {
+  test('remain in the list of wallet accounts when an account is used or removed', async () => {
     const account: KnownAccount = { kind: 'private-key', address: other };
     const use = (state: Memento): Promise<void> =>
       new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).use(account);
@@ -387,7 +387,7 @@ describe('lists of a newer version preserve their entries', () => {
     expect(await changed('wallet.accounts', used, forget)).toEqual([newer, known]);
   });
 
-  test('of inline suggestion addresses when an address is added', async () => {
+  test('remain in the list of inline suggestion addresses when an address is added', async () => {
     const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
     const agreed = await changed('completion.agreedAddresses', stored, (state) =>
       new CompletionConsent(state).add({ baseUrl: 'https://c.example' }),

@@ -52,7 +52,7 @@ export async function confirm(
 
 interface Progress extends vscode.ProgressOptions {
   readonly title: string;
-  /** Link after the progress message that runs a command of the extension. */
+  /** Link after the progress message. Runs a command of the extension. */
   readonly link?: () => { readonly label: string; readonly command: CommandId } | undefined;
 }
 

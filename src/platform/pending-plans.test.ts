@@ -14,7 +14,7 @@ const plans = (
   return shown;
 };
 
-test('returns a plan by its input only once', () => {
+test('returns a plan by its input and removes the plan', () => {
   const shown = plans([{ a: 1 }, 'one'], [{ a: 2 }, 'two']);
   expect(shown.take({ a: 2 })?.words).toBe('two');
   expect(shown.take({ a: 2 })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Number of unconfirmed calls that are stored. */
+/** Maximum number of stored plans. */
 const maxPending = 50;
 
 interface PendingPlan<Plan> {
@@ -9,15 +9,15 @@ interface PendingPlan<Plan> {
 }
 
 /**
- * Plans that VS Code shows for confirmation, stored until the user confirms. A confirmed call of a language model tool
- * contains only its input. The stored plan makes the call do what was shown, even if settings changed in between.
+ * Stores plans that VS Code shows for confirmation. A confirmed tool call contains only its input; the stored plan
+ * makes the call do what was shown, even if settings changed in between.
  */
 export class PendingPlans<Plan> {
   readonly #describe: (plan: Plan) => string;
   /** Oldest first. */
   #pending: readonly PendingPlan<Plan>[] = [];
 
-  /** @param describe Returns everything that the user sees of a plan. */
+  /** @param describe Returns the complete description of a plan, as shown to the user. */
   constructor(describe: (plan: Plan) => string) {
     this.#describe = describe;
   }

@@ -117,14 +117,14 @@ describe('the manifest', () => {
 });
 
 describe('a setting', () => {
-  test.each(names)('%s has the default from the manifest', (name) => {
+  test.each(names)('named %s has the default from the manifest', (name) => {
     const value = isWorkspaceSetting(name)
       ? workspaceSetting(name as (typeof workspaceSettings)[number])
       : setting(name as UserSetting);
     expect(value).toEqual(manifest[name]?.default);
   });
 
-  test.each(userSettings)('%s is never read from a workspace', (name) => {
+  test.each(userSettings)('named %s is never read from a workspace', (name) => {
     const { default: value } = manifest[name] as Property;
     const other = typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : 'x';
     vscode.layers[name] = { workspaceValue: other };
@@ -155,7 +155,7 @@ describe('a setting', () => {
     ['inferenceService.network.transport', 'toString'],
     ['inferenceService.baseUrl', ['https://example.com']],
     ['inferenceService.baseUrl', null],
-  ])('%s returns its default for the invalid value %s', (name, value) => {
+  ])('named %s returns its default for the invalid value %s', (name, value) => {
     vscode.layers[name] = { globalValue: value };
     expect(setting(name)).toEqual(manifest[name]?.default);
   });
@@ -173,7 +173,7 @@ describe('a setting', () => {
     [{ globalValue: true, workspaceValue: false }, true],
     [{ globalValue: false, workspaceValue: true }, true],
     [{ globalValue: 'true', workspaceValue: 1 }, false],
-  ])('can be enabled by user or workspace: %o → %s', (layers, isOn) => {
+  ])('with the values %o is enabled by the user or the workspace: %s', (layers, isOn) => {
     vscode.layers['inferenceService.privateModelsOnly'] = layers;
     expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isOn);
   });
@@ -202,7 +202,7 @@ describe('a setting', () => {
 /** Type-checks a value as the value of a setting. */
 const typed = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> => value;
 
-test('calls a listener only once for a change in several of its sections', () => {
+test('notifies a listener a single time of a change in several sections', () => {
   const listener = vi.fn();
   const changed = (...sections: string[]): void =>
     vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });

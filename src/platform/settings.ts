@@ -11,9 +11,9 @@ export const settingValues = {
 } as const;
 
 /**
- * Settings that a workspace may change: appearance, the image folder inside the workspace, and restrictions of what the
- * user allows. Never a setting that decides where a key is sent or what runs. All other settings have the scope
- * `application`.
+ * Settings that a workspace may change: appearance, the image folder inside the workspace, and restrictions of the
+ * user's permissions. Never includes settings that determine where a key is sent or which programs run. All other
+ * settings have the scope `application`.
  */
 export const workspaceSettings = [
   'inferenceService.chat.wrapCode',
@@ -30,7 +30,7 @@ export type UserSetting = Exclude<SettingName, WorkspaceSetting>;
 
 type DefaultOf<Name extends SettingName> = NonNullable<Properties[Name]>['default'];
 
-/** Value type of a setting, derived from its default. Objects and nullable amounts are decoded by their reader. */
+/** Value type of a setting, derived from its default. Callers decode objects and nullable amounts. */
 export type SettingValue<Name extends SettingName> = Name extends keyof typeof settingValues
   ? (typeof settingValues)[Name][number]
   : DefaultOf<Name> extends boolean | number | string

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { writeFileAtomically } from './atomic-file.ts';
 
-/** Milliseconds from a change to its write. Groups the keystrokes of a word; a crash loses at most this much typing. */
+/**
+ * Delay in milliseconds between a change and its write. Combines several keystrokes into one write; a crash loses at
+ * most this much typing.
+ */
 const delayMs = 300;
 
 /**
- * Short texts by name, each in its own file, written shortly after a change. VS Code writes its own state only every
- * few seconds, so a crash would lose the most recent typing.
+ * Stores short texts by name, each in its own file, shortly after a change. VS Code saves extension state only every
+ * few seconds, so a crash would lose recent typing.
  */
 export class StoredTexts {
   readonly #folder: string;

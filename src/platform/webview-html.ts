@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /**
- * Options for the extension's webviews: scripts, and local resources from the bundle and the icons only.
- * @param imageFolders Further folders whose images the page shows.
+ * Returns options for the extension's webviews. Scripts are enabled, and local resources are limited to the bundle and
+ * the icons.
+ * @param imageFolders Further folders with images that the page shows.
  */
 export function webviewOptions(
   extensionUri: vscode.Uri,

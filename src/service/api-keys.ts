@@ -142,7 +142,10 @@ interface ModelLimit {
   readonly amount: number;
 }
 
-/** Reads limits and balances of the current key. The cheapest call that validates base URL and key. */
+/**
+ * Returns permissions, limits and balances of the current key. This is the cheapest call that validates base URL and
+ * key.
+ */
 export async function getRateLimits(
   context: ServiceContext,
   { signal }: { signal: AbortSignal },

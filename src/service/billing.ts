@@ -30,7 +30,7 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** Maximum lookback of the service in days. */
+/** Maximum number of past days for which the service reports usage. */
 const maxDays = 90;
 const maxBytes = 4 * 1024 * 1024;
 

@@ -16,7 +16,7 @@ const watts = {
   stats: { averageRating: 4.5, imports: 9, ratingCount: 2, ratingSum: 9, userRating: null },
 };
 
-test('reads a character record', () => {
+test('reads a persona record', () => {
   expect(readCharacter(watts)).toEqual({
     slug: 'alan-watts',
     name: 'Alan Watts',
@@ -41,9 +41,9 @@ test.each([
   { slug: '../models' },
   { slug: 'a b' },
   { slug: 'x'.repeat(129) },
-])('rejects %j as a character record', (value) => expect(readCharacter(value)).toBeUndefined());
+])('rejects %j as a persona record', (value) => expect(readCharacter(value)).toBeUndefined());
 
-test('omits invalid fields of a character record and truncates long ones', () => {
+test('omits invalid fields of a persona record and truncates long fields', () => {
   const odd = {
     slug: 'a',
     name: 7,
@@ -59,7 +59,7 @@ test('omits invalid fields of a character record and truncates long ones', () =>
   expect(read?.rating).toBeUndefined();
 });
 
-test('requests a page of characters with search text and limit cut to the allowed size', async () => {
+test('requests a page of personas with search text and limit reduced to the allowed size', async () => {
   const { context, requests } = scriptedService({
     body: [JSON.stringify({ object: 'list', data: [watts, 7] })],
   });
@@ -74,7 +74,7 @@ test('requests a page of characters with search text and limit cut to the allowe
   });
 });
 
-test('reads at most 100 characters per page', async () => {
+test('reads at most 100 personas per page', async () => {
   const data = Array.from({ length: 300 }, (_, at) => ({ slug: `s${at}` }));
   const { context } = scriptedService({ body: [JSON.stringify({ data })] });
   const page = await listCharacters(context, { limit: 50 }, { signal });
@@ -82,7 +82,7 @@ test('reads at most 100 characters per page', async () => {
 });
 
 test.each(['', '<html>', '7', 'null', '{}', '{"data":{}}'])(
-  'rejects %j as a character list',
+  'rejects %j as a persona list',
   async (text) => {
     const { context } = scriptedService({ body: [text] });
     await expect(listCharacters(context, { limit: 1 }, { signal })).rejects.toMatchObject({

@@ -11,7 +11,7 @@ export interface Character {
   readonly description: string;
   readonly isAdult: boolean;
   readonly isFeatured: boolean;
-  /** Model recommended by the creator. Chats use their own model. */
+  /** Model recommended by the persona's creator. Chats with the persona use their selected model instead. */
   readonly modelId?: string;
   /** Third-party URL. Only validated image bytes may be loaded from it. */
   readonly photoUrl?: string;

@@ -83,7 +83,7 @@ export interface ModelDeprecation {
   readonly replacementModelId?: string;
 }
 
-/** Voices and formats of a text-to-speech model (service facts §2.2). The service chooses absent defaults. */
+/** Voices and formats of a text-to-speech model (service facts §2.2). If a default is absent, the service chooses. */
 export interface SpeechTraits {
   readonly voices: readonly string[];
   readonly defaultVoice?: string;

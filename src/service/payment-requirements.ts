@@ -87,7 +87,9 @@ export function decodeHeaderJson(text: string | undefined): unknown {
   }
 }
 
-/** Header names of a deployment for calls that a wallet signs or pays. Never sent under the other profile's names too. */
+/**
+ * Header names of a deployment for calls that a wallet signs or pays. A request contains the names of only one profile.
+ */
 export interface X402Headers {
   /** Header with the signed message (service facts §6.1). */
   readonly signIn: string;

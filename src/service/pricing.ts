@@ -23,7 +23,7 @@ export function estimateCost(
   return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });
 }
 
-/** Price of one web search, in either currency. */
+/** Price of one web search, in USD and in DIEM. */
 const searchPrice = 0.01;
 
 function total(

@@ -87,7 +87,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   expect([found.types, found.code]).toEqual([types, code]);
 });
 
-test('records the price of speech once when the reader stops early', async () => {
+test('records the price of speech a single time if the reader stops early', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const told: string[] = [];
   const spending = {

@@ -50,7 +50,7 @@ export type SpeechEvent =
   | { readonly type: 'audio-start'; readonly mediaType: string }
   | { readonly type: 'audio-bytes'; readonly bytes: Uint8Array };
 
-/** Maximum audio size. More than 4,096 characters need at the slowest speed. */
+/** Maximum audio size in bytes. Larger than the audio of 4,096 characters at the slowest speed. */
 const maxBytes = 128 * 1024 * 1024;
 const timeouts = { headers: 120_000, idle: 60_000 };
 

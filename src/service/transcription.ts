@@ -37,7 +37,7 @@ interface Options {
   readonly priceOf?: (seconds: number) => Cost | undefined;
 }
 
-/** Maximum response size. More than any transcript of 25 MB of audio. */
+/** Maximum response size in bytes. Larger than any transcript of 25 MB of audio. */
 const maxResponseBytes = 4 * 1024 * 1024;
 const timeouts = { headers: 300_000, idle: 60_000 };
 

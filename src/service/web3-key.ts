@@ -71,7 +71,7 @@ function problemOf(failure: ServiceFailure, serviceText: string): MintProblem {
   return mayHaveMinted(failure) ? 'maybe-minted' : 'failed';
 }
 
-/** Problems by the service's text. Deployments insert names and addresses into it (spec §7.1). */
+/** Problems by patterns of the error text, into which deployments insert names and addresses (spec §7.1). */
 const problemPatterns: readonly (readonly [RegExp, MintProblem])[] = [
   [/invalid wallet address/i, 'invalid-address'],
   [/jwt has expired/i, 'token-expired'],
@@ -100,12 +100,12 @@ function mayHaveMinted({ code, status }: ServiceFailure): boolean {
   }
 }
 
-/** Token to sign. Nothing in it is checked. */
+/** Unverified token to sign. */
 export interface ValidationToken {
   readonly token: string;
   /** Local time of receipt in milliseconds since the Unix epoch. */
   readonly receivedAt: number;
-  /** Service time of the same moment, to the second. Absent without a `Date` header. */
+  /** Service time at receipt, with a resolution of one second. Absent without a `Date` header. */
   readonly serverTime?: number;
 }
 
@@ -118,7 +118,7 @@ export interface MintRequest {
 }
 
 const path = '/api_keys/generate_web3_key';
-/** Maximum response size. Far more than any of these responses needs. */
+/** Maximum response size in bytes. Valid responses are much smaller. */
 const maxBytes = 64 * 1024;
 
 /**

@@ -134,7 +134,7 @@ describe('sendTopUp', () => {
     new ServiceError({ code: 'timeout', message: 'late' }),
     new ServiceError({ code: 'interrupted', message: 'cut' }),
     new ServiceError({ code: 'redirected', message: 'elsewhere' }),
-  ])('sends the payment only once when the result is %o', async (answer) => {
+  ])('does not resend the payment when the result is %o', async (answer) => {
     const { sent, requests } = send(answer);
     await expect(sent).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);

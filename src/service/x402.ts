@@ -183,7 +183,10 @@ async function read(
   return dataOf(await jsonOf(response));
 }
 
-/** Retries a rejected sign-in too: these routes give no reason, and the rejection corrects the service clock. */
+/**
+ * Also retries a rejected sign-in. The service sends no reason, but the response corrects the clock for the next
+ * attempt.
+ */
 const mayReadAgain = ({ code }: ServiceFailure): boolean =>
   failureTable[code].retryable || code === 'sign-in-refused';
 
@@ -218,7 +221,7 @@ function dataOf(json: unknown): JsonRecord {
   return data;
 }
 
-/** Checks that the response is about the requested wallet. */
+/** Checks whether the response is about the requested wallet. */
 const isOf = (data: JsonRecord, address: string): boolean =>
   stringOr(data['walletAddress'], address).toLowerCase() === address.toLowerCase();
 

@@ -21,7 +21,7 @@ import { pairingCalls, createReader } from '../platform/pages/protocol.ts';
  * Page input is untrusted.
  */
 
-/** Protocol version. Increased when either side changes meaning. */
+/** Protocol version. Incremented with every incompatible change. */
 export const dictationPageVersion = 1;
 
 /** Sample rate in hertz: 16 bits, one channel. Transcription models work with this rate. */
@@ -41,7 +41,7 @@ export const dictationStates = ['ready', 'working', 'done', 'failed'] as const;
 export type DictationState = (typeof dictationStates)[number];
 
 const stateSchema = picklist(dictationStates);
-/** The page sends its state. The reply arrives when the state differs. */
+/** Poll with the page's current state. The host replies when its state differs. */
 const pollSchema = strictObject({ state: nullable(stateSchema) });
 const pollReplySchema = strictObject({
   state: stateSchema,

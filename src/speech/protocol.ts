@@ -37,7 +37,7 @@ export const voiceChangeSchema = strictObject({
   voice: voiceSchema,
 });
 
-/** Starts a reading. It replaces the previous one. */
+/** Starts a reading and replaces the previous reading. */
 export const speechOpenSchema = strictObject({
   type: literal('speech-open'),
   id: idSchema,

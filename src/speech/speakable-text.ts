@@ -6,8 +6,8 @@ interface SpeakableTextLabels {
 }
 
 /**
- * Converts Markdown to text for speech: no markup, links as their text, URLs as their host, tables
- * cell by cell, code blocks only mentioned. Empty if nothing is left.
+ * Converts Markdown to text for speech: no markup, links as their text, URLs as their host, tables cell by cell, code
+ * blocks only mentioned. Returns an empty string if no speakable text remains.
  */
 export function speakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
   const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);
@@ -50,8 +50,8 @@ function toSpokenLine(line: string): string {
 }
 
 /**
- * Removes Markdown syntax. Each pattern takes linear time: what it repeats cannot match what
- * follows.
+ * Removes Markdown syntax. Each pattern takes linear time, because its repeated part cannot match the character after
+ * it.
  */
 function stripMarkdown(text: string): string {
   const cells = /^\s*\|.*\|\s*$/u.test(text)

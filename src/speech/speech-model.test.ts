@@ -48,7 +48,7 @@ test.each([
   ['', 'adam'],
   ['sky', 'sky'],
   ['gone', 'adam'],
-])('selects for the requested voice %j the voice %s', (wanted, voice) =>
+])('for a request for the voice %j, selects the voice %s', (wanted, voice) =>
   expect(chooseVoice(speaker, wanted)).toBe(voice),
 );
 
@@ -57,8 +57,10 @@ test.each([
   [['opus'], ['wav', 'pcm'], 'opus'],
   [['odd'], ['wav', 'pcm'], 'wav'],
   [[], ['pcm'], 'pcm'],
-] as const)('selects from %j, with preference %j, the format %s', (formats, wanted, format) =>
-  expect(chooseFormat(modelOf({ supported_formats: formats }), wanted)).toBe(format),
+] as const)(
+  'from the formats %j, with the preference %j, selects the format %s',
+  (formats, wanted, format) =>
+    expect(chooseFormat(modelOf({ supported_formats: formats }), wanted)).toBe(format),
 );
 
 test('computes prices by characters and by seconds', () => {

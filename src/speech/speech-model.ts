@@ -68,7 +68,7 @@ export const transcriptionCost = ({ rawPricing }: Model, seconds: number): Cost 
 export const maxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
   bytes / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
 
-/** In bytes per second. */
+/** Default minimum bit rate, in bytes per second. */
 const minBytesPerSecond = 1_000;
 const minBytesPerSecondByKind: Readonly<Partial<Record<AudioKind, number>>> = {
   wav: 8_000,

@@ -51,7 +51,7 @@ export class Microphone {
     });
     recorder.port.start();
     source.connect(recorder);
-    // Some browsers do not run an unconnected node. This one outputs silence.
+    // Some browsers run only connected nodes. This node outputs silence.
     recorder.connect(context.destination);
     void context.resume();
   }
@@ -90,7 +90,7 @@ const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
   isNews: (reply, had) => reply.state !== had.state,
-  // The microphone must not stay open, and another program may take over the port.
+  // If the host disappears, the microphone must close, and another program may take over the port.
   endsWhenOffline: true,
 });
 const heading = createElement('h1', words.title);

@@ -29,8 +29,8 @@ export const isPrivateOnly = (): boolean =>
   isEnabledInAnyScope('inferenceService.privateModelsOnly');
 
 /**
- * Stores the last known models of each profile in a file each. Uses a second file next to one that
- * a newer version wrote.
+ * Cache files with the last known models, one file per profile. If a newer version wrote a file, the cache uses a
+ * second file next to it.
  */
 export class ModelCacheFile {
   readonly #folder: string;
@@ -70,9 +70,9 @@ export class ModelCacheFile {
   }
 }
 
-/** Models of the active profile: from memory, from disk, refreshed in the background. */
+/** Models of the active profile, cached in memory and on disk, and refreshed in the background. */
 export interface ModelCatalog {
-  /** Models of all types that may be used, as last known. Empty before the first list. */
+  /** Last known models of all types that the private-only setting permits. Empty before the first list is loaded. */
   readonly models: readonly Model[];
   /** Models including those that the private-only setting excludes. */
   readonly allModels: readonly Model[];
@@ -92,12 +92,11 @@ export interface ModelCatalog {
   /** Finds a model among `allModels`. */
   find(id: string): Model | undefined;
   /**
-   * Chat model: the one selected in this window, else the one that the setting names by id or
-   * trait, else the one selected last, else the service's default. Skips selected models that are
-   * not listed. `undefined` without models.
+   * Chat model by order of precedence: selected in this window, named by id or trait in the setting, selected last, the
+   * service's default. Skips models that are not listed. `undefined` without models.
    */
   readonly chatModel: Model | undefined;
-  /** Id or trait selected for chats, listed or not. `undefined` when nothing was ever selected. */
+  /** Id or trait of the selected chat model, even if the model is not listed. `undefined` without a selection. */
   readonly selectedName: string | undefined;
   selectChatModel(id: string): Promise<void>;
 }
@@ -114,16 +113,13 @@ export interface ModelCatalogOptions {
 export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog & Disposable =>
   new HostModelCatalog(options);
 
-/**
- * Maximum age of a list. Prices and states change a few times a day, and a picker should not wait
- * for the network.
- */
+/** Maximum age of a cached list in milliseconds. Prices and availability change only a few times a day. */
 const freshForMs = 10 * 60_000;
 
-/** Id limit of the chat's protocol. */
+/** Maximum length of a model id in the chat's protocol. */
 const maxIdLength = 300;
 
-/** Models of one profile at one URL. Replaced as a whole when either changes. */
+/** Models of one profile at one base URL. Replaced when the profile or the URL changes. */
 interface ProfileModels {
   readonly profileId: string;
   readonly baseUrl: string;
@@ -262,7 +258,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     if (this.#isUsed) void this.refresh();
   }
 
-  /** Refreshes after a change of the key, which can belong to an account with other models. */
+  /** Refreshes the list after a key change, because the account of the new key can have other models. */
   #followKey(): void {
     const shelf = this.#current;
     const { key } = this.#account;

@@ -22,14 +22,14 @@ const model = readModel({
   },
 }) as Model;
 
-test('shows capabilities, privacy and traits in the language of the editor in the picker', () => {
+test('translates capabilities, privacy and traits in the picker', () => {
   expect(modelItem(model, undefined)).toMatchObject({
     description: '‹private›',
     detail: 'm · ‹vision› · ‹tools› · ‹default for code› · house special',
   });
 });
 
-test('shows them in the language of the editor in the models that VS Code lists', () => {
+test('translates capabilities and privacy in the model list for VS Code', () => {
   expect(toModelInformation([model])).toMatchObject([
     { detail: '‹private›', tooltip: '‹private› · ‹vision› · ‹tools›\n\nm' },
   ]);

@@ -21,7 +21,7 @@ export const toModelView = (model: Model): ModelView => ({
 
 const maxNameLength = 300;
 
-/** Creates the view of an unlisted model. `isGone` is true when a list without it exists. */
+/** Creates the view of an unlisted model. `isGone` is true if a loaded list does not contain the model. */
 export const unlistedModelView = (name: string, isGone: boolean): ModelView => ({
   id: name.slice(0, maxNameLength),
   name: name.slice(0, maxNameLength),
@@ -54,14 +54,14 @@ export function maxImagesPerMessage({ capabilities }: Model): number | null {
   return wholeNumber(maxImages) ?? (supportsMultipleImages ? null : 1);
 }
 
-/** Returns a short warning before choosing a model. Empty without one. */
+/** Returns a short warning to show before the model is selected. Empty without a warning. */
 export function modelWarning({ offline, beta, deprecation }: Model): string {
   if (deprecation !== undefined) return deprecationWarning(deprecation);
   if (offline) return vscode.l10n.t('Offline at the moment');
   return beta ? vscode.l10n.t('Beta') : '';
 }
 
-/** Returns a safe non-negative integer, which is all that the chat's protocol accepts. */
+/** Returns the value if it is a safe non-negative integer, as the chat's protocol requires; else null. */
 const wholeNumber = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 

@@ -55,10 +55,7 @@ function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {
   return present([context, formatPricing(pricing), modelTermLabel(privacy)]);
 }
 
-/**
- * Returns further facts. Includes the id, since users know models by it and the picker searches
- * only what it shows.
- */
+/** Returns further details. Includes the id, because the picker searches only visible text. */
 function notes(model: Model): string[] {
   const abilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
   return present([
@@ -89,7 +86,7 @@ export function pickerMessages(list: Shown): vscode.QuickPickItem[] {
   return [...(isGone ? [line(removedModelWarning(gone), 'warning')] : []), ...listMessages(list)];
 }
 
-/** Creates the item that explains the private-only setting, and opens it. */
+/** Creates an item that explains the private-only setting and opens it when selected. */
 export const privateOnlyItem = (): MessageItem => ({
   ...line(vscode.l10n.t('Private models only'), 'lock'),
   description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
@@ -108,14 +105,14 @@ function listMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
     : [line(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
 }
 
-/** Creates an item that is shown with any filter, since it explains the list. */
+/** Creates an item that explains the list and stays visible with any filter. */
 const line = (label: string, icon: string): vscode.QuickPickItem => ({
   label,
   iconPath: new vscode.ThemeIcon(icon),
   alwaysShow: true,
 });
 
-/** Omits "Choose model", since the picker is already open. */
+/** Returns actions for a failure. Omits "Choose model", because the picker is already open. */
 function actions({ code }: ServiceFailure): MessageItem[] {
   const wanted: readonly FailureAction[] = failureTable[code].actions;
   return wanted.flatMap((action) => {

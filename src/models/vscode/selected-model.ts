@@ -28,7 +28,7 @@ export function selectedModel(models: SelectionState): ModelReference {
 export const findSelectedModel = (models: SelectionState): Model | undefined =>
   unlistedSelection(models) === undefined ? models.chatModel : undefined;
 
-/** Returns a selected id or trait that is not listed: it was removed, or no list is loaded yet. */
+/** Returns the selected id or trait if it is not listed, because the model was removed or no list is loaded. */
 export const unlistedSelection = ({
   allModels: all,
   selectedName: chosenName,
@@ -47,10 +47,9 @@ export const isModelListed = (all: ModelCatalog['allModels'], name: string): boo
   findByIdOrTrait(chatModels(all), name) !== undefined;
 
 /**
- * Returns {@link selectedModel} after the list is loaded. No other model replaces one that was
- * selected for its privacy.
- * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted model,
- * or `stopped`
+ * Returns the selected model after the list is loaded. Never substitutes another model, because the user may have
+ * selected this model for its privacy.
+ * @throws ServiceError with the reason for a missing list, `model-not-found` for an unlisted model, or `stopped`
  */
 export async function requireSelectedModel(
   models: ModelCatalog,

@@ -38,8 +38,8 @@ interface OpenOptions {
 }
 
 /**
- * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another machine. If the token
- * got lost on the way, opens the page again with the token in the path.
+ * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another machine. If the page
+ * arrives without the token, opens it again with the token in the path.
  * @throws PageError `unavailable` if others could reach the page, `declined` if that is unknown and the user declines.
  */
 export async function openPage({ page, pairing, clock, log }: OpenOptions): Promise<OpenedPage> {
@@ -169,7 +169,7 @@ export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promis
     if (response.headers.get(serverIdHeader) === id) return 'public';
     return isSignIn(response) ? 'private' : 'unknown';
   } catch {
-    // Other machines may still be able to reach it.
+    // Other machines may still be able to reach the tunnel.
     return 'unknown';
   }
 }

@@ -49,7 +49,10 @@ function refuseLoad(request: RequestHead, kind: RouteKind): number | undefined {
   return isAllowed ? undefined : 403;
 }
 
-/** Checks a header. A missing one is accepted: some browsers omit it on unencrypted connections, and no page can forge it. */
+/**
+ * Checks a header's value. Accepts a missing header: some browsers omit it on unencrypted connections, and no page can
+ * forge it.
+ */
 function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
   const present = headers(request, name);
   return present.length === 0 || (present.length === 1 && values.includes(present[0] ?? ''));
@@ -73,7 +76,7 @@ export interface PageAsset {
   readonly bytes: string | Uint8Array;
 }
 
-/** A call by the page's script. Nothing in it is checked. */
+/** An unvalidated call by the page's script. */
 export interface PageCall {
   readonly name: string;
   /** Secret from the header; empty if missing. */
@@ -143,7 +146,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
       hosts.add(host.toLowerCase());
       origins.add(origin);
       if (hostname === '127.0.0.1') return;
-      // Some tunnels send this host name for the machine at their end.
+      // Some tunnels replace the host name in request headers with `localhost`.
       hosts.add(`localhost:${port}`);
       for (const scheme of ['http', 'https']) origins.add(`${scheme}://localhost:${port}`);
     },

@@ -44,7 +44,7 @@ describe.each([
   ['a reloadable page', true],
   ['a page that cannot be reloaded', false],
 ])('%s', (_, mayReload) => {
-  test('accepts the token once and rejects a second tab with status 409', async () => {
+  test('accepts the token from one tab and rejects a second tab with status 409', async () => {
     const { pairing, ask, claim } = begin({ mayReload });
     expect(await claim('x'.repeat(43))).toBe(403);
     expect(await ask('poll', pairing.token)).toBe(403);
@@ -82,7 +82,7 @@ describe.each([
     },
   );
 
-  test('resolves the `lost` promise once for a page without a token, and only while unclaimed', async () => {
+  test('resolves the `lost` promise for a page without a token while the page is unclaimed', async () => {
     const { pairing, ask, claim } = begin({ mayReload });
     let lost = 0;
     void pairing.lost.then(() => (lost += 1));

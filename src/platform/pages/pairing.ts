@@ -56,7 +56,7 @@ export class PagePairing {
     return this.#secret !== undefined;
   }
 
-  /** Resolves once a page was opened without a token in its URL while the page is unclaimed. */
+  /** Resolves when a page is opened without a token in its URL while no tab has claimed the page. */
   get lost(): Promise<void> {
     return this.#lost.promise;
   }
@@ -103,7 +103,7 @@ export class PagePairing {
     this.#cancelClosing();
   }
 
-  /** Stops all timers except the poll's, because the page only needs the final result. */
+  /** Stops all timers except the poll timeout, because the page still polls for the final result. */
   end(): void {
     this.#hasEnded = true;
     this.#cancelIdle();

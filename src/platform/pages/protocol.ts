@@ -23,7 +23,7 @@ export const secretPattern = /^[A-Za-z0-9_-]{43}$/u;
 /** Maximum size of a request or response body. */
 export const maxBodyBytes = 64 * 1_024;
 
-/** Header with the server's random id in every response, which only this server can know. */
+/** Header with the server's random id in every response. Other servers cannot guess the id. */
 export const serverIdHeader = 'x-server-id';
 
 /**

@@ -13,9 +13,9 @@ export class ThinkTagSplitter {
   readonly #onText: (text: string) => void;
   readonly #onReasoning: (text: string) => void;
   #state: 'start' | 'opened' | 'reasoning' | 'closed' | 'answer' = 'start';
-  /** White space and a possible start of a tag. */
+  /** Text that is not emitted yet: white space and a possible start of a tag. */
   #held = '';
-  /** Further white space in separate chunks, so that endless white space is not rescanned with each chunk. */
+  /** Later white-space chunks, stored separately so that long white space is not rescanned with each chunk. */
   #blanks: string[] = [];
 
   constructor(to: { onText: (text: string) => void; onReasoning: (text: string) => void }) {
@@ -130,7 +130,7 @@ export class ChunkReader {
     this.#content = new ThinkTagSplitter({
       onText: (text) => emit({ type: 'text-delta', text }),
       onReasoning: (text) => {
-        // Some services send the same reasoning in both places.
+        // Some services send the same reasoning in both fields.
         if (!this.#hasReasoningField) emit({ type: 'reasoning-delta', text });
       },
     });
@@ -170,9 +170,9 @@ export class ChunkReader {
   #readChoice(choice: JsonRecord, delta: unknown): void {
     const { text, finish_reason: reason } = choice;
     if (isRecord(delta)) this.#readDelta(delta);
-    // Text completions have their text here.
+    // Text completions send their text in this field.
     else if (typeof text === 'string' && text !== '') this.#content.push(text);
-    // Some servers send an empty reason until the last chunk.
+    // Some servers send an empty finish reason until the last chunk.
     if (typeof reason === 'string' && reason !== '') this.#finishReason = finishReasonOf(reason);
   }
 
@@ -250,7 +250,7 @@ function readUsage(usage: JsonRecord): Usage {
   return {
     promptTokens,
     completionTokens,
-    // At least the sum of its parts, because budgets use it.
+    // Budgets use the total, so it must not be less than the sum of its parts.
     totalTokens: Math.max(numberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
     ...figure('cachedTokens', prompt['cached_tokens']),
     ...figure('reasoningTokens', completion['reasoning_tokens']),
@@ -262,13 +262,19 @@ const readCost = (cost: JsonRecord): Cost => ({
   ...figure('diem', cost['diem']),
 });
 
-/** Returns a field with this name if the value is a finite number of 0 or more; JSON's `1e999` is not finite. */
+/**
+ * Returns an object with the field `name` if the value is a finite number of 0 or more, else an empty object. JSON's
+ * `1e999` is not finite.
+ */
 const figure = <Name extends string>(name: Name, value: unknown): { [K in Name]?: number } =>
   (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? { [name]: value } : {}) as {
     [K in Name]?: number;
   };
 
-/** Decodes citations. Keeps an entry for invalid sources, because marks in the text count them. */
+/**
+ * Decodes citations. Includes an entry for each invalid source, because citation numbers in the text refer to list
+ * positions.
+ */
 function readCitations(value: unknown): Citation[] {
   const list: unknown[] = Array.isArray(value) ? value.slice(0, maxCitations) : [];
   return list.map((entry) => readCitation(isRecord(entry) ? entry : {}));
@@ -286,7 +292,9 @@ const readCitation = ({ title, url, content, date }: JsonRecord): Citation =>
 const isWebAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxUrlLength && /^https?:\/\//i.test(value);
 
-/** Builds the body of `POST /chat/completions`, with the vendor word in the names that contain it (spec §2.3). */
+/**
+ * Builds the body of `POST /chat/completions`. Inserts the vendor word into vendor-specific field names (spec §2.3).
+ */
 export function chatRequestBody(request: ChatRequest, vendorWord: string, stream: boolean): object {
   const { parameters, ...fields } = request;
   const body = stream ? { ...fields, stream, stream_options: { include_usage: true } } : fields;

@@ -98,7 +98,7 @@ test('replaces infinite token counts with zero and omits invalid costs', async (
   });
 });
 
-test('emits reasoning once when the service sends it in two fields', async () => {
+test('emits reasoning a single time if the service sends the same text in two fields', async () => {
   const events = await read([
     delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
     done,

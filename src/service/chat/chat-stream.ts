@@ -45,7 +45,7 @@ export class EventStreamDecoder {
     });
   }
 
-  /** The first 1,000 characters or more, so that redaction finds a key before the text is truncated. */
+  /** The first 1,000 or more characters. A key can then be redacted before the text is truncated. */
   get start(): string {
     return this.#start;
   }
@@ -206,7 +206,7 @@ class ChatStream {
     return { kind: 'failed', failure: (failure ?? this.#cleanEnd()).failure };
   }
 
-  /** Returns the failure for a connection that closed cleanly but too early, or that sent something else than events. */
+  /** Returns the failure for a connection that closed cleanly but too early, or whose body contained no events. */
   #cleanEnd(): ServiceError {
     const { start } = this.#events;
     const isEvents = start === '' || /^(?:data|event|id|retry)?:/.test(start);

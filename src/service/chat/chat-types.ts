@@ -108,7 +108,7 @@ export type ChatEvent =
   | {
       readonly type: 'stream-start';
       readonly info: ResponseInfo;
-      /** Protection of the answer, until a later event disproves it. */
+      /** Expected protection of the answer. A later event can revoke it. */
       readonly protection?: AnswerProtection;
     }
   | {

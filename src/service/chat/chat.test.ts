@@ -78,7 +78,7 @@ describe('createChatCompletion', () => {
     ['{"error":{"message":"x","code":"model_overloaded"}}', 'overloaded'],
     ['{"choices":7}', 'unexpected-response'],
     ['<html>', 'unexpected-response'],
-  ])('rejects the response %s with %s', async (text, code) => {
+  ])('rejects the response %s with the code %s', async (text, code) => {
     const { context } = scriptedService({ body: [text] });
     await expect(createChatCompletion(context, request, { signal })).rejects.toMatchObject({
       failure: { code },
@@ -194,10 +194,7 @@ const streamServer = (answer: (response: http.ServerResponse) => void): Promise<
     });
   });
 
-/**
- * Uses a clock that never advances unless the test advances it, so an abort that waits for a timer
- * hangs.
- */
+/** Creates a context with a clock that only the test advances. An abort that waits for a timer then hangs. */
 const contextOf = (
   server: LoopbackServer,
   transport: Transport,

@@ -216,7 +216,7 @@ describe.each(streams)('a %s stream', (_what, stream) => {
     ['an offline error', new ServiceError({ code: 'offline', message: 'x' })],
     ['a header timeout', timeoutError('headers')],
     ['a connection closed without a response', interruptedError()],
-  ])('with retries disabled sends one request for %s', async (_answer, answer) => {
+  ])('with retries disabled sends no second request after %s', async (_answer, answer) => {
     const service = scriptedService(answer);
     const batches = await Array.fromAsync(
       stream(service.context, { signal, disableRetries: true }),
@@ -226,13 +226,13 @@ describe.each(streams)('a %s stream', (_what, stream) => {
     expect(service.clock.waiting).toBe(0);
   });
 
-  test('uses the given timeouts', async () => {
+  test('applies the timeouts in its options', async () => {
     const service = scriptedService({ body: [done] });
     await Array.fromAsync(stream(service.context, { signal, timeouts: { headers: 5_000 } }));
     expect(service.requests[0]?.timeouts).toMatchObject({ headers: 5_000, idle: 60_000 });
   });
 
-  test('counts failures in the failure budget and pauses when it is exhausted', async () => {
+  test('counts failures and sends no further request after 15 failures', async () => {
     const service = scriptedService({ status: 503 });
     const ask = async (): Promise<StreamOutcome | undefined> =>
       outcomeOf(

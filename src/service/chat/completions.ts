@@ -44,7 +44,7 @@ export async function* streamCompletionBatches(
   }
 }
 
-/** Returns the reason why the request must not be sent unencrypted; `undefined` if it may. */
+/** Returns the failure if the request must not be sent unencrypted, else `undefined`. */
 async function refusalOf(
   context: ServiceContext,
   { model }: CompletionRequest,

@@ -2,7 +2,7 @@ import type { ServiceFailure } from '../http/failure.ts';
 
 /** Protection of an answer. Absent if its model offers none. */
 export type AnswerProtection =
-  /** The model offers a protection, but the user had the request sent without it. */
+  /** The model offers a protection, but the user chose to send the request without it. */
   | { readonly kind: 'none' }
   /** The model ran in an enclave with a verified attestation. The content was readable on the way to the enclave. */
   | ({ readonly kind: 'attested' } & AttestationSummary)
@@ -23,7 +23,10 @@ export interface AttestationSummary {
 
 export type OmittedFeature = 'tools' | 'web-search' | 'pictures' | 'files' | 'format' | 'persona';
 
-/** Protection to apply to a chat. `open`: none is required. `none`: the user chose to send without. */
+/**
+ * Protection to apply to a chat. `open`: no protection applies. `none`: the user chose to send without
+ * protection.
+ */
 export type ChatGuard =
   | { readonly kind: 'open' }
   | { readonly kind: 'none' }
@@ -34,7 +37,7 @@ export type ChatGuard =
 export interface GuardedChat {
   readonly model: string;
   readonly isBackground: boolean;
-  /** The user accepted to send without protection although the model once offered it. Prevents another prompt. */
+  /** True if the user agreed to send without protection although the model once offered it. Prevents another prompt. */
   readonly acceptsUnprotected?: boolean;
   /** Minimum protection, that of the conversation so far. The request fails if the model now offers less. */
   readonly minProtection?: 'attested' | 'encrypted';
@@ -51,7 +54,7 @@ export interface ChatProtection {
    * @throws ServiceError `protection-failed`, `stopped`
    */
   guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard>;
-  /** Reports an answer with broken protection. Discards what is known of the model's enclave. */
+  /** Reports an answer with broken protection. Discards the cached attestation of the model. */
   reportBroken(model: string, failure: ServiceFailure): void;
 }
 

@@ -24,9 +24,12 @@ export interface Spending {
    * @throws ServiceError `over-budget`, `stopped`
    */
   authorize(request: PaidRequest, signal: AbortSignal): Promise<void>;
-  /** Records the cost of a request once, after its response. Returns at once and never throws. */
+  /**
+   * Records the cost of a request after its response. Call it at most once per request. Does not block and never
+   * throws.
+   */
   recordSpent(request: PaidRequest, bill: Bill): void;
-  /** Releases a request's reserved price after its end. Until then the price counts as spent. Never throws. */
+  /** Releases the reserved price of a completed request. Until then, the price counts as spent. Never throws. */
   release(request: PaidRequest): void;
 }
 
@@ -40,7 +43,7 @@ export const estimateUsage = (sent: unknown, receivedBytes: number): Usage => {
 const charactersPerToken = 4;
 /** Estimated bytes per token: a stream event contains about one token as JSON. */
 const bytesPerToken = 200;
-/** Characters that an image counts as, whatever its size in bytes. */
+/** Number of characters that each image counts as, independent of its size in bytes. */
 const imageTextLength = 4_000;
 
 /** Returns the length of all texts in a request body. */

@@ -59,10 +59,7 @@ const suggestion = (service: ServiceContext, ask: SuggestionRequest) => {
   return Array.fromAsync(sendSuggestionRequest({ host, activity }, ask, signal));
 };
 
-/**
- * Every model request ends in one of these calls; no other file has access to the routes
- * (`test/architecture`).
- */
+/** All calls that send chats and completions. An architecture test ensures that no other file uses these routes. */
 const ways: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
   ['a chat', (context) => Array.fromAsync(flatten(streamChat(context, chat, { signal })))],
   ['a batched chat', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
@@ -78,7 +75,7 @@ const ways: readonly [string, (context: ServiceContext) => Promise<unknown>][] =
   ],
 ];
 
-/** Fails twice before it responds, so that retried requests are covered, too. */
+/** Creates a service that fails twice before it responds, so that tests cover retries. */
 function guarded(guard: () => Promise<ChatGuard>) {
   const answer = { body: ['data: {"choices":[{"delta":{"content":"plain"}}]}\n\n'] };
   const { context, requests, clock } = scriptedService({ status: 503 }, { status: 503 }, answer);

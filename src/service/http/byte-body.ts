@@ -9,8 +9,8 @@ const highWaterBytes = 64 * 1024;
 const turnBytes = 1024 * 1024;
 
 /**
- * Response body that adapts a pushing socket to a pulling reader. Chunks that arrive together are read together, so a
- * stream of tiny chunks costs one turn of the reader per socket read.
+ * Response body that buffers chunks from a socket for an async iterator. Chunks of one socket read are delivered
+ * together, which makes streams of tiny chunks cheap.
  */
 export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
   readonly #onDrained: () => void;
@@ -45,7 +45,10 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
     this.#wake();
   }
 
-  /** Ends the body: `clean`, or with the failure to throw after the buffered bytes. Only the first call has an effect. */
+  /**
+   * Ends the body normally (`clean`) or with a failure that is thrown after the buffered bytes. Later calls have no
+   * effect.
+   */
   end(end: 'clean' | ServiceError): void {
     this.#end ??= end;
     this.#wake();

@@ -23,7 +23,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * Resolves when a request may be sent. Call the returned function once, with whether the request failed.
+   * Waits until a request may be sent. After the request, call the returned function with true if the request failed.
    * @throws ServiceError `paused`, or the failure of an aborted signal.
    */
   async begin(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {

@@ -61,14 +61,14 @@ export type SignIn = (request: {
   readonly signal: AbortSignal;
 }) => Promise<Readonly<Record<string, string>>>;
 
-/** First argument of every endpoint function. */
+/** Connection, clock and checks that every endpoint function uses. */
 export interface ServiceContext {
-  /** Resolved for each call, so that a changed profile or key applies at once. */
+  /** Called for each request, so that a changed profile or key applies immediately. */
   readonly endpoint: () => Promise<Endpoint>;
   /** Created on first use, so that startup loads no HTTP stack. */
   readonly transport: () => Promise<Transport>;
   readonly clock: Clock;
-  /** Circuit breakers, which hold recent failures by origin. */
+  /** Circuit breakers by origin. Each counts recent failures. */
   readonly breakers: CircuitBreakers;
   /** Random number in [0, 1) for the backoff jitter. */
   readonly random: () => number;

@@ -13,7 +13,7 @@ export interface ProxySettings {
     readonly url: string;
     /** Hosts to reach directly. If empty, the environment's list applies. */
     readonly noProxy?: readonly string[];
-    /** Value of `Proxy-Authorization`. If omitted, made from the user name and password in `url`. */
+    /** Value of `Proxy-Authorization`. If omitted, derived from the user name and password in `url`. */
     readonly authorization?: string;
   };
   /** Environment variables: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, also in lower case. */
@@ -112,7 +112,7 @@ function tlsOptions({
 }
 
 function trustedCertificates(system: boolean): string[] {
-  // Node before 22.15 provides only its own list.
+  // Node.js before 22.15 cannot read the system's certificates.
   if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates];
   const own = tls.getCACertificates('default');
   return system ? [...new Set([...own, ...tls.getCACertificates('system')])] : own;

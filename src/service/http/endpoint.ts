@@ -33,7 +33,7 @@ export function baseUrlFailure(text: string): ServiceFailure | undefined {
   }
 }
 
-/** Returns the URL of `path`, which starts with a slash, below the base URL. */
+/** Appends `path`, which starts with a slash, to the base URL. */
 export function endpointUrl(
   baseUrl: URL,
   path: string,
@@ -49,7 +49,7 @@ export function endpointUrl(
 export const isSameOrigin = (a: URL, b: URL): boolean =>
   a.origin !== 'null' && a.origin === b.origin;
 
-/** Checks for a host name of this machine, for which plain `http:` is safe. */
+/** Checks whether a host name is this machine's, for which plain `http:` is safe. */
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 

@@ -1,6 +1,6 @@
 /**
- * All failure codes of a call to the service (spec §7), whether they may be retried, and the suggested user actions, most
- * promising first.
+ * Failure codes of service calls (spec §7), each with its retry policy and the suggested user actions, most promising
+ * first.
  */
 export const failureTable = {
   'no-address': { retryable: false, actions: ['set-address'] },
@@ -73,7 +73,7 @@ export interface ServiceFailure {
   readonly message: string;
   /** HTTP status, if a response arrived. */
   readonly status?: number;
-  /** Milliseconds from now until the service suggests a retry. */
+  /** Delay in milliseconds after which the service suggests a retry. */
   readonly retryAfterMs?: number;
   /** Request id of the service, for support requests. */
   readonly requestId?: string;

@@ -37,7 +37,7 @@ export function toBodyError(error: unknown): ServiceError {
     : failure;
 }
 
-/** Failure of a connection that ended before the response was complete. */
+/** Creates the error for a connection that ended before the response was complete. */
 export const interruptedError = (detail?: string): ServiceError =>
   new ServiceError({
     code: 'interrupted',
@@ -55,7 +55,7 @@ export const stoppedError = (): ServiceError =>
 export const abortError = (signal: AbortSignal): ServiceError =>
   signal.reason instanceof ServiceError ? signal.reason : stoppedError();
 
-/** Failure of a redirect. Redirects are not followed, because they could leak credentials. */
+/** Creates the error for a redirect. Redirects are not followed, because they could leak credentials. */
 export const redirectError = (status: number): ServiceError =>
   new ServiceError({
     code: 'redirected',
@@ -65,7 +65,7 @@ export const redirectError = (status: number): ServiceError =>
     ),
   });
 
-/** Failure of a proxy that rejected the connection. */
+/** Creates the error for a proxy that rejected the connection. */
 export const proxyRefusedError = (status: number): ServiceError =>
   new ServiceError({
     code: 'proxy',
@@ -81,7 +81,7 @@ export const proxyRefusedError = (status: number): ServiceError =>
           ),
   });
 
-/** Failure of a proxy that is unreachable or closed the connection. */
+/** Creates the error for a proxy that is unreachable or closed the connection. */
 export function proxyUnreachableError(error: unknown): ServiceError {
   const { detail } = toServiceError(error).failure;
   return new ServiceError({

@@ -6,13 +6,13 @@ import { requestIdOf } from './response.ts';
 
 /** Content of an error body in any of its formats: `error` as text or object, `message`, `detail`, or lists of issues. */
 export interface ErrorBody {
-  /** Error message of the service. Empty if it has none. */
+  /** Error message of the service. Empty without a message. */
   readonly text: string;
   /** `code` and `type` of the error in lower case, joined by a space. */
   readonly code: string;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
-  /** The body lists ways to pay or to authenticate, because the request had no credentials. */
+  /** True if the body lists ways to pay or to authenticate, because the request had no credentials. */
   readonly isDiscovery: boolean;
 }
 
@@ -67,7 +67,10 @@ function issueText(issue: Record<string, unknown>): string {
   return path === '' || message.includes(path) ? message : `${path}: ${message}`;
 }
 
-/** Returns the milliseconds to wait, by `Retry-After` or else the reset of the request limit. `undefined` if invalid. */
+/**
+ * Returns the retry delay in milliseconds from `Retry-After`, else from the reset time of the request limit.
+ * `undefined` if neither header is valid.
+ */
 export function retryAfterMs(
   headers: Readonly<Record<string, string>>,
   now: number,
@@ -88,7 +91,7 @@ function retryAfter(value: string | undefined, now: number): number | undefined 
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** Parses a reset time. Documented as seconds or Unix time, sent as Unix milliseconds too; the magnitude decides. */
+/** Parses a reset time in seconds from now, Unix seconds or Unix milliseconds. The magnitude determines the unit. */
 function resetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
   const figure = Number(value);
@@ -159,7 +162,7 @@ const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
 const redactOptional = (text: string | undefined, secrets: readonly string[]): string | undefined =>
   text === undefined ? undefined : redact(text, secrets, 128);
 
-/** Codes by the text of the body, which takes precedence over the status. The first match wins. */
+/** Failure codes by error text. The text takes precedence over the status, and the first match applies. */
 const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
   [/context_length_exceeded|too_many_tokens|maximum context/i, 'context-overflow'],
   [/not supported by this model|does not support/i, 'unsupported-feature'],
@@ -168,7 +171,7 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
     'invalid-request',
   ],
   [/content_filter|content_blocked|content_policy|content policy/i, 'content-policy'],
-  // A reused nonce or a wrong clock. A retry signs a new message with the service's time.
+  // The nonce was reused or the clock is wrong. A retry signs a new message with the service's time.
   [
     /x402_sign_in_(expired|future_timestamp|not_before|timestamp_mismatch|nonce_reused)/i,
     'sign-in-stale',

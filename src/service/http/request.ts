@@ -30,14 +30,17 @@ export interface Call {
   /** Model of a form. The model of a JSON body is read from the body. */
   readonly model?: string;
   readonly accept?: string;
-  /** Sends the request without key and sign-in. */
+  /** True to send the request without key and sign-in. */
   readonly isPublic?: boolean;
   /** Headers in addition to the default ones. A function receives the vendor word. */
   readonly headers?: Headers | ((vendorWord: string) => Headers);
   readonly timeouts?: Partial<Timeouts>;
   /** Status that counts as success instead of 2xx, such as 402 for a request for payment terms. */
   readonly expectedStatus?: number;
-  /** Checks whether a failed attempt may be retried. By default, allows what is safe for calls that only change the balance. */
+  /**
+   * Checks whether a failed attempt may be retried. Default: retryable failures, and connections that closed without a
+   * response.
+   */
   readonly canRetry?: (failure: ServiceFailure) => boolean;
 }
 
@@ -60,7 +63,7 @@ export interface RetryWait {
 }
 
 const maxTries = 3;
-/** Longest delay before an automatic retry. For longer ones, the failure contains the delay and the user decides. */
+/** Maximum delay in milliseconds before an automatic retry. After a failure with a longer delay, the user decides. */
 const maxWaitMs = 60_000;
 
 const defaultTimeouts: Timeouts = { connect: 15_000, headers: 60_000, idle: 60_000 };
@@ -168,7 +171,7 @@ async function prepare(
   }
 }
 
-/** Checks the model of every request. Called here because all requests pass this function. */
+/** Checks whether the request may use its model. All requests pass this check. */
 async function admitModel(
   { gate }: ServiceContext,
   { call, endpoint, signal }: { call: Call; endpoint: Endpoint; signal: AbortSignal },
@@ -202,7 +205,7 @@ async function requestFor(
   };
 }
 
-/** What a call gives itself, or makes of the vendor word. */
+/** Resolves a value that a call sets directly or computes from the vendor word. */
 const said = <T extends object>(
   given: T | ((vendorWord: string) => T) | undefined,
   { vendorWord }: Endpoint,

@@ -46,7 +46,7 @@ export async function readJson(
   return json;
 }
 
-/** Failure of a response that the service cannot have sent, such as a sign-in page or a truncated event. */
+/** Creates the error for a response that the service cannot have sent, such as a sign-in page or a truncated event. */
 export const unrecognizedResponse = (text: string, secrets: readonly string[]): ServiceError =>
   unexpectedResponseError(
     l10n.t(
@@ -92,7 +92,7 @@ export function readResponseInfo(headers: Headers, vendorWord: string): Response
     requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: own('version'),
     modelId: own('model-id'),
-    // The first is a wallet's balance after the request; the other is an account's balance before it.
+    // `x-balance-remaining` is a wallet's balance after the request; `balance-usd` is an account's balance before it.
     balanceUsd: figure(headers['x-balance-remaining'] ?? own('balance-usd')),
     balanceDiem: figure(own('balance-diem')),
     deprecationWarning: own('model-deprecation-warning'),
@@ -119,12 +119,14 @@ function figure(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Minimum progress: this many bytes, or the end of the body, within this waiting time. About 0.5 KB per second. */
+/**
+ * Minimum download progress: `bytes` bytes, or the end of the body, within `ms` milliseconds. About 0.5 KB per second.
+ */
 const progress = { bytes: 64 * 1024, ms: 120_000 };
 
 /**
- * Passes on a body and calls `onStall` if it makes too little progress while the connection stays alive. `onStall` must end
- * the body. Time that the reader needs does not count.
+ * Forwards a body, and calls `onStall` if it makes too little progress while the connection stays alive. `onStall` must
+ * end the body. Time spent by the reader does not count.
  */
 export async function* withStallTimeout(
   body: AsyncIterable<Uint8Array>,

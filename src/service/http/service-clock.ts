@@ -6,7 +6,10 @@ const smallestMs = 5_000;
 /** Larger skew is ignored: a message signed ahead of time would be valid for longer than intended. */
 const largestMs = 15 * 60 * 1_000;
 
-/** The service's time, estimated from the `Date` headers of its responses. Sign-ins and tokens are judged by it. */
+/**
+ * The service's time, estimated from the `Date` headers of its responses. Determines whether sign-ins and tokens have
+ * expired.
+ */
 export class ServiceClock {
   readonly #clock: Clock;
   #aheadMs = 0;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
-test('returns each spare connection once, even while it is being opened', async () => {
+test('uses a spare connection for one request only, even if the connection is still opening', async () => {
   const { spares, url, connect, opened } = await world();
   const first = await connect();
   spares.openAhead(url);
@@ -127,7 +127,7 @@ async function world({
       }),
     opened: () => sockets.length,
     accepted: (at: number) => peer(at).promise,
-    /** Resolves when connection `at` has closed. */
+    /** Resolves when the connection with this number has closed. */
     gone: async (at: number) => {
       const socket = sockets[at - 1]!;
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));

@@ -19,7 +19,7 @@ export class SpareConnections {
     this.#keepMs = keep;
   }
 
-  /** Returns the spare connection, even while it is being opened, else a new one. */
+  /** Passes the spare connection to the callback, even if it is still being opened, else a new connection. */
   readonly connect: buildConnector.connector = (options, callback) => {
     this.#take(options).then(
       (socket) => callback(null, socket),
@@ -59,14 +59,14 @@ export class SpareConnections {
 }
 
 interface Origin {
-  /** Options for opening its connections. */
+  /** Options for new connections to this origin. */
   readonly options: buildConnector.Options;
   spare: Spare | undefined;
   /** True if requests share a connection, as with HTTP/2. Undefined before the first request. */
   isShared: boolean | undefined;
 }
 
-/** An unused connection. Any data or event from the server before the first request ends it. */
+/** An unused connection. Discarded if the server sends data or closes it before the first request. */
 class Spare {
   readonly #socket: Promise<Socket | undefined>;
   #isOver = false;
@@ -75,7 +75,7 @@ class Spare {
     this.#socket = this.#watched(socket, keep);
   }
 
-  /** Checks whether it is open or being opened. */
+  /** Checks whether the connection is open or being opened. */
   get isUsable(): boolean {
     return !this.#isOver;
   }
@@ -102,7 +102,7 @@ class Spare {
     try {
       const socket = await opening;
       for (const event of ends) socket.on(event, this.#end);
-      // An idle process does not wait for this connection.
+      // The connection does not keep an otherwise idle process running.
       return socket
         .on('error', () => {})
         .setTimeout(keep, this.#end)

@@ -11,11 +11,14 @@ export type ImageDataEvent = Extract<
 
 /** Maximum number of strings at image positions, including empty ones. */
 const maxImageStrings = 16;
-/** Maximum length of other strings. Longer ones, such as an image repeated from the request, read as empty. */
+/** Maximum length of other strings. Longer strings, such as a request image that the response repeats, become empty. */
 const maxStringLength = 16 * 1024;
-/** Maximum stored bytes of everything except images. */
+/** Maximum number of stored bytes, excluding images. */
 const maxRestBytes = 256 * 1024;
-/** Maximum processed bytes outside of images and of the ends of long strings. Limits the time for many small parts. */
+/**
+ * Maximum number of processed bytes outside of images and truncated strings. Limits the processing time of many small
+ * values.
+ */
 const maxSmallBytes = 2 * 1024 * 1024;
 const maxKeyLength = 64;
 
@@ -84,8 +87,7 @@ export class ImageJsonReader {
 
   /**
    * Yields the events of the next bytes, each before the following bytes are processed.
-   * @throws ServiceError `unexpected-response` for an invalid image, or for far more data beside the images than the
-   * service sends.
+   * @throws ServiceError `unexpected-response` for an invalid image, or for far more other data than the service sends.
    */
   *feed(chunk: Uint8Array): Generator<ImageDataEvent> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);

@@ -11,7 +11,7 @@ export class Base64Decoder {
   #padding = 0;
 
   /**
-   * Returns the bytes that `text`, read as Latin-1, completes. Can be empty.
+   * Decodes more text (Latin-1) and returns the bytes that are complete, possibly none.
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {
@@ -68,7 +68,7 @@ const maxPrefixLength = 256;
 export class ImageTextDecoder {
   readonly #base64 = new Base64Decoder();
   readonly #maxBytes: number;
-  /** Text received until the start of the base64 is known. */
+  /** Text before the first Base64 character, until that character is found. */
   #head: Buffer | undefined = Buffer.alloc(0);
   #size = 0;
 
@@ -77,7 +77,7 @@ export class ImageTextDecoder {
   }
 
   /**
-   * Returns the bytes that `text` completes. Can be empty.
+   * Decodes more text and returns the bytes that are complete, possibly none.
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {

@@ -152,7 +152,7 @@ describe('the response', () => {
     ['PNG', png],
     ['JPEG', jpeg],
     ['WebP', webp],
-  ])('streams the bytes of a %s image as they arrive', async (_name, picture) => {
+  ])('delivers the bytes of a %s image as they arrive', async (_name, picture) => {
     const body = Array.from(picture, (byte) => Uint8Array.of(byte));
     const { types, pictures, failure } = await generate({ headers: pngType, body });
     expect({ types, pictures, failure }).toEqual({
@@ -162,7 +162,7 @@ describe('the response', () => {
     });
   });
 
-  test('passes image bytes on without copying them', async () => {
+  test('delivers image bytes without copying them', async () => {
     const parts = [png, Buffer.from('more'), Buffer.from('and more')];
     const { events } = await generate({ headers: pngType, body: parts });
     const passed = events.flatMap((event) => (event.type === 'image-bytes' ? [event.bytes] : []));
@@ -170,7 +170,7 @@ describe('the response', () => {
     for (const [at, part] of parts.entries()) expect(passed[at]).toBe(part);
   });
 
-  test('returns the images of a JSON response in order, then its id and timing', async () => {
+  test('delivers the images of JSON in order, then the id and timing', async () => {
     const timing = {
       total: 900,
       inferenceDuration: 700,
@@ -200,7 +200,7 @@ describe('the response', () => {
     [{ id: 'x'.repeat(500), timing: { total: -1 } }, { id: 'x'.repeat(128) }],
     [{ timing: { total: 5, inferenceDuration: null } }, { timing: { total: 5 } }],
     [{ timing: { inferenceDuration: 5 } }, {}],
-  ])('with the fields %j ends with the fields $1', async (fields, end) => {
+  ])('with the JSON fields %j sets the fields $1 of the end event', async (fields, end) => {
     const { events } = await generate(json({ ...images(png), ...(fields as object) }));
     expect(events.at(-1)).toEqual({ type: 'reply-end', ...end });
   });
@@ -364,7 +364,7 @@ describe('a response with more images than requested', () => {
 });
 
 describe('a slow response body', () => {
-  /** A service that sends a part `times` times, with `ms` milliseconds in between. */
+  /** Creates a service that sends a part `times` times, with `ms` milliseconds in between. */
   const slow = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
     scriptedServiceWith(async function* (clock, sent) {
       yield png;
@@ -565,7 +565,7 @@ describe('a failure before the response', () => {
     ['503', { status: 503 }],
     ['504', { status: 504 }],
     ['offline', new ServiceError({ code: 'offline', message: 'x' })],
-  ])('(%s) is retried after a retry-wait event', async (_name, answer) => {
+  ])('of type %s is retried after a retry-wait event', async (_name, answer) => {
     const service = scriptedService(answer, ok);
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);

@@ -35,12 +35,15 @@ export interface ImageCallOptions {
 
 /** Timeouts in milliseconds. The service sends no bytes until an image is complete, which can take minutes. */
 const imageTimeouts = { headers: 300_000, idle: 60_000 };
-/** A stale idle connection fails within this time. After a later failure, the image may have been made and charged. */
+/**
+ * Milliseconds within which a request on a stale idle connection fails. After a later failure, the service may have
+ * generated and charged the image.
+ */
 const atOnceMs = 500;
 
 /**
- * Sends a request for `count` images and streams them. Ignores further images. Leaving the iteration or aborting `signal`
- * closes the connection at once. A stalled body fails as `timeout`.
+ * Sends a request for `count` images and streams them. Ignores further images. Leaving the iteration or aborting
+ * `signal` closes the connection immediately. A stalled body fails as `timeout`.
  * @throws ServiceError
  */
 export async function* requestImages(
@@ -65,7 +68,7 @@ export async function* requestImages(
     const onStall = (): void => canceller.abort(timeoutError('progress'));
     const body = withStallTimeout(step.value.body, { clock, onStall });
     for await (const event of readImageResponse({ ...step.value, body }, { count, signal })) {
-      // All requested images exist by now. A rejected request does not get here.
+      // The service charges for all requested images when the first image arrives. Rejected requests fail earlier.
       if (event.type === 'image-start' && event.index === 0)
         context.spending?.recordSpent(paid, {});
       yield event;
@@ -80,14 +83,14 @@ export async function* requestImages(
 /** `Accept` header for a single image as bytes. A service may still respond with JSON. */
 export const acceptImage = 'image/*, application/json';
 
-/** Statuses with which the service or a gateway rejects a request without making an image (spec §7.2). */
+/** Statuses with which the service or a gateway rejects a request without generating an image (spec §7.2). */
 const refusals: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 /** Error codes of failures before a connection existed, so that nothing was sent. */
 const unconnected = /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
 
 /**
- * Allows a retry only if no image can have been made. A connection that fails without a response counts as a stale idle
- * connection in the first attempt only, because a fresh one fails for another reason.
+ * Allows a retry only if no image can have been generated and charged. A connection that closes without a response
+ * counts as stale in the first attempt only, because later attempts use a new connection.
  */
 function repeatsWithoutCharge(clock: Clock): (failure: ServiceFailure) => boolean {
   const start = clock.now();
@@ -123,8 +126,8 @@ export const generateImages = (
   );
 
 /**
- * Generates one image with the OpenAI-compatible endpoint (spec §4.7), for deployments that have only this one. Supports
- * fewer parameters than {@link generateImages}.
+ * Generates one image with the OpenAI-compatible endpoint (spec §4.7), for deployments that offer no other endpoint.
+ * Supports fewer parameters than {@link generateImages}.
  * @throws ServiceError
  */
 export const createImages = (
@@ -138,7 +141,10 @@ export const createImages = (
     { ...options, count: 1 },
   );
 
-/** Limit for all images of a call together. As base64, with the rest of the body, they stay below the service's 35 MB. */
+/**
+ * Maximum total size in bytes of the images of a call. The request body, encoded as base64, then stays below the
+ * service's limit of 35 MB.
+ */
 const maxBytes = 25 * 1024 * 1024;
 
 /**
@@ -156,7 +162,7 @@ export const editImage = (
     options,
   );
 
-/** Combines several images to one by a prompt. Otherwise the same as {@link editImage}. */
+/** Combines several images into one by a prompt. Same events and failures as {@link editImage}. */
 export const combineImages = (
   context: ServiceContext,
   request: ImageCombineRequest,
@@ -168,7 +174,7 @@ export const combineImages = (
     options,
   );
 
-/** Enlarges an image. Otherwise the same as {@link editImage}. */
+/** Enlarges an image. Same events and failures as {@link editImage}. */
 export const upscaleImage = (
   context: ServiceContext,
   request: ImageUpscaleRequest,
@@ -180,7 +186,7 @@ export const upscaleImage = (
     options,
   );
 
-/** Makes the background of an image transparent. Otherwise the same as {@link editImage}. */
+/** Makes the background of an image transparent. Same events and failures as {@link editImage}. */
 export const removeBackground = (
   context: ServiceContext,
   { image }: { readonly image: Uint8Array },

@@ -22,15 +22,15 @@ import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 import type { ImageEvent, ImageModeration, ImageTiming, ModerationReason } from './image-types.ts';
 import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
 
-/** What the body of a reply to an image call is: one picture's bytes, JSON, or neither. */
+/** Content of an image response's body: bytes of an image, JSON, or anything else. */
 export type ImageBodyKind = 'picture' | 'json' | 'neither';
 
-/** Enough to know each of the picture formats. */
+/** Number of bytes that identify every image format. */
 const headLength = 12;
 
 /**
- * Reads as much of a body as it takes to know what it is: its own first bytes decide, whatever its type says, and an
- * empty one reads as JSON. `body` is all of it, and fails at once when `signal` is aborted.
+ * Detects the kind of a body by its first bytes, because the content type may be wrong. An empty body counts as JSON.
+ * The returned `body` contains all bytes and throws immediately when `signal` is aborted.
  */
 export async function detectBodyKind(
   response: ServiceResponse,
@@ -73,7 +73,9 @@ async function* together(
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the headers say about the pictures (spec §4.5); their values are not specified, so any kind of yes counts. */
+/**
+ * Decodes the moderation headers (spec §4.5). Their values are not specified, so `true`, `1` and `yes` are accepted.
+ */
 export function readModeration(headers: Headers, vendorWord: string): ImageModeration {
   const says = (name: string): boolean => isYes(vendorHeader(headers, vendorWord, name));
   const reasons: ModerationReason[] = [];
@@ -86,19 +88,19 @@ export function readModeration(headers: Headers, vendorWord: string): ImageModer
   };
 }
 
-/** A longer prompt is no prompt for any model. */
+/** Maximum length of a rewritten prompt in characters, as no model accepts a longer prompt. */
 const maxPromptLength = 32_768;
 
-/** The prompt that the service made of ours, which comes percent-encoded. */
+/** Decodes the prompt as rewritten by the service, which is percent-encoded. */
 export function readEnhancedPrompt(headers: Headers, vendorWord: string): string | undefined {
   const text = vendorHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
   return text === '' ? undefined : decoded(text).slice(0, maxPromptLength);
 }
 
-/** Repeated headers are joined. */
+/** Checks a header's value. Repeated headers arrive as one comma-separated value. */
 const isYes = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.test(value);
 
-/** What is encoded wrongly stays as it is. */
+/** Decodes percent-encoded text. Returns malformed sequences unchanged. */
 const decoded = (text: string): string =>
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (encoded) => {
     try {
@@ -108,20 +110,20 @@ const decoded = (text: string): string =>
     }
   });
 
-/** Most bytes of one picture. */
+/** Default maximum size of one image in bytes. */
 const usualPictureBytes = 64 * 1024 * 1024;
 
 export interface ImageResponseOptions {
-  /** How many pictures were asked for. */
+  /** Number of requested images. */
   readonly count: number;
   readonly signal: AbortSignal;
-  /** Most bytes of one picture; 64 MB when absent. */
+  /** Maximum size of one image in bytes. Default: 64 MB. */
   readonly maxImageBytes?: number;
 }
 
 /**
- * The events of a reply with pictures, whichever of its two forms the service chose: the bytes of one picture, or JSON
- * with base64 in it. Of more pictures than the `count` that was asked for, the first are taken and the others not read.
+ * Streams the events of an image response, which is either the bytes of one image or JSON with base64 images. Reads
+ * only the first `count` images.
  * @throws ServiceError
  */
 export async function* readImageResponse(
@@ -171,7 +173,7 @@ async function* readJson(
     size += bytes.length;
     if (size > most) throw tooLarge();
     yield* json.feed(bytes);
-    // What was asked for is there; the rest is not waited for.
+    // All requested images are complete, so the rest of the body is not needed.
     if (json.hasMore) break;
   }
   if (json.hasMore) return yield { type: 'reply-end' };
@@ -181,17 +183,17 @@ async function* readJson(
   yield { type: 'reply-end', ...readEnd(rest) };
 }
 
-/** Most bytes of a JSON reply: the pictures that were asked for as base64, and what little else there is. */
+/** Returns the maximum size of a JSON response in bytes: the requested images as base64, and 1 MB of other data. */
 const maxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
   maxImages * Math.ceil(maxImageBytes / 3) * 4 + 1024 * 1024;
 
-/** What the reply says beside its pictures; nothing when that was too much to be kept. */
+/** Decodes the other fields of a JSON response. Returns an empty record if they exceeded the size limit. */
 function readRest(text: string | undefined, secrets: readonly string[]): JsonRecord {
   if (text === undefined) return {};
   const json = parseJson(text);
   if (json === undefined) throw unrecognizedResponse(text, secrets);
   if (!isRecord(json)) return {};
-  // The status was that of a success, but this is none.
+  // An error response can have a success status.
   if (json['error'] != null)
     throw new ServiceError(readStreamFailure(readErrorJson(json), secrets));
   return json;
@@ -222,7 +224,7 @@ function milliseconds(value: unknown): number | undefined {
   return ms !== undefined && ms >= 0 ? ms : undefined;
 }
 
-/** 0 when nothing says it. */
+/** Returns the size in bytes from `Content-Length`; 0 if unknown. */
 function announcedSize(headers: ServiceResponse['headers']): number {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   return isPlain ? Number(headers['content-length'] ?? 0) : 0;

@@ -9,8 +9,7 @@ export type VariantCount = 1 | 2 | 3 | 4;
 
 /**
  * Body of `POST /image/generate` (spec §4.5 and public documents) with the extension's field names. The service rejects
- * unknown keys. The number of images and their encoding are not part of it, because several images exclude the binary
- * encoding. Both follow from one number.
+ * unknown keys. Excludes the number of images and their encoding, because the number determines the encoding.
  */
 export interface ImageRequest {
   readonly model: string;
@@ -82,7 +81,7 @@ export interface ImageEditRequest {
   readonly enhancePrompt?: boolean;
 }
 
-/** Body of `POST /image/multi-edit`, which combines several images to one. */
+/** Body of `POST /image/multi-edit`, which combines several images into one. */
 export interface ImageCombineRequest extends Omit<ImageEditRequest, 'image'> {
   readonly images: readonly Uint8Array[];
   readonly quality?: string;
@@ -117,7 +116,7 @@ export interface ImageTiming {
 
 /**
  * Event of an image call. Images arrive one after the other, with their bytes in order. The last event is `reply-end`.
- * Failures are thrown as ServiceError. Images with an `image-end` event are complete even then.
+ * Failures are thrown as ServiceError. Images with an `image-end` event are complete even if the call fails later.
  */
 export type ImageEvent =
   | ({ readonly type: 'retry-wait' } & RetryWait)

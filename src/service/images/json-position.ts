@@ -3,10 +3,10 @@ import { parseJson } from '../../base/json.ts';
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];
 
-/** Maximum nesting depth of an image. */
+/** Maximum nesting depth at which a string can be an image. */
 const deepest = 3;
 
-/** Position of a reader in a JSON text, as far as needed to detect images. */
+/** Tracks the position in a JSON text, to detect which strings are images. */
 export class JsonPosition {
   /** Number of open objects and lists. */
   depth = 0;

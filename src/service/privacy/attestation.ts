@@ -24,8 +24,9 @@ const maxBytes = 4 * 1024 * 1024;
 /**
  * Requests the attestation of a model's enclave (`GET /tee/attestation`, service facts §4.6) with a fresh nonce and
  * verifies it. Supports deployments on Intel TDX with secp256k1 keys: `intel_quote`, `signing_key`, `signing_address`,
- * `nvidia_payload`, where the report data is the key's address, zeros, and the nonce.
- * @throws ServiceError if there is no response. An invalid attestation is a verdict.
+ * `nvidia_payload`, where the report data is the key's address, zeros, and the nonce. An invalid attestation is
+ * returned with a failed verdict.
+ * @throws ServiceError if there is no response.
  */
 export async function fetchAttestation(
   context: ServiceContext,

@@ -28,9 +28,9 @@ export const quotingSigner: Uint8Array = Uint8Array.from(
 const maxCertificates = 8;
 
 /**
- * Verifies a certificate chain and returns the key of its first certificate. Each certificate must be signed by the next
- * one, the last by a pinned root or be that root, and all must be valid at `now` (milliseconds since the Unix epoch). Does
- * not check revocation.
+ * Verifies a certificate chain and returns the key of its first certificate. Each certificate must be signed by the
+ * next one. The last certificate must be a pinned root or be signed by one, and all must be valid at `now`
+ * (milliseconds since the Unix epoch). Does not check revocation.
  * @throws Error that describes the problem.
  */
 export function chainKey(

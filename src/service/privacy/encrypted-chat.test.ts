@@ -155,7 +155,7 @@ describe('features that cannot be encrypted', () => {
 });
 
 test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut'] as const)(
-  'fails the chat without a protection event if the enclave’s response is %s',
+  'fails the chat without a protection event if the enclave sends a response of type "%s"',
   async (answer) => {
     const service = await startTestService();
     const { context, broken } = await encrypting(service);
@@ -219,7 +219,7 @@ test('sends no request if the enclave’s public key is invalid', async () => {
 });
 
 test.each(['attested', 'none'] as const)(
-  'reports the protection %s and sends the chat in plain text',
+  'reports the protection "%s" and sends the chat unencrypted',
   async (kind) => {
     const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };

@@ -66,7 +66,7 @@ export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
   };
 }
 
-/** Turns off the service's system prompt too, because the service cannot combine it with encrypted messages. */
+/** Disables the service's system prompt, because the service cannot combine it with encrypted messages. */
 const plainParameters = (given: ServiceParameters = {}): ServiceParameters =>
   omitUndefined({
     strip_thinking_response: given.strip_thinking_response,
@@ -130,7 +130,7 @@ export class EncryptedAnswerReader {
   #hasReasoningField = false;
   #hasBegun = false;
   #batch: ChatEvent[] = [];
-  /** True if no further event must be read. */
+  /** True if the answer has ended and later events must be ignored. */
   isOver = false;
 
   constructor(privateKey: Uint8Array, protection: AnswerProtection) {
@@ -139,7 +139,7 @@ export class EncryptedAnswerReader {
     this.#content = new ThinkTagSplitter({
       onText: (text) => this.#batch.push({ type: 'text-delta', text }),
       onReasoning: (text) => {
-        // Some services send the same reasoning in both places.
+        // Some services send the same reasoning in both fields.
         if (!this.#hasReasoningField) this.#batch.push({ type: 'reasoning-delta', text });
       },
     });

@@ -14,7 +14,7 @@ export interface QuoteReport {
   readonly mrTd: Uint8Array;
   readonly mrConfigId: Uint8Array;
   readonly mrOwner: Uint8Array;
-  /** Measurements of the software that ran since, in four registers. */
+  /** Measurements of software loaded after startup, in four registers. */
   readonly rtmrs: readonly Uint8Array[];
   /** 64 bytes chosen by the machine. */
   readonly reportData: Uint8Array;
@@ -28,11 +28,11 @@ export interface Quote {
   /** Type of the enclave. 0x81 is TDX. */
   readonly teeType: number;
   readonly report: QuoteReport;
-  /** Header and report, which {@link signature} signs. */
+  /** Signed bytes: header and report. */
   readonly signed: Uint8Array;
   /** Signature: r and s, 32 bytes each. */
   readonly signature: Uint8Array;
-  /** Public key: x and y, 32 bytes each. Made and certified by the quoting enclave. */
+  /** Public key: x and y, 32 bytes each. Generated and certified by the quoting enclave. */
   readonly attestationKey: Uint8Array;
   /** Report of the quoting enclave. */
   readonly quotingReport: Uint8Array;
@@ -143,8 +143,9 @@ export function checkSignature({ keyType, signed, signature, attestationKey }: Q
 }
 
 /**
- * Checks that Intel's quoting enclave made the key: certified by the chain's first certificate and not debuggable. Genuine
- * hardware reports any enclave, even one that signs arbitrary data.
+ * Checks that Intel's quoting enclave generated the key, and that the enclave is certified by the chain's first
+ * certificate and not debuggable. Genuine hardware certifies reports of any enclave, even of one that signs arbitrary
+ * data.
  * @throws Error that describes the problem.
  */
 export function checkQuotingEnclave(

@@ -10,7 +10,7 @@ const generator =
 
 const texts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
 
-test.each(texts)('encrypts text %# so that another library can decrypt it', async (text) => {
+test.each(texts)('encrypts text %# in a format that another library can decrypt', async (text) => {
   const enclave = new EncryptionKey();
   expect(enclave.decrypt(await seal(text, enclave.publicKey, randomBytes))).toBe(text);
 });
@@ -64,7 +64,7 @@ test.each<[string, (sealed: string) => string]>([
   await expect(new Opener(privateKey).open(change(sealed))).rejects.toThrow();
 });
 
-test('decrypts each message only once', async () => {
+test('rejects a message that was already decrypted', async () => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const opener = new Opener(privateKey);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');

@@ -93,7 +93,7 @@ async function sharedKey(
   );
 }
 
-/** Draws a valid private key. Nearly every number is valid; invalid ones are drawn again. */
+/** Generates a random private key. Nearly every number is valid; invalid numbers are drawn again. */
 function validScalar(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
     const drawn = randomBytes(32);

@@ -256,7 +256,10 @@ function checkKeyBound(reportData: Uint8Array, { publicKey, address }: Attestati
 const addressOf = (publicKey: Uint8Array): Uint8Array =>
   keccak_256(publicKey.subarray(1)).subarray(12);
 
-/** Validates the key. Absent if the model only attests. Throws for a point that is not on the curve. */
+/**
+ * Returns the key, or `undefined` if the model supports only attestation. Throws if the key is not a point on the
+ * curve.
+ */
 function validKey({ publicKey }: AttestationReport): Uint8Array | undefined {
   if (publicKey === undefined) return undefined;
   secp256k1.ProjectivePoint.fromHex(publicKey).assertValidity();

@@ -13,9 +13,9 @@ import type { VoiceContext } from './voice-target.ts';
 let currentPage: RecordingPage | undefined;
 
 /**
- * Records the user's speech and inserts the transcript into the composer. Recording runs on our
- * page in the user's browser, because VS Code denies webviews the microphone. Sends nothing to the
- * chat model. A new dictation stops the current one.
+ * Records the user's speech and inserts the transcript into the composer. Recording runs on a page in the user's
+ * browser, because VS Code denies webviews the microphone. Sends nothing to the chat model. A new dictation stops the
+ * current one.
  */
 export async function dictate(parts: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(parts.host))) return;

@@ -18,7 +18,7 @@ beforeEach(() => {
   void session.pairing.lost.then(() => (lost += 1));
 });
 
-/** The body of the reply, or the status of a refusal. */
+/** Sends a call. Returns the response body, or the status of a rejection. */
 async function ask(name: string, body: unknown, secret = ''): Promise<object | number> {
   const reply = await session.respond({ name, secret, body });
   return typeof reply === 'number' ? reply : reply.body;
@@ -40,11 +40,12 @@ describe('page access', () => {
     expect(await ask('audio', { number: 0, samples: piece }, secret)).toEqual({});
   });
 
-  test.each(['poll', 'audio', 'event'])('rejects %s before a page is paired', async (name) =>
-    expect(await ask(name, {}, session.pairing.token)).toBe(403),
+  test.each(['poll', 'audio', 'event'])(
+    'rejects the call "%s" before a page is paired',
+    async (name) => expect(await ask(name, {}, session.pairing.token)).toBe(403),
   );
 
-  test('lets a page without a token reload only until a page is paired', async () => {
+  test('reopens a page without a token only until a page is paired', async () => {
     expect([await ask('lost', {}), lost]).toEqual([{}, 1]);
     await claim();
     expect([await ask('lost', {}), lost]).toEqual([409, 1]);
@@ -92,7 +93,7 @@ test('rejects audio beyond the maximum duration', async () => {
 });
 
 test.each(['cancelled', 'denied', 'no-microphone'] as const)(
-  'ends the recording on %s',
+  'ends the recording on the event "%s"',
   async (event) => {
     const secret = await claim();
     await ask('event', { event }, secret);
@@ -100,19 +101,19 @@ test.each(['cancelled', 'denied', 'no-microphone'] as const)(
   },
 );
 
-test('ends soon after the page closes, and after some minutes without a page', async () => {
+test('ends the recording three seconds after the page closes', async () => {
   const secret = await claim();
   await ask('event', { event: 'page-closed' }, secret);
   await clock.advance(3_000);
   expect(await session.ended).toEqual({ kind: 'page-closed' });
 });
 
-test('ends after five minutes without a page', async () => {
+test('ends the recording after five minutes without a page', async () => {
   await clock.advance(5 * 60_000);
   expect(await session.ended).toEqual({ kind: 'idle' });
 });
 
-test('answers a waiting poll when the state changes', async () => {
+test('responds to a pending poll when the state changes', async () => {
   const secret = await claim();
   expect(await ask('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
   const waiting = ask('poll', { state: 'ready' }, secret);

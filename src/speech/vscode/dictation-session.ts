@@ -24,7 +24,7 @@ interface SessionOptions {
   readonly secret?: () => string;
 }
 
-/** A closed page can at most return from the browser's cache. */
+/** Milliseconds within which a closed page can return from the browser's cache. */
 const reloadMs = 3_000;
 const pollMs = 20_000;
 const maxBytes = maxDictationSeconds * dictationSampleRate * 2;
@@ -46,7 +46,7 @@ export class DictationSession {
     });
   }
 
-  /** Resolves when the user presses Stop or the recording ends otherwise. */
+  /** Resolves when the recording ends, for example because the user presses Stop. */
   get ended(): Promise<DictationResult> {
     return this.#ended.promise;
   }
@@ -67,8 +67,8 @@ export class DictationSession {
   }
 
   /**
-   * Handles a call of the page. Returns the reply, or the status of a refusal: those of the
-   * pairing, or 413 if the recording is too long.
+   * Handles a call of the page. Returns the reply or a rejection status: a status of the pairing, or 413 if the
+   * recording is too long.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, async ({ name, body }) => {

@@ -141,7 +141,7 @@ class SampleSink {
   }
 }
 
-/** Collects a complete file, because the page can decode nothing less. */
+/** Collects a complete file, because the page cannot decode a partial file. */
 class FileSink {
   readonly #reading: Reading;
   readonly #chunks: Uint8Array[] = [];
@@ -161,8 +161,8 @@ class FileSink {
 }
 
 /**
- * Maximum length of a part. Long enough for few requests, short enough that little unheard speech
- * is paid for.
+ * Maximum length of a part in characters. Limits the number of requests and the cost of speech that the user does not
+ * listen to.
  */
 const maxPartLength = 2_000;
 

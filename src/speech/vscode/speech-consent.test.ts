@@ -37,7 +37,7 @@ const voice = { model: listed('Speaker', {}) } as unknown as SelectedVoice;
 
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 
-/** A chat with one answer. */
+/** Creates a chat with one answer. */
 function chat(change: Partial<Answer>) {
   const message = { ...answer('a1', 'u1'), ...change };
   const conversation = conversationOf(user('u1', null), message);
@@ -45,31 +45,32 @@ function chat(change: Partial<Answer>) {
 }
 
 test.each<[what: string, Partial<Answer>, isSealed: boolean]>([
-  ['that came encrypted', { result: { protection: encrypted } }, true],
-  ['that came in clear', { result: {} }, false],
-  ['that was only attested', { result: { protection: { kind: 'attested', checkedAt: 1 } } }, false],
-  ['that still comes from a model that encrypts', { status: 'streaming' }, true],
+  ['that arrived encrypted', { result: { protection: encrypted } }, true],
+  ['that arrived unencrypted', { result: {} }, false],
   [
-    'that still comes from one named with a suffix',
+    'that was attested but not encrypted',
+    { result: { protection: { kind: 'attested', checkedAt: 1 } } },
+    false,
+  ],
+  ['that still streams from a model with encryption', { status: 'streaming' }, true],
+  [
+    'that still streams from a model with encryption and a suffix',
     { status: 'streaming', model: { id: 'model-1:x=1', name: '' } },
     true,
   ],
   [
-    'that still comes from another',
+    'that still streams from a model without encryption',
     { status: 'streaming', model: { id: 'open', name: '' } },
     false,
   ],
-])(
-  'an answer %s is read by a model that speaks only when it may be: %o',
-  async (_, change, isSealed) => {
-    const { spoken } = chat(change);
-    expect(await confirmSpeech(spoken, voice)).toBe(!isSealed);
-    expect(vscode.asked.length).toBe(isSealed ? 1 : 0);
-    if (isSealed) expect(vscode.asked[0]).toContain('sent unencrypted to Speaker');
-  },
-);
+])('an answer %s requires consent before it is read aloud: $2', async (_, change, isSealed) => {
+  const { spoken } = chat(change);
+  expect(await confirmSpeech(spoken, voice)).toBe(!isSealed);
+  expect(vscode.asked.length).toBe(isSealed ? 1 : 0);
+  if (isSealed) expect(vscode.asked[0]).toContain('sent unencrypted to Speaker');
+});
 
-test('asks once per chat, and again after a refusal', async () => {
+test('prompts for consent at most once per chat, and again after a refusal', async () => {
   const { conversation, spoken } = chat({ result: { protection: encrypted } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read aloud';

@@ -56,7 +56,7 @@ test('sends a recording for an encrypted chat only with consent', async () => {
   expect(vscode.asked).toHaveLength(3);
 });
 
-test('asks for no consent in an unencrypted chat', async () => {
+test('requires no consent in an unencrypted chat', async () => {
   expect(await hear(chat(), 'open')).toBe(true);
   vscode.encrypt = 'off';
   expect(await hear(chat(), 'sealed')).toBe(true);

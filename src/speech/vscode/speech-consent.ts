@@ -13,7 +13,10 @@ import type { SelectedVoice } from './voice-settings.ts';
 export class ChatConsent {
   readonly #consented = new WeakSet<Conversation>();
 
-  /** @returns whether the user agrees now, or agreed before */
+  /**
+   * Asks for consent unless the user has already agreed for this chat.
+   * @returns true if the user agrees
+   */
   async request(
     conversation: Conversation,
     question: Confirmation,
@@ -29,9 +32,9 @@ export class ChatConsent {
 /** A text to read aloud. */
 export interface SpokenText {
   readonly markdown: string;
-  /** Id of the answer, if it is one. */
+  /** Id of the answer. Absent for other texts. */
   readonly messageId?: string;
-  /** Chat of an answer that arrived encrypted. Reading it sends its text in clear. */
+  /** Chat of an encrypted answer. Reading the answer aloud sends its text unencrypted. */
   readonly encryptedChat?: Conversation;
 }
 
@@ -60,9 +63,7 @@ function isEncryptedAnswer(message: Message, models: readonly Model[]): boolean 
 /** Consent to read encrypted answers aloud. */
 const speechConsent = new ChatConsent();
 
-/**
- * Asks for consent, once per chat, before an encrypted answer is sent in clear to a speech model.
- */
+/** Asks for consent, at most once per chat, before an encrypted answer is sent unencrypted to a speech model. */
 export async function confirmSpeech(
   { encryptedChat }: SpokenText,
   { model }: SelectedVoice,
@@ -81,8 +82,8 @@ export async function confirmSpeech(
 const transcriptionConsent = new ChatConsent();
 
 /**
- * Asks for consent, once per chat, before a recording is sent in clear for a chat that is
- * encrypted. Call it before recording or selecting a file.
+ * Asks for consent, at most once per chat, before a recording is sent unencrypted for an encrypted chat. Call it before
+ * recording or selecting a file.
  */
 export async function confirmTranscription({
   host: { models },

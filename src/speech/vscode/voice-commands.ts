@@ -19,8 +19,8 @@ export async function saveSpeechAs(context: VoiceContext): Promise<void> {
 }
 
 /**
- * Returns the editor selection, else the last answer of the chat. Undefined if there is neither,
- * which the user is notified of, or if the text may not be sent.
+ * Returns the editor selection, else the last answer of the chat. Returns `undefined` if there is no text, after a
+ * notification, or if the text may not be sent.
  */
 async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<SpokenText | undefined> {
   // Read before a chat is revealed, which takes the focus.

@@ -2,14 +2,14 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import type { SpokenText } from './speech-consent.ts';
 
-/** The chat from which speech is read and into which it is inserted. */
+/** Chat that voice commands read from and insert text into. */
 export interface VoiceTarget {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
   readAloud(spoken: SpokenText): Promise<void>;
   /** Inserts text at the caret of the composer. */
   type(text: string): void;
   focusComposer(): void;
-  /** A sentence for the user, shown for a moment above the composer. */
+  /** Shows a sentence above the composer for a few seconds. */
   notice(text: string): void;
 }
 

@@ -19,7 +19,7 @@ test('joins WAV files into one', () => {
   expect(joined.readUInt32LE(4)).toBe(joined.length - 8);
 });
 
-test('appends other files, and returns a single file unchanged', () => {
+test('appends files of other formats, and returns a single file unchanged', () => {
   const [a, b] = [Buffer.from('ab'), Buffer.from('c')];
   expect(Buffer.from(joinAudioFiles([a, b], 'mp3')).toString()).toBe('abc');
   expect(Buffer.from(joinAudioFiles([a], 'wav')).toString()).toBe('ab');

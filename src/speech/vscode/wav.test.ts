@@ -14,19 +14,19 @@ function readIn(pieces: readonly Uint8Array[], format: 'wav' | 'pcm' = 'wav') {
 
 const whole = Buffer.concat([wavHeader(24_000, 6), samples]);
 
-describe('WAV file', () => {
+describe('a WAV file', () => {
   test.each([1, 2, 3, 7, 43, 44, 45, 100])('is read in chunks of %d bytes', (size) => {
     const pieces: Buffer[] = [];
     for (let at = 0; at < whole.length; at += size) pieces.push(whole.subarray(at, at + size));
     expect(readIn(pieces)).toEqual({ rate: 24_000, channels: 1, bytes: samples });
   });
 
-  test('ignores content after the samples', () => {
+  test('is read without the content after its samples', () => {
     expect(readIn([whole, Buffer.from('LIST and more')]).bytes).toEqual(samples);
   });
 
   test.each([0, 0xff_ff_ff_ff, 0x7f_ff_ff_ff])(
-    'reads to the end if the length (%d) is unknown',
+    'is read to its end if the length (%d) is unknown',
     (size) => {
       const file = Buffer.from(whole);
       file.writeUInt32LE(size, 40);
@@ -34,14 +34,14 @@ describe('WAV file', () => {
     },
   );
 
-  test('skips other chunks before the samples', () => {
+  test('is read without the chunks before its samples', () => {
     const list = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
     const file = Buffer.concat([whole.subarray(0, 36), list, whole.subarray(36)]);
     expect(readIn([file]).bytes).toEqual(samples);
   });
 });
 
-test('keeps frames of headerless samples whole', () => {
+test('returns only complete frames of headerless samples', () => {
   const pieces = [samples.subarray(0, 1), samples.subarray(1, 4), samples.subarray(4)];
   expect(readIn(pieces, 'pcm')).toEqual({ rate: 24_000, channels: 1, bytes: samples });
 });

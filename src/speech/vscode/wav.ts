@@ -86,7 +86,7 @@ function readHeader(file: Buffer): WavHeader | undefined {
   return undefined;
 }
 
-/** PCM, and the extensible format that describes the same. */
+/** Format tags of PCM and of the extensible format, which can also contain PCM. */
 const pcmFormatTags = new Set([1, 0xff_fe]);
 
 function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
@@ -104,8 +104,8 @@ const notWavError = (): Error =>
   );
 
 /**
- * Concatenates audio files of one format. MP3, AAC and Opus files can be appended directly; for WAV
- * files, only the samples are.
+ * Concatenates audio files of one format. MP3, AAC and Opus files can be appended directly; of WAV files, only the
+ * samples are appended.
  * @throws ServiceError `unexpected-response` for an invalid WAV file
  */
 export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
