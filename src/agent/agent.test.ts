@@ -124,7 +124,7 @@ describe('a turn', () => {
     expect(world.toolMessages(1)).toEqual(['r1', 'r2', 'w1', 'w2', 'r3']);
   });
 
-  test('always has an answer in progress until it ends', async () => {
+  test('has an answer in progress until the turn ends', async () => {
     const world = agentWorld({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Done.')]],
@@ -165,7 +165,7 @@ describe('a turn', () => {
     expect(world.uses).toMatchObject([{ requests: 1 }, { requests: 1 }]);
   });
 
-  test('sends no tools to a persona', async () => {
+  test('sends no tools when the user selected a persona', async () => {
     const world = agentWorld({ tools: [tool('read', () => '')], answers: [[say('Hello.')]] });
     await world.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
     await world.session.send('Read a.ts', []);
@@ -315,7 +315,7 @@ describe('rejected calls', () => {
   });
 });
 
-describe('permission', () => {
+describe('the permission check', () => {
   const ask = {
     decision: 'ask',
     reasons: [{ code: 'write', text: 'It changes a file.' }],
@@ -325,7 +325,7 @@ describe('permission', () => {
     ['once', 1, /^written$/u],
     ['conversation', 1, /^written$/u],
     ['deny', 0, /denied this call with this reason: use b\.ts/u],
-  ])('applies the answer %s', async (answer, times, output) => {
+  ])('applies the answer "%s" of the user', async (answer, times, output) => {
     let ran = 0;
     const world = agentWorld({
       tools: [
@@ -369,7 +369,7 @@ describe('permission', () => {
     expect(world.runs()).toMatchObject([{ status: 'denied' }]);
   });
 
-  test('does not run a tool that was disabled meanwhile', async () => {
+  test('does not run a tool that was disabled during the wait', async () => {
     let ran = 0;
     const write = tool('write', () => `${(ran += 1)}`, { kind: 'edit' });
     const world = agentWorld({
@@ -447,7 +447,7 @@ describe('permission', () => {
     ]);
   });
 
-  test('drops a waiting approval on stop and runs nothing', async () => {
+  test('runs nothing when the user stops the turn during the wait', async () => {
     const world = agentWorld({
       tools: [tool('write', () => 'written'), tool('next', () => 'next')],
       answers: [[call('write', {}, 0), call('next', {}, 1)]],
@@ -509,7 +509,7 @@ describe('a stop', () => {
     expect(world.requests).toHaveLength(1);
   });
 
-  test('stores the output of a stopped tool as cancelled', async () => {
+  test('marks the running call as cancelled and stores its output', async () => {
     const world = agentWorld({
       tools: [
         tool('run', (_, { signal }) => {
@@ -528,7 +528,7 @@ describe('a stop', () => {
     expect(world.runs()).toMatchObject([{ status: 'cancelled', output: 'half of it' }]);
   });
 
-  test.each(['person', 'window'] as const)('distinguishes a stop by the %s', async (who) => {
+  test.each(['user', 'window'] as const)('is attributed to the %s', async (source) => {
     const waits = async (_: unknown, { signal }: ToolContext): Promise<string> => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw new ToolError('stopped', 'Stopped.');
@@ -544,21 +544,21 @@ describe('a stop', () => {
     });
     const turn = world.session.send('Go', []);
     await began;
-    if (who === 'person') await world.session.stop();
+    if (source === 'user') await world.session.stop();
     else world.session.dispose();
     await turn;
-    const interrupted = who === 'window' ? true : undefined;
+    const interrupted = source === 'window' ? true : undefined;
     expect(
       world.runs().map((run) => ({ status: run.status, interrupted: run.interrupted })),
     ).toEqual([
       { status: 'cancelled', interrupted },
       { status: 'not-run', interrupted },
     ]);
-    expect(world.runs()[0]?.output).toMatch(who === 'window' ? /window/u : /the user/u);
+    expect(world.runs()[0]?.output).toMatch(source === 'window' ? /window/u : /the user/u);
     expect((await world.store.load('c1'))?.head).toMatchObject({ toolRuns: world.runs() });
   });
 
-  test('of one call continues the turn', async () => {
+  test('of a single call does not end the turn', async () => {
     const world = agentWorld({
       tools: [
         tool(
@@ -580,7 +580,7 @@ describe('a stop', () => {
     expect(world.answers().at(-1)).toMatchObject({ text: 'Then not.' });
   });
 
-  test('leaves a turn that can be continued', async () => {
+  test('allows the user to continue the turn later', async () => {
     const world = agentWorld({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Went on.')]],
@@ -603,7 +603,7 @@ describe('the budget', () => {
     ['tokens', { tokens: 300 }, /300 tokens/u],
     ['money', { cost: 0.5 }, /\$0\.50/u],
   ])(
-    'of %s requires confirmation when used up, and Continue grants it once more',
+    'of %s requires confirmation when used up, and Continue grants the same budget again',
     async (_, limits, words) => {
       const step = [
         call('read'),
@@ -708,7 +708,7 @@ test("reports the turn's usage after each answer", async () => {
   ]);
 });
 
-describe('the context', () => {
+describe('a turn near the context limit', () => {
   const long = 'word '.repeat(8_000);
   const refused: ChatEvent = {
     type: 'stream-end',
@@ -716,7 +716,7 @@ describe('the context', () => {
   };
   const sizeOf = (request: unknown): number => JSON.stringify(request).length;
 
-  test('leaves out old outputs first', async () => {
+  test('omits old tool outputs first', async () => {
     const world = agentWorld({
       tools: [tool('read', ({ n }) => `${JSON.stringify(n)} ${long}`)],
       answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [say('ok')]],
@@ -751,7 +751,7 @@ describe('the context', () => {
     expect(reopened?.summaryBefore(third?.id ?? '')).toBe('They asked for long texts.');
   });
 
-  test('shortens a rejected request once without reporting the rejection', async () => {
+  test('retries a rejected request with less content and reports no error', async () => {
     const world = agentWorld({
       answers: [[say(long)], [refused], [say('Fits.')]],
     });
@@ -840,7 +840,7 @@ describe('the context', () => {
     expect(world.uses.map(({ tokens }) => tokens)).toEqual([5_010, 5_020]);
   });
 
-  test('reports a second rejection', async () => {
+  test('reports the rejection of a shortened request', async () => {
     const world = agentWorld({ answers: [[say(long)], [refused], [refused]] });
     await world.session.send('First', []);
     await world.session.send('Second', []);

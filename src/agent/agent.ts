@@ -12,7 +12,7 @@ import type { Tool } from './tool.ts';
 import { TurnBudget, type TurnLimits, type TurnUsage } from './turn-budget.ts';
 
 export interface AgentModel extends ModelLimits {
-  /** Checks that the model supports tool calls. Other models get no tools. */
+  /** True if the model supports tool calls. Other models get no tools. */
   readonly tools: boolean;
   readonly vision: boolean;
   /** Display name; absent for a model that is not in the catalog. */
@@ -28,9 +28,9 @@ export interface AgentPorts extends CallRunnerPorts {
    */
   readonly requests: RequestBuilder;
   readonly model: (id: string) => AgentModel;
-  /** Tools that the model may call now, by name. Empty where tools are off. */
+  /** Returns the tools that the model may call now, by name; empty when tools are off. */
   readonly tools: () => Promise<ReadonlyMap<string, Tool>>;
-  /** System instructions about the workspace and the tools. */
+  /** Returns the system instructions about the workspace and the tools. */
   readonly instructions: (tools: ReadonlyMap<string, Tool>) => Promise<readonly string[]>;
   readonly limits: () => TurnLimits;
   /** Called after each answer with the turn's usage so far. */
@@ -122,7 +122,10 @@ export class Agent implements TurnAgent {
     this.#runner.cancel(answerId, callId);
   }
 
-  /** Asks the user whether to continue once a budget is `exhausted`. */
+  /**
+   * Asks the user whether to continue, with `exhausted` as the reason. Returns true if no budget is
+   * used up.
+   */
   async #confirmContinue(
     turn: AgentTurn,
     answer: Answer,
@@ -178,7 +181,7 @@ export class Agent implements TurnAgent {
   }
 
   async #toolsFor(conversation: Conversation, modelId: string): Promise<ReadonlyMap<string, Tool>> {
-    // A persona only talks: text that another person wrote for it must not act in the workspace.
+    // Text written by a third party must not act in the workspace, so a persona gets no tools.
     const canAct =
       this.#ports.model(modelId).tools && conversation.options['character'] === undefined;
     return canAct ? this.#ports.tools() : new Map();

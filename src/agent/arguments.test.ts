@@ -24,20 +24,20 @@ test.each<[value: unknown, problem: RegExp | undefined]>([
   [{ path: 'a', edits: [{}] }, /^edits\/0: .*search/u],
   [[], /^arguments: .*object/u],
   [JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
-])('validateSchema checks the arguments %j', (value, problem) => {
+])('validateSchema checks %j against the schema', (value, problem) => {
   const problems = validateSchema(schema, value);
   if (problem === undefined) expect(problems).toEqual([]);
   else expect(problems.join('\n')).toMatch(problem);
 });
 
-test('keeps schemas unchanged and accepts anything for an unreadable one', () => {
+test('does not change a schema, and accepts any arguments for an unreadable schema', () => {
   const before = JSON.stringify(schema);
   validateSchema(schema, { path: 'a' });
   expect(JSON.stringify(schema)).toBe(before);
   expect(validateSchema({ $ref: '#/nowhere' }, { path: 'a' })).toEqual([]);
 });
 
-test('ignores slow patterns of a schema', () => {
+test('ignores slow regular expressions of a schema', () => {
   const slow = {
     type: 'object',
     properties: { pattern: { type: 'string', pattern: '^(a+)+$' } },

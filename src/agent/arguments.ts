@@ -37,13 +37,13 @@ export function readArguments(
 const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
- * Returns one sentence for each problem of `value`; empty when it fits. A schema that cannot be
- * read rejects nothing: it belongs to another extension, which checks its own arguments.
+ * Returns one sentence for each problem of `value`; empty when it fits the schema. An unreadable
+ * schema rejects nothing, because it belongs to another extension that checks its arguments itself.
  */
 export function validateSchema(schema: JsonSchema, value: unknown): readonly string[] {
   try {
     const { errors } = validatorOf(schema).validate(value);
-    // The outermost errors only report that something nested is wrong.
+    // Outer errors only report that a nested value is invalid.
     return errors
       .filter(({ keyword }) => !wrapperKeywords.has(keyword))
       .map(
@@ -66,14 +66,15 @@ function validatorOf(schema: JsonSchema): Validator {
 }
 
 /**
- * Keywords that are not checked: a foreign regular expression can run without end on text that a
- * model chose. The tool checks these itself.
+ * Schema keywords that are not checked, because a regular expression from another extension could
+ * run forever on text from a model. The tool checks these constraints itself.
  */
 const unboundedKeywords: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
 
 /**
- * Copies the schema, because the validator writes into it. A property may have any name, also
- * `pattern`.
+ * Returns a copy of the schema without {@link unboundedKeywords}, because the validator changes its
+ * input.
+ * @param isNameMap The keys are property names, which may equal a keyword such as `pattern`.
  */
 function withoutPatterns(schema: unknown, isNameMap = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withoutPatterns(item));
@@ -88,7 +89,7 @@ function withoutPatterns(schema: unknown, isNameMap = false): unknown {
   );
 }
 
-/** Keywords whose fields are names chosen by the schema's author. */
+/** Schema keywords whose keys are names chosen by the author of the schema. */
 const nameMapKeywords: ReadonlySet<string> = new Set([
   'properties',
   '$defs',
@@ -97,10 +98,7 @@ const nameMapKeywords: ReadonlySet<string> = new Set([
   'dependentRequired',
 ]);
 
-/**
- * Reads a required string. The schema was checked already; a call made without that check can still
- * be wrong.
- */
+/** Reads a required string. Also checks its type, because some callers skip the schema check. */
 export function stringArgument(args: ToolArguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string' && value !== '') return value;

@@ -24,7 +24,7 @@ export const cancelledOutput = 'Stopped by the user while it ran. It may be done
 
 /**
  * Waits for `work`, and stops waiting shortly after `signal` fires, even if the tool continues.
- * @throws ToolError `stopped` then, or whatever the work throws
+ * @throws ToolError `stopped` after the signal, or the error of `work`
  */
 export async function abandonAfterStop<T>(
   work: Promise<T>,
@@ -75,7 +75,7 @@ export class CallRunner {
   /**
    * Runs all calls. Every call ends with a stored run.
    * @returns false when `canRun` refused before all calls were run
-   * @throws whatever `canRun` throws; calls without a run were not started
+   * @throws the error of `canRun`; the remaining calls are then not started
    */
   async run(
     turn: AgentTurn,
@@ -190,7 +190,7 @@ export class CallRunner {
     update(running);
     const result = await abandonAfterStop(tool.run(args, context), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
-    // The output of a stopped tool is stored: it may state what was done already.
+    // The output of a stopped tool is stored, because it may list completed changes.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
     return { ...running, ...completedFields(plan, result), status };
   }
@@ -208,7 +208,7 @@ export class CallRunner {
   #failedRun(job: Job, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
     if (isClosing(job.turn.signal)) return interruptRun(run);
     if (signal.aborted) {
-      // A call that never started had no effect, so the model need not check.
+      // A call that never started had no effect, so the model need not check for one.
       const status = run.status === 'waiting' ? 'not-run' : 'cancelled';
       return { ...run, status, output: status === 'not-run' ? notRunOutput : cancelledOutput };
     }
@@ -231,11 +231,11 @@ export interface RunOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Returns the tools that are enabled now: the mode may change while an answer is processed. */
   readonly enabledTools: () => Promise<ReadonlyMap<string, Tool>>;
-  /** The model accepts images. */
+  /** True if the model accepts images. */
   readonly vision: boolean;
   /** Called before a group of `count` calls runs together. */
   readonly canRun: (count: number) => Promise<boolean>;
-  /** Called with the cost of a call itself. */
+  /** Called with the cost of a tool call, apart from the model requests. */
   readonly onCost: (cost: Cost) => void;
 }
 
@@ -259,7 +259,7 @@ const truncatedProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 const overBudgetOutput = 'Not run: the user ended the turn because its budget was used up.';
 
-/** A closing window ends a turn with its own failure; Stop by the user has none. */
+/** Checks whether the window is closing: only then does the abort reason contain a failure. */
 const isClosing = ({ reason }: AbortSignal): boolean =>
   reason instanceof ServiceError && reason.failure.code === 'interrupted';
 

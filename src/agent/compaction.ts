@@ -42,7 +42,7 @@ function messageText(message: Message): string {
   return [`Assistant: ${message.text}`, ...runs].join('\n');
 }
 
-/** Summarizes without a model: the user's requests in their own words, and the tool calls. */
+/** Summarizes without a model: quotes the user's requests and lists the tool calls. */
 export function summaryWithoutModel(path: readonly Message[], earlier: string | undefined): string {
   const requests = path.flatMap((message) =>
     message.role === 'user' ? [`- ${message.text.slice(0, 500)}`] : [],
@@ -63,10 +63,10 @@ export function summaryWithoutModel(path: readonly Message[], earlier: string | 
 }
 
 /**
- * Finds where a summary can replace older messages: at the last user message, so that the turn
- * stays whole; at the last answer with calls when the turn itself is too long.
+ * Finds the message at which a summary ends: the last user message, so that the turn stays
+ * complete; the last answer with calls when the turn itself is too long.
  * @param recentFits Checks whether the messages from an index on leave enough room.
- * @returns the index in `path` of the first message to keep; 0 when there is nothing to summarize
+ * @returns the index in `path` of the first retained message; 0 when there is nothing to summarize
  */
 export function compactionCut(
   path: readonly Message[],

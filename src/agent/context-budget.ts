@@ -19,7 +19,7 @@ export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
 }
 
-/** Caches: messages and schemas never change and occur in many requests. */
+/** Cached token estimates. Messages and schemas never change and occur in many requests. */
 const messageCosts = new WeakMap<ChatRequestMessage, number>();
 const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
 
@@ -61,9 +61,12 @@ function estimatePart(part: ContentPart): number {
     : maxImageTokens;
 }
 
-/** Outputs and images of this many last steps are kept: the model works with them. */
+/**
+ * Number of recent steps whose outputs and images are retained, because the model is working with
+ * them.
+ */
 const recentSteps = 2;
-/** Outputs up to this many characters are not worth leaving out. */
+/** Outputs up to this many characters are retained, because removing them saves little. */
 const shortOutputLength = 400;
 
 export const omittedOutput =
@@ -73,7 +76,7 @@ const omittedImage = '[This picture was left out to save room.]';
 
 /**
  * Leaves out old tool outputs, then old images, oldest first, until the request takes at most
- * `limit` tokens. The result may still be longer when everything that can go is left out.
+ * `limit` tokens. The result can still exceed the limit.
  */
 export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest {
   let excess = estimateRequest(request) - limit;

@@ -8,7 +8,7 @@ export interface ModelLimits {
   readonly maxCompletionTokens?: number;
 }
 
-/** Always left free: estimates of single requests deviate from their mean. */
+/** Share of the context that stays free, because the estimate of a single request is inexact. */
 const safetyMargin = 0.03;
 const defaultReserve = 4_096;
 
@@ -36,7 +36,7 @@ export class ContextLimit {
     this.#refusedTokens = Math.min(this.#refusedTokens, estimated);
   }
 
-  /** Returns the maximum of estimated tokens for a request; Infinity while nothing is known. */
+  /** Returns the maximum number of estimated tokens for a request; Infinity without any limit. */
   maxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
     const afterRefusal = Math.floor(this.#refusedTokens * 0.75);
     if (contextTokens === undefined) return afterRefusal;
@@ -61,7 +61,8 @@ interface FixedParts {
 
 /**
  * Fits instructions and tools into a model's context of `maxTokens`. Removes the largest tools of
- * other extensions first, then cuts the longest instructions, then removes own tools from the end.
+ * other extensions first, then cuts the longest instructions, then removes other tools from the
+ * end.
  */
 export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: number): FixedParts {
   const room = maxTokens * maxFixedRatio;

@@ -9,7 +9,7 @@ test('returns nothing without tools', () => {
   expect(agentInstructions(new Map(), facts)).toEqual([]);
 });
 
-test('states path roots, and the shell only with commands', () => {
+test('names the path roots, and the shell only if the model can run commands', () => {
   const [one = ''] = agentInstructions(tools('read_file'), facts);
   expect(one).toContain('relative to the open folder');
   expect(one).not.toContain('bash');

@@ -3,7 +3,7 @@ import type { Tool } from './tool.ts';
 
 /** A workspace file with instructions for agents. */
 export interface InstructionFile {
-  /** Relative to its workspace folder. */
+  /** Path relative to the workspace folder. */
   readonly label: string;
   readonly text: string;
 }
@@ -11,7 +11,7 @@ export interface InstructionFile {
 export interface WorkspaceFacts {
   /** Names of the open folders. With several folders, tool paths begin with one of them. */
   readonly folders: readonly string[];
-  /** `linux`, `darwin`, `win32`. */
+  /** Platform as named by Node.js: `linux`, `darwin`, `win32`. */
   readonly platform: string;
   /** Shell that `run_command` uses. */
   readonly shell: string;

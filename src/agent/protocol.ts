@@ -38,13 +38,15 @@ export const toolCallSchema = strictObject({
     'cancelled',
     'not-run',
   ]),
-  /** Such as `Read`, `Edited` or `Ran`; empty while only the name is known. */
+  /**
+   * Verb of the row, such as `Read`, `Edited` or `Ran`; empty while only the tool's name is known.
+   */
   verb: pipe(string(), maxLength(60)),
-  /** One line, such as `src/app.ts:10-20` or a command line. */
+  /** Target of the row in one line, such as `src/app.ts:10-20` or a command line. */
   target: pipe(string(), maxLength(400)),
-  /** A click on the target opens something. */
+  /** True if a click on the target opens a file. */
   openable: boolean(),
-  /** Consecutive read-only calls are shown as one row. */
+  /** True for a read-only call. Consecutive read-only calls are shown as one row. */
   readOnly: boolean(),
   /** Milliseconds since the epoch. */
   startedAt: nullable(number()),
@@ -75,7 +77,7 @@ export const pendingSchema = variant('kind', [
     id: idSchema,
     messageId: idSchema,
     callId: callIdSchema,
-    /** `Run this command?` */
+    /** Title such as `Run this command?` */
     title: string(),
     preview: previewSchema,
     /** Reasons for asking, one sentence each; never empty. */

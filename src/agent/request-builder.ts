@@ -33,10 +33,10 @@ export interface RequestParts {
   readonly instructions: readonly string[];
   readonly tools: readonly Tool[];
   readonly parameters?: ChatParameters;
-  /** The model accepts images. */
+  /** True if the model accepts images. */
   readonly vision?: boolean;
   readonly signal: AbortSignal;
-  /** Conditions for sending a summary request, which contains the conversation's content. */
+  /** Returns the conditions for a summary request, which contains the conversation's content. */
   readonly terms?: () => ProtectionTerms;
   /** Called with the usage of a summary request. */
   readonly onCompletion: (completion: Completion) => void;
@@ -136,7 +136,7 @@ export class RequestBuilder {
   }
 
   /**
-   * Replaces everything before the last exchange by a summary now, however much room there is.
+   * Replaces everything before the last exchange by a summary, even when there is enough room.
    * @returns false when there was nothing to summarize
    * @throws ServiceError when the model wrote no summary, or the turn was stopped meanwhile
    */
@@ -234,9 +234,9 @@ interface LoadedParts extends RequestParts {
 }
 
 interface SentRequest {
-  /** Estimated tokens. */
+  /** Estimated number of tokens. */
   readonly tokens: number;
-  /** In characters. */
+  /** Size of all images, in characters. */
   readonly imageCharacters: number;
 }
 

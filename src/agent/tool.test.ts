@@ -9,7 +9,7 @@ const none: ReadonlySet<string> = new Set();
 test.each<[mode: 'ask' | 'agent', names: readonly ToolKind[]]>([
   ['agent', kinds],
   ['ask', ['read', 'editor', 'question']],
-])('selects for mode %s: %j', (mode, names) => {
+])('in mode "%s", selects the tools %j', (mode, names) => {
   expect([...selectTools(all, { mode, disabled: none }).keys()]).toEqual(names);
 });
 
@@ -18,7 +18,7 @@ test('leaves out disabled tools', () => {
   expect([...selectTools(all, { mode: 'agent', disabled }).keys()]).not.toContain('command');
 });
 
-test('keeps the first tool of a name', () => {
+test('selects the first of two tools with the same name', () => {
   const own = tool('read_file', () => 'own');
   const theirs = tool('read_file', () => 'theirs', { kind: 'external' });
   expect(selectTools([own, theirs], { mode: 'agent', disabled: none }).get('read_file')).toBe(own);

@@ -25,7 +25,7 @@ export interface Tool {
   /** Name as called by the model: `[A-Za-z0-9_-]{1,64}`. */
   readonly name: string;
   readonly kind: ToolKind;
-  /** Off until the user enables it. */
+  /** True for a tool that is off until the user enables it. */
   readonly optIn?: boolean;
   /** Description for the model: what the tool does, what it returns, when to use another one. */
   readonly description: string;
@@ -37,8 +37,8 @@ export interface Tool {
    */
   plan(args: ToolArguments, context: ToolContext): Promise<ToolPlan>;
   /**
-   * Runs the call. The rules were applied before; whatever may have changed since (a link, a file's
-   * text) is checked again.
+   * Runs the call after the rules allowed it. Checks again what may have changed since: a link, a
+   * file's text.
    * @throws ToolError with a message about what the model can do
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
@@ -57,22 +57,22 @@ export interface ToolContext {
    * second.
    */
   readonly signal: AbortSignal;
-  /** The model accepts images. */
+  /** True if the model accepts images. */
   readonly vision: boolean;
 }
 
 export interface ToolPlan {
-  /** Imperative, as on a button: `Read`, `Edit`, `Run`. */
+  /** Verb in the imperative, as on a button: `Read`, `Edit`, `Run`. */
   readonly verb: string;
-  /** Past tense, for the completed row: `Read`, `Edited`, `Ran`. */
+  /** Verb in the past tense, for the completed row: `Read`, `Edited`, `Ran`. */
   readonly pastVerb: string;
-  /** One line, such as `src/app.ts:10-20`, `*.ts` or a command line. */
+  /** Target of the call in one line, such as `src/app.ts:10-20`, `*.ts` or a command line. */
   readonly target: string;
   /** URI that a click on the row opens. */
   readonly uri?: string;
   /** Everything that the call accesses; the rules judge each resource. */
   readonly resources: readonly Resource[];
-  /** Content of the approval. Not needed for a call that is never asked about. */
+  /** Content of the approval. Omit it for a call that never requires approval. */
   readonly preview?: Preview;
 }
 
@@ -89,7 +89,7 @@ export type Resource =
       readonly change?: { readonly before: string; readonly after: string };
     }
   | { readonly type: 'command'; readonly commandLine: string; readonly cwd: string }
-  /** A command that the same conversation started, and that the user allowed then. */
+  /** A command that the same conversation started with the user's approval. */
   | { readonly type: 'own-process' }
   | {
       readonly type: 'external';
@@ -133,9 +133,7 @@ export interface ToolResult {
   readonly failed?: boolean;
   /** Cost of the call itself, besides the turn's requests. It counts toward the turn's budget. */
   readonly cost?: Cost;
-  /**
-   * Replaces the plan's target in the row when the run knows more, such as `12 results for "foo"`.
-   */
+  /** Replaces the plan's target in the row by a result, such as `12 results for "foo"`. */
   readonly target?: string;
 }
 
@@ -144,7 +142,7 @@ export type Mode = 'ask' | 'agent';
 /** Tool kinds that change nothing outside the editor window. */
 const askModeKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
-/** Services accept no more tools. */
+/** Maximum number of tools that services accept. */
 const maxTools = 128;
 
 /**

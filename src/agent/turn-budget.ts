@@ -4,13 +4,13 @@ import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
 /** Limits of one turn before the user is asked. Zero or less means no limit. */
 export interface TurnLimits {
-  /** Requests to the model. */
+  /** Maximum number of requests to the model. */
   readonly requests: number;
-  /** Tool calls. */
+  /** Maximum number of tool calls. */
   readonly calls: number;
-  /** Input and output tokens, as counted by the service. */
+  /** Maximum number of input and output tokens, as counted by the service. */
   readonly tokens: number;
-  /** US dollars and DIEM added up, as charged by the service. */
+  /** Maximum sum of US dollars and DIEM, as charged by the service. */
   readonly cost: number;
 }
 
@@ -51,7 +51,7 @@ export class TurnBudget {
     this.#usage.calls += count;
   }
 
-  /** Adds the cost of a tool call itself. */
+  /** Adds the cost of a tool call, apart from the model requests. */
   countCost({ usd = 0, diem = 0 }: Cost): void {
     this.#usage.usd += usd;
     this.#usage.diem += diem;

@@ -31,7 +31,7 @@ test('uses the chat model if the request names none', () => {
   expect(parseChatRequest({ messages }, 'own')).toMatchObject({ request: { model: 'own' } });
 });
 
-test('is unaffected by later changes of the input', () => {
+test('returns a request that later changes of the input do not affect', () => {
   const own = [{ role: 'user', content: 'Hi' }];
   const read = parseChatRequest({ messages: own }, 'm');
   own[0]!.content = 'Something else';
@@ -45,19 +45,19 @@ test.each([
   ['a list', [messages]],
   ['no messages', {}],
   ['an empty list', { messages: [] }],
-  ['a list that is none', { messages: { length: 1, 0: messages[0] } }],
-  ['too many', { messages: Array.from({ length: 501 }, () => messages[0]) }],
-  ['too much', { messages: [{ role: 'user', content: 'x'.repeat(2_000_001) }] }],
-  ['a role that is none', { messages: [{ role: 'tool', content: 'x' }] }],
-  ['parts', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }],
-  ['a hole', { messages: [null] }],
-  ['a model that is none', { messages, model: 7 }],
+  ['an object instead of a list', { messages: { length: 1, 0: messages[0] } }],
+  ['too many messages', { messages: Array.from({ length: 501 }, () => messages[0]) }],
+  ['too much text', { messages: [{ role: 'user', content: 'x'.repeat(2_000_001) }] }],
+  ['an unknown role', { messages: [{ role: 'tool', content: 'x' }] }],
+  ['message parts', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }],
+  ['an empty entry', { messages: [null] }],
+  ['a number as the model', { messages, model: 7 }],
   ['a model without a name', { messages, model: '' }],
-  ['a model without end', { messages, model: 'm'.repeat(201) }],
-  ['a temperature that is none', { messages, temperature: Number.NaN }],
+  ['an overlong model name', { messages, model: 'm'.repeat(201) }],
+  ['an invalid temperature', { messages, temperature: Number.NaN }],
   ['a temperature that is too high', { messages, temperature: 3 }],
   ['half a token', { messages, maxTokens: 0.5 }],
-  ['tokens without end', { messages, maxTokens: Number.POSITIVE_INFINITY }],
+  ['infinite tokens', { messages, maxTokens: Number.POSITIVE_INFINITY }],
 ])('rejects %s with a message', (_, asked) => {
   expect(parseChatRequest(asked, 'm')).toMatch(/\.$/u);
 });

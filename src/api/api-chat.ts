@@ -89,8 +89,8 @@ const isBetween = (value: unknown, min: number, max: number): value is number =>
   typeof value === 'number' && value >= min && value <= max;
 
 /**
- * Streams a model's answer to another extension if the user allows it. Never throws; the last event
- * is always one `end`.
+ * Streams a model's answer to another extension if the user allows it. Never throws. The last event
+ * always has the type `end`.
  */
 export async function* streamForExtension(
   host: Host,

@@ -21,18 +21,18 @@ export interface ApiCall {
 export interface ApiModel {
   readonly id: string;
   readonly name: string;
-  /** `text`, `image`, `embedding`, … */
+  /** Model type: `text`, `image`, `embedding`, … */
   readonly type: string;
   readonly description?: string;
   /** Maximum context, in tokens. */
   readonly contextTokens?: number;
   readonly maxCompletionTokens?: number;
-  /** `private`, `anonymized`, or another value of the service. */
+  /** Privacy level: `private`, `anonymized`, or another value of the service. */
   readonly privacy?: string;
   readonly traits: readonly string[];
-  /** `vision`, `tools`, `reasoning`, `web-search`, `code`. */
+  /** Any of `vision`, `tools`, `reasoning`, `web-search`, `code`. */
   readonly capabilities: readonly string[];
-  /** US dollars per million tokens. */
+  /** Price of input in US dollars per million tokens. */
   readonly inputPrice?: number;
   readonly outputPrice?: number;
 }
@@ -49,9 +49,9 @@ export interface ApiChatRequest extends ApiCall {
   readonly messages: readonly ApiMessage[];
   /** Model id or trait. Defaults to the model of the user's chat. */
   readonly model?: string;
-  /** 0 to 2. */
+  /** Sampling temperature from 0 to 2. */
   readonly temperature?: number;
-  /** 1 to 1,000,000 tokens. */
+  /** Maximum length of the answer, from 1 to 1,000,000 tokens. */
   readonly maxTokens?: number;
   /** Stops the answer. The result contains the text so far. */
   readonly signal?: AbortSignal;
@@ -70,7 +70,7 @@ export interface ApiAnswer {
 
 export type ApiChatResult = ApiAnswer | ApiProblem;
 
-/** Events of a streamed answer. The last is always one `end`. */
+/** Events of a streamed answer. The last event always has the type `end`. */
 export type ApiChatEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
@@ -88,9 +88,9 @@ export interface ApiImageOptions extends ApiCall {
   readonly negativePrompt?: string;
   /** Model id or name. Defaults to the user's choice. */
   readonly model?: string;
-  /** `16:9` */
+  /** Ratio of width to height, such as `16:9`. */
   readonly aspectRatio?: string;
-  /** `1024x768`, `1K`, `2K`, `4K` */
+  /** Size such as `1024x768`, `1K`, `2K` or `4K`. */
   readonly size?: string;
   readonly signal?: AbortSignal;
 }
@@ -99,7 +99,7 @@ export type ApiImageResult =
   | {
       readonly ok: true;
       readonly bytes: Uint8Array;
-      /** `image/png`, `image/jpeg` or `image/webp`. */
+      /** Media type: `image/png`, `image/jpeg` or `image/webp`. */
       readonly mediaType: string;
       readonly width: number;
       readonly height: number;

@@ -1,4 +1,6 @@
-/** Formats by their minimum and maximum fraction digits. Creating a format is much slower than using it. */
+/**
+ * Number formats by minimum and maximum fraction digits. Cached, because creating a format is slow.
+ */
 const formats = new Map<string, Intl.NumberFormat>();
 let locale = 'en';
 

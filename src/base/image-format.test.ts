@@ -36,6 +36,6 @@ test.each([
   ['a still PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'png', false],
   ['an animated PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08acTL'), 'png', true],
   ['a JPEG', bytes('\xff\xd8\xff'), 'jpeg', false],
-] as const)('detects whether %s is animated: $3', (_, picture, format, moves) => {
+] as const)('detects whether %s is animated', (_, picture, format, moves) => {
   expect(isAnimated(picture, format)).toBe(moves);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lazy } from './lazy.ts';
 
-test('creates the value once, on first use', async () => {
+test('creates the value on first use and shares it', async () => {
   let made = 0;
   const lazy = new Lazy(async () => ++made);
   expect(await lazy.getIfCreated()).toBeUndefined();

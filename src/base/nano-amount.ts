@@ -2,7 +2,7 @@
 export type Nano = bigint;
 
 const decimals = 9;
-/** Maximum amount in whole units. The service accepts no more either (service facts §5.1). */
+/** Maximum amount in whole units, equal to the maximum of the service (service facts §5.1). */
 const maxUnits = 9_999_999_999;
 
 /**

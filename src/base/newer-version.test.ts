@@ -13,7 +13,7 @@ test.each([
   [{}, 1, false],
   ['text', 1, false],
   [undefined, 1, false],
-])('compares the version stored in %j with %d: newer is %j', (value, current, expected) => {
+])('checks whether the version of %j is newer than %d: %j', (value, current, expected) => {
   expect(hasNewerVersion(value, current)).toBe(expected);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ['{"version":0}\n', false],
   ['{"type":"title-set"}\n{"version":2}\n', false],
   ['', false],
-])('checks the first line of %j for a newer version: %j', (text, expected) => {
+])('checks whether the text %j has a newer version: %j', (text, expected) => {
   expect(isFromNewerVersion(text)).toBe(expected);
 });

@@ -12,7 +12,10 @@ export function classifyProse(line: string, isWhole: boolean): 'yes' | 'no' | 'm
 
 const examinedLength = 160;
 
-/** Checks for signs that prose has only inside quoted code. An unfinished quotation counts as prose. */
+/**
+ * Checks for characters that occur in prose only inside quoted code. An unfinished quotation counts
+ * as prose.
+ */
 function hasCode(text: string): boolean {
   const bare = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
   if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(bare)) return true;

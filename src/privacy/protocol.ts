@@ -21,7 +21,7 @@ export const protectionSchema = strictObject({
   detail: text(1_000),
 });
 
-/** Protection of a message. Absent when its model offers none. */
+/** Protection of a message. Absent when the message's model offers no protection. */
 export const messageProtection = { protection: exactOptional(protectionSchema) };
 
 /** Sent at the end of an answer, with its protection. */

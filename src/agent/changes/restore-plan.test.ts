@@ -23,7 +23,7 @@ const shown = (step: RestoreStep): string => {
   return `delete ${step.uri}`;
 };
 
-describe('restoring one file', () => {
+describe('planRestore for one file', () => {
   test.each([
     ['that was edited', 'a=2 -> a=1', { a: '2' }, ['write a=1'], []],
     ['that was edited, then changed by the user', 'a=2 -> a=1', { a: '3' }, ['merge a 2->1'], []],
@@ -54,13 +54,13 @@ describe('restoring one file', () => {
     ],
     ['that was renamed, then deleted by the user', 'b=1 -> a=1', {}, [], [0]],
     ['that was replaced by a folder', 'a=2 -> a=1', { a: 'folder' }, ['merge a 2->1'], []],
-  ])('handles a file %s', (_, restore, files, steps, conflicts) => {
+  ])('plans the restore of a file %s', (_, restore, files, steps, conflicts) => {
     const plan = planRestore([restoreOf(restore)], lookIn(files));
     expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
   });
 });
 
-describe('restoring files that share paths', () => {
+describe('planRestore for several files', () => {
   test.each([
     [
       'that were swapped',
@@ -111,25 +111,25 @@ describe('restoring files that share paths', () => {
       ['delete a/x', 'write a=2'],
       [],
     ],
-  ])('handles files %s', (_, restores, files, steps, conflicts) => {
+  ])('plans the restore of files %s', (_, restores, files, steps, conflicts) => {
     const plan = planRestore(restores.map(restoreOf), lookIn(files));
     expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
   });
 
-  test('blocks a path when its merge was refused', () => {
+  test('leaves both files unchanged when one could not be merged and blocks the other', () => {
     const restores = ['b=1 -> a=1', ' -> b=2'].map(restoreOf);
     const plan = planRestore(restores, lookIn({ b: '3' }), new Set([0]));
     expect(plan).toEqual({ steps: [], conflicts: [0, 1] });
   });
 });
 
-describe('restoring a file or folder replaced by a link', () => {
+describe('planRestore for a path replaced by a link', () => {
   const kept = { blob: '1', realPath: '/w/a' };
   test.each([
     ['the file became a link', { blob: '2', link: '/etc/passwd', realPath: '/w/a' }],
-    ['its folder became a link', { blob: '2', realPath: '/etc/a' }],
-    ['its folder became a link, and the file is missing', { blob: null, realPath: '/etc/a' }],
-  ])('writes nothing: %s', (_, found) => {
+    ['the folder became a link', { blob: '2', realPath: '/etc/a' }],
+    ['the folder became a link and the file is missing', { blob: null, realPath: '/etc/a' }],
+  ])('changes nothing if %s', (_, found) => {
     for (const from of [{ uri: 'a', kept: { ...kept, blob: '2' } }, null]) {
       const plan = planRestore([{ from, to: { uri: 'a', kept } }], () => found);
       expect(plan).toEqual({ steps: [], conflicts: [0] });
@@ -143,7 +143,7 @@ describe('file on disk without a recorded real path', () => {
     ['created', null, place('1'), null],
     ['written', place('2'), place('1'), '2'],
     ['deleted', place('2'), null, '2'],
-  ])('is not %s', (_, from, to, blob) => {
+  ])('is not %s by a restore', (_, from, to, blob) => {
     const plan = planRestore([{ from, to }], () => ({ blob, realPath: '/w/a' }));
     expect(plan).toEqual({ steps: [], conflicts: [0] });
   });
@@ -176,7 +176,7 @@ type Act =
   | { readonly type: 'write' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
 
-/** Records the change of a tool like a recorder, and applies it. */
+/** Records a tool's change as the recorder does, and applies it to the files. */
 function doIn(files: Files, state: TurnState, change: Act, content: string): void {
   const touched = change.type === 'rename' ? [change.from, change.to] : [change.uri];
   if (change.type === 'rename' && (change.from === change.to || !(change.from in files))) return;
@@ -200,7 +200,7 @@ function doIn(files: Files, state: TurnState, change: Act, content: string): voi
   }
 }
 
-describe('any turn', () => {
+describe('undo of any turn', () => {
   const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
   const afterTurn = (changes: readonly Act[]): { files: Files; state: TurnState } => {
     const files = { ...initial };
@@ -211,7 +211,7 @@ describe('any turn', () => {
   const undoOf = (state: TurnState): Restore[] =>
     state.files.map(({ done, undone }) => ({ from: done, to: undone }));
 
-  test('restores earlier files with undo and later files with redo', () => {
+  test('restores the earlier files, and redo restores the later files', () => {
     fc.assert(
       fc.property(acts, (changes) => {
         const { files, state } = afterTurn(changes);

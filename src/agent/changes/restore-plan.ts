@@ -1,6 +1,6 @@
 import type { FileState, StoredContent } from './turn-record.ts';
 
-/** A file to move from one state to another. Null: the file does not exist. */
+/** A file to move from one state to another. Null means that the file does not exist. */
 export interface Restore {
   readonly from: FileState | null;
   readonly to: FileState | null;
@@ -9,7 +9,8 @@ export interface Restore {
 /** Current content of a path. */
 export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
   /**
-   * Hash of the editor's text when it is unsaved. Null: nothing exists; any other text: not a file.
+   * Hash of the content, with unsaved changes of an editor. Null if nothing exists; not a hash if
+   * the path is no readable file.
    */
   readonly blob: string | null;
 }
@@ -19,7 +20,7 @@ export type RestoreStep =
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
   /** Writes exactly these bytes, whether or not the file exists. */
   | { readonly type: 'write'; readonly uri: string; readonly kept: StoredContent }
-  /** Applies what `theirs` changed against `base` to a file with unexpected text. */
+  /** Applies the changes between `base` and `theirs` to a file with unexpected text. */
   | {
       readonly type: 'merge';
       readonly uri: string;
@@ -28,7 +29,7 @@ export type RestoreStep =
     };
 
 export interface RestorePlan {
-  /** In order of execution; merges come last. */
+  /** Steps in order of execution; merges come last. */
   readonly steps: readonly RestoreStep[];
   /** Indexes of files that stay unchanged: restoring them would lose later changes. */
   readonly conflicts: readonly number[];
@@ -37,10 +38,10 @@ export interface RestorePlan {
 export type InspectFile = (uri: string) => CurrentFile;
 
 /**
- * Plans how files get to their other state. Never overwrites or removes anything that is not
- * exactly as expected.
- * @param refused Indexes of files that must stay unchanged. A merge can only fail once the texts
- * are read; the caller then plans again without that file.
+ * Plans the steps that restore files. Never overwrites or removes a file that differs from its
+ * recorded state.
+ * @param refused Indexes of files that must stay unchanged. A merge can fail when the texts are
+ *   read; the caller then plans again without that file.
  */
 export function planRestore(
   restores: readonly Restore[],
@@ -51,7 +52,8 @@ export function planRestore(
   for (const [index, restore] of restores.entries()) {
     if (classify(restore, inspect) === 'conflict') conflicts.add(index);
   }
-  // A file that cannot leave its path blocks others from moving there, and so on.
+  // A file that cannot leave its path blocks the file that would move there, which may block
+  // another.
   for (let blocked: readonly number[] = [-1]; blocked.length > 0;) {
     blocked = findBlocked(restores, inspect, conflicts);
     for (const index of blocked) conflicts.add(index);
@@ -62,7 +64,7 @@ export function planRestore(
 
 type Classification = 'done' | 'exact' | 'merge' | 'conflict';
 
-/** Classifies one file by its two paths only, as if there were no others. */
+/** Classifies one file by its own two paths, regardless of the other files. */
 function classify({ from, to }: Restore, inspect: InspectFile): Classification {
   if (to !== null && isRelocated(to, inspect(to.uri))) return 'conflict';
   if (isRestored(to, from, inspect)) return 'done';
@@ -81,7 +83,7 @@ function isRestored(to: FileState | null, from: FileState | null, inspect: Inspe
 
 /**
  * Checks whether a link has replaced the file or one of its folders, so that the path leads to
- * another file. On disk this is assumed when the real path was not recorded.
+ * another file. A file on disk without a recorded real path counts as replaced.
  */
 function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
   if (current.blob !== null && current.link !== kept.link) return true;
@@ -161,9 +163,9 @@ export function restoredPermissions(recorded: number): number {
 }
 
 /**
- * Checks that a symbolic link leads where its names say: `a/..` is another path when `a` itself is
- * a link.
- * @param link With slashes of either kind.
+ * Checks that the target of a symbolic link can be resolved from its text alone: `a/..` is another
+ * path when `a` itself is a link.
+ * @param link Target with slashes of either kind.
  */
 export function isUnambiguousTarget(link: string): boolean {
   if (link === '' || link.includes('\0')) return false;

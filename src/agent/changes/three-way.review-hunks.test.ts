@@ -30,7 +30,7 @@ test.each([
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 20 });
 
-describe('any texts', () => {
+describe('reviewing any texts', () => {
   test('restores the original text when all hunks are rejected', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -50,7 +50,7 @@ describe('any texts', () => {
     );
   });
 
-  test('keeps other rejections unaffected by an accepted hunk', () => {
+  test('rejects the same lines after another hunk was accepted', () => {
     fc.assert(
       fc.property(text, text, fc.nat(), (before, after, pick) => {
         const hunks = reviewHunks({ before, after, now: after });

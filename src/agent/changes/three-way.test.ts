@@ -27,7 +27,7 @@ describe('mergeLines', () => {
     ['insertions at the same position', 'a c', 'a M c', 'a T c'],
     ['an insertion inside lines that theirs removes', 'a b c d', 'a b M c d', 'a d'],
     ['a change to a line that theirs removes', 'a b c', 'a M c', 'a c'],
-  ])('rejects or keeps mine for %s', (_, base, mine, theirs) => {
+  ])('rejects a conflict, or keeps my lines, for %s', (_, base, mine, theirs) => {
     const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
     expect(mergeLines(versions, 'refuse')).toBeUndefined();
     expect(mergeLines(versions, 'mine')).toEqual(lines(mine));
@@ -43,10 +43,12 @@ test.each([
   expect(splitLines(text)).toEqual(expected);
 });
 
-/** Few different lines, so that diffs find many places for the same change. */
+/**
+ * Generates texts with few distinct lines, so that a diff can place the same change in many ways.
+ */
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 30 });
 
-/** Adds lines that only the user can have typed to a text, and removes others. */
+/** Simulates user edits: adds lines that occur nowhere else, and removes others. */
 const typedInto = (
   before: readonly string[],
   places: readonly number[],
@@ -65,7 +67,7 @@ const person = {
   gone: fc.array(fc.nat(40), { maxLength: 4 }),
 };
 
-describe('any texts', () => {
+describe('merging any texts', () => {
   test('undoes and redoes unchanged text exactly', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -54,7 +54,10 @@ export interface MergeRegion {
   readonly base: LineRange;
   readonly mine: LineRange;
   readonly theirs: LineRange;
-  /** Side that differs from the base: one of them, both in the same way, or both differently. */
+  /**
+   * Side that differs from the base. `same`: both sides made the same change; `conflict`: different
+   * changes.
+   */
   readonly changed: 'mine' | 'theirs' | 'same' | 'conflict';
 }
 
@@ -81,9 +84,9 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
 
 /**
  * Merges the changes of `theirs` into `mine`.
- * @param onConflict `refuse` gives up when both changed the same lines differently; `mine` keeps
- * the user's lines.
- * @returns undefined when it gave up
+ * @param onConflict `refuse` fails when both sides changed the same lines differently; `mine` keeps
+ *   the user's lines.
+ * @returns undefined when `refuse` found a conflict
  */
 export function mergeLines(
   versions: MergeVersions,
@@ -109,7 +112,9 @@ interface Change {
 const changesOnSide = (side: Change['side'], base: Lines, other: Lines): Change[] =>
   diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
 
-/** Groups sorted changes into runs in which each change `joins` the previous ones. */
+/**
+ * Groups sorted changes. A change is added to the last group when `canJoin` accepts both ranges.
+ */
 function groupChanges(
   changes: readonly Change[],
   canJoin: (reach: LineRange, next: LineRange) => boolean,
@@ -176,7 +181,7 @@ export interface ReviewHunk {
   readonly before: LineRange;
   readonly after: LineRange;
   readonly now: LineRange;
-  /** The user changed these lines too: restoring the old ones would lose that edit. */
+  /** The user also changed these lines, so restoring the old lines would lose the user's edit. */
   readonly mixed: boolean;
 }
 

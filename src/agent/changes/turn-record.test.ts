@@ -54,7 +54,7 @@ describe('decodeTurnRecords', () => {
   });
 });
 
-test('tolerates invalid numbers', () => {
+test('replaces invalid numbers in a record', () => {
   const line = `{"type":"after","uri":"file:///a","kept":{"blob":"${blob}","mode":4095},"added":-1,"removed":1e99}`;
   expect(decodeTurnRecords(line)).toEqual([
     { type: 'after', uri: 'file:///a', kept: { blob, mode: 0o777 }, added: 0, removed: 0 },

@@ -31,7 +31,7 @@ export type TurnRecord =
       readonly type: 'turn-start';
       readonly version: 1;
       readonly turnId: string;
-      /** URIs of the folders that were open then. */
+      /** URIs of the workspace folders that were open when the turn started. */
       readonly folders?: readonly string[];
     }
   /** State before a change. A second record for the same file replaces the first. */
@@ -59,7 +59,7 @@ export type TurnRecord =
     }
   | { readonly type: 'undo' | 'redo'; readonly files: readonly RestoredFile[] };
 
-/** A restored file: its state with the turn, and without it. */
+/** A restored file: its state with the turn's changes (`done`) and without them (`undone`). */
 export interface RestoredFile {
   readonly file: number;
   readonly done: FileState | null;
@@ -71,7 +71,7 @@ export function encodeTurnRecords(records: readonly TurnRecord[]): string {
 }
 
 /**
- * Decodes a journal with possibly invalid content: lines that are not records are skipped.
+ * Decodes a journal. Skips lines that are not valid records.
  * @returns undefined for the journal of a newer version, which must stay unchanged
  */
 export function decodeTurnRecords(text: string): readonly TurnRecord[] | undefined {
@@ -133,7 +133,8 @@ function readReview({ file, state, reviewed }: JsonRecord): TurnRecord | undefin
 function readRestore(type: 'undo' | 'redo', { files }: JsonRecord): TurnRecord | undefined {
   if (!Array.isArray(files)) return undefined;
   const read = files.map(readRestoredFile);
-  // A partial restore would start the next one from a state that never existed.
+  // Half of a restore would lead to a state that never existed, so an invalid file rejects the
+  // record.
   return read.every((file) => file !== undefined) ? { type, files: read } : undefined;
 }
 

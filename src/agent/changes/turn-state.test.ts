@@ -76,7 +76,7 @@ describe('changes of a turn', () => {
     expect(shown(new TurnState(records))).toEqual(expected);
   });
 
-  test("adds the user's edits to the state before the turn", () => {
+  test("exclude the user's edits, which are added to the state before the turn", () => {
     const state = new TurnState([
       { type: 'before', uri: 'a', kept: { blob: '1', realPath: '/a', mode: 0o755 } },
       moved('a', 'b'),
@@ -96,10 +96,10 @@ describe('changes of a turn', () => {
       [folder('d', false), folder('d', true)],
       [['d', false]],
     ],
-    ['not deleted in the end', [folder('d', true)], []],
+    ['recorded but not deleted', [folder('d', true)], []],
     ['deleted by the turn', [folder('d', true), gone('d')], [['d', true]]],
     [
-      'around a folder deleted by the turn',
+      'inside a folder that the turn retained',
       [folder('d', true), folder('d/e', true), gone('d/e')],
       [['d/e', true]],
     ],
@@ -122,7 +122,7 @@ describe('undo and redo', () => {
   const state = (): TurnState => new TurnState([before('a', '1'), after('a', '2')]);
   const side = (blob: string) => ({ uri: 'a', kept: kept(blob) });
 
-  test('alternate between the states they left', () => {
+  test('swap the recorded states of each file', () => {
     const turn = state();
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2'), side('1')]);
     turn.apply({ type: 'undo', files: [{ file: 0, done: side('2p'), undone: side('1p') }] });
@@ -141,7 +141,7 @@ describe('undo and redo', () => {
   });
 });
 
-test('returns a changed file to pending review', () => {
+test('marks an accepted file as pending after another change', () => {
   const turn = new TurnState([before('a', '1'), after('a', '2')]);
   turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
   expect(turn.files[0]?.review).toBe('accepted');

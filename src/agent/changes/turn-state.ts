@@ -1,18 +1,26 @@
 import { omitUndefined } from '../../base/json.ts';
 import type { FileState, RestoredFile, ReviewState, TurnRecord } from './turn-record.ts';
 
-/** A file that a turn changed, before and after the turn. Null: the file did not exist. */
+/**
+ * A file that a turn changed, before and after the turn. Null means that the file did not exist.
+ */
 export interface TurnFile {
   readonly before: FileState | null;
   readonly after: FileState | null;
-  /** The user edited the file during the turn, inseparably, so it cannot be undone alone. */
+  /**
+   * The user's edits during the turn cannot be separated from the turn's changes. The file is then
+   * not undone on its own.
+   */
   readonly mixed: boolean;
   readonly added: number;
   readonly removed: number;
   readonly review: ReviewState;
-  /** Hash of the text that changes are reviewed against; absent while nothing was accepted. */
+  /** Hash of the text that changes are reviewed against; absent before a part is accepted. */
   readonly reviewed?: string;
-  /** Start and target of an undo. Updated by every undo and redo. */
+  /**
+   * State of the file with the turn's changes; `undone` is the state without them. Updated by every
+   * undo and redo.
+   */
   readonly done: FileState | null;
   readonly undone: FileState | null;
 }
@@ -39,13 +47,13 @@ export class TurnState {
     return [...this.#files.keys()].filter((index) => isChanged(this.#files[index]));
   }
 
-  /** Folders that the turn created (false) or removed (true), by URI. */
+  /** Folders that the turn created or removed, by URI. The value is true for a removed folder. */
   get folders(): ReadonlyMap<string, boolean> {
     const changes = [...this.#folders].filter(([, change]) => change !== 'existing');
     return new Map(changes.map(([uri, change]) => [uri, change === 'removed']));
   }
 
-  /** The journal contains a start record. */
+  /** True if the journal contains a start record. */
   get isStarted(): boolean {
     return this.#started;
   }
@@ -125,7 +133,7 @@ export class TurnState {
       return;
     }
     const { before } = this.#files[index] ?? emptyFile;
-    // The same file with the user's edits since: its path stays the one before the turn.
+    // Adds the user's edits to the earlier state, which retains its path.
     if (before !== null) {
       const { blob, encoding, lines } = state.kept;
       const typed = {
@@ -147,7 +155,10 @@ export class TurnState {
     this.#update(index, { after: state, done: state, added, removed, review: 'pending' });
   }
 
-  /** Finds a deleted file at this URI: writing it again is a change of that file. */
+  /**
+   * Returns the index of a deleted file at this URI, because writing to the URI again changes that
+   * file.
+   */
   #deletedAt(uri: string): number | undefined {
     const index = this.#files.findIndex(
       ({ before, after }) => after === null && before?.uri === uri,

@@ -23,7 +23,8 @@ export function argumentReason(name: string, args: readonly string[]): Reason | 
 }
 
 /**
- * Options and words can have so many effects that only known harmless ones may run without asking.
+ * Returns a reason unless all options and words are known to be harmless, because others can have
+ * many effects.
  */
 function argumentShapeReason(name: string, args: readonly string[]): Reason | undefined {
   const shape = commandShape(name, args);
@@ -43,7 +44,7 @@ const unknownArgument = (): Reason => ({
   text: l10n.t('It has options or words that are not known to be harmless.'),
 });
 
-/** Returns the sentence, or undefined when the arguments are harmless. */
+/** Returns the reason as one sentence; undefined when the arguments are harmless. */
 type Rule = (args: readonly string[]) => string | undefined;
 
 const canWriteFiles = (): string => l10n.t('These options can write files.');
@@ -143,7 +144,7 @@ export const programName = (word: string): string =>
   word.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/u, '');
 
 /**
- * Returns why a program is asked about every time, whatever its arguments; undefined for other
+ * Returns why a program requires approval every time, whatever its arguments; undefined for other
  * programs.
  * @param name As returned by `programName`.
  */

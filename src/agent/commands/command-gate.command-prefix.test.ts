@@ -65,7 +65,7 @@ describe('commands without stored prefixes', () => {
   });
 });
 
-test('offers to remember a line exactly when its prefixes then allow it', async () => {
+test('offers to remember a line if and only if its prefixes then allow the line', async () => {
   const lines = [
     'npm test',
     'npm run a && git log',
@@ -91,7 +91,7 @@ test('does not store granted prefixes again', async () => {
   ]);
 });
 
-test('covers whole words only, and nothing with an empty prefix', () => {
+test('a prefix covers whole words only, and an empty prefix covers nothing', () => {
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'log', '-1'])).toBe(true);
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'logout'])).toBe(false);
   expect(isCoveredByPrefix(['git', 'log'], ['git'])).toBe(false);

@@ -15,7 +15,7 @@ export const parser = createCommandParser(grammarFolder);
 export const noGrants: CommandGrants = { prefixes: [], allowReadOnly: false };
 export const readOnlyGrants: CommandGrants = { prefixes: [], allowReadOnly: true };
 
-/** Grants everything that begins with one of these words, and the built-in list. */
+/** Grants all commands that begin with one of these words, and the built-in list. */
 export const grantsFor = (programs: string): CommandGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),
   allowReadOnly: true,

@@ -4,7 +4,9 @@ import { grantsFor, judge, noGrants, parser, readOnlyGrants } from './command-ga
 import { judgeCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
-/** Maximum grants. A command that still requires approval does so because of its effects. */
+/**
+ * Grants for all programs. A command that still requires approval does so because of its effects.
+ */
 const everything = grantsFor(
   `git ls echo cat cd find rg sed sort tree grep npm npx yarn pnpm pip make cargo node python bash
    curl wget ping dig nslookup host env xargs sudo time command builtin exec nohup nice coproc rm tee
@@ -524,7 +526,7 @@ test.each([
   ['.git', 'ask'],
   ['src/.husky', 'ask'],
   ['src\\.vscode', 'ask'],
-])('decides about a command in the folder "%s": %s', async (cwd, decision) => {
+])('decides about a command in the folder "%s": "%s"', async (cwd, decision) => {
   expect((await judge('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
 });
 
@@ -535,7 +537,7 @@ test.each([
   ['fixtures/repository', 'ls && git log', 'ask'],
   ['fixtures/repository', 'ls', 'allow'],
 ])(
-  'with the built-in list, decides about a command in the folder "%s", %s: %s',
+  'with the built-in list, decides in the folder "%s" about "%s": "%s"',
   async (cwd, line, decision) => {
     const verdict = await judge(line, readOnlyGrants, 'bash', cwd);
     expect(verdict).toMatchObject({ decision, rememberable: true });
@@ -548,7 +550,7 @@ test('judges up to fifty commands per line', async () => {
   expect((await judge(line(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
-test('reports every reason once', async () => {
+test('reports no reason twice', async () => {
   const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['command', 'environment', 'network', 'redirect']);
@@ -593,7 +595,7 @@ const someGrants = fc.constantFrom(
 );
 const joints = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
-test('never judges two commands more loosely than either of them', async () => {
+test('judges two commands at least as strictly as each alone', async () => {
   const fragment = fc.constantFrom(...fragments);
   await fc.assert(
     fc.asyncProperty(fragment, joints, fragment, someGrants, async (a, joint, b, grants) => {

@@ -51,7 +51,10 @@ const readOnlyCmdlets: ReadonlySet<string> = new Set(
 
 const filterArgument = /^(?:[+-]?\d+|-{1,2}[A-Za-z][\w=-]*)$/u;
 
-/** Harmless while they read the previous command's output: only with options, never with a file. */
+/**
+ * Programs that are harmless as filters of another command's output: with options only, never with
+ * a file.
+ */
 const filterPrograms: ReadonlySet<string> = new Set(
   'cat head tail sort uniq nl rev tac'.split(' '),
 );
@@ -73,11 +76,13 @@ export interface JudgedCommand {
   readonly tree: SyntaxNode | undefined;
   /** Working directory relative to the workspace; `.` or empty for its root. */
   readonly cwd?: string;
-  /** Working directory is the workspace folder itself. Derived from `cwd` by default. */
+  /**
+   * True if the working directory is the workspace folder itself. Derived from `cwd` by default.
+   */
   readonly isWorkspaceRoot?: boolean;
 }
 
-/** The user's grants. Empty by default. */
+/** The user's grants. */
 export interface CommandGrants {
   /** First words of commands, each as decoded arguments: `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
@@ -85,14 +90,13 @@ export interface CommandGrants {
   readonly allowReadOnly: boolean;
 }
 
-/** Longer lines are left to the user. */
+/** Maximum number of commands in a line that may run without approval. */
 export const maxCommands = 50;
 
 /**
- * Judges whether a command line may run. It is asked about unless the user allowed each of its
- * commands and nothing about it is uncertain: all rules are applied, and the strictest verdict
- * wins.
- * A verdict that can be remembered is stored as `commandPrefixes`.
+ * Judges whether a command line may run. The user must approve it unless each of its commands is
+ * granted and no part is uncertain. The strictest verdict of all rules applies. For a verdict that
+ * can be remembered, {@link commandPrefixes} returns what to store.
  */
 export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);
@@ -138,7 +142,7 @@ function examineCommand(command: JudgedCommand): Findings {
 }
 
 function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLine {
-  // A tree of other text says nothing about this command.
+  // A tree of another text does not describe this command.
   if (!tree || tree.text.trim() !== commandLine.trim()) {
     return { commands: [], reasons: [commandReasons.syntax()] };
   }
@@ -155,8 +159,8 @@ function reasonsForCommand(words: readonly string[]): Reason[] {
 }
 
 /**
- * Asks about cmdlets whose verb does more than read: there are too many to list, but their names
- * state the effect.
+ * Requires approval for cmdlets whose verb does more than read. Their names state the effect, and
+ * there are too many to list.
  */
 function cmdletReason(name: string): Reason | undefined {
   const verb = /^(?<verb>[a-z]+)-[a-z]+$/u.exec(name)?.groups?.['verb'];
@@ -172,8 +176,8 @@ const changingVerbs: ReadonlySet<string> = new Set(
 );
 
 /**
- * The working directory changes what a command does. After a change of folder, grants apply to
- * listing commands only.
+ * Requires approval after a change of folder, unless all other commands only list files. The folder
+ * affects what a command does.
  */
 function folderChangeReasons(commands: readonly (readonly string[])[]): Reason[] {
   const otherCommands = commands.filter(
@@ -184,10 +188,13 @@ function folderChangeReasons(commands: readonly (readonly string[])[]): Reason[]
   return changesFolder && !onlyLists ? [folderChange()] : [];
 }
 
-/** Any folder may be a repository with its own configuration, which names programs to run. */
+/** Checks for git, which any folder can make run programs through a repository configuration. */
 const isGit = ([name = '']: readonly string[]): boolean => programName(name) === 'git';
 
-/** Folders of tools, such as `.git`, contain files that these tools run. */
+/**
+ * Requires approval in a tool's folder such as `.git`, because it contains files that the tool
+ * runs.
+ */
 const hiddenFolderReasons = (cwd: string): Reason[] =>
   cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name)) ? [toolFolder()] : [];
 

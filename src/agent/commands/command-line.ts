@@ -18,7 +18,7 @@ export interface CommandParser {
   parse(shell: ShellKind, text: string): Promise<SyntaxNode | undefined>;
 }
 
-/** Commands that a command line runs, as far as that is certain without running it. */
+/** Commands of a command line, as far as they can be determined without running it. */
 export interface CommandLine {
   /**
    * Words of each simple command, in order and decoded: the arguments that the program receives.
@@ -115,8 +115,8 @@ export class CommandWalk {
   }
 
   /**
-   * Notes the node's reason, or `fallback`, and reasons inside it, so that the user sees all of
-   * them.
+   * Adds the reason of the node, or `fallback`, and the reasons inside it, so that the user sees
+   * all of them.
    */
   noteUnknown(node: SyntaxNode, fallback: () => Reason): void {
     this.note(this.#meaningOf(node) ?? fallback);

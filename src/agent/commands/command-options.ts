@@ -55,7 +55,7 @@ const grantableCommands: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns why a git command is asked about every time.
+ * Returns why a git command requires approval every time.
  * @param args Arguments after `git`.
  */
 export function gitReason(args: readonly string[]): Reason | undefined {

@@ -1,8 +1,8 @@
 import { isOption } from './command-options.ts';
 
 /**
- * Parts of a program's command that may be allowed permanently. Anything else is asked about each
- * time.
+ * Parts of a program's command that may be allowed permanently. Any other part requires approval
+ * each time.
  */
 export interface CommandShape {
   /** Number of words that identify what the command does, including the program. */
@@ -11,7 +11,10 @@ export interface CommandShape {
   readonly options: RegExp;
   /** Other words that may follow. */
   readonly operands: RegExp;
-  /** The program only reads, or only git stores what it writes. Other rules judge its arguments. */
+  /**
+   * Set for programs that only read, or that change only git's own data. Other rules judge their
+   * arguments.
+   */
   readonly hasOwnRules?: true;
 }
 
@@ -36,7 +39,7 @@ export function hasKnownArguments(
   const end = rest.indexOf('--');
   const before = end < 0 ? rest : rest.slice(0, end);
   const after = end < 0 ? [] : rest.slice(end + 1);
-  // A file name after an at sign is read for more options.
+  // `@file` would read more options from a file.
   const isOperand = (word: string): boolean => /^[^@-]/u.test(word) && operands.test(word);
   return (
     before.every((word) => (isOption(word) ? options.test(word) : isOperand(word))) &&
@@ -48,7 +51,7 @@ type ShapeRule = (args: readonly string[]) => CommandShape | undefined;
 
 const anyWord = /^/u;
 const noWord = /^(?!)/u;
-/** A file or a folder; a bare word could be a subcommand. */
+/** Matches a file or folder path; a word without these characters could be a subcommand. */
 const pathPattern = /[./\\]/u;
 const taskNamePattern = /^[\w][\w:.-]*$/u;
 
@@ -56,7 +59,7 @@ const anyOperands =
   (options: RegExp, operands: RegExp = anyWord): ShapeRule =>
   () => ({ words: 1, options, operands });
 
-/** Shape of a program whose first word selects the task. */
+/** Returns the shape of a program whose first word selects the task. */
 const firstWordTask =
   (names: RegExp, options: RegExp, operands: RegExp = noWord): ShapeRule =>
   ([task = '']) =>
@@ -75,10 +78,12 @@ const makeTask = firstWordTask(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u);
 const pytestOptions =
   /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
 const unittestOptions = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
-/** Any other name would be imported. */
+/** Names of tests; `unittest` would import any other module. */
 const testNamePattern = /^discover$|test/iu;
 
-/** A script of the workspace, or its tests without options that load other code. */
+/**
+ * Returns the shape of a workspace script, or of its tests without options that load other code.
+ */
 const pythonShape: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
     return { words: 3, options: pytestOptions, operands: anyWord };

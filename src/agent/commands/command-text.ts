@@ -89,8 +89,8 @@ export function reachReason(word: string): Reason | undefined {
 }
 
 /**
- * Returns why a word names a file that programs run or are configured by, also after `=` or `:`.
- * For programs that may write.
+ * Returns why a word names a file that programs run or read as configuration. Also finds the name
+ * after `=` or `:`. Used for programs that may write.
  */
 export function sensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]

@@ -85,8 +85,8 @@ function rebuilt(file: string, places: readonly TextEdit[]): string {
   );
 }
 
-describe('any file and hunks', () => {
-  test('applies unique searches as specified, or rejects them', () => {
+describe('applyHunks for any file and hunks', () => {
+  test('equals the reference implementation for unique searches, or rejects them', () => {
     let count = 0;
     fc.assert(
       fc.property(fileAndHunks, ([file, hunks]) => {

@@ -127,11 +127,11 @@ describe('exact match', () => {
       ],
       [1, 2],
     ],
-  ])('reports the number of matches for %s', (_, hunks, counts) => {
+  ])('is reported with the number of matches for %s', (_, hunks, counts) => {
     expect(applyHunks('one\ntwo\none\none\n', hunks)).toMatchObject({ type: 'applied', counts });
   });
 
-  test('replaces one match with `occurrence` and every match with `all`', () => {
+  test('is selected by `occurrence` or `all`', () => {
     const text = 'one\ntwo\none\none\n';
     const hunk = { search: 'one', replace: '1' };
     expect(applied(text, [{ ...hunk, occurrence: 2 }]).text).toBe('one\ntwo\n1\none\n');
@@ -139,7 +139,7 @@ describe('exact match', () => {
     expect(applied('aaaa', [{ search: 'aa', replace: 'b', all: true }]).text).toBe('bb');
   });
 
-  test('returns minimal edits', () => {
+  test('results in minimal edits', () => {
     const text = 'function f() {\r\n  return 1;\r\n}\r\n';
     const result = applyHunks(text, [
       { search: 'function f() {\n  return 1;\n}\n', replace: 'function f() {\n  return 2;\n}\n' },
@@ -295,7 +295,7 @@ describe('similar match', () => {
     });
   });
 
-  test("keeps a user's word in a line that the hunk changes elsewhere", () => {
+  test("keeps a user's word in a line with another changed word", () => {
     const there = text.replace('let sum = 0', 'let sum = 5');
     const replace = block.join('\n').replace('let sum', 'var sum');
     expect(applied(there, hunksOf([[block.join('\n'), replace]])).text).toBe(
@@ -415,7 +415,7 @@ describe('rejected hunk', () => {
     expect(refusal(text, hunks)).toBe(code);
   });
 
-  test('reports the hunk, the number of matches, and their surrounding lines', () => {
+  test('is reported with its index, the number of matches, and the lines around them', () => {
     const text = 'start\nx = 1\nmiddle\nx = 1\nend\n';
     const hunks = hunksOf([
       ['start', 'begin'],
@@ -433,7 +433,7 @@ describe('rejected hunk', () => {
     });
   });
 
-  test('shows the nearest lines when none match', () => {
+  test('is reported with the nearest lines if no lines match', () => {
     const filler = Array.from({ length: 200 }, (_, i) => `const value${i} = read(${i});`).join(
       '\n',
     );
@@ -456,21 +456,21 @@ describe('rejected hunk', () => {
     });
   });
 
-  test('shows no candidate without a similar line', () => {
+  test('is reported without lines if no line is similar', () => {
     expect(applyHunks('alpha\nbeta\n', [{ search: 'gamma delta', replace: '' }])).toMatchObject({
       code: 'no-match',
       candidates: [],
     });
   });
 
-  test('shortens long candidates', () => {
+  test('is reported with shortened lines if the nearest lines are long', () => {
     const text = `${'long '.repeat(10_000)}\nneedle two\n`;
     const result = applyHunks(text, [{ search: 'needle one', replace: 'x' }]);
     expect(JSON.stringify(result).length).toBeLessThan(1_000);
   });
 });
 
-describe('file with hidden characters', () => {
+describe('applyHunks for a file with hidden characters', () => {
   test('rejects a search that is ambiguous without hidden characters', () => {
     const text = 'a\u200Bb = 1;\nab\u200B = 1;\n';
     expect(refusal(text, hunksOf([['ab = 1;', 'ab = 2;']]))).toBe('ambiguous');

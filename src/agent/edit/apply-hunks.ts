@@ -66,7 +66,7 @@ export class Draft {
     this.#text = parts.join('');
   }
 
-  /** Returns the changes against the original, in its offsets. */
+  /** Returns the changes as edits with offsets in the original. */
   edits(): TextEdit[] {
     return this.#changes
       .map(({ start, end, from, to }) => ({ start, end, text: this.#text.slice(from, to) }))
@@ -77,7 +77,7 @@ export class Draft {
 /** Combines the changes so far with edits of their text; adjacent ones become one change. */
 function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[]): DraftChange[] {
   const result: DraftChange[] = [];
-  // Offsets of the text before and after the edits from the original.
+  // Growth of the text up to this offset, by the earlier changes and by the new edits.
   let [before, grown] = [0, 0];
   let [c, e] = [0, 0];
   for (;;) {
@@ -107,8 +107,8 @@ function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[
 }
 
 /**
- * Finds a line of `replace` that marks omitted text (`// ... existing code ...`). Written to a
- * file, it would replace that text. A line that the search contains too belongs to the file.
+ * Finds a placeholder for omitted code in `replace`, such as `// ... existing code ...`. Writing it
+ * would delete that code. Ignores a line that `search` contains, because it is part of the file.
  */
 export function findElision(search: string, replace: string): string | undefined {
   const own = new Set(search.split('\n').map((line) => line.trim()));
@@ -136,7 +136,7 @@ const bareElision =
 
 function isElision(line: string): boolean {
   const trimmed = line.trim();
-  // Longer lines have content of their own.
+  // Longer lines contain more than a placeholder.
   if (trimmed === '' || trimmed.length > 120) return false;
   const comment = commentPattern.exec(trimmed)?.groups?.['text'];
   if (comment === undefined) return bareElision.test(trimmed);

@@ -40,8 +40,8 @@ function formatCandidates(candidates: readonly Candidate[]): string {
 }
 
 /**
- * The caller strips hidden characters. Without a note, the model would repeat the search as it sees
- * it.
+ * Returns a note about hidden characters, which the caller removes. Without the note, the model
+ * would repeat the same search.
  */
 function hiddenCharacterNote(candidates: readonly Candidate[]): string {
   const numbers = candidates.flatMap(({ line, lines }) =>
@@ -98,14 +98,15 @@ function formatOccurrences(count = 0): string {
   return count >= maxCountedMatches ? `at least ${number}` : number;
 }
 
-/** Maximum number of candidates shown, and size limits of each. */
+/** Maximum number of candidates, and maximum size of each. */
 const maxCandidates = 3;
 const maxCandidateLines = 30;
 const maxLineLength = 300;
 /** Maximum characters of the file to search. */
 const maxReadLength = 2_000_000;
 /**
- * Limits for words of the search and occurrences of each; a more frequent word is not significant.
+ * Maximum number of words to search for, and of occurrences per word. More frequent words are not
+ * significant.
  */
 const maxWords = 40;
 const maxOccurrences = 500;
@@ -184,7 +185,7 @@ function linesContaining(file: FileLines, text: string, word: string): Set<numbe
   for (let found = 0; at >= 0 && found < maxOccurrences; found += 1) {
     const line = file.lineAt(at);
     lines.add(line);
-    // One occurrence per line is enough.
+    // Counts one occurrence per line.
     at = text.indexOf(word, file.end(line));
   }
   return lines;
@@ -195,7 +196,7 @@ interface WeightedLine {
   readonly weight: number;
 }
 
-/** Sums the weights of as many lines as the search has, from each line on. */
+/** Sums the weights of `count` consecutive lines from each line on. */
 function windowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
   const lines = Array.from(weights).sort(([a], [b]) => a - b);
   const result: WeightedLine[] = [];

@@ -87,7 +87,7 @@ export interface AppliedEdit {
   readonly label: string;
   readonly before: string;
   readonly change: AppliedHunks;
-  /** Current text of the file. Differs from the requested one when VS Code formats on save. */
+  /** Current text of the file. Differs from the requested text when VS Code formats on save. */
   readonly saved: string;
   /** The model had read the text before the edit. */
   readonly isUpToDate: boolean;
@@ -97,7 +97,7 @@ export interface AppliedEdit {
 
 export interface EditReport {
   readonly text: string;
-  /** The model knows the whole file from this report and its earlier reads. */
+  /** The report and earlier reads contain the complete current text of the file. */
   readonly showsWholeChange: boolean;
 }
 
@@ -105,8 +105,8 @@ export interface EditReport {
 const maxDiffLength = 4_000;
 
 /**
- * Reports an edit to the model: the changed lines with their current numbers, and everything the
- * model cannot know.
+ * Reports an edit to the model: the changed lines with their current numbers, and changes that the
+ * model did not request.
  */
 export function editReport(edited: AppliedEdit): EditReport {
   const { label, before, change, saved, isUpToDate, canShowLines } = edited;

@@ -132,8 +132,8 @@ function findNonBlankLines(keys: readonly string[]): Int32Array {
 }
 
 /**
- * Line numbers of all keys in one array, ordered by key: a large file would otherwise need many
- * small arrays.
+ * Line numbers of all keys in one array, ordered by key. Separate arrays would take too much memory
+ * for a large file.
  */
 class KeyIndex {
   readonly #ids = new Map<string, number>();

@@ -25,8 +25,8 @@ export function findExact(
 type Search = (from: number) => number;
 
 /**
- * The built-in search is fastest, but on repetitive texts it takes the product of both lengths. It
- * therefore finds the beginning of a match only, and a linear search takes over when comparing the
+ * Creates a search in linear time. The built-in search is faster, but quadratic on repetitive
+ * texts. It is therefore used for the beginning of a match only, and replaced when comparing the
  * rest takes too long.
  */
 function createSearch(text: string, search: string): Search {
@@ -81,7 +81,7 @@ function longestBorders(search: string): Int32Array {
   return borders;
 }
 
-// Scripts that separate words by spaces; in others, word ends cannot be detected.
+// Scripts that separate words by spaces. In other scripts, word ends cannot be detected.
 const endsInWord = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]$/u;
 const startsInWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_$]/u;
 
@@ -157,8 +157,8 @@ export const shiftEdits = (places: readonly TextEdit[], by: number): TextEdit[] 
   places.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
 
 /**
- * Returns edits that replace the lines from `first` up to, not including, `end` by `lines`. A
- * missing final newline stays missing.
+ * Returns edits that replace the lines from `first` to `end` (exclusive) with `lines`. Adds no
+ * final newline.
  */
 export function editsForLines(
   text: string,
@@ -176,7 +176,7 @@ export function editsForLines(
 
 /**
  * Applies the changes between `before` and `after` to the corresponding lines `current`. Undefined
- * when a line of `after` cannot be written.
+ * when `write` returns undefined for a line of `after`.
  */
 export function transferLineChanges(
   before: readonly string[],

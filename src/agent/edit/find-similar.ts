@@ -15,8 +15,8 @@ export interface WordMerge {
 }
 
 /**
- * Applies a change to a slightly different text, word by word. Undefined when the difference
- * touches the change: text that the model has not seen is not overwritten.
+ * Applies a change to a slightly different text, word by word. Undefined when changed words differ
+ * in `current`, because text that the model has not seen must not be overwritten.
  */
 export function mergeWords({ base, changed, current }: WordMerge): string | undefined {
   const versions = {
@@ -79,7 +79,10 @@ const minLineSimilarity = 0.6;
 /** Minimum lead of the best candidate over the next one. */
 const minScoreLead = 0.1;
 
-/** Limits of the candidates to compare, and of the comparison. */
+/**
+ * Maximum number of compared candidates, of occurrences per line, and of compared pairs of
+ * characters.
+ */
 const maxCandidates = 20;
 const maxLineOccurrences = 50;
 const maxCharacterPairs = 4_000_000;
@@ -89,8 +92,7 @@ const maxHunkLength = 100_000;
 /**
  * Finds the single range whose lines nearly match the hunk's, ignoring blank lines: half of them
  * equal, all of them similar, and no other candidate nearly as good. Applies the hunk's change to
- * the file's text, unless the file differs in the words that the hunk changes. The work is bounded
- * for any file.
+ * the file's text. The work is bounded for any file.
  */
 export function findSimilar(text: string, file: FileLines, hunk: Hunk): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;
@@ -183,7 +185,10 @@ function transferHunk(
   return result && editsForLines(text, file, [first, end], result);
 }
 
-/** Trailing white space of the file is kept. */
+/**
+ * Returns the lines with the file's indentation and without trailing white space; undefined when it
+ * cannot be determined.
+ */
 function reindentLines(lines: readonly string[], reindent: Reindent): string[] | undefined {
   const result: string[] = [];
   for (const line of lines) {

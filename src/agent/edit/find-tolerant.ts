@@ -16,8 +16,8 @@ import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 export class VisibleText {
   readonly text: string;
   /**
-   * Offsets in the visible text at which characters were removed, in order, and the number removed
-   * up to there.
+   * Offsets in the visible text at which characters were removed, in order. `#removed` contains the
+   * number removed up to each.
    */
   readonly #gaps: number[] = [];
   readonly #removed: number[] = [];
@@ -63,7 +63,7 @@ export class VisibleText {
   }
 }
 
-/** More than one match is ambiguous; this many are reported. */
+/** Maximum number of matches to report. More than one match is ambiguous. */
 const maxMatches = 5;
 /** Maximum lines to compare. */
 const maxComparedLines = 2_000_000;

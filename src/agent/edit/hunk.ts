@@ -1,6 +1,6 @@
-/** A change requested by a model: a part of the file as the model knows it, and its replacement. */
+/** A change requested by a model: text that the model expects in the file, and its replacement. */
 export interface Hunk {
-  /** Occurs once in the file, unless `occurrence` or `all` selects the match. */
+  /** Text that occurs once in the file, unless `occurrence` or `all` selects the match. */
   readonly search: string;
   readonly replace: string;
   /** Number of the match to replace, from 1. */
@@ -14,7 +14,7 @@ export interface TextEdit {
   /** UTF-16 offsets in the original text; equal for an insertion. */
   readonly start: number;
   readonly end: number;
-  /** New text with the file's own line endings. */
+  /** New text with the line endings of the file. */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export type MatchKind = 'exact' | 'tolerant' | 'similar';
 
 /** A part of the file that the model may have meant. */
 export interface Candidate {
-  /** Number of its first line, from 1. */
+  /** Number of the first line, from 1. */
   readonly line: number;
   /** Lines of the file, shortened when long. */
   readonly lines: readonly string[];
@@ -41,7 +41,7 @@ export type RefusalCode =
   | 'no-change'
   /** The replacement contains a placeholder for omitted code. */
   | 'elision'
-  /** Contains half a surrogate pair or a null character. */
+  /** The search or replacement contains half a surrogate pair or a null character. */
   | 'not-text'
   | 'no-match'
   | 'ambiguous'
@@ -62,7 +62,7 @@ export interface AppliedHunks {
   readonly text: string;
   /** Minimal edits in order, without overlaps. */
   readonly edits: readonly TextEdit[];
-  /** One per hunk. */
+  /** Kind of match for each hunk. */
   readonly matches: readonly MatchKind[];
   /** Number of matches of each hunk's search; a lower bound above `maxCountedMatches`. */
   readonly counts: readonly number[];
@@ -78,13 +78,13 @@ export interface RefusedHunks {
    */
   readonly count?: number;
   /**
-   * Best candidates first, for a hunk without a match or with several. Line numbers apply after the
-   * hunks before it.
+   * Parts of the file, best first, for a hunk without a match or with several. Line numbers apply
+   * after the preceding hunks.
    */
   readonly candidates: readonly Candidate[];
 }
 
-/** Matches are counted up to this number. No hunk changes more. */
+/** Maximum number of matches that are counted, and that one hunk can change. */
 export const maxCountedMatches = 10_000;
 
 /** A hunk as whole lines, for matching by lines. */

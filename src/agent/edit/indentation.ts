@@ -1,4 +1,7 @@
-/** Returns the file's indentation for one of the hunk; undefined when it cannot be determined. */
+/**
+ * Converts an indentation of the hunk to that of the file; returns undefined when it cannot be
+ * determined.
+ */
 export type Reindent = (indent: string) => string | undefined;
 
 export const leadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
@@ -24,8 +27,8 @@ export interface IndentSamples {
 
 /**
  * Derives the file's indentation from the hunk's: equal, a constant more or less, or in other units
- * (tabs for spaces, four for two). Undefined when the shapes differ: equal indentation on one side
- * is not equal on the other.
+ * (tabs for spaces, four for two). Undefined when lines that are indented equally on one side are
+ * not on the other.
  */
 export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | undefined {
   const indents = pairs.map(([a, b]) => [leadingWhitespace(a), leadingWhitespace(b)] as const);

@@ -21,7 +21,7 @@ export interface ApprovalRequest {
 
 export interface QuestionRequest {
   readonly messageId: string;
-  /** Null when the question does not come from a call. */
+  /** Id of the call that asks; null for a question outside a call. */
   readonly callId: string | null;
   readonly text: string;
   readonly choices: readonly string[];
@@ -59,14 +59,14 @@ export class PendingRequests {
 
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
 
-  /** Oldest first. */
+  /** Waiting requests, oldest first. */
   get requests(): readonly Pending[] {
     return [...this.#waiting.values()].map(({ pending }) => pending);
   }
 
   /**
    * Requests an approval.
-   * @returns undefined when `signal` fired before the user answered; then nothing may be done
+   * @returns undefined when `signal` fired before the user answered; the call must then not run
    */
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
     return this.#wait(signal, (id, resolve) => ({
@@ -153,7 +153,7 @@ export type Refusal = Pick<ToolRun, 'status' | 'output'>;
 /**
  * Checks the permission of a call and asks the user where the rules require it.
  * @returns undefined when the call may run
- * @throws whatever the rules throw; then nothing may run
+ * @throws the error of the rules; the call must then not run
  */
 export async function checkPermission(
   planned: PlannedCall,

@@ -8,7 +8,7 @@ class MemoryGrantStore implements GrantStore {
     return this.value;
   }
   set(value: Json): void {
-    // As a real one: what comes back is another object.
+    // Returns a copy, as VS Code's storage does.
     this.value = JSON.parse(JSON.stringify(value));
   }
 }
@@ -36,7 +36,7 @@ test('limits a conversation grant to its conversation and never stores it', asyn
   expect(new Grants(store).allowsTool('edit_file', 'c1', both)).toBe(false);
 });
 
-test('removes grants with their conversation', async () => {
+test('removes the grants of a deleted conversation', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember(edits, 'conversation', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
@@ -141,7 +141,7 @@ test.each([
   [['a', 'b'.repeat(101)]],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']],
   [[]],
-])('never stores the words %j', async (words) => {
+])('rejects a grant of the words %j', async (words) => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   for (const scope of both) {

@@ -25,7 +25,7 @@ export interface CommandGrant {
 
 /** Stores one value per workspace, where no workspace file can change it. */
 export interface GrantStore {
-  /** Returns the last value, unvalidated. */
+  /** Returns the stored value, unvalidated. */
   get(): unknown;
   set(value: Json): void | PromiseLike<void>;
 }
@@ -36,13 +36,13 @@ export interface GrantSet {
   readonly commands: readonly CommandGrant[];
 }
 
-/** Maximum number of grants of each kind. The oldest are removed first and asked about again. */
+/** Maximum number of grants of each kind. The oldest grants are removed first. */
 const maxGrants = 500;
 
 /** Version 1 did not store the folder of a command. */
 const storeVersion = 2;
 
-/** Calls that the user allowed beyond a single run. Only answers of the user are added. */
+/** Calls that the user allowed beyond a single run. Only the user's answers add grants. */
 export class Grants {
   readonly #store: GrantStore;
   readonly #conversations = new Map<string, GrantSet>();
@@ -89,8 +89,8 @@ export class Grants {
   }
 
   /**
-   * Revokes the grant, in conversations too. Stored grants of a newer version stay: none of them
-   * applies here.
+   * Revokes the grant, in conversations too. Stored grants of a newer version stay, because they
+   * have no effect here.
    */
   async revoke(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)
@@ -109,8 +109,8 @@ export class Grants {
   }
 
   /**
-   * Keeps stored grants of a newer version unchanged. New grants then apply to their conversation
-   * only.
+   * True if a newer version wrote the stored grants, which then stay unchanged. New grants then
+   * apply to their conversation only.
    */
   get #isStoreNewer(): boolean {
     return hasNewerVersion(this.#store.get(), storeVersion);
@@ -188,7 +188,7 @@ const isToolKey = (value: unknown): value is string =>
 const isCommandGrant = (value: unknown): value is CommandGrant =>
   isRecord(value) && isFolder(value['folder']) && isCommandPrefix(value['words']);
 
-/** Folders are shown to the user unchanged. */
+/** Rejects hidden characters, because folders are shown to the user unchanged. */
 const isFolder = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && judgeCommandText(value).length === 0;
 

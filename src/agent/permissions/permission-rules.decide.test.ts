@@ -53,7 +53,7 @@ const run = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>
     ...fields,
   });
 
-test('allows without asking', () => {
+test('allows an ordinary read without asking', () => {
   const reading = edit({
     tool: { name: 'read_file', kind: 'read' },
     resources: [path('read')],
@@ -90,14 +90,14 @@ test.each([
   ['a rule that no setting overrides', [ask, askAlways], 'ask'],
   ['a forbidden command', [ask, refuse], 'refuse'],
   ['both rules', [refuse, askAlways], 'refuse'],
-] as const)('overrides the grant of a tool by %s', async (_, verdicts, decision) => {
+] as const)('does not apply the grant of a tool against %s', async (_, verdicts, decision) => {
   const grants = await everything();
   const ruling = decide(edit({ grants, verdicts: [...verdicts] }));
   expect(ruling).toMatchObject({ decision, rememberable: false, remember: [], rememberWhat: '' });
   expect(ruling.grant).toBeUndefined();
 });
 
-test('offers deletions for the conversation only', async () => {
+test('offers to allow deletions for the conversation only', async () => {
   const request = edit({ resources: [path('write'), path('delete')] });
   expect(decide(request).remember).toEqual(['conversation']);
   const grants = new Grants(memory());
@@ -107,7 +107,7 @@ test('offers deletions for the conversation only', async () => {
   expect(decide({ ...request, grants }).decision).toBe('allow');
 });
 
-test('offers reads outside the workspace for the conversation only', () => {
+test('offers to allow reads outside the workspace for the conversation only', () => {
   const reading = edit({
     tool: { name: 'read_file', kind: 'read' },
     toolKey: 'read_file',
@@ -119,7 +119,7 @@ test('offers reads outside the workspace for the conversation only', () => {
   });
 });
 
-test('grants the first words of commands', () => {
+test('offers a grant of the first words of commands', () => {
   const commands = inRoot([
     ['npm', 'test'],
     ['git', 'commit'],
@@ -142,7 +142,7 @@ test.each([
       ['psql', 'password=s3cret'],
     ],
   ],
-])('allows commands %s once only', (_, prefixes) => {
+])('offers no grant for commands %s', (_, prefixes) => {
   const ruling = decide(run({ commands: prefixes && inRoot(prefixes) }));
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
   expect(JSON.stringify(ruling)).not.toContain('s3cret');
@@ -163,19 +163,19 @@ test.each<[string, ToolKind, readonly Resource[]]>([
   ['reads but deletes', 'read', [path('delete')]],
   ['edits but also runs a command', 'edit', [path('write'), command]],
   ['runs commands but also deletes', 'command', [command, path('delete')]],
-  ['moves the editor but runs a command', 'editor', [command]],
+  ['only shows files but runs a command', 'editor', [command]],
   ['reads but ends a command', 'read', [ownProcess]],
   ['edits but also ends a command', 'edit', [path('write'), ownProcess]],
   ['ends a command but also deletes', 'command', [ownProcess, path('delete')]],
   ['asks the user but writes', 'question', [path('write')]],
-])('asks each time about a tool that %s', async (_, kind, resources) => {
+])('requires approval each time for a tool that %s', async (_, kind, resources) => {
   const grants = await everything();
   const tool = { name: 'edit_file', kind };
   const ruling = decide(edit({ tool, resources, grants, verdicts: [allowed] }));
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
-test('reports each reason once', () => {
+test('reports no reason twice', () => {
   const { reasons } = decide(edit({ verdicts: [ask, ask, askAlways, ask] }));
   expect(reasons.map(({ code }) => code)).toEqual(['write', 'sensitive']);
 });
@@ -220,7 +220,7 @@ function memory(): { get: () => unknown; set: (value: unknown) => void } {
   return { get: () => kept, set: (value) => void (kept = value) };
 }
 
-/** Each tool of these tests, granted in both ways. */
+/** Grants every tool of these tests, in both ways. */
 async function everything(): Promise<Grants> {
   const grants = new Grants(memory());
   for (const key of ['edit_file', 'run_command', 'read_file']) {

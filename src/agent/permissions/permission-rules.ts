@@ -17,21 +17,21 @@ import { allowed, strictest, type Verdict } from '../../workspace/verdict.ts';
 /** A call as the rules judge it: the resources it accesses, never its own description. */
 export interface DecisionRequest {
   readonly tool: Pick<Tool, 'name' | 'kind'>;
-  /** Distinguishes the tool from another one of the same name. */
+  /** Key that distinguishes the tool from other tools of the same name. */
   readonly toolKey: string;
   readonly resources: readonly Resource[];
   /** Verdicts of all accessed resources, in any order. */
   readonly verdicts: readonly Verdict[];
   /**
-   * Commands that are not granted yet; undefined when their first words say too little to be
-   * remembered.
+   * Commands that are not granted yet; undefined when they cannot be identified by their first
+   * words.
    */
   readonly commands: readonly CommandGrant[] | undefined;
   readonly grants: Grants;
   readonly conversationId: string;
 }
 
-/** A verdict, and the parts of the user's answer that may be remembered. */
+/** A verdict, and the grants that the user can choose with the answer. */
 export interface Permission extends Verdict {
   /** Scopes to offer with the question; empty when the answer applies once only. */
   readonly remember: readonly GrantScope[];
@@ -44,10 +44,7 @@ export interface PermissionDecision extends Permission {
   readonly grant: Grant | undefined;
 }
 
-/**
- * Returns the strictest of all verdicts. Calls that the user granted before are not asked about
- * again.
- */
+/** Returns the strictest of all verdicts. Calls with a grant require no approval. */
 export function decide(request: DecisionRequest): PermissionDecision {
   const { tool, toolKey, grants, conversationId } = request;
   const strictestVerdict = strictest([...request.verdicts, ...undeclaredEffects(request)]);
@@ -58,8 +55,8 @@ export function decide(request: DecisionRequest): PermissionDecision {
   };
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
   const remember = rememberScopes(request);
-  // For commands, the command gate applied the grants already: it knows which words of a line they
-  // cover.
+  // For commands, the command gate has applied the grants already, because each covers certain
+  // words.
   if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
     return { ...allowed, ...notRememberable };
   }
@@ -71,14 +68,14 @@ export function decide(request: DecisionRequest): PermissionDecision {
 const notRememberable = { remember: [], rememberWhat: '', grant: undefined } as const;
 
 /**
- * Asks each time about a tool that does not declare its changes, or accesses resources of another
- * kind: a grant of one kind must not open another.
+ * Requires approval each time for a tool that does not declare its changes, or that accesses
+ * resources of another kind: a grant of one kind must not permit another kind.
  */
 function undeclaredEffects({ tool: { kind }, resources }: DecisionRequest): readonly Verdict[] {
   const changesPaths = resources.some(
     (resource) => resource.type === 'path' && resource.access !== 'read',
   );
-  // A cost only adds a question.
+  // A cost declares no effect of the tool.
   const isOfKind = ({ type }: Resource): boolean =>
     type === kind || type === 'cost' || (type === 'own-process' && kind === 'command');
   const isDeclared =
@@ -164,7 +161,7 @@ export class PermissionRules {
     this.#ports = ports;
   }
 
-  /** @throws file system errors; then nothing may run */
+  /** @throws file system errors; the call must then not run */
   async judge(
     tool: Tool,
     { resources }: ToolPlan,
@@ -186,7 +183,7 @@ export class PermissionRules {
     });
   }
 
-  /** Remembers what `judge` offers for this plan and nothing else. */
+  /** Stores the grant that `judge` offers for this plan, and no other grant. */
   async remember(
     tool: Tool,
     plan: ToolPlan,
@@ -255,7 +252,7 @@ export class PermissionRules {
 
 interface JudgedResource {
   readonly verdict: Verdict;
-  /** For commands: what could be remembered. */
+  /** Commands to remember; undefined if they cannot be remembered, empty for other resources. */
   readonly commands: readonly CommandGrant[] | undefined;
 }
 
@@ -276,7 +273,7 @@ function grantFolder(cwd: string, facts: PathFacts | undefined): string | undefi
 
 const externalVerdict = ({ ownTool }: Extract<Resource, { type: 'external' }>): Verdict => ({
   decision: 'ask',
-  // For tools of this extension, the price is reason enough.
+  // For tools of this extension, the price is a sufficient reason.
   reasons: ownTool
     ? []
     : [{ code: 'external', text: l10n.t('The tool belongs to another extension.') }],

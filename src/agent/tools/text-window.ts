@@ -108,7 +108,7 @@ function outputText(output: Readonly<Record<string, unknown>>): string {
     .join('\n');
 }
 
-/** Multi-line strings are stored as a list of lines or as one string. */
+/** Joins a multi-line string, which notebooks store as one string or as a list of lines. */
 function joinText(value: unknown, separator = ''): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';

@@ -60,7 +60,7 @@ export class AgentRuntime implements Disposable {
   readonly #grants: Grants;
   readonly #workspace: WorkspaceTools;
   readonly #contributedTools = this.#owned.add(new ContributedTools(vscode.extensions));
-  /** Return the tools of other features that are available now. */
+  /** Functions that return the available tools of other features. */
   readonly #otherTools: readonly (() => readonly Tool[])[];
   readonly #rules: PermissionRules;
   readonly #requests: RequestBuilder;
@@ -106,7 +106,7 @@ export class AgentRuntime implements Disposable {
   }
 
   async configureTools(): Promise<void> {
-    // Used for listing only, so its questions reach no user.
+    // Used for listing tools only, so no question reaches the user.
     const tools = this.#tools(new PendingRequests(() => ''));
     await configureTools({
       tools,

@@ -14,12 +14,12 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
   ['without tools', { packageJSON: { contributes: {} } }, []],
   ['without contributions', { packageJSON: {} }, []],
   ['without a manifest', { packageJSON: undefined }, []],
-])('the tools of an extension %s', (_, extension, names) => {
+])('returns the declared tools of an extension %s', (_, extension, names) => {
   const { event: onDidChange } = new Emitter<void>();
   expect([...new ContributedTools({ all: [extension], onDidChange }).names]).toEqual(names);
 });
 
-test('are cached until extensions change', () => {
+test('caches the tool names until extensions change', () => {
   const changed = new Emitter<void>();
   let reads = 0;
   let all = [manifest([{ name: 'a' }])];

@@ -47,8 +47,8 @@ function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean)
       const cancel = (): void => cancellation.cancel();
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        // Without a token of VS Code's own chat, VS Code confirms the call where the tool requires
-        // it.
+        // Outside a chat of VS Code there is no token. VS Code then confirms the call if the tool
+        // requires it.
         const options = { input: { ...args }, toolInvocationToken: undefined };
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
         return { output: textContent(content), images: vision ? imageContent(content) : [] };
@@ -89,7 +89,7 @@ function imageContent(content: readonly unknown[]): ToolImage[] {
   });
 }
 
-/** The user declined the tool's own confirmation, or the tool was canceled without a reason. */
+/** Checks whether the user declined the tool's own confirmation, or the tool was canceled. */
 const isCancelled = (error: unknown): boolean =>
   error instanceof Error && error.name === 'Canceled';
 

@@ -104,7 +104,7 @@ export class InstructionWatcher implements Disposable {
       this.#owned.add(watcher.onDidChange(invalidate));
       this.#owned.add(watcher.onDidDelete(invalidate));
     }
-    // Faster than the file watcher.
+    // Save events arrive earlier than those of the file watcher.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (/\/(?:AGENTS|copilot-instructions)\.md$/u.test(uri.path)) invalidate();

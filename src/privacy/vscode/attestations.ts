@@ -81,8 +81,8 @@ export class AttestationCache {
 }
 
 /**
- * Number of stored reports. Each has some hundred kilobytes, and a model creates at most one every
- * ten minutes.
+ * Maximum number of stored reports. A report has some hundred kilobytes, and each model creates at
+ * most one per ten minutes.
  */
 const maxReports = 100;
 /** Size limit of a report, so that a service cannot fill the disk. */

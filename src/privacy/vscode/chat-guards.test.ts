@@ -92,7 +92,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   },
 );
 
-test('sends unprotected chats unchanged, and unlisted models without less protection', async () => {
+test('permits a chat without protection, but not with less protection than before', async () => {
   const { guard } = guarded(listed('x', {}));
   expect(await guard({})).toEqual({ kind: 'open' });
   expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
@@ -116,7 +116,7 @@ test('reports the private-only setting as the reason when it rejects a chat', as
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(failure('private-only'));
 });
 
-test('rejects less protection when the list changes after the confirmation', async () => {
+test('rejects a chat when the model loses its protection after the confirmation', async () => {
   const { guard, models, change } = guarded(listed('x', attesting));
   const consent = new ProtectionConsent(models);
   expect(await consent.canContinue({ kind: 'attested', newestId: 'a1' }, 'x')).toBe(true);

@@ -81,8 +81,8 @@ export class ChatGuards {
   }
 
   /**
-   * Returns the listed model. Undefined for a name that only the service can resolve, which offered
-   * no protection.
+   * Returns the model from the current list; undefined for a name that only the service can
+   * resolve.
    * @throws ServiceError without a model list, since the offered protection is then unknown
    */
   async #modelOf(name: string, signal: AbortSignal): Promise<Model | undefined> {
@@ -131,7 +131,7 @@ export class ChatGuards {
 }
 
 /**
- * Checks again at the time of sending, since the list can offer less protection than before.
+ * Checks again when the request is sent, because the model can offer less protection than before.
  * @throws ServiceError `protection-failed` below the minimum of the chat, `private-only`
  */
 function requireMinimum(
@@ -163,8 +163,8 @@ const problem = (message: string): ServiceError =>
   new ServiceError({ code: 'protection-failed', message });
 
 /**
- * Checks whether a failure concerns the enclave. Other failures also stop the chat and have their
- * own actions.
+ * Checks whether a failure concerns the enclave. Other failures stop the chat with their own error
+ * message.
  */
 const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   code === 'protection-failed' ||

@@ -93,7 +93,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
     'tools, web search, pictures, files',
   ],
 ])(
-  'lists the omitted features of a selected model with %j and the setting "%s": %s',
+  'lists the features omitted with the capabilities %j and the setting "%s": %s',
   (capabilities, encrypt, names) => {
     vscode.encrypt = encrypt;
     const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
@@ -111,7 +111,7 @@ const catalog = (chatModel: Model | undefined, chosenName?: string) => ({
   ...{ selectedName: chosenName },
 });
 
-test('lists the persona among omitted features only with encryption', () => {
+test('lists the persona as an omitted feature only with encryption', () => {
   const capabilities = { supportsE2EE: true };
   const model = catalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
   expect(selectedModelView(model, 'Alan Watts')?.encryption).toMatch(/: files, the persona\.$/u);

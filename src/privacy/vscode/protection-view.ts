@@ -58,13 +58,13 @@ type ShownMessage =
       readonly result: { readonly protection?: AnswerProtection };
     };
 
-/** Shows the attestation of a message. Does nothing without one. */
+/** Shows the attestation of a message. Does nothing for a message without an attestation. */
 export async function showMessageAttestation(message: ShownMessage | undefined): Promise<void> {
   if (message?.role !== 'assistant' || message.result.protection === undefined) return;
   await showModelAttestation(message.model.id, message.result.protection);
 }
 
-/** Shows the attestation of a model, or the one of the given answer. */
+/** Shows the attestation of a model, or of the given answer. */
 export async function showModelAttestation(
   id: string | undefined,
   answer?: AnswerProtection,

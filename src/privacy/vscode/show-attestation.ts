@@ -19,7 +19,7 @@ import type { Attestation, CheckName } from '../../service/privacy/verify-attest
 
 /** URI scheme, and language id with line wrapping. */
 const scheme = 'inference-service-attestation';
-/** Number of texts in memory, for open tabs. */
+/** Maximum number of texts in memory, for open tabs. */
 const maxTexts = 20;
 
 /** Shows attestations as read-only documents. */

@@ -82,7 +82,7 @@ interface BeforeDocumentId {
   readonly side: 'before' | 'after';
 }
 
-/** Contains the file's own path, so that VS Code detects its language and name. */
+/** Returns a URI that ends with the file's path, so that VS Code detects its language and name. */
 function toDocumentUri({ turn, file, side }: BeforeDocumentId, path: string): vscode.Uri {
   const query = [turn.conversationId, turn.turnId, file, side].join('/');
   return vscode.Uri.from({ scheme: beforeScheme, path, query });

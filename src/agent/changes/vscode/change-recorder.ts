@@ -76,7 +76,7 @@ export async function recordsAfter(
   if (change.type === 'delete') return [{ type: 'delete', uri: change.uri.toString() }];
   if (change.type !== 'rename') {
     const index = state.indexAt(change.uri.toString());
-    // Recorded as a new file, it would be removed by an undo.
+    // An edited file that is not recorded must not count as new, because an undo would delete it.
     if (index === undefined && change.type === 'edit')
       throw new Error('The change was not announced with willChange.');
     return recordsAfterFile(state, change.uri, index, blobs);
@@ -139,8 +139,8 @@ async function mergeTyping(
 }
 
 /**
- * @param index Index of a file that the turn knows already; its current URI may differ from the
- * known one.
+ * @param index Index of a file that the turn changed before; its current URI may differ from the
+ *   recorded one.
  */
 async function recordsAfterFile(
   state: TurnState,
@@ -172,7 +172,7 @@ async function readStoredText(side: FileState | null, blobs: Blobs): Promise<Fil
   return decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
 }
 
-/** Returns records for the folders that must be created first. */
+/** Returns records for the missing parent folders, which must be created first. */
 async function missingFolders(uri: vscode.Uri): Promise<readonly TurnRecord[]> {
   const records: TurnRecord[] = [];
   for (let folder = parentOf(uri); folder !== undefined; folder = parentOf(folder)) {
@@ -192,7 +192,9 @@ interface FolderContent {
   readonly folders: vscode.Uri[];
 }
 
-/** Lists files and folders below a folder. Links are not followed, because they lead elsewhere. */
+/**
+ * Lists files and folders below a folder. Does not follow links, because they can lead out of it.
+ */
 async function listFolder(folder: vscode.Uri): Promise<FolderContent> {
   const content: FolderContent = { files: [], folders: [folder] };
   for (const parent of content.folders) {

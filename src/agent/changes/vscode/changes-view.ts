@@ -13,7 +13,7 @@ export interface LineCounts {
   readonly removed: number;
 }
 
-/** Line counts of accepted files of which only a part was accepted. */
+/** Line counts of partly accepted files. */
 export class ReviewCounts {
   readonly #counts = new Map<string, LineCounts>();
 
@@ -34,7 +34,10 @@ export class ReviewCounts {
   }
 }
 
-/** Identifies both texts; undefined while the file is pending, and when all of it was accepted. */
+/**
+ * Returns a key of the compared texts; undefined for a pending file and for a completely accepted
+ * one.
+ */
 function countsKey({ before, after, review, reviewed }: TurnFile): string | undefined {
   if (review !== 'accepted' || reviewed === undefined) return undefined;
   if (reviewed === after?.kept.blob) return undefined;
@@ -88,7 +91,7 @@ function fileView(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): ChangesVie
   return { label: fileLabel(file), change: changeKind(file), added, removed, review: file.review };
 }
 
-/** Returns the effective changes: none for a rejected file. */
+/** Returns the line counts of the effective changes; zero for a rejected file. */
 function reviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): LineCounts {
   if (file.review === 'rejected') return { added: 0, removed: 0 };
   if (changeKind(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };

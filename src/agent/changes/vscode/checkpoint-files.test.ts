@@ -40,7 +40,7 @@ test('skips files that are not a journal of their turn', async () => {
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
 });
 
-test('restores a removed conversation, which gets no new records meanwhile', async () => {
+test('restores a removed conversation, and rejects new records before that', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await files.remove('c1');
@@ -51,15 +51,18 @@ test('restores a removed conversation, which gets no new records meanwhile', asy
   await files.remove('unknown');
 });
 
-test.each(['..', 'a/b', '', 'a'.repeat(65)])('%j names no folder', async (id) => {
-  const files = new CheckpointFiles(folder, 1_000_000);
-  await expect(files.append(id, 't1', [start])).rejects.toThrow('no name');
-  await expect(files.append('c1', id, [start])).rejects.toThrow('no name');
-  await expect(files.remove(id)).rejects.toThrow('no name');
-  expect([...(await files.load(id)).keys()]).toEqual([]);
-});
+test.each(['..', 'a/b', '', 'a'.repeat(65)])(
+  'rejects the conversation or turn id %j',
+  async (id) => {
+    const files = new CheckpointFiles(folder, 1_000_000);
+    await expect(files.append(id, 't1', [start])).rejects.toThrow('no name');
+    await expect(files.append('c1', id, [start])).rejects.toThrow('no name');
+    await expect(files.remove(id)).rejects.toThrow('no name');
+    expect([...(await files.load(id)).keys()]).toEqual([]);
+  },
+);
 
-test('stores equal bytes once, privately, and rejects changed ones', async () => {
+test('stores equal bytes only once and privately, and rejects corrupted bytes', async () => {
   const blobs = new BlobFiles(folder);
   const blob = blobHash(bytes('text'));
   expect([await blobs.put(bytes('text')), await blobs.put(bytes('text'))]).toEqual([4, 0]);
@@ -73,7 +76,7 @@ test('stores equal bytes once, privately, and rejects changed ones', async () =>
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
 });
 
-/** Sets the last change of a conversation back by `seconds`. */
+/** Makes the last change of a conversation older by `seconds`. */
 async function age(id: string, seconds: number): Promise<void> {
   const then = new Date(Date.now() - seconds * 1_000);
   const blobs = join(folder, id, 'blobs');
@@ -81,7 +84,7 @@ async function age(id: string, seconds: number): Promise<void> {
   for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, then, then);
 }
 
-test('deletes the oldest conversations, never the current one', async () => {
+test('deletes the oldest conversations but not the current conversation', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
@@ -105,7 +108,7 @@ test('keeps removed conversations for a day', async () => {
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
 
-test('deletes whole oldest turns of an oversized conversation', async () => {
+test('deletes the oldest turns of an oversized conversation', async () => {
   const keeper = new CheckpointFiles(folder, 1e9);
   const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
   for (const [index, content] of contents.entries()) {

@@ -114,7 +114,7 @@ export class CheckpointFiles {
   /** @throws file system errors; nothing was stored then */
   async storeBlob(conversationId: string, bytes: Uint8Array): Promise<void> {
     this.#addedBytes += await this.#blobs(conversationId).put(bytes);
-    // Not on every call, because it reads the whole folder.
+    // Prunes only after enough new bytes, because pruning reads the whole folder.
     if (this.#addedBytes < this.#maxBytes / 20) return;
     this.#addedBytes = 0;
     // The bytes are stored: a folder that cannot be read or removed now is pruned later.
@@ -126,7 +126,7 @@ export class CheckpointFiles {
     return this.#blobs(conversationId).get(blob);
   }
 
-  /** Sets the conversation's checkpoints aside; `restore` can bring them back for a day. */
+  /** Marks the conversation's checkpoints as removed; `restore` can bring them back for a day. */
   async remove(conversationId: string): Promise<void> {
     const path = this.#conversationPath(conversationId);
     await rm(`${path}${deletedSuffix}`, { recursive: true, force: true });
@@ -176,7 +176,7 @@ export class CheckpointFiles {
     let hasNewer = false;
     for (const [index, { path }] of journals.entries()) {
       const text = await readFile(path, 'utf8').catch(() => undefined);
-      // An unreadable journal may name any file.
+      // An unreadable journal may reference any stored file.
       const isNewer = text === undefined || isFromNewerVersion(text);
       hasNewer ||= isNewer;
       const named = text?.match(/[0-9a-f]{64}/gu) ?? [];
@@ -195,7 +195,7 @@ export class CheckpointFiles {
 
   async #hasNewer(name: string): Promise<boolean> {
     const journals = await listFiles(join(this.#root, name)).catch(() => undefined);
-    // A folder that cannot be listed may contain such a journal.
+    // A folder that cannot be listed may contain a journal of a newer version.
     if (journals === undefined) return true;
     const newer = await Promise.all(journals.map(({ path }) => mayBeNewerFile(path)));
     return newer.includes(true);

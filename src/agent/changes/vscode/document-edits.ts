@@ -48,7 +48,7 @@ function toTextEdit(
     return vscode.TextEdit.replace(new vscode.Range(start, 0, end, 0), text);
   }
   const last = document.lineAt(document.lineCount - 1).range.end;
-  // The last line has no line end: the one before it is added or removed with it.
+  // The last line has no line end, so the preceding line end is added or removed with it.
   if (start === 0)
     return vscode.TextEdit.replace(
       new vscode.Range(0, 0, last.line, last.character),

@@ -8,10 +8,10 @@ import type { UriLocator, ResolvedPath } from '../../../workspace/vscode/paths.t
 
 /** A path that an undo must not change, and the reason. */
 export interface PathRefusal {
-  /** `unplaced`: the file's real path was not recorded. */
+  /** `unplaced` means that the file's real path was not recorded. */
   readonly reason: 'outside' | 'other-workspace' | 'unplaced';
   /**
-   * The whole path, also of a file that is in the workspace by name only; the URI of a file that is
+   * Absolute path, even if a link leads from the workspace to the file; a URI for a file that is
    * not on disk.
    */
   readonly path: string;
@@ -48,8 +48,8 @@ export class RestoreCheck {
   }
 
   /**
-   * Checks whether other programs act on one of the file's paths. Judged by the path within its
-   * folder.
+   * Checks whether other programs act on a file at one of these paths. Uses paths relative to the
+   * workspace folder.
    */
   async isSensitive({ from, to }: Restore): Promise<boolean> {
     for (const side of [from, to]) {
@@ -84,7 +84,7 @@ export class RestoreCheck {
 
   async #isInside(uriText: string): Promise<boolean> {
     const uri = vscode.Uri.parse(uriText);
-    // Another spelling of a URI could pass for another file.
+    // A URI in another spelling could be mistaken for another file.
     if (uri.toString() !== uriText) return false;
     const resolved = await this.#resolve(uri);
     return (

@@ -32,7 +32,7 @@ export async function createLink(uri: vscode.Uri, { link }: StoredContent): Prom
   await symlink(link, uri.fsPath);
 }
 
-/** Restores the executable bit and privacy of a newly created file. */
+/** Sets the permission bits of a newly created file: executable or not, and private or not. */
 export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promise<void> {
   if (mode !== undefined && uri.scheme === 'file')
     await chmod(uri.fsPath, restoredPermissions(mode));
@@ -71,8 +71,8 @@ async function isEmptyFolder(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Reason why a file stays unchanged: it was changed since, its other state was deleted, or its path
- * must not be written.
+ * Reason why a file stays unchanged: it was changed since, its recorded content was deleted, or its
+ * path must not be written.
  */
 export type RestoreConflict = 'changed' | 'not-kept' | PathRefusal;
 
@@ -231,7 +231,7 @@ class PlannedEdits {
     for (const step of this.#plan.plan.steps) {
       if (await this.#addStep(edit, step)) isEmpty = false;
     }
-    // `size` counts text edits only, and an empty edit counts as rejected.
+    // `size` counts text edits only, and VS Code reports an empty edit as rejected.
     if (!isEmpty) await applyEdit(edit);
     for (const { uri, kept } of this.#writeSteps()) await createLink(vscode.Uri.parse(uri), kept);
     // A moved file can be edited at its new path only.
@@ -242,7 +242,7 @@ class PlannedEdits {
     await this.#save();
   }
 
-  /** @returns true when the step belongs into this edit */
+  /** @returns true when the step is part of this edit */
   async #addStep(edit: vscode.WorkspaceEdit, step: RestoreStep): Promise<boolean> {
     if (step.type === 'rename') {
       edit.renameFile(vscode.Uri.parse(step.from), vscode.Uri.parse(step.to));

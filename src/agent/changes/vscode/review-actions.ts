@@ -156,7 +156,8 @@ export class ReviewActions {
     for (const review of this.#reviews.reviewsIn(document)) {
       const refusal = await this.#refusal(document, review);
       if (refusal !== undefined) return refusal;
-      // A new file is deleted and a renamed one moved back, which is more than restoring lines.
+      // Rejecting a new or renamed file deletes it or moves it back, so restoring lines is not
+      // enough.
       if (review.changeKind !== 'edited' && (await this.#restoreFile(review))) continue;
       const hunks = review.hunksIn(document).filter(({ mixed }) => !mixed);
       await restoreOldLines(document, review, hunks);
@@ -278,7 +279,7 @@ export class ReviewActions {
     if (settledState(document, review, this.#fileOf(review)) === undefined)
       return Promise.resolve();
     return this.#changes.recordReview(review.target.turn, () => {
-      // Undoing a turn also reverts its changes, but is no review decision.
+      // Undoing a turn also reverts its changes, but is not a review decision.
       const isShown = this.#reviews.reviewsIn(document).includes(review);
       const state = isShown ? settledState(document, review, this.#fileOf(review)) : undefined;
       return {
@@ -303,13 +304,13 @@ function settledState(
 ): ReviewState | undefined {
   const hasPending = review.hunksIn(document).length > 0;
   if (hasPending) return file?.review === 'rejected' ? 'pending' : undefined;
-  // A renamed file is still renamed.
+  // A renamed file remains pending, because its path still differs.
   if (file?.review !== 'pending' || !review.hadHunks || review.changeKind === 'renamed')
     return undefined;
   return file.reviewed === undefined ? 'rejected' : 'accepted';
 }
 
-/** Names how many changes of a file remain when that is only a part. */
+/** Adds the number of remaining changes to a file's label, unless none or all of them remain. */
 const remainingLabel = (label: string, total: number, remaining: number): string =>
   remaining === 0 || remaining === total
     ? label

@@ -129,7 +129,7 @@ export class ReviewCommands implements Disposable {
     const { version } = document;
     const answer = await confirmReject();
     if (answer === 'compare') return this.#show(document);
-    // The user confirmed for the text shown then, which may have changed by now.
+    // The user confirmed for an earlier text, which may have changed since.
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
     const id = hunkId(pending);
     const current = reviews.hunksIn(document).find((hunk) => hunkId(hunk) === id);
@@ -153,7 +153,7 @@ export class ReviewCommands implements Disposable {
   }
 }
 
-/** An error message for the user, if any. */
+/** Resolves to an error message for the user, if any. */
 type Decision = Promise<string | undefined | void>;
 
 async function confirmReject(): Promise<'reject' | 'compare' | undefined> {

@@ -5,7 +5,10 @@ import type { PendingHunk } from './reviews.ts';
 /** Maximum characters of the old text in a hover; the diff editor shows all of it. */
 const maxHoverLength = 4_000;
 
-/** Added lines, and positions of removed lines: below the previous line, or above the first one. */
+/**
+ * Kinds of decorations: added lines, and positions of removed lines, below the previous line or
+ * above the first one.
+ */
 export const decorationKinds = ['added', 'removedBelow', 'removedAbove'] as const;
 
 export type DecorationKind = (typeof decorationKinds)[number];
@@ -21,7 +24,8 @@ const removedStyle = {
 } as const;
 
 /**
- * Borders support themes without the backgrounds, such as high contrast. Unchanged lines have none.
+ * Styles of decorations. Borders mark changes in themes without diff backgrounds, such as high
+ * contrast.
  */
 export const decorationStyles: Readonly<Record<DecorationKind, vscode.DecorationRenderOptions>> = {
   added: {

@@ -64,7 +64,7 @@ export class FileReview {
       : new FileReview(target, file, { before, after });
   }
 
-  /** At least one hunk was shown before. */
+  /** True if at least one hunk was shown before. */
   get hadHunks(): boolean {
     return this.#hadHunks;
   }
@@ -101,7 +101,7 @@ export class FileReview {
   }
 }
 
-/** Long enough to skip computation while the user types. */
+/** Milliseconds without a document change before hunks are computed, so that typing stays fast. */
 const changeDelayMs = 150;
 
 /** A pending change and its current position in the document. */
@@ -120,7 +120,9 @@ export interface ReviewsOptions {
   readonly log: Log;
 }
 
-/** Tracks which changes of turns are pending in which documents. Idle while none is. */
+/**
+ * Tracks which changes of turns are pending in which documents. Idle while no change is pending.
+ */
 export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
   readonly #owned = new DisposableStore();

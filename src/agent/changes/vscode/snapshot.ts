@@ -73,12 +73,12 @@ const maxFileSize = 20 * 1_024 * 1_024;
 export type Snapshot =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly content: StoredContent }
   | { readonly kind: 'folder' }
-  /** Nothing exists; `realPath` is where a file would be. */
+  /** Nothing exists. `realPath` is the real path that a new file would have. */
   | { readonly kind: 'missing'; readonly realPath?: string };
 
 /**
- * Reads a file as the user sees it: unsaved text takes precedence over the disk. A link to anything
- * but a file counts as a file without bytes.
+ * Reads a file as the user sees it: unsaved text takes precedence over the disk. A link to a folder
+ * or to nothing counts as a file without bytes.
  * @throws ToolError `too-large`, or file system errors
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
@@ -138,7 +138,7 @@ async function readDiskFacts(
   return omitUndefined({ mode, link, realPath: join(folder, basename(path)) });
 }
 
-/** Resolves all links. Parts that do not exist yet are kept as named. */
+/** Resolves all links of a path. Parts that do not exist yet stay unchanged. */
 async function resolveFolder(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -48,7 +48,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /** Changes that a tool announced after they were allowed. */
   readonly #announcedChanges = new Set<string>();
   readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
-  /** The same once loaded, for synchronous callers. */
+  /** Loaded states by conversation and turn, for synchronous callers. */
   readonly #loaded = new Map<string, Map<string, TurnState>>();
   readonly #onDidChange: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
@@ -65,7 +65,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
     return this.#enqueue(async () => {
-      // A path that no tool can name was never allowed.
+      // Throws for a path that no tool can access, because its change was never allowed.
       await this.#paths.locate(uri);
       const state = await this.#ensureState(turn);
       await this.#append(turn, await recordsBefore(state, uri, this.#blobs(turn.conversationId)));
@@ -83,13 +83,13 @@ export class TurnChanges implements ChangeRecorder, Disposable {
           await recordsAfter(state, change, this.#blobs(turn.conversationId)),
         );
       } catch (error) {
-        // The file has changed already: an error now would only hide that from the model.
+        // The file has changed already, so an error would only hide the change from the model.
         this.#log.error('A change of a file could not be recorded', error);
       }
     });
   }
 
-  /** Returns why the path of a turn's file must not be changed; undefined when it may. */
+  /** Returns the reason why a turn's file must not be changed; undefined if it may be changed. */
   async refusalFor(turn: TurnRef, uri: vscode.Uri): Promise<LabeledConflict | undefined> {
     const check = new RestoreCheck(this.#paths, this.getState(turn)?.openFolders ?? []);
     const refusal = await check.refusalFor(uri.toString());
@@ -127,8 +127,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /**
    * Records the review state of files.
-   * @param decide Called after all earlier operations: the state it sees is still current when it
-   * is written.
+   * @param decide Computes the update. Called after all earlier operations, so that its input is
+   *   still current when the update is written.
    */
   recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
     return this.#enqueue(async () => {
@@ -158,7 +158,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** Sets the conversation's checkpoints aside; `restore` brings them back within a day. */
+  /** Marks the conversation's checkpoints as removed; `restore` brings them back within a day. */
   async remove(conversationId: string): Promise<void> {
     const turns = this.turns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueue(async () => {
@@ -265,7 +265,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
 export interface ReviewUpdate {
   readonly records: readonly (TurnRecord & { readonly type: 'review' })[];
-  /** Bytes that a record names. */
+  /** Bytes of the file that the record refers to. */
   readonly bytes?: Uint8Array | undefined;
 }
 

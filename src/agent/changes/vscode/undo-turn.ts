@@ -20,7 +20,7 @@ export interface UndoOutcome {
 }
 
 export interface LabeledConflict {
-  /** The whole path for a file outside this workspace. */
+  /** File label; an absolute path for a file outside this workspace. */
   readonly label: string;
   readonly reason: 'changed' | 'not-kept' | PathRefusal['reason'];
   /** Index in the turn's files; absent for a folder. */
@@ -137,7 +137,10 @@ async function snapshotOfFile(state: FileState | null): Promise<ReadonlyMap<stri
   return new Map([[state.uri, await takeSnapshot(vscode.Uri.parse(state.uri))]]);
 }
 
-/** Stores the state that was really found, so that the reverse operation restores exactly that. */
+/**
+ * Stores the state found before the restore, so that the reverse operation restores exactly that
+ * state.
+ */
 async function storeState(
   state: FileState | null,
   found: ReadonlyMap<string, Snapshot>,
@@ -153,7 +156,7 @@ interface RestoreResult {
   readonly check: RestoreCheck;
   readonly files: readonly number[];
   readonly restores: readonly Restore[];
-  /** By index in `files`. */
+  /** Conflicts by index in `files`. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
   readonly unrestoredFolders: readonly PathRefusal[];
 }
@@ -266,5 +269,5 @@ const conflictMessages: Readonly<
 const formatLabels = (labels: readonly string[]): string =>
   labels.slice(0, 5).map(shown).join(', ');
 
-/** Names come from files and journals, so invisible and reordering characters are written out. */
+/** Names come from files and journals, so hidden characters are replaced by their codes. */
 const shown = revealHiddenCharacters;

@@ -18,7 +18,7 @@ export function createCommandParser(folder: string): CommandParser {
     async parse(shell, text) {
       let parser = parsers.get(shell);
       if (!parser) parsers.set(shell, (parser = loadParser(folder, shell)));
-      // Without a grammar the verdict is to ask; the next command tries to load it again.
+      // Without a grammar, the command requires approval. The next command retries the load.
       const loaded = await parser.catch(() => void parsers.delete(shell));
       return loaded && parse(loaded, text);
     },

@@ -9,8 +9,8 @@ const graceMs = 300;
 export interface TreeRoot {
   readonly pid: number;
   /**
-   * `NAME=value` in the environment of all processes: finds processes that left the group, and
-   * their parents.
+   * `NAME=value` in the environment of all processes. Identifies processes that left the process
+   * group or lost their parent.
    */
   readonly mark: string;
 }
@@ -20,7 +20,7 @@ export async function endTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killTree(root);
   const signaled = signalAll(root, 'SIGTERM');
   await waitUntilEnded([-root.pid, ...signaled]);
-  // Searched again for processes that were started meanwhile.
+  // Searches again, because processes may have been started meanwhile.
   for (let tries = 0; tries < 3 && signalAll(root, 'SIGKILL').length > 0; tries++) await pause(20);
 }
 
@@ -44,8 +44,8 @@ export async function endLeftovers(root: TreeRoot): Promise<void> {
 
 /** @returns the processes found, without dead ones */
 function signalAll(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
-  // Searched before the first signal: a process whose parent has ended can no longer be found by
-  // it.
+  // Finds the processes before the first signal: without its parent, a process may not be found
+  // later.
   const members = membersOf(root);
   trySignal(-root.pid, name);
   for (const pid of members) trySignal(pid, name);
@@ -121,7 +121,7 @@ function parentRows(): readonly (readonly [pid: number, ppid: number])[] {
 /** Returns 0 for a process that has ended, also as a zombie. */
 function readParent(pid: string): number {
   try {
-    // The process name before it may contain any character, including brackets.
+    // The process name comes first and may contain any character, including brackets.
     const fields = /.*\) (?<state>\S) (?<parent>\d+) /su.exec(
       readFileSync(`/proc/${pid}/stat`, 'latin1'),
     );

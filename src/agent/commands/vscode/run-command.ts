@@ -7,7 +7,7 @@ import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
-/** In seconds. */
+/** Limits in seconds. */
 export const commandLimits = {
   timeoutSeconds: 120,
   maxTimeoutSeconds: 600,
@@ -20,7 +20,6 @@ const maxCommandLength = 30_000;
 export interface RunCommandArguments {
   readonly commandLine: string;
   readonly cwd: string;
-  /** In seconds. */
   readonly timeoutSeconds: number;
   readonly background: boolean;
 }
@@ -99,7 +98,7 @@ interface Parts {
 
 /** Creates the tool that runs a command line and returns its output and exit code. */
 export function createRunCommandTool(parts: Parts): Tool {
-  /** Folder that each call was judged for. The command runs there or not at all. */
+  /** Folder for which each call was approved. The command runs in this folder or not at all. */
   const plannedFolders = new WeakMap<ToolArguments, ResolvedPath>();
   return {
     name: 'run_command',
@@ -182,7 +181,7 @@ function createPlan(
     preview: {
       language: shell === 'bash' ? 'shellscript' : 'powershell',
       text: commandLine,
-      // A dot means little to a user with several open windows.
+      // A dot does not name the folder for a user with several windows.
       cwd: label === '.' ? posix.basename(uri.path) : label,
       files: [],
     },

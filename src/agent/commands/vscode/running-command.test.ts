@@ -46,7 +46,7 @@ test('leaves no partial character where the middle is dropped', () => {
   expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);
 });
 
-test('continues a later read where the last one ended', () => {
+test('continues a read at the end of the previous read', () => {
   const output = outputOf(['first ', 'second ']);
   const position = output.length;
   output.add(Buffer.from('third'));

@@ -5,7 +5,7 @@ import { commandEnvironment, type CommandShell } from './shell.ts';
 import { stripEscapeSequences } from '../../../base/hidden-characters.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Bytes to keep of the beginning and the end. The middle is dropped as it arrives. */
+/** Number of bytes to retain from the beginning and the end of an output. The middle is dropped. */
 export interface OutputLimits {
   readonly headBytes: number;
   readonly tailBytes: number;

@@ -16,18 +16,18 @@ export const backgroundLimits = { running: 8, ended: 16 } as const;
 export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
 
 /**
- * A command that outlives the turn that started it. It ends on its own, when that turn is stopped,
- * when its conversation stops it or is deleted, and with the window.
+ * A command that outlives the turn that started it. It is stopped with that turn, by its
+ * conversation, when the conversation is deleted, or when the window closes.
  */
 export interface BackgroundCommand {
   readonly id: string;
   readonly conversationId: string;
   readonly command: RunningCommand;
-  /** Bytes of the output that were read already. */
+  /** Number of output bytes that were read already. */
   position: number;
 }
 
-/** All commands of this window. None outlives it. */
+/** All commands of this window. They are killed when the window closes. */
 export class RunningCommands {
   readonly #shell: CommandShell;
   readonly #all = new Set<RunningCommand>();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandEnvironment } from './shell.ts';
 
-test("keeps the user's own variables", () => {
+test("keeps the user's environment variables", () => {
   const own = { PATH: '/bin', HOME: '/home/me', NODE_OPTIONS: '--max-old-space-size=1', MY: '' };
   expect(commandEnvironment(own)).toMatchObject(own);
 });

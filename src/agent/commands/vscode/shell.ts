@@ -13,8 +13,8 @@ export interface CommandShell {
 }
 
 /**
- * Finds Bash, or `sh` without it; PowerShell on Windows. Skips start-up files and the user's own
- * shell: the rules can only judge these languages.
+ * Finds Bash, or `sh` without it; PowerShell on Windows. Ignores start-up files and the user's own
+ * shell, because the rules can judge only these languages.
  */
 export function findCommandShell(
   platform: NodeJS.Platform = process.platform,
@@ -119,7 +119,10 @@ const safeGitSettings = [
   ['core.fsmonitor', 'false'],
 ] as const;
 
-/** Appended to the user's settings of the same kind, because the last one wins. */
+/**
+ * Returns variables that append these settings to the user's git settings, because the last setting
+ * wins.
+ */
 function gitEnvironment({ GIT_CONFIG_COUNT: count = '' }: Environment): Record<string, string> {
   const first = /^\d{1,3}$/u.test(count) ? Number(count) : 0;
   const settings = safeGitSettings.flatMap(([key, value], index) => [

@@ -113,7 +113,9 @@ class FileDeletion {
     }
   }
 
-  /** Remote machines and virtual file systems have no trash. */
+  /**
+   * Checks whether deleted files can be restored. Remote and virtual file systems have no trash.
+   */
   #hasTrash(uri: vscode.Uri): boolean {
     const isHere = uri.scheme === 'file' && vscode.env.remoteName === undefined;
     return isHere && !this.#withoutTrash.has(fileSystemKey(uri));
@@ -142,7 +144,7 @@ function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): v
   }
 }
 
-/** Unsaved text would not be in the trash. */
+/** Rejects a file with unsaved changes, which the trash would not contain. */
 function assertSaved({ uri, label }: ResolvedPath): void {
   const target = uri.toString();
   const unsaved = vscode.workspace.textDocuments.find((document) => {

@@ -20,8 +20,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /**
- * Reads the edits of a call. The schema was checked already; a call made without that check can
- * still be wrong.
+ * Reads the edits of a call. Also checks their types, because some callers skip the schema check.
  */
 export function readHunks({ edits }: ToolArguments): Hunk[] {
   if (!Array.isArray(edits) || edits.length === 0) {
@@ -220,7 +219,7 @@ const hunkChange = (hunks: readonly Hunk[]): TextChange => ({
 
 /** Checks that the change is the one shown to the user. The lines around it may have moved. */
 function isSameChange(previewed: string, current: string, resolved: ResolvedPath): boolean {
-  // The model cannot know an unreadable file, so only the approval of exactly this diff counts.
+  // If the model may not read the file, the whole diff must equal the approved diff.
   return isReadable(resolved)
     ? changedLines(previewed) === changedLines(current)
     : previewed === current;

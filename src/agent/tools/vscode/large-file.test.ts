@@ -27,9 +27,12 @@ test.each<readonly [content: string, first: number, lines: number, expected: str
   ['a\nb\n', 3, 1, '|2|false'],
   ['a\nb', 9, 1, '|2|false'],
   ['', 1, 1, '|0|false'],
-])('%j from line %d, %d lines', async (content, first, lines, expected) => {
-  expect(await read(content, first, lines)).toBe(expected);
-});
+])(
+  'reads from the text %j, starting at line %d, at most %d lines',
+  async (content, first, lines, expected) => {
+    expect(await read(content, first, lines)).toBe(expected);
+  },
+);
 
 test('reads lines across chunks and cuts a line that is too long', async () => {
   const lines = Array.from({ length: 300_000 }, (_, at) => `line ${at + 1}`);

@@ -7,7 +7,7 @@ import { decodeText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 export interface LineRange {
-  /** Lines with their line feeds. */
+  /** Bytes of the lines, with line feeds. */
   readonly bytes: Uint8Array;
   /** Number of the last line read; less than requested when the file ends before. */
   readonly lastLine: number;

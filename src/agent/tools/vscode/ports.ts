@@ -22,7 +22,10 @@ export interface ReadToolPorts {
     uri: vscode.Uri,
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
   ) => Promise<vscode.Uri | undefined>;
-  /** Returns the path of ripgrep; undefined to read the files instead. Found once by default. */
+  /**
+   * Returns the path of ripgrep; undefined to read the files instead. By default, ripgrep is
+   * located once.
+   */
   readonly ripgrep?: () => Promise<string | undefined>;
 }
 

@@ -99,7 +99,7 @@ async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string
   await vscode.commands.executeCommand('vscode.diff', left, right, title, showOptions);
 }
 
-/** Shows the changes that VS Code knows: unsaved ones, or those since the last commit. */
+/** Shows the file's unsaved changes, or else its changes since the last commit. */
 async function showOwnChanges({ uri, label }: ResolvedPath): Promise<void> {
   const document = openDocument(uri.toString());
   const command =

@@ -7,9 +7,9 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { toolFailed } from './ports.ts';
 
-/** Decoded bytes of a file, and the reverse. */
+/** Decoded text of a file, with a function that encodes text in the same way. */
 export interface EncodedText {
-  /** Text with its own line endings, without a byte order mark. */
+  /** Text with the line endings of the file, without a byte order mark. */
   readonly text: string;
   /** Encodes another text in the same encoding, with the same byte order mark or none. */
   encode(text: string): Promise<Uint8Array>;
@@ -47,8 +47,8 @@ export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compa
 /** A text file whose encoding, byte order mark and line endings survive changes. */
 export interface TextFile {
   /**
-   * Current text: unsaved text takes precedence over the disk. With its line endings, without a
-   * byte order mark.
+   * Current text with the line endings of the file, without a byte order mark. Unsaved text takes
+   * precedence over the disk.
    */
   readonly text: string;
   /** {@link text} contains unsaved changes of an editor, which a write saves too. */
@@ -188,7 +188,7 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
     );
   }
   if (encoded.text.includes('\0')) throw toolFailed(`${label} is no text file.`);
-  // A document has one line ending and would change the others.
+  // A document has a single line ending and would change the others.
   const hasOneEnding = !hasMixedEndings(encoded.text);
   if (hasOneEnding && (await waitForText(document, encoded.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
@@ -215,9 +215,7 @@ async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   return vscode.workspace.fs.readFile(uri);
 }
 
-/**
- * Checks the file system and the file's own mode, because a privileged user could write it anyway.
- */
+/** Also checks the mode of the file, because a privileged user could write a read-only file. */
 async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Promise<boolean> {
   if (permissions || vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false) return true;
   if (uri.scheme !== 'file') return false;

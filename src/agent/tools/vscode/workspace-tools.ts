@@ -132,7 +132,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   };
   const paths = new WorkspacePaths({
     ...workspace,
-    // The storage of other extensions is closed too.
+    // Tools must not access the storage of any extension.
     closedFolders: [vscode.Uri.joinPath(storage, '..')],
   });
   const versions = new TextDigests();
