@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { AnswerLines } from './answer-lines.ts';
 
-/** Reads an answer in chunks of `size` characters. */
-function read(answer: string, language = 'typescript', size = 3): readonly string[] {
+/**
+ * Streams an answer to the reader in chunks of `size` characters and returns the extracted lines.
+ */
+function readLines(answer: string, language = 'typescript', size = 3): readonly string[] {
   const reader = new AnswerLines(language);
-  for (let at = 0; at < answer.length; at += size) reader.push(answer.slice(at, at + size));
+  for (let start = 0; start < answer.length; start += size)
+    reader.push(answer.slice(start, start + size));
   reader.end();
   return reader.lines;
 }
@@ -13,24 +16,25 @@ const code = ['const a = 1;', '', 'use(a);'];
 const text = code.join('\n');
 
 test.each([
-  ['without a fence', text],
-  ['with CRLF line breaks', code.join('\r\n')],
-  ['in a fence', `\`\`\`ts\n${text}\n\`\`\``],
-  ['in a fence followed by text', `\`\`\`\n${text}\n\`\`\`\n\nI renamed it.`],
-  ['in a fence after a sentence', `Here is the changed code:\n\n\`\`\`ts\n${text}\n\`\`\``],
-  ['after a sentence, without a fence', `Here is the changed code:\n${text}`],
-  ['in a tilde fence', `~~~\n${text}\n~~~\n`],
-  ['inside the prompt’s <lines> markers', `<lines>\n${text}\n</lines>`],
-  ['in an unclosed fence', `\`\`\`ts\n${text}`],
+  ['from an answer without a fence', text],
+  ['from an answer with CRLF line breaks', code.join('\r\n')],
+  ['from a fence', `\`\`\`ts\n${text}\n\`\`\``],
+  ['from a fence followed by text', `\`\`\`\n${text}\n\`\`\`\n\nI renamed it.`],
+  ['from a fence after a sentence', `Here is the changed code:\n\n\`\`\`ts\n${text}\n\`\`\``],
+  ['after a sentence in an answer without a fence', `Here is the changed code:\n${text}`],
+  ['from a tilde fence', `~~~\n${text}\n~~~\n`],
+  ['between the prompt’s <lines> markers', `<lines>\n${text}\n</lines>`],
+  ['from an unclosed fence', `\`\`\`ts\n${text}`],
   ['before a stray closing fence', `${text}\n\`\`\``],
-  ['between blank lines', `\n\n${text}\n\n`],
-  ['with hidden characters', `const a\u200B = 1;\n\nuse(\u202Ea);`],
+  ['between leading and trailing blank lines', `\n\n${text}\n\n`],
+  ['without their hidden characters', `const a\u200B = 1;\n\nuse(\u202Ea);`],
 ])('extracts the lines %s', (_, answer) => {
-  for (const size of [1, 7, answer.length]) expect(read(answer, 'typescript', size)).toEqual(code);
+  for (const size of [1, 7, answer.length])
+    expect(readLines(answer, 'typescript', size)).toEqual(code);
 });
 
-test('does not close a long fence at a shorter one', () => {
-  expect(read('````ts\nconst a = `\n```\n`;\n````')).toEqual(['const a = `', '```', '`;']);
+test('does not close a fence of four backticks at a fence of three', () => {
+  expect(readLines('````ts\nconst a = `\n```\n`;\n````')).toEqual(['const a = `', '```', '`;']);
 });
 
 test.each([
@@ -43,10 +47,10 @@ test.each([
     ['# A', '', '```ts', 'a', '```', '', 'End.'],
   ],
 ])('in Markdown, keeps %s', (_, answer, lines) => {
-  expect(read(answer, 'markdown')).toEqual(lines);
+  expect(readLines(answer, 'markdown')).toEqual(lines);
 });
 
-test('returns each line as soon as it is complete', () => {
+test('returns each line as soon as its line break arrives', () => {
   const reader = new AnswerLines('typescript');
   reader.push('const a = 1;\nuse');
   expect(reader.lines).toEqual(['const a = 1;']);
@@ -55,18 +59,20 @@ test('returns each line as soon as it is complete', () => {
 });
 
 test.each(['', '\n\n', 'I cannot do that for you.', 'Sure! Here is the code:'])(
-  'returns no lines for %j',
+  'returns no lines for the answer %j',
   (answer) => {
-    expect(read(answer)).toEqual([]);
+    expect(readLines(answer)).toEqual([]);
   },
 );
 
 test('stops reading an endless answer', () => {
   const reader = new AnswerLines('typescript');
-  for (let count = 0; count < 50 && !reader.isOver; count += 1) reader.push('x;\n'.repeat(1_000));
-  expect(reader.isOver).toBe(true);
+  for (let count = 0; count < 50 && !reader.isComplete; count += 1)
+    reader.push('x;\n'.repeat(1_000));
+  expect(reader.isComplete).toBe(true);
   expect(reader.lines.length).toBeLessThanOrEqual(20_000);
-  const line = new AnswerLines('typescript');
-  for (let count = 0; count < 50 && !line.isOver; count += 1) line.push('x'.repeat(100_000));
-  expect(line.isOver).toBe(true);
+  const lineReader = new AnswerLines('typescript');
+  for (let count = 0; count < 50 && !lineReader.isComplete; count += 1)
+    lineReader.push('x'.repeat(100_000));
+  expect(lineReader.isComplete).toBe(true);
 });

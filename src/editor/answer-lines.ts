@@ -2,26 +2,29 @@ import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { classifyProse } from '../base/prose.ts';
 import { leadingWhitespace } from '../agent/edit/indentation.ts';
 
-/** Languages in which sentences and code fences are document text, not comments of the model. */
+/**
+ * Languages whose documents can contain sentences and code fences. In other languages, these come
+ * from the model and are removed.
+ */
 const textLanguages: ReadonlySet<string> = new Set([
   ...['markdown', 'mdx', 'plaintext', 'restructuredtext', 'asciidoc', 'latex', 'tex', 'html'],
   ...['git-commit', 'scminput', 'prompt', 'instructions', 'chatagent', 'quarto', 'rmd', 'typst'],
 ]);
 
-/** Limits of an answer. A longer one is not a plausible edit. */
-const mostLines = 20_000;
-const mostCharacters = 1_000_000;
+/** Maximum size of an answer. A longer answer is not a plausible edit. */
+const maxLines = 20_000;
+const maxCharacters = 1_000_000;
 
 /**
- * Extracts the lines of an edit from a streamed answer. Removes the code fence around them and the
- * sentences before them. Ignores the rest of an answer that exceeds the limits.
+ * Extracts the lines of an edit from a streamed answer. Removes a surrounding code fence and
+ * leading sentences. Ignores the rest of an answer that exceeds the limits.
  */
 export class AnswerLines {
   readonly #isText: boolean;
   readonly #lines: string[] = [];
-  /** Possible closing fence, with blank lines. Added to the lines if more lines follow. */
-  #held: string[] = [];
-  #rest = '';
+  /** Lines of a possible closing fence and blank lines. Added to the edit if more lines follow. */
+  #pendingLines: string[] = [];
+  #partialLine = '';
   #characters = 0;
   #fence: string | undefined;
   #state: 'before' | 'inside' | 'over' = 'before';
@@ -36,77 +39,79 @@ export class AnswerLines {
     return this.#lines;
   }
 
-  /** True if the rest of the answer is not needed. */
-  get isOver(): boolean {
+  /** True if no further input is read. */
+  get isComplete(): boolean {
     return this.#state === 'over';
   }
 
-  push(piece: string): void {
-    if (this.isOver) return;
-    this.#characters += piece.length;
-    const lines = (this.#rest + piece).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#take(line);
-    if (this.#characters > mostCharacters) this.end();
+  push(chunk: string): void {
+    if (this.isComplete) return;
+    this.#characters += chunk.length;
+    const lines = (this.#partialLine + chunk).split('\n');
+    this.#partialLine = lines.pop() ?? '';
+    for (const line of lines) this.#readLine(line);
+    if (this.#characters > maxCharacters) this.end();
   }
 
-  /** Ends the answer. Its last line is then complete. */
+  /** Marks the end of the answer, and completes its last line. */
   end(): void {
-    if (this.isOver) return;
-    if (this.#rest !== '') this.#take(this.#rest);
-    this.#rest = '';
-    // Excludes a closing fence: in code, an unpaired one, and in text, the end of the enclosing
-    // one.
-    const keepsFences = this.#isText && this.#fence === undefined;
+    if (this.isComplete) return;
+    if (this.#partialLine !== '') this.#readLine(this.#partialLine);
+    this.#partialLine = '';
+    // Removes a trailing fence. Keeps it only in a text answer that is not enclosed in a fence.
+    const shouldKeepFences = this.#isText && this.#fence === undefined;
     if (this.#state === 'inside')
-      this.#release(this.#held.filter((line) => keepsFences || fenceOf(line) === undefined));
+      this.#append(
+        this.#pendingLines.filter((line) => shouldKeepFences || parseFence(line) === undefined),
+      );
     this.#state = 'over';
     while (this.#lines.at(-1)?.trim() === '') this.#lines.pop();
   }
 
-  #take(raw: string): void {
-    if (this.isOver) return;
+  #readLine(raw: string): void {
+    if (this.isComplete) return;
     const line = stripHiddenCharacters(raw.replace(/\r$/u, '')).text;
     if (/^\s*<\/?lines>\s*$/iu.test(line)) return;
-    if (this.#state === 'before') this.#begin(line);
-    else this.#goOn(line);
-    if (this.#lines.length >= mostLines) this.#state = 'over';
+    if (this.#state === 'before') this.#readLeadingLine(line);
+    else this.#readEditLine(line);
+    if (this.#lines.length >= maxLines) this.#state = 'over';
   }
 
-  #begin(line: string): void {
-    const fence = fenceOf(line);
-    if (fence !== undefined && this.#isAround(fence)) {
+  #readLeadingLine(line: string): void {
+    const fence = parseFence(line);
+    if (fence !== undefined && this.#enclosesEdit(fence)) {
       this.#fence = fence.marks;
       this.#state = 'inside';
-      this.#held = [];
+      this.#pendingLines = [];
     } else if (line.trim() !== '' && (this.#isText || classifyProse(line, true) === 'no')) {
       this.#state = 'inside';
-      this.#goOn(line);
+      this.#readEditLine(line);
     }
   }
 
   /**
-   * Checks whether a fence encloses the edit. In a text, its info string must name a text format.
+   * Checks whether a fence encloses the edit. In text languages, the fence must have a text format
+   * as info string.
    */
-  #isAround({ info }: Fence): boolean {
+  #enclosesEdit({ info }: Fence): boolean {
     return !this.#isText || /^(?:markdown|md|mdx|text|txt|plaintext|html|latex|tex)$/iu.test(info);
   }
 
-  #goOn(line: string): void {
-    const fence = fenceOf(line);
-    const closes =
+  #readEditLine(line: string): void {
+    const fence = parseFence(line);
+    const isClosingFence =
       fence !== undefined && fence.info === '' && fence.marks.startsWith(this.#fence ?? '`');
-    if (closes && this.#fence !== undefined && !this.#isText) {
+    if (isClosingFence && this.#fence !== undefined && !this.#isText) {
       this.#state = 'over';
-    } else if (closes || (this.#held.length > 0 && line.trim() === '')) {
-      this.#held.push(line);
+    } else if (isClosingFence || (this.#pendingLines.length > 0 && line.trim() === '')) {
+      this.#pendingLines.push(line);
     } else {
-      this.#release([...this.#held, line]);
-      this.#held = [];
+      this.#append([...this.#pendingLines, line]);
+      this.#pendingLines = [];
     }
   }
 
-  #release(lines: readonly string[]): void {
+  #append(lines: readonly string[]): void {
     for (const line of lines) this.#lines.push(line);
   }
 }
@@ -116,47 +121,46 @@ interface Fence {
   readonly info: string;
 }
 
-function fenceOf(line: string): Fence | undefined {
+function parseFence(line: string): Fence | undefined {
   const { marks, info } = /^ {0,3}(?<marks>`{3,}|~{3,})(?<info>[^`]*)$/u.exec(line)?.groups ?? {};
   return marks === undefined ? undefined : { marks, info: (info ?? '').trim() };
 }
 
 /**
- * Removes the context from an answer that repeats all the lines shown around the edit. Some models
- * return the whole file when asked for a few lines. An answer that repeats only part of the context
- * stays unchanged.
+ * Removes the context lines around the edit from an answer that repeats all of them, as some models
+ * do. An answer that repeats only part of the context stays unchanged.
  */
-export function withoutContext(
-  answered: readonly string[],
+export function removeContext(
+  answer: readonly string[],
   { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
 ): readonly string[] {
-  const [head, tail] = [withoutBlankEnds(before), withoutBlankEnds(after)];
-  const end = answered.length - tail.length;
-  const isWhole =
-    head.length + tail.length >= leastContext &&
+  const [head, tail] = [trimBlankLines(before), trimBlankLines(after)];
+  const end = answer.length - tail.length;
+  const hasFullContext =
+    head.length + tail.length >= minContextLines &&
     end >= head.length &&
-    isEqual(answered.slice(0, head.length), head) &&
-    isEqual(answered.slice(end), tail);
-  return isWhole ? withoutBlankEnds(answered.slice(head.length, end)) : answered;
+    isEqual(answer.slice(0, head.length), head) &&
+    isEqual(answer.slice(end), tail);
+  return hasFullContext ? trimBlankLines(answer.slice(head.length, end)) : answer;
 }
 
 /** Minimum number of repeated lines. Fewer could match by chance. */
-const leastContext = 3;
+const minContextLines = 3;
 
 const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
   a.every((line, index) => line.trimEnd() === b[index]?.trimEnd());
 
-const isFilled = (line: string): boolean => line.trim() !== '';
+const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-function withoutBlankEnds(lines: readonly string[]): readonly string[] {
-  const first = lines.findIndex(isFilled);
-  return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isFilled) + 1);
+function trimBlankLines(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex(isNonBlank);
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
 }
 
 /** Indentation of a document. */
 export interface Indentation {
   /** White space before the first replaced line. */
-  readonly first: string;
+  readonly firstIndent: string;
   readonly usesTabs: boolean;
   /** Tab width in columns. */
   readonly tabSize: number;
@@ -171,19 +175,23 @@ export function fitIndentation(
   lines: readonly string[],
   indentation: Indentation,
 ): readonly string[] {
-  const converted = indentation.usesTabs ? withTabs(lines, indentation.tabSize) : lines;
+  const converted = indentation.usesTabs ? convertToTabs(lines, indentation.tabSize) : lines;
   const first = converted.find((line) => line.trim() !== '');
-  const missing = first === undefined ? '' : missingIn(leadingWhitespace(first), indentation.first);
+  const missing =
+    first === undefined
+      ? ''
+      : missingIndentation(leadingWhitespace(first), indentation.firstIndent);
   return converted.map((line) => (line.trim() === '' ? '' : missing + line));
 }
 
 /**
- * Returns the missing indentation. Empty if the answer's is the same, deeper, or of another kind.
+ * Returns the white space to add in front of each line. Empty if the answer's indentation is equal,
+ * deeper, or of another kind.
  */
-const missingIn = (indent: string, wanted: string): string =>
-  wanted.endsWith(indent) ? wanted.slice(0, wanted.length - indent.length) : '';
+const missingIndentation = (indent: string, expected: string): string =>
+  expected.endsWith(indent) ? expected.slice(0, expected.length - indent.length) : '';
 
-function withTabs(lines: readonly string[], tabSize: number): readonly string[] {
+function convertToTabs(lines: readonly string[], tabSize: number): readonly string[] {
   if (lines.some((line) => line.startsWith('\t'))) return lines;
   const widths = lines
     .filter((line) => line.trim() !== '')

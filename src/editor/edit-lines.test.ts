@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { fitIndentation, withoutContext } from './answer-lines.ts';
-import { lineMarks, shownLines, spanAfter } from './line-span.ts';
+import { fitIndentation, removeContext } from './answer-lines.ts';
+import { findLineDifferences, mergeWithOriginal, updateSpan } from './line-span.ts';
 
 describe('fitIndentation', () => {
-  const spaces = { first: '    ', usesTabs: false, tabSize: 4 };
-  const tabs = { first: '\t', usesTabs: true, tabSize: 4 };
+  const spaces = { firstIndent: '    ', usesTabs: false, tabSize: 4 };
+  const tabs = { firstIndent: '\t', usesTabs: true, tabSize: 4 };
 
   test.each([
     [
@@ -36,7 +36,7 @@ describe('fitIndentation', () => {
   });
 });
 
-describe('lines shown during streaming', () => {
+describe('mergeWithOriginal', () => {
   const original = ['one', 'two', 'three', 'four', 'five'];
 
   test.each([
@@ -59,13 +59,13 @@ describe('lines shown during streaming', () => {
       ['a', 'b', 'c', 'd', 'e', 'f'],
       ['a', 'b', 'c', 'd', 'e', 'f'],
     ],
-  ])('combine the answer and the rest of the original when %s', (_, answered, shown) => {
-    expect(shownLines(original, answered)).toEqual(shown);
+  ])('returns the answer and the remaining original lines when %s', (_, answer, expected) => {
+    expect(mergeWithOriginal(original, answer)).toEqual(expected);
   });
 
-  test('are not aligned at a single bracket', () => {
+  test('does not use a single bracket to align the answer', () => {
     const lines = ['if (a) {', '  one();', '}', 'if (b) {', '  two();', '}'];
-    expect(shownLines(lines, ['if (a) {', '  one();', '  more();', '}'])).toEqual([
+    expect(mergeWithOriginal(lines, ['if (a) {', '  one();', '  more();', '}'])).toEqual([
       'if (a) {',
       '  one();',
       '  more();',
@@ -74,18 +74,18 @@ describe('lines shown during streaming', () => {
       '}',
     ]);
   });
-
-  test('are marked as added or removed', () => {
-    expect(lineMarks(['one', 'two', 'three'], ['one', 'TWO', 'MORE'])).toEqual([
-      { added: { start: 1, end: 3 }, removed: ['two', 'three'] },
-    ]);
-    expect(lineMarks(['one', 'two'], ['one'])).toEqual([
-      { added: { start: 1, end: 1 }, removed: ['two'] },
-    ]);
-  });
 });
 
-describe('line span', () => {
+test('findLineDifferences returns the added and removed lines', () => {
+  expect(findLineDifferences(['one', 'two', 'three'], ['one', 'TWO', 'MORE'])).toEqual([
+    { added: { start: 1, end: 3 }, removed: ['two', 'three'] },
+  ]);
+  expect(findLineDifferences(['one', 'two'], ['one'])).toEqual([
+    { added: { start: 1, end: 1 }, removed: ['two'] },
+  ]);
+});
+
+describe('updateSpan', () => {
   const span = { start: 5, end: 8 };
   const change = (start: [number, number], end: [number, number], text: string) => ({
     start: { line: start[0], character: start[1] },
@@ -97,48 +97,58 @@ describe('line span', () => {
     ['typing above', change([2, 3], [2, 3], 'x'), span, false],
     ['a line inserted above', change([2, 0], [2, 0], 'x\r\n'), { start: 6, end: 9 }, false],
     ['lines removed above', change([1, 0], [3, 0], ''), { start: 3, end: 6 }, false],
-    ['a line inserted right before it', change([5, 0], [5, 0], 'x\n'), { start: 6, end: 9 }, false],
     [
-      'the removal of the line right before it',
+      'a line inserted right before the span',
+      change([5, 0], [5, 0], 'x\n'),
+      { start: 6, end: 9 },
+      false,
+    ],
+    [
+      'the removal of the line right before the span',
       change([4, 0], [5, 0], ''),
       { start: 4, end: 7 },
       false,
     ],
     ['typing below', change([8, 0], [9, 3], 'x\n\n'), span, false],
     ['typing inside', change([6, 2], [6, 2], 'x'), span, true],
-    ['typing at its start', change([5, 0], [5, 0], 'x'), span, true],
-    ['a line break at its end', change([7, 9], [7, 9], '\n'), { start: 5, end: 9 }, true],
+    ['typing at the start of the span', change([5, 0], [5, 0], 'x'), span, true],
+    [
+      'a line break at the end of the span',
+      change([7, 9], [7, 9], '\n'),
+      { start: 5, end: 9 },
+      true,
+    ],
     ['a line removed inside', change([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
-  ])('follows %s', (_, each, moved, isTouched) => {
-    expect(spanAfter(span, [each])).toEqual({ span: moved, isTouched });
+  ])('moves or resizes the span correctly after %s', (_, change, expected, isTouched) => {
+    expect(updateSpan(span, [change])).toEqual({ span: expected, isTouched });
   });
 
   test.each([
-    ['its first line joins the line before', change([4, 3], [5, 0], '')],
-    ['its last line joins the line after', change([7, 3], [8, 0], '')],
+    ['the first line of the span joins the line before', change([4, 3], [5, 0], '')],
+    ['the last line of the span joins the line after', change([7, 3], [8, 0], '')],
     ['the whole document is replaced', change([0, 0], [20, 0], 'x')],
-  ])('is lost when %s', (_, each) => {
-    expect(spanAfter(span, [each])).toBeUndefined();
+  ])('returns undefined when %s', (_, change) => {
+    expect(updateSpan(span, [change])).toBeUndefined();
   });
 
-  test('follows several changes of one event', () => {
+  test('applies several changes of one event', () => {
     const changes = [
       change([9, 0], [9, 0], 'y'),
       change([3, 0], [3, 0], 'a\n'),
       change([1, 0], [2, 0], ''),
     ];
-    expect(spanAfter(span, changes)).toEqual({ span, isTouched: false });
+    expect(updateSpan(span, changes)).toEqual({ span, isTouched: false });
   });
 
   test('ignores text inserted at an empty span', () => {
-    const none = { start: 5, end: 5 };
-    const moved = spanAfter(none, [change([5, 0], [5, 0], 'x')]);
-    expect(moved).toEqual({ span: none, isTouched: false });
+    const emptySpan = { start: 5, end: 5 };
+    const updated = updateSpan(emptySpan, [change([5, 0], [5, 0], 'x')]);
+    expect(updated).toEqual({ span: emptySpan, isTouched: false });
   });
 });
 
-describe('withoutContext', () => {
-  const around = { before: ['', 'import a;', 'import b;', ''], after: ['', 'end();', ''] };
+describe('removeContext', () => {
+  const context = { before: ['', 'import a;', 'import b;', ''], after: ['', 'end();', ''] };
 
   test.each([
     ['a whole file', ['import a;', 'import b;', '', 'x();', '', 'end();'], ['x();']],
@@ -149,12 +159,12 @@ describe('withoutContext', () => {
       ['import a;', 'import b;', 'x();'],
     ],
     ['an empty answer', [], []],
-  ])('removes context only from a whole file: %s', (_, answered, lines) => {
-    expect(withoutContext(answered, around)).toEqual(lines);
+  ])('removes the context only if the answer contains all of it: %s', (_, answer, lines) => {
+    expect(removeContext(answer, context)).toEqual(lines);
   });
 
   test('keeps one or two repeated lines, which can match by chance', () => {
-    const few = { before: ['{'], after: ['}'] };
-    expect(withoutContext(['{', 'x', '}'], few)).toEqual(['{', 'x', '}']);
+    const shortContext = { before: ['{'], after: ['}'] };
+    expect(removeContext(['{', 'x', '}'], shortContext)).toEqual(['{', 'x', '}']);
   });
 });

@@ -1,6 +1,6 @@
 import { diffLines } from '../base/line-diff.ts';
 
-/** Range of whole lines, counted from 0, without `end`. Empty if all lines were removed. */
+/** Range of whole lines, zero-based; `end` is exclusive. Empty if all lines were removed. */
 export interface LineSpan {
   readonly start: number;
   readonly end: number;
@@ -16,40 +16,40 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Position of the lines after a change of the document. */
-export interface MovedSpan {
+/** Span after a change of the document. */
+export interface UpdatedSpan {
   readonly span: LineSpan;
-  /** True if the change modified some of the lines. */
+  /** True if the change modified lines in the span. */
   readonly isTouched: boolean;
 }
 
-/**
- * Updates a span after changes. Returns `undefined` if a change crosses its edge, since its end is
- * then unknown.
- */
-export function spanAfter(span: LineSpan, changes: readonly TextChange[]): MovedSpan | undefined {
+/** Returns the span after the changes, or `undefined` if a change crosses an edge of the span. */
+export function updateSpan(
+  span: LineSpan,
+  changes: readonly TextChange[],
+): UpdatedSpan | undefined {
   let { start, end } = span;
   let isTouched = false;
   for (const change of changes) {
-    if (isBehind(span, change)) continue;
-    const more = breaksIn(change.text) - (change.end.line - change.start.line);
-    const before = isBefore(span, change);
-    if (!before && !isInside(span, change)) return undefined;
-    if (before) start += more;
+    if (isAfter(span, change)) continue;
+    const lineDelta = countLineBreaks(change.text) - (change.end.line - change.start.line);
+    const isEarlier = isBefore(span, change);
+    if (!isEarlier && !isInside(span, change)) return undefined;
+    if (isEarlier) start += lineDelta;
     else isTouched = true;
-    end += more;
+    end += lineDelta;
   }
   return { span: { start, end }, isTouched };
 }
 
-const isBehind = ({ end }: LineSpan, { start }: TextChange): boolean => start.line >= end;
+const isAfter = ({ end }: LineSpan, { start }: TextChange): boolean => start.line >= end;
 
 const isInside = (span: LineSpan, { start, end }: TextChange): boolean =>
   start.line >= span.start && end.line < span.end;
 
 /**
- * Checks whether a change lies before the span. A change that ends right at the span must leave its
- * first line at a line start.
+ * Checks whether a change lies before the span. A change that ends at the start of the span counts
+ * only if the span still begins at a line start.
  */
 function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
   if (end.line < span.start) return true;
@@ -57,51 +57,58 @@ function isBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
   return text === '' ? start.character === 0 && start.line < end.line : /[\r\n]$/u.test(text);
 }
 
-const breaksIn = (text: string): number => text.split(/\r\n|\r|\n/u).length - 1;
+const countLineBreaks = (text: string): number => text.split(/\r\n|\r|\n/u).length - 1;
 
 /**
- * Returns the document's lines during streaming: those of the answer so far, then the original
- * lines that the answer has not reached. The answer has reached the last original line that it
- * repeats, plus one line for each line since then.
+ * Returns the lines to show during streaming: the answer so far, then the original lines that the
+ * answer does not replace yet.
  */
-export function shownLines(
+export function mergeWithOriginal(
   original: readonly string[],
-  answered: readonly string[],
+  answer: readonly string[],
 ): readonly string[] {
-  return [...answered, ...original.slice(reached(original, answered))];
+  return [...answer, ...original.slice(countReachedLines(original, answer))];
 }
 
-/** Returns the number of original lines that the answer has reached. */
-function reached(original: readonly string[], answered: readonly string[]): number {
-  let [agreed, since] = [0, 0];
-  for (const line of answered) {
-    const found = isTelling(line) ? original.indexOf(line, agreed) : -1;
-    const near = found >= 0 && found <= agreed + since + farthest;
-    if (near) [agreed, since] = [found + 1, 0];
-    else since += 1;
+/**
+ * Estimates how many original lines the answer replaces: all up to the last repeated line, plus one
+ * for each later answer line.
+ */
+function countReachedLines(original: readonly string[], answer: readonly string[]): number {
+  let [matchedEnd, linesSinceMatch] = [0, 0];
+  for (const line of answer) {
+    const matchIndex = isDistinctive(line) ? original.indexOf(line, matchedEnd) : -1;
+    const isNear = matchIndex >= 0 && matchIndex <= matchedEnd + linesSinceMatch + maxMatchDistance;
+    if (isNear) [matchedEnd, linesSinceMatch] = [matchIndex + 1, 0];
+    else linesSinceMatch += 1;
   }
-  return Math.min(original.length, agreed + since);
+  return Math.min(original.length, matchedEnd + linesSinceMatch);
 }
 
-/** Maximum distance of a match in lines. A match farther away is coincidental. */
-const farthest = 20;
+/**
+ * Maximum distance in lines between a repeated line and its expected position. A match farther away
+ * is coincidental.
+ */
+const maxMatchDistance = 20;
 
 /** Checks whether a line is distinctive. Brackets and blank lines match others by chance. */
-const isTelling = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
+const isDistinctive = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
 
 /** Added and removed lines at one position. */
-export interface LineMark {
-  /** Range within the shown lines, counted from 0. Empty if lines were only removed. */
+export interface LineDifference {
+  /**
+   * Range in the current lines, zero-based; `end` is exclusive. Empty if lines were only removed.
+   */
   readonly added: { readonly start: number; readonly end: number };
   readonly removed: readonly string[];
 }
 
-/** Returns the differences from the original, from top to bottom. */
-export const lineMarks = (
+/** Returns the differences between the original and the current lines, top down. */
+export const findLineDifferences = (
   original: readonly string[],
-  shown: readonly string[],
-): readonly LineMark[] =>
-  diffLines(original, shown).map(({ from, to }) => ({
+  current: readonly string[],
+): readonly LineDifference[] =>
+  diffLines(original, current).map(({ from, to }) => ({
     added: to,
     removed: original.slice(from.start, from.end),
   }));

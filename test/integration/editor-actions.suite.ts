@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { codeActions } from '../../src/editor/vscode/code-actions.ts';
+import { createCodeActions } from '../../src/editor/vscode/code-actions.ts';
 import { askAboutCode } from '../../src/chat/vscode/ask-about-code.ts';
 import { CommitMessages } from '../../src/editor/vscode/commit-messages.ts';
 import { getGitApi } from '../../src/platform/git.ts';
-import { editPlace } from '../../src/editor/vscode/edit-command.ts';
+import { runEditCommand } from '../../src/editor/vscode/edit-command.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
@@ -38,8 +38,8 @@ suite('inline edit', () => {
   test('replaces the lines, and undoes the replacement in one step', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: flood }] });
-    const { edit, end } = await fixture.edit(1, 4);
-    assert.deepEqual(await end, { kind: 'changed' });
+    const { edit, result } = await fixture.edit(1, 4);
+    assert.deepEqual(await result, { kind: 'changed' });
     assert.deepEqual(fixture.lines, flooded);
     assert.deepEqual(await fixture.lenses(), ['1 Accept', '1 Reject', '1 Retry']);
     await edit.accept();
@@ -54,7 +54,7 @@ suite('inline edit', () => {
     await control.addScripts({ steps: [{ content: flood }] });
     await (
       await fixture.edit(1, 4)
-    ).end;
+    ).result;
     const asked = (await control.getRequests()).find(({ path }) =>
       path.endsWith('/chat/completions'),
     );
@@ -92,9 +92,9 @@ suite('inline edit', () => {
 
   test('stops when the user types inside, and can still be rejected', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const { edit, end } = await held(fixture, 'function flood() {\n');
+    const { edit, result } = await held(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
-    assert.deepEqual(await end, { kind: 'stopped' });
+    assert.deepEqual(await result, { kind: 'stopped' });
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
     assert.equal(edit.state, 'waiting');
     await edit.reject();
@@ -118,9 +118,9 @@ suite('inline edit', () => {
 
   test('stops on request, and starts again', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const { edit, end } = await held(fixture, 'function flood() {\n');
+    const { edit, result } = await held(fixture, 'function flood() {\n');
     await edit.stop();
-    assert.deepEqual(await end, { kind: 'stopped' });
+    assert.deepEqual(await result, { kind: 'stopped' });
     await control.addScripts({ steps: [{ content: flood }] });
     assert.deepEqual(await edit.retry(), { kind: 'changed' });
     assert.deepEqual(fixture.lines, flooded);
@@ -131,8 +131,8 @@ suite('inline edit', () => {
   test('ends on undo of a pending edit', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: flood }] });
-    const { edit, end } = await fixture.edit(1, 4);
-    await end;
+    const { edit, result } = await fixture.edit(1, 4);
+    await result;
     await fixture.undo();
     await reaches(edit, 'over');
     assert.deepEqual(fixture.lines, tide);
@@ -155,7 +155,7 @@ suite('inline edit', () => {
     });
     await (
       await fixture.edit(1, 2)
-    ).end;
+    ).result;
     assert.equal(
       fixture.document.getText(),
       'class A {\r\n    a() {\r\n        return 1;\r\n    }\r\n}\r\n',
@@ -169,8 +169,8 @@ suite('inline edit', () => {
       [tide.slice(1, 4).join('\n'), 'unchanged'],
     ] as const) {
       await control.addScripts({ steps: [{ content }] });
-      const { edit, end } = await fixture.edit(1, 4);
-      assert.deepEqual(await end, { kind });
+      const { edit, result } = await fixture.edit(1, 4);
+      assert.deepEqual(await result, { kind });
       assert.equal(edit.state, 'over');
       assert.deepEqual(fixture.lines, tide);
     }
@@ -179,8 +179,8 @@ suite('inline edit', () => {
   test('keeps partial text after a failure, and shows the reason', async () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
-    const { edit, end } = await fixture.edit(1, 4);
-    const ended = await end;
+    const { edit, result } = await fixture.edit(1, 4);
+    const ended = await result;
     assert.ok(ended.kind === 'failed');
     assert.equal(ended.outcome.failure.code, 'interrupted');
     await edit.reject();
@@ -192,7 +192,7 @@ suite('inline edit', () => {
     await control.addScripts({ steps: [{ content: 'TWO\nthree' }] });
     await (
       await fixture.edit(1, 2)
-    ).end;
+    ).result;
     assert.deepEqual(fixture.lines, ['one', 'TWO', 'three']);
     const document = await vscode.workspace.openTextDocument({
       content: 'one',
@@ -206,7 +206,7 @@ suite('inline edit', () => {
       problems: [],
       instruction: 'Shout',
     };
-    assert.deepEqual(await (await fixture.edits.begin(editRequest)).end, { kind: 'changed' });
+    assert.deepEqual(await (await fixture.edits.start(editRequest)).result, { kind: 'changed' });
     assert.equal(document.getText(), 'ONE');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
@@ -228,7 +228,7 @@ suite('inline edit', () => {
     });
     try {
       const parts = { host: fixture.chat.host, edits: fixture.edits };
-      await editPlace(parts, 'editInline', [uri, new vscode.Range(0, 0, 1, 0)]);
+      await runEditCommand(parts, 'editInline', [uri, new vscode.Range(0, 0, 1, 0)]);
     } finally {
       Object.assign(vscode.workspace, { openTextDocument: open });
     }
@@ -250,7 +250,7 @@ suite('edits in special files', () => {
     using _restricted = untrusted();
     using _problems = problemAt(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
     for (const kind of ['editInline', 'document', 'fix'] as const)
-      await editPlace(parts, kind, place);
+      await runEditCommand(parts, kind, place);
     await repository.generate();
     const { chat, chats } = fixture.chat;
     const notice = (text: string): void => void dialogs.messages.push(text);
@@ -274,12 +274,12 @@ suite('edits in special files', () => {
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     const place = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
     using dialogs = new Dialogs();
-    await editPlace(parts, 'document', place);
+    await runEditCommand(parts, 'document', place);
     assert.match(dialogs.messages[0] ?? '', /may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
     dialogs.presses.push('Send Anyway');
     await control.addScripts({ steps: [{ content: '# A token\nTOKEN=1' }] });
-    await editPlace(parts, 'document', place);
+    await runEditCommand(parts, 'document', place);
     assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
   });
 
@@ -290,7 +290,7 @@ suite('edits in special files', () => {
     symlinkSync(uri.fsPath, link.fsPath);
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     using dialogs = new Dialogs();
-    await editPlace(parts, 'document', [link, new vscode.Range(0, 0, 0, 7)]);
+    await runEditCommand(parts, 'document', [link, new vscode.Range(0, 0, 0, 7)]);
     assert.match(dialogs.messages[0] ?? '', /notes\.txt may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
   });
@@ -311,8 +311,8 @@ suite('edits in special files', () => {
       problems: [],
       instruction: 'Rename',
     };
-    const { edit, end } = await fixture.edits.begin(editRequest);
-    assert.deepEqual(await end, { kind: 'changed' });
+    const { edit, result } = await fixture.edits.start(editRequest);
+    assert.deepEqual(await result, { kind: 'changed' });
     assert.equal(document.getText(), 'y = 2\nz = 3');
     assert.equal(await edit.reject(), true);
     assert.equal(document.getText(), 'x = 1');
@@ -336,7 +336,7 @@ suite('code actions', () => {
     const { document } = fixture;
     const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
     const of = (range: vscode.Range, changed?: Partial<vscode.CodeActionContext>): string[] =>
-      titles(codeActions(document, range, context(changed)));
+      titles(createCodeActions(document, range, context(changed)));
     assert.deepEqual(of(cursor), []);
     assert.deepEqual(of(selected), ['Explain', 'Document', 'Write Tests']);
     assert.deepEqual(of(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
@@ -356,7 +356,7 @@ suite('code actions', () => {
     const { Empty, QuickFix, Refactor, RefactorRewrite } = vscode.CodeActionKind;
     for (const only of [Empty, QuickFix, Refactor, RefactorRewrite, QuickFix.append('explain')]) {
       const asked = context({ only, diagnostics: [problem] });
-      assert.deepEqual(codeActions(document, documentRange, asked), [], only.value);
+      assert.deepEqual(createCodeActions(document, documentRange, asked), [], only.value);
     }
   });
 
@@ -377,10 +377,14 @@ suite('code actions', () => {
     found.set(fixture.document.uri, [problem]);
     await control.reset();
     await control.addScripts({ steps: [{ content: '  return 3;' }] });
-    const [fix] = codeActions(fixture.document, problem.range, context({ diagnostics: [problem] }));
+    const [fix] = createCodeActions(
+      fixture.document,
+      problem.range,
+      context({ diagnostics: [problem] }),
+    );
     const parts = { host: fixture.chat.host, edits: fixture.edits };
     try {
-      await editPlace(parts, 'fix', fix?.command?.arguments ?? []);
+      await runEditCommand(parts, 'fix', fix?.command?.arguments ?? []);
     } finally {
       found.dispose();
     }

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { EditEnd, EditState, InlineEdit } from '../../src/editor/vscode/inline-edit.ts';
+import type { EditResult, EditState, InlineEdit } from '../../src/editor/vscode/inline-edit.ts';
 import { InlineEdits } from '../../src/editor/vscode/inline-edits.ts';
 import { untilEvent } from '../support/eventually.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
@@ -42,9 +42,12 @@ export class EditorFixture implements AsyncDisposable {
   }
 
   /** Starts an edit of the lines from `start` up to, not including, `end`. */
-  async edit(start: number, end: number): Promise<{ edit: InlineEdit; end: Promise<EditEnd> }> {
+  async edit(
+    start: number,
+    end: number,
+  ): Promise<{ edit: InlineEdit; result: Promise<EditResult> }> {
     const editRequest = { document: this.document, span: { start, end }, problems: [] };
-    return this.edits.begin({ ...editRequest, instruction: 'Change it' });
+    return this.edits.start({ ...editRequest, instruction: 'Change it' });
   }
 
   /** Types at a position as a user does: a separate step in the undo history. */

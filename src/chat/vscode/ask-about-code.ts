@@ -3,12 +3,12 @@ import { systemClock } from '../../base/clock.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import type { OpenChat } from './open-chat.ts';
 import {
-  type EditorPlace,
-  linesIn,
-  maySend,
-  placeLabel,
-  placeOf,
-  problemWords,
+  type EditorTarget,
+  readLines,
+  checkCanSend,
+  formatTarget,
+  resolveTarget,
+  formatProblem,
 } from '../../editor/vscode/editor-target.ts';
 import { newId } from '../../platform/new-id.ts';
 
@@ -33,17 +33,17 @@ interface AskOptions {
  */
 export async function askAboutCode({ kind, args, shown, create }: AskOptions): Promise<void> {
   // Read the editor before the chat takes the focus.
-  const place = await placeOf(args, systemClock);
-  const may = place && (await maySend(place.document));
+  const place = await resolveTarget(args, systemClock);
+  const may = place && (await checkCanSend(place.document));
   if (may === 'no') return;
   const page = await shown();
   if (place === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
-  if (typeof may === 'object') return page.notice(may.why);
+  if (typeof may === 'object') return page.notice(may.reason);
   if (page.chat.session.streaming !== undefined) page.show(create());
   await page.chat.session.send(questionFor(kind, place), attachmentsOf(place));
 }
 
-function questionFor(kind: AskOptions['kind'], { problems }: EditorPlace): string {
+function questionFor(kind: AskOptions['kind'], { problems }: EditorTarget): string {
   if (kind === 'writeTests')
     return vscode.l10n.t('Write tests for this code, in the way of the tests that are there.');
   return problems.length > 0
@@ -51,17 +51,17 @@ function questionFor(kind: AskOptions['kind'], { problems }: EditorPlace): strin
     : vscode.l10n.t('Explain this code.');
 }
 
-function attachmentsOf(place: EditorPlace): readonly Attachment[] {
+function attachmentsOf(place: EditorTarget): readonly Attachment[] {
   const { document, span, problems } = place;
-  const label = placeLabel(place);
+  const label = formatTarget(place);
   const code: Attachment = {
     id: newId(),
     kind: 'selection',
     label,
     language: document.languageId,
-    text: linesIn(document, span).join('\n'),
+    text: readLines(document, span).join('\n'),
   };
-  const text = problems.slice(0, maxProblems).map(problemWords).join('\n');
+  const text = problems.slice(0, maxProblems).map(formatProblem).join('\n');
   const problemList: Attachment = {
     id: newId(),
     kind: 'problems',

@@ -5,34 +5,40 @@ import type { CommandId } from '../../platform/command-ids.ts';
  * Returns the code actions for a range. Reads no files and sends no request: each action is a
  * command that does its work when the user selects it.
  */
-export function codeActions(
+export function createCodeActions(
   document: vscode.TextDocument,
   range: vscode.Range,
   { diagnostics, only, triggerKind }: vscode.CodeActionContext,
 ): vscode.CodeAction[] {
-  const kind = kindOf(document);
+  const kind = classifyDocument(document);
   if (kind === undefined) return [];
-  const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
-  // On save, VS Code requests the kinds listed in folder settings and runs the results, which would
-  // send the file.
-  if (!isAsked && only !== undefined) return [];
-  // Without this condition, every line would show a light bulb.
-  const isMeant = isAsked ? hasText(document, range) : !range.isEmpty;
+  const isExplicit = triggerKind === vscode.CodeActionTriggerKind.Invoke;
+  // On save, VS Code runs code actions of the kinds in the folder settings. These actions would
+  // send the file without a request by the user.
+  if (!isExplicit && only !== undefined) return [];
+  // Automatic requests need a selection. Otherwise, every line would show a light bulb.
+  const hasTarget = isExplicit ? hasText(document, range) : !range.isEmpty;
   const isWritable = kind === 'writable';
-  const offered = [
-    ...(isWritable && diagnostics.length > 0 ? [fix(document, diagnostics)] : []),
-    ...(isMeant || diagnostics.length > 0 ? [explain(document, range, diagnostics)] : []),
-    ...(isMeant && isWritable ? [rewrite('inferenceService.document', document, range)] : []),
-    ...(isMeant ? [rewrite('inferenceService.writeTests', document, range)] : []),
+  const actions = [
+    ...(isWritable && diagnostics.length > 0 ? [createFixAction(document, diagnostics)] : []),
+    ...(hasTarget || diagnostics.length > 0
+      ? [createExplainAction(document, range, diagnostics)]
+      : []),
+    ...(hasTarget && isWritable
+      ? [createRewriteAction('inferenceService.document', document, range)]
+      : []),
+    ...(hasTarget ? [createRewriteAction('inferenceService.writeTests', document, range)] : []),
   ];
-  return offered.filter((each) => only === undefined || only.contains(each.kind ?? explains));
+  return actions.filter(
+    (action) => only === undefined || only.contains(action.kind ?? explainKind),
+  );
 }
 
 /**
- * Classifies a document. Undefined for documents without code of the user: output, view inputs and
- * diffs.
+ * Returns whether the user can edit the document. Undefined for documents without user code, such
+ * as output, view inputs and diffs.
  */
-function kindOf({ uri }: vscode.TextDocument): 'writable' | 'readable' | undefined {
+function classifyDocument({ uri }: vscode.TextDocument): 'writable' | 'readable' | undefined {
   if (uri.scheme === 'untitled' || uri.scheme === 'vscode-notebook-cell') return 'writable';
   const isWritable = vscode.workspace.fs.isWritableFileSystem(uri.scheme);
   return isWritable === undefined ? undefined : isWritable ? 'writable' : 'readable';
@@ -41,37 +47,37 @@ function kindOf({ uri }: vscode.TextDocument): 'writable' | 'readable' | undefin
 const hasText = (document: vscode.TextDocument, range: vscode.Range): boolean =>
   !range.isEmpty || !document.lineAt(range.start.line).isEmptyOrWhitespace;
 
-const explains = vscode.CodeActionKind.Empty.append('explain');
-/** Listed next to quick fixes. VS Code shows other kinds last, after a long list. */
-const explainsProblem = vscode.CodeActionKind.QuickFix.append('explain');
+const explainKind = vscode.CodeActionKind.Empty.append('explain');
+/** Subkind of quick fixes, because VS Code lists other kinds last in the menu. */
+const explainProblemKind = vscode.CodeActionKind.QuickFix.append('explain');
 
-function fix(
+function createFixAction(
   document: vscode.TextDocument,
   diagnostics: readonly vscode.Diagnostic[],
 ): vscode.CodeAction {
-  const range = diagnostics.map((each) => each.range).reduce((a, b) => a.union(b));
+  const range = diagnostics.map((diagnostic) => diagnostic.range).reduce((a, b) => a.union(b));
   const title = vscode.l10n.t('Fix with Inference Service');
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.diagnostics = [...diagnostics];
-  action.command = command('inferenceService.fix', title, document, range);
+  action.command = createCommand('inferenceService.fix', title, document, range);
   return action;
 }
 
-function explain(
+function createExplainAction(
   document: vscode.TextDocument,
   range: vscode.Range,
   diagnostics: readonly vscode.Diagnostic[],
 ): vscode.CodeAction {
-  const whole = range.isEmpty ? (diagnostics[0]?.range ?? range) : range;
+  const explainedRange = range.isEmpty ? (diagnostics[0]?.range ?? range) : range;
   const title = vscode.l10n.t('Explain with Inference Service');
   const isProblem = diagnostics.length > 0;
-  const action = new vscode.CodeAction(title, isProblem ? explainsProblem : explains);
+  const action = new vscode.CodeAction(title, isProblem ? explainProblemKind : explainKind);
   if (isProblem) action.diagnostics = [...diagnostics];
-  action.command = command('inferenceService.explain', title, document, whole);
+  action.command = createCommand('inferenceService.explain', title, document, explainedRange);
   return action;
 }
 
-function rewrite(
+function createRewriteAction(
   id: 'inferenceService.document' | 'inferenceService.writeTests',
   document: vscode.TextDocument,
   range: vscode.Range,
@@ -81,11 +87,11 @@ function rewrite(
       ? vscode.l10n.t('Document with Inference Service')
       : vscode.l10n.t('Write Tests with Inference Service');
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);
-  action.command = command(id, title, document, range);
+  action.command = createCommand(id, title, document, range);
   return action;
 }
 
-const command = (
+const createCommand = (
   id: CommandId,
   title: string,
   { uri }: vscode.TextDocument,
@@ -93,6 +99,6 @@ const command = (
 ): vscode.Command => ({
   command: id,
   title,
-  // A plain range: a copied `Selection` remains a selection and is not accepted as a range.
+  // Copies the range, because `range` may be a `Selection`, which the command does not accept.
   arguments: [uri, new vscode.Range(range.start, range.end)],
 });

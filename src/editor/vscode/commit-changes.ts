@@ -2,9 +2,9 @@ import { filterDiff, type CommitContext } from '../../conversation/commit-prompt
 import { looksSecret } from '../../workspace/secret-file.ts';
 import { type GitRepository, untrackedFiles } from '../../platform/git.ts';
 
-/** Changes that a commit message describes. */
+/** Input for a commit message. */
 export interface Changes {
-  readonly facts: CommitContext;
+  readonly context: CommitContext;
   /** True if nothing is staged, so that all changes are included. */
   readonly isUnstaged: boolean;
   /** Number of files omitted because they may contain secrets. */
@@ -12,39 +12,39 @@ export interface Changes {
   readonly isEmpty: boolean;
 }
 
-const subjects = 12;
+const maxSubjects = 12;
 
 /**
  * Reads the staged changes, or all changes if nothing is staged. Omits files that may contain
  * secrets.
- * @throws the error of Git
+ * @throws the error that Git reports
  */
-export async function changesOf(repository: GitRepository): Promise<Changes> {
+export async function readChanges(repository: GitRepository): Promise<Changes> {
   const isUnstaged = repository.state.indexChanges.length === 0;
-  const [diff, recent] = await Promise.all([
+  const [diff, recentSubjects] = await Promise.all([
     repository.diff(!isUnstaged),
-    lastSubjects(repository),
+    readRecentSubjects(repository),
   ]);
-  const sent = filterDiff(diff, Number.POSITIVE_INFINITY);
-  const all = isUnstaged ? untrackedFiles(repository) : [];
-  const newFiles = all.filter((path) => !looksSecret(path));
+  const filteredDiff = filterDiff(diff, Number.POSITIVE_INFINITY);
+  const allNewFiles = isUnstaged ? untrackedFiles(repository) : [];
+  const newFiles = allNewFiles.filter((path) => !looksSecret(path));
   return {
-    facts: {
-      diff: sent.text,
+    context: {
+      diff: filteredDiff.text,
       newFiles,
-      recentSubjects: recent,
+      recentSubjects,
       draft: repository.inputBox.value,
     },
     isUnstaged,
-    secretFiles: sent.secretFiles + all.length - newFiles.length,
-    isEmpty: sent.text === '' && newFiles.length === 0,
+    secretFiles: filteredDiff.secretFiles + allNewFiles.length - newFiles.length,
+    isEmpty: filteredDiff.text === '' && newFiles.length === 0,
   };
 }
 
 /** Returns the subjects of the latest commits, newest first. Empty before the first commit. */
-export async function lastSubjects(
+export async function readRecentSubjects(
   repository: Pick<GitRepository, 'log'>,
 ): Promise<readonly string[]> {
-  const last = await repository.log({ maxEntries: subjects }).catch(() => []);
-  return last.map(({ message }) => message.split('\n', 1)[0] ?? '');
+  const commits = await repository.log({ maxEntries: maxSubjects }).catch(() => []);
+  return commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
 }

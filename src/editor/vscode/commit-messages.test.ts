@@ -1,49 +1,53 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { MessageBox } from './commit-messages.ts';
+import { CommitMessageInput } from './commit-messages.ts';
 
-function opened(value = ''): { input: { value: string }; clock: ManualClock; box: MessageBox } {
+function createInput(value = ''): {
+  input: { value: string };
+  clock: ManualClock;
+  messageInput: CommitMessageInput;
+} {
   const input = { value };
   const clock = new ManualClock();
-  return { input, clock, box: new MessageBox(input, clock) };
+  return { input, clock, messageInput: new CommitMessageInput(input, clock) };
 }
 
-test('updates the message at intervals and completes it at the end', async () => {
-  const { input, clock, box } = opened();
-  expect(box.show(() => 'Add')).toBe(true);
-  expect(box.show(() => 'Add ti')).toBe(true);
+test('updates the input at intervals and writes the complete message at the end', async () => {
+  const { input, clock, messageInput } = createInput();
+  expect(messageInput.show(() => 'Add')).toBe(true);
+  expect(messageInput.show(() => 'Add ti')).toBe(true);
   expect(input.value).toBe('Add');
   await clock.advance(100);
-  box.show(() => 'Add tid');
+  messageInput.show(() => 'Add tid');
   expect(input.value).toBe('Add tid');
-  box.end('Add tides');
+  messageInput.finish('Add tides');
   expect(input.value).toBe('Add tides');
-  expect(box.isEmpty).toBe(false);
+  expect(messageInput.isEmpty).toBe(false);
 });
 
 test('keeps text that the user types during streaming', async () => {
-  const { input, clock, box } = opened('wip');
-  box.show(() => 'Add');
+  const { input, clock, messageInput } = createInput('wip');
+  messageInput.show(() => 'Add');
   input.value = 'Mine';
   await clock.advance(100);
-  expect(box.show(() => 'Add tides')).toBe(false);
-  box.end('Add tides');
+  expect(messageInput.show(() => 'Add tides')).toBe(false);
+  messageInput.finish('Add tides');
   expect(input.value).toBe('Mine');
-  expect(box.isTaken).toBe(true);
+  expect(messageInput.isEditedByUser).toBe(true);
 });
 
 test('restores the previous text', () => {
-  const { input, box } = opened('wip');
-  box.end('Add tides');
-  expect(box.replaced).toBe('wip');
-  box.restore();
+  const { input, messageInput } = createInput('wip');
+  messageInput.finish('Add tides');
+  expect(messageInput.previousText).toBe('wip');
+  messageInput.restore();
   expect(input.value).toBe('wip');
 });
 
-test('keeps the previous text if the message is empty', () => {
-  const { input, box } = opened('wip');
-  box.show(() => '');
-  box.end('');
+test('keeps the previous text when the message is empty', () => {
+  const { input, messageInput } = createInput('wip');
+  messageInput.show(() => '');
+  messageInput.finish('');
   expect(input.value).toBe('wip');
-  expect(box.isEmpty).toBe(true);
+  expect(messageInput.isEmpty).toBe(true);
 });

@@ -4,8 +4,8 @@ import type { Contribution } from '../../platform/contribution.ts';
 import type { EditorRuntime } from './editor-runtime.ts';
 
 /**
- * Registers the code actions. Disposing also stops everything that editor commands started.
- * @param session Sign-in state; signed-out users get no code actions.
+ * Registers the code actions. Disposing also stops all edits and commit messages in progress.
+ * @param session Sign-in state. Signed-out users get no code actions.
  */
 export function contributeEditor(
   editor: Lazy<EditorRuntime>,
@@ -16,7 +16,7 @@ export function contributeEditor(
     {
       provideCodeActions: async (document, range, context) => {
         if (!vscode.workspace.isTrusted || !session.isSignedIn) return [];
-        const { codeActions } = await import('./code-actions.ts');
+        const { createCodeActions: codeActions } = await import('./code-actions.ts');
         return codeActions(document, range, context);
       },
     },

@@ -1,8 +1,14 @@
 import * as vscode from 'vscode';
 import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
-import { editorOf } from './edited-lines.ts';
-import { type EditorPlace, maySend, placeLabel, placeOf, problemWords } from './editor-target.ts';
-import type { EditEnd, InlineEdit } from './inline-edit.ts';
+import { findEditor } from './edited-lines.ts';
+import {
+  type EditorTarget,
+  checkCanSend,
+  formatTarget,
+  resolveTarget,
+  formatProblem,
+} from './editor-target.ts';
+import type { EditResult, InlineEdit } from './inline-edit.ts';
 import type { InlineEdits } from './inline-edits.ts';
 import type { Host } from '../../host.ts';
 import {
@@ -16,42 +22,45 @@ import {
 import { failureTable } from '../../service/http/failure.ts';
 
 const stateKey = 'inlineEdit.instructions';
-const mostKept = 20;
-const longest = 4_000;
+const maxStoredInstructions = 20;
+const maxInstructionLength = 4_000;
 
 /**
  * Prompts for an instruction, with earlier instructions as suggestions.
  * @param label File name and line numbers.
- * @returns undefined if canceled
+ * @returns undefined if the user cancels
  */
-export async function askInstruction(
+export async function promptForInstruction(
   label: string,
   state: vscode.Memento,
 ): Promise<string | undefined> {
-  const kept = readKept(state.get<unknown>(stateKey));
-  const typed = await pick(label, kept);
-  const instruction = typed?.trim().slice(0, longest);
+  const storedInstructions = readStoredInstructions(state.get<unknown>(stateKey));
+  const typed = await showInstructionPicker(label, storedInstructions);
+  const instruction = typed?.trim().slice(0, maxInstructionLength);
   if (instruction === undefined || instruction === '') return undefined;
-  const others = kept.filter((each) => each !== instruction);
-  await state.update(stateKey, [instruction, ...others].slice(0, mostKept));
+  const otherInstructions = storedInstructions.filter((stored) => stored !== instruction);
+  await state.update(stateKey, [instruction, ...otherInstructions].slice(0, maxStoredInstructions));
   return instruction;
 }
 
-function pick(label: string, kept: readonly string[]): Promise<string | undefined> {
+function showInstructionPicker(
+  label: string,
+  storedInstructions: readonly string[],
+): Promise<string | undefined> {
   const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly text: string }>();
   input.title = vscode.l10n.t('Edit {0}', label);
   input.placeholder = vscode.l10n.t('What should change? Press Enter to begin.');
   input.ignoreFocusOut = true;
-  const show = (): void => {
+  const updateItems = (): void => {
     const typed = input.value.trim();
-    const own = { label: escapeIcons(typed), text: typed, alwaysShow: true };
-    const earlier = kept
+    const typedItem = { label: escapeIcons(typed), text: typed, alwaysShow: true };
+    const storedItems = storedInstructions
       .filter((text) => text !== typed)
       .map((text) => ({ label: escapeIcons(text), text }));
-    input.items = typed === '' ? earlier : [own, ...earlier];
+    input.items = typed === '' ? storedItems : [typedItem, ...storedItems];
   };
-  show();
-  input.onDidChangeValue(show);
+  updateItems();
+  input.onDidChangeValue(updateItems);
   return new Promise((resolve) => {
     input.onDidAccept(() => {
       resolve(input.activeItems[0]?.text ?? input.value);
@@ -65,96 +74,108 @@ function pick(label: string, kept: readonly string[]): Promise<string | undefine
   });
 }
 
-/** Validates the stored instructions, which may have any shape. */
-const readKept = (stored: unknown): readonly string[] =>
+/** Reads the stored instructions and omits invalid entries. */
+const readStoredInstructions = (stored: unknown): readonly string[] =>
   (Array.isArray(stored) ? stored : [])
-    .filter((each): each is string => typeof each === 'string' && each !== '')
-    .slice(0, mostKept);
+    .filter(
+      (instruction): instruction is string => typeof instruction === 'string' && instruction !== '',
+    )
+    .slice(0, maxStoredInstructions);
 
-interface Parts {
+interface Dependencies {
   readonly host: Host;
   readonly edits: InlineEdits;
 }
 
 export type EditKind = 'editInline' | 'fix' | 'document';
 
-/** Edits lines in place. The instruction comes from the user or from the command. */
-export async function editPlace(
-  parts: Parts,
+/**
+ * Runs an edit command on its target. `editInline` prompts for the instruction; the other kinds
+ * have fixed instructions.
+ */
+export async function runEditCommand(
+  dependencies: Dependencies,
   kind: EditKind,
   args: readonly unknown[],
 ): Promise<void> {
-  const place = await placeOf(args, parts.host.service.clock);
-  if (place === undefined) return tell(vscode.l10n.t('Open a file first.'));
-  if (kind === 'fix' && place.problems.length === 0)
-    return tell(vscode.l10n.t('There are no problems at {0}.', placeLabel(place)));
-  const why = await whyNot(place.document);
-  if (why !== undefined) return why === 'no' ? undefined : tell(why);
-  const instruction = await instructionFor(parts, kind, place);
+  const target = await resolveTarget(args, dependencies.host.service.clock);
+  if (target === undefined) return showMessage(vscode.l10n.t('Open a file first.'));
+  if (kind === 'fix' && target.problems.length === 0)
+    return showMessage(vscode.l10n.t('There are no problems at {0}.', formatTarget(target)));
+  const obstacle = await findObstacle(target.document);
+  if (obstacle !== undefined) return obstacle === 'no' ? undefined : showMessage(obstacle);
+  const instruction = await getInstruction(dependencies, kind, target);
   if (instruction === undefined) return;
-  await run(parts, place, instruction);
+  await runEdit(dependencies, target, instruction);
 }
 
-/** Shows the result of an edit, with the user's next steps. */
-export async function tellEnd(edit: InlineEdit, end: EditEnd, edits: InlineEdits): Promise<void> {
-  switch (end.kind) {
+/** Notifies the user of the result of an edit and suggests the next step. */
+export async function showEditResult(
+  edit: InlineEdit,
+  result: EditResult,
+  edits: InlineEdits,
+): Promise<void> {
+  switch (result.kind) {
     case 'changed':
       return showStatusMessage(vscode.l10n.t('The edit is done. Accept or reject it.'));
     case 'stopped':
     case 'lost':
       return;
     case 'unchanged':
-      return tell(vscode.l10n.t('The model left the lines as they are.'));
+      return showMessage(vscode.l10n.t('The model left the lines as they are.'));
     case 'nothing':
-      return tell(
+      return showMessage(
         vscode.l10n.t('The model answered without any lines. Say more precisely what to change.'),
       );
     case 'read-only':
-      return tell(vscode.l10n.t('The file cannot be changed: it is read-only.'));
+      return showMessage(vscode.l10n.t('The file cannot be changed: it is read-only.'));
     case 'cut-off':
       void showWarning(
         vscode.l10n.t('The answer was cut off: the model may not write more. Edit fewer lines.'),
       );
       return;
     case 'failed':
-      return tellFailure(edit, end, edits);
+      return showEditFailure(edit, result, edits);
   }
 }
 
-async function run(
-  { host, edits }: Parts,
-  { document, span, problems }: EditorPlace,
+async function runEdit(
+  { host, edits }: Dependencies,
+  { document, span, problems }: EditorTarget,
   instruction: string,
 ): Promise<void> {
-  unselect({ document, span });
-  const begun = await edits.begin({
+  clearSelection({ document, span });
+  const started = await edits.start({
     document,
     span,
     instruction,
-    problems: problems.map(problemWords),
+    problems: problems.map(formatProblem),
   });
   const location = vscode.ProgressLocation.Window;
-  const title = vscode.l10n.t('Editing {0}', placeLabel({ document, span }));
-  const end = await showProgress({ location, title }, () => begun.end);
-  host.log.debug(`An edit ended: ${end.kind}`);
-  await tellEnd(begun.edit, end, edits);
+  const title = vscode.l10n.t('Editing {0}', formatTarget({ document, span }));
+  const result = await showProgress({ location, title }, () => started.result);
+  host.log.debug(`An edit ended: ${result.kind}`);
+  await showEditResult(started.edit, result, edits);
 }
 
 /** Clears the selection, which would hide the changes. */
-function unselect({ document, span }: Pick<EditorPlace, 'document' | 'span'>): void {
-  const editor = editorOf(document);
+function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'span'>): void {
+  const editor = findEditor(document);
   if (editor === undefined || editor.selection.isEmpty) return;
   const start = document.lineAt(span.start).range.start;
   editor.selection = new vscode.Selection(start, start);
 }
 
-/** Returns the reason that a document cannot be edited or sent, or `no` if the user declined. */
-async function whyNot(document: vscode.TextDocument): Promise<string | undefined> {
+/**
+ * Returns the message why a document cannot be edited or sent, or `no` if the user declined.
+ * Undefined if there is no obstacle.
+ */
+async function findObstacle(document: vscode.TextDocument): Promise<string | undefined> {
   if (await isReadOnly(document))
     return vscode.l10n.t('The file cannot be changed: it is read-only.');
-  const may = await maySend(document);
-  if (may === 'yes') return undefined;
-  return may === 'no' ? 'no' : may.why;
+  const consent = await checkCanSend(document);
+  if (consent === 'yes') return undefined;
+  return consent === 'no' ? 'no' : consent.reason;
 }
 
 async function isReadOnly({ uri, isUntitled }: vscode.TextDocument): Promise<boolean> {
@@ -165,19 +186,19 @@ async function isReadOnly({ uri, isUntitled }: vscode.TextDocument): Promise<boo
     const { permissions = 0 } = await fs.stat(uri);
     return (permissions & vscode.FilePermission.Readonly) !== 0;
   } catch {
-    // A file that does not exist on disk yet can be written.
+    // Missing files are writable.
     return false;
   }
 }
 
-async function instructionFor(
-  { host }: Parts,
+async function getInstruction(
+  { host }: Dependencies,
   kind: EditKind,
-  place: EditorPlace,
+  target: EditorTarget,
 ): Promise<string | undefined> {
   switch (kind) {
     case 'editInline':
-      return askInstruction(placeLabel(place), host.context.workspaceState);
+      return promptForInstruction(formatTarget(target), host.context.workspaceState);
     case 'fix':
       return 'Fix the problems of the lines. Change nothing else.';
     case 'document':
@@ -185,9 +206,9 @@ async function instructionFor(
   }
 }
 
-async function tellFailure(
+async function showEditFailure(
   edit: InlineEdit,
-  { outcome: { failure } }: Extract<EditEnd, { kind: 'failed' }>,
+  { outcome: { failure } }: Extract<EditResult, { kind: 'failed' }>,
   edits: InlineEdits,
 ): Promise<void> {
   const actions = failureTable[failure.code].actions.flatMap((action) =>
@@ -195,19 +216,19 @@ async function tellFailure(
   );
   const retry = vscode.l10n.t('Retry');
   const buttons = [retry, ...actions.map(({ label }) => label)].slice(0, 3);
-  const pressed = await showError(failure.message, ...buttons);
-  if (pressed === retry) await runAgain(edit, edits);
-  else await actions.find(({ label }) => label === pressed)?.run();
+  const selectedLabel = await showError(failure.message, ...buttons);
+  if (selectedLabel === retry) await retryEdit(edit, edits);
+  else await actions.find(({ label }) => label === selectedLabel)?.run();
 }
 
-/** Retries a failed edit. An edit that ended without changes starts as a new edit. */
-async function runAgain(edit: InlineEdit, edits: InlineEdits): Promise<void> {
-  if (edit.state !== 'over') return tellEnd(edit, await edit.retry(), edits);
-  if (edit.wish.document.isClosed) return;
-  const begun = await edits.begin({ ...edit.wish, span: edit.span });
-  await tellEnd(begun.edit, await begun.end, edits);
+/** Retries a failed edit. Starts a new edit if the failed edit made no changes and is over. */
+async function retryEdit(edit: InlineEdit, edits: InlineEdits): Promise<void> {
+  if (edit.state !== 'over') return showEditResult(edit, await edit.retry(), edits);
+  if (edit.options.document.isClosed) return;
+  const started = await edits.start({ ...edit.options, span: edit.span });
+  await showEditResult(started.edit, await started.result, edits);
 }
 
-function tell(message: string): void {
+function showMessage(message: string): void {
   void showInformation(message);
 }

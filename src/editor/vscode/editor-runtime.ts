@@ -3,11 +3,11 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Host } from '../../host.ts';
 import { showWarning } from '../../platform/notifications.ts';
 import { CommitMessages } from './commit-messages.ts';
-import { type EditKind, editPlace, tellEnd } from './edit-command.ts';
+import { type EditKind, runEditCommand, showEditResult } from './edit-command.ts';
 import type { InlineEdit } from './inline-edit.ts';
 import { InlineEdits } from './inline-edits.ts';
 
-/** State of the editor commands. Loaded with the first of them. */
+/** State of the editor commands. Loaded when the first command runs. */
 export class EditorRuntime implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
@@ -25,29 +25,29 @@ export class EditorRuntime implements Disposable {
    * @param args URI and range to edit; the active editor's selection if missing.
    */
   async edit(kind: EditKind, args: readonly unknown[]): Promise<void> {
-    await editPlace({ host: this.#host, edits: this.edits }, kind, args);
+    await runEditCommand({ host: this.#host, edits: this.edits }, kind, args);
   }
 
   async accept(uri: unknown): Promise<void> {
-    await this.#editOf(uri)?.accept();
+    await this.#findEdit(uri)?.accept();
   }
 
   async reject(uri: unknown): Promise<void> {
-    const edit = this.#editOf(uri);
-    if (edit !== undefined && !(await edit.reject())) void showWarning(notRejected());
+    const edit = this.#findEdit(uri);
+    if (edit !== undefined && !(await edit.reject())) void showWarning(formatRejectFailure());
   }
 
   async retry(uri: unknown): Promise<void> {
-    const edit = this.#editOf(uri);
-    if (edit !== undefined) await tellEnd(edit, await edit.retry(), this.edits);
+    const edit = this.#findEdit(uri);
+    if (edit !== undefined) await showEditResult(edit, await edit.retry(), this.edits);
   }
 
   async stop(uri: unknown): Promise<void> {
-    await this.#editOf(uri)?.stop();
+    await this.#findEdit(uri)?.stop();
   }
 
-  #editOf(uri: unknown): InlineEdit | undefined {
-    return this.edits.of(uri instanceof vscode.Uri ? uri : undefined);
+  #findEdit(uri: unknown): InlineEdit | undefined {
+    return this.edits.find(uri instanceof vscode.Uri ? uri : undefined);
   }
 
   dispose(): void {
@@ -55,5 +55,5 @@ export class EditorRuntime implements Disposable {
   }
 }
 
-const notRejected = (): string =>
+const formatRejectFailure = (): string =>
   vscode.l10n.t('The lines could not be put back. Use Undo in the file.');

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { editor, LinkedWorkspace } from '../../../test/support/linked-workspace.fixture.ts';
-import { maySend } from './editor-target.ts';
+import { checkCanSend } from './editor-target.ts';
 
 vi.mock(
   'vscode',
@@ -10,12 +10,12 @@ vi.mock(
 test.each([
   ['work/.env', 'work/.env'],
   ['a link to a key', 'work/notes.txt'],
-])('sends %s only with the user’s consent', async (_what, path) => {
+])('sends %s only with the user’s consent', async (_, path) => {
   using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
   const document = { uri: workspace.uri(path) } as never;
-  expect(await maySend(document)).toBe('no');
+  expect(await checkCanSend(document)).toBe('no');
   editor.answers.push('Send Anyway');
-  expect(await maySend(document)).toBe('yes');
+  expect(await checkCanSend(document)).toBe('yes');
   expect(editor.asked.map(({ question }) => question)).toEqual(
     Array.from({ length: 2 }, () => expect.stringContaining('may hold secrets')),
   );
@@ -23,6 +23,6 @@ test.each([
 
 test('sends other files without a prompt', async () => {
   using workspace = new LinkedWorkspace();
-  expect(await maySend({ uri: workspace.uri('work/deep/a.ts') } as never)).toBe('yes');
+  expect(await checkCanSend({ uri: workspace.uri('work/deep/a.ts') } as never)).toBe('yes');
   expect(editor.asked).toEqual([]);
 });

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { AnswerLines, fitIndentation, type Indentation, withoutContext } from '../answer-lines.ts';
-import { editRequest } from '../edit-request.ts';
-import { type LineSpan, shownLines } from '../line-span.ts';
+import { AnswerLines, fitIndentation, type Indentation, removeContext } from '../answer-lines.ts';
+import { buildEditRequest } from '../edit-request.ts';
+import { type LineSpan, mergeWithOriginal } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
 import { failedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
-import { fileLabel, linesIn } from './editor-target.ts';
+import { fileLabel, readLines } from './editor-target.ts';
 import { EditedLines, type WriteResult } from './edited-lines.ts';
 
 /** Input of an inline edit. */
-export interface EditWish {
+export interface InlineEditOptions {
   readonly document: vscode.TextDocument;
   readonly span: LineSpan;
   readonly instruction: string;
@@ -20,12 +20,12 @@ export interface EditWish {
 }
 
 /**
- * State of an edit: `streaming` while lines arrive, `waiting` for the user's decision, then `over`.
+ * State of an edit: `streaming` while lines arrive, `waiting` until the user decides, then `over`.
  */
 export type EditState = 'streaming' | 'waiting' | 'over';
 
 /** Result of one run of an edit. */
-export type EditEnd =
+export type EditResult =
   | {
       readonly kind:
         | 'changed'
@@ -38,7 +38,7 @@ export type EditEnd =
     }
   | { readonly kind: 'failed'; readonly outcome: Extract<StreamOutcome, { kind: 'failed' }> };
 
-interface Parts {
+interface Dependencies {
   readonly host: Host;
   readonly stream: (
     request: ChatRequest,
@@ -46,32 +46,34 @@ interface Parts {
   ) => AsyncIterable<readonly ChatEvent[]>;
 }
 
-/**
- * Minimum interval between document changes, in milliseconds. Faster changes cost more than they
- * show.
- */
-const betweenWrites = 80;
-/** Maximum context around the lines, in characters. */
-const mostAround = 40_000;
+/** Minimum interval between document changes, in milliseconds. Users cannot see faster changes. */
+const minWriteIntervalMs = 80;
+/** Maximum context before and after the lines, in characters each. */
+const maxContextLength = 40_000;
 
-/** An edit of some lines, from the first streamed line until the user accepts or rejects it. */
+/**
+ * Edit of a range of lines, from the first streamed line until the user accepts or rejects the
+ * edit.
+ */
 export class InlineEdit implements Disposable {
-  readonly wish: EditWish;
-  readonly #parts: Parts;
+  readonly options: InlineEditOptions;
+  readonly #dependencies: Dependencies;
   readonly #owned = new DisposableStore();
   readonly #lines: EditedLines;
-  readonly #changed = new Emitter<void>();
-  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+  readonly #onDidChangeEmitter = new Emitter<void>();
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
   #state: EditState = 'streaming';
-  #abort = new AbortController();
-  #run: Promise<EditEnd> | undefined;
-  #answered = 0;
+  #abortController = new AbortController();
+  #currentRun: Promise<EditResult> | undefined;
+  #answerLineCount = 0;
 
-  constructor(parts: Parts, wish: EditWish) {
-    this.#parts = parts;
-    this.wish = wish;
-    this.#lines = this.#owned.add(new EditedLines(wish.document, wish.span));
-    this.#owned.add(this.#lines.onDidTouch((isLost) => this.#touched(isLost)));
+  constructor(dependencies: Dependencies, options: InlineEditOptions) {
+    this.#dependencies = dependencies;
+    this.options = options;
+    this.#lines = this.#owned.add(new EditedLines(options.document, options.span));
+    this.#owned.add(
+      this.#lines.onDidModify((isPositionLost) => this.#handleModification(isPositionLost)),
+    );
   }
 
   get state(): EditState {
@@ -86,32 +88,32 @@ export class InlineEdit implements Disposable {
     return this.#lines.original;
   }
 
-  /** Number of new lines so far. The lines after them are still the original ones. */
-  get answered(): number {
-    return this.#answered;
+  /** Number of new lines so far. The original lines follow them. */
+  get answerLineCount(): number {
+    return this.#answerLineCount;
   }
 
   /**
-   * Streams an answer into the document. Never rejects. During a run, returns the result of that
-   * run.
+   * Streams an answer into the document. Never rejects. A call during a run returns the same
+   * promise.
    */
-  run(): Promise<EditEnd> {
-    this.#run ??= this.#stream()
-      .catch((error: unknown): EditEnd => {
-        this.#parts.host.log.error('An edit could not go on', error);
+  run(): Promise<EditResult> {
+    this.#currentRun ??= this.#stream()
+      .catch((error: unknown): EditResult => {
+        this.#dependencies.host.log.error('An edit could not go on', error);
         return { kind: 'stopped' };
       })
-      .then((end) => this.#ended(end));
-    return this.#run;
+      .then((result) => this.#handleEnd(result));
+    return this.#currentRun;
   }
 
   /** Stops the run. The lines written so far remain until the user accepts or rejects them. */
   async stop(): Promise<void> {
-    this.#abort.abort();
-    await this.#run;
+    this.#abortController.abort();
+    await this.#currentRun;
   }
 
-  /** Keeps the lines as they are. */
+  /** Stops the run and keeps the current lines. */
   async accept(): Promise<void> {
     await this.stop();
     this.#finish();
@@ -121,124 +123,136 @@ export class InlineEdit implements Disposable {
   async reject(): Promise<boolean> {
     await this.stop();
     if (this.#state === 'over') return true;
-    const done = await this.#lines.restore();
-    if (done) this.#finish();
-    return done;
+    const isRestored = await this.#lines.restore();
+    if (isRestored) this.#finish();
+    return isRestored;
   }
 
   /** Restores the original lines and starts another run. */
-  async retry(): Promise<EditEnd> {
+  async retry(): Promise<EditResult> {
     await this.stop();
     if (this.#state === 'over') return { kind: 'lost' };
     await this.#lines.restore();
-    this.#abort = new AbortController();
-    this.#run = undefined;
-    this.#answered = 0;
-    this.#set('streaming');
+    this.#abortController = new AbortController();
+    this.#currentRun = undefined;
+    this.#answerLineCount = 0;
+    this.#setState('streaming');
     return this.run();
   }
 
   dispose(): void {
-    this.#abort.abort();
+    this.#abortController.abort();
     this.#finish();
-    this.#changed.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 
-  async #stream(): Promise<EditEnd> {
-    const { document } = this.wish;
-    const { clock } = this.#parts.host.service;
+  async #stream(): Promise<EditResult> {
+    const { document } = this.options;
+    const { clock } = this.#dependencies.host.service;
     const reader = new AnswerLines(document.languageId);
-    const { signal } = this.#abort;
+    const { signal } = this.#abortController;
     let outcome: StreamOutcome | undefined;
-    let written = clock.now();
-    const model = await requireSelectedModel(this.#parts.host.models, signal).catch(failedOutcome);
-    if (signal.aborted) return this.#stopped();
-    if ('kind' in model) return this.#failed([], model);
-    for await (const events of this.#parts.stream(this.#request(model.id), signal)) {
-      // The user may have changed the lines while these events were on their way.
-      if (signal.aborted) return this.#stopped();
+    let lastWriteAt = clock.now();
+    const model = await requireSelectedModel(this.#dependencies.host.models, signal).catch(
+      failedOutcome,
+    );
+    if (signal.aborted) return this.#stoppedResult();
+    if ('kind' in model) return this.#handleFailure([], model);
+    for await (const events of this.#dependencies.stream(this.#buildRequest(model.id), signal)) {
+      // The user may have changed the lines before these events arrived.
+      if (signal.aborted) return this.#stoppedResult();
       for (const event of events) {
-        if (reader.isOver) break;
+        if (reader.isComplete) break;
         if (event.type === 'stream-end') outcome = event.outcome;
         else if (event.type === 'text-delta') reader.push(event.text);
       }
-      if (reader.isOver) break;
-      if (clock.now() - written < betweenWrites || reader.lines.length === this.#answered) continue;
+      if (reader.isComplete) break;
+      if (
+        clock.now() - lastWriteAt < minWriteIntervalMs ||
+        reader.lines.length === this.#answerLineCount
+      )
+        continue;
       if ((await this.#show(reader.lines)) === 'refused') return { kind: 'read-only' };
-      written = clock.now();
+      lastWriteAt = clock.now();
     }
-    if (signal.aborted) return this.#stopped();
-    if (outcome?.kind === 'failed') return this.#failed(reader.lines, outcome);
+    if (signal.aborted) return this.#stoppedResult();
+    if (outcome?.kind === 'failed') return this.#handleFailure(reader.lines, outcome);
     reader.end();
     return this.#complete(reader.lines, outcome);
   }
 
-  #stopped(): EditEnd {
-    return this.#lines.isLost ? { kind: 'lost' } : { kind: 'stopped' };
+  #stoppedResult(): EditResult {
+    return this.#lines.isPositionLost ? { kind: 'lost' } : { kind: 'stopped' };
   }
 
-  async #failed(
+  async #handleFailure(
     lines: readonly string[],
     outcome: Extract<StreamOutcome, { kind: 'failed' }>,
-  ): Promise<EditEnd> {
+  ): Promise<EditResult> {
     if (lines.length > 0) await this.#show(lines);
     return { kind: 'failed', outcome };
   }
 
-  async #complete(answer: readonly string[], outcome: StreamOutcome | undefined): Promise<EditEnd> {
+  async #complete(
+    answer: readonly string[],
+    outcome: StreamOutcome | undefined,
+  ): Promise<EditResult> {
     if (answer.length === 0) return { kind: 'nothing' };
-    const isCut = outcome?.kind === 'complete' && outcome.finishReason === 'length';
-    if (isCut) return this.#written(await this.#show(answer), 'cut-off');
-    const lines = fitIndentation(withoutContext(answer, this.#around()), this.#indentation());
-    this.#answered = lines.length;
+    const isTruncated = outcome?.kind === 'complete' && outcome.finishReason === 'length';
+    if (isTruncated) return this.#toEditResult(await this.#show(answer), 'cut-off');
+    const lines = fitIndentation(
+      removeContext(answer, this.#contextLines()),
+      this.#detectIndentation(),
+    );
+    this.#answerLineCount = lines.length;
     const result = await this.#lines.finish(lines);
-    return this.#written(result, this.#lines.isOriginal ? 'unchanged' : 'changed');
+    return this.#toEditResult(result, this.#lines.isOriginal ? 'unchanged' : 'changed');
   }
 
-  #written(result: WriteResult, kind: 'changed' | 'unchanged' | 'cut-off'): EditEnd {
-    if (result === 'touched') return this.#stopped();
+  #toEditResult(result: WriteResult, kind: 'changed' | 'unchanged' | 'cut-off'): EditResult {
+    if (result === 'touched') return this.#stoppedResult();
     return { kind: result === 'refused' ? 'read-only' : kind };
   }
 
-  /** Shows the lines of an unfinished answer. */
+  /** Writes the lines of an unfinished answer. */
   async #show(answer: readonly string[]): Promise<WriteResult> {
-    const lines = fitIndentation(answer, this.#indentation());
-    this.#answered = lines.length;
-    const done = await this.#lines.show(shownLines(this.original, lines));
-    this.#changed.fire();
-    return done;
+    const lines = fitIndentation(answer, this.#detectIndentation());
+    this.#answerLineCount = lines.length;
+    const result = await this.#lines.show(mergeWithOriginal(this.original, lines));
+    this.#onDidChangeEmitter.fire();
+    return result;
   }
 
-  #ended(end: EditEnd): EditEnd {
-    const isKept = !this.#lines.isLost && !this.#lines.isOriginal;
-    if (isKept) this.#set('waiting');
+  #handleEnd(result: EditResult): EditResult {
+    const hasChanges = !this.#lines.isPositionLost && !this.#lines.isOriginal;
+    if (hasChanges) this.#setState('waiting');
     else this.#finish();
-    return end;
+    return result;
   }
 
-  /** Stops the run, since the user changed the lines. */
-  #touched(isLost: boolean): void {
-    this.#abort.abort();
+  /** Stops the run after the user changed the lines. */
+  #handleModification(isPositionLost: boolean): void {
+    this.#abortController.abort();
     if (this.#state === 'streaming') return;
-    if (isLost || this.#lines.isOriginal) this.#finish();
-    else this.#changed.fire();
+    if (isPositionLost || this.#lines.isOriginal) this.#finish();
+    else this.#onDidChangeEmitter.fire();
   }
 
   #finish(): void {
     if (this.#state === 'over') return;
     this.#owned.dispose();
-    this.#set('over');
+    this.#setState('over');
   }
 
-  #set(state: EditState): void {
+  #setState(state: EditState): void {
     this.#state = state;
-    this.#changed.fire();
+    this.#onDidChangeEmitter.fire();
   }
 
-  #request(model: string): ChatRequest {
-    const { document, instruction, problems } = this.wish;
-    const { before, after } = this.#around();
-    return editRequest({
+  #buildRequest(model: string): ChatRequest {
+    const { document, instruction, problems } = this.options;
+    const { before, after } = this.#contextLines();
+    return buildEditRequest({
       model,
       instruction,
       problems,
@@ -250,28 +264,35 @@ export class InlineEdit implements Disposable {
     });
   }
 
-  #around(): { readonly before: readonly string[]; readonly after: readonly string[] } {
-    const { document } = this.wish;
+  #contextLines(): { readonly before: readonly string[]; readonly after: readonly string[] } {
+    const { document } = this.options;
     const { start, end } = this.span;
-    const before = nearest(linesIn(document, { start: 0, end: start }).toReversed()).toReversed();
-    return { before, after: nearest(linesIn(document, { start: end, end: document.lineCount })) };
+    const before = takeNearest(
+      readLines(document, { start: 0, end: start }).toReversed(),
+    ).toReversed();
+    return {
+      before,
+      after: takeNearest(readLines(document, { start: end, end: document.lineCount })),
+    };
   }
 
-  #indentation(): Indentation {
-    const first = this.original.find((line) => line.trim() !== '') ?? this.original[0] ?? '';
-    const options = editorOptions(this.wish.document);
-    return { first: /^[\t ]*/u.exec(first)?.[0] ?? '', ...options };
+  #detectIndentation(): Indentation {
+    const firstLine = this.original.find((line) => line.trim() !== '') ?? this.original[0] ?? '';
+    const indentOptions = readIndentOptions(this.options.document);
+    return { firstIndent: /^[\t ]*/u.exec(firstLine)?.[0] ?? '', ...indentOptions };
   }
 }
 
-function nearest(lines: readonly string[]): readonly string[] {
-  let left = mostAround;
-  const end = lines.findIndex((line) => (left -= line.length + 1) < 0);
+function takeNearest(lines: readonly string[]): readonly string[] {
+  let remaining = maxContextLength;
+  const end = lines.findIndex((line) => (remaining -= line.length + 1) < 0);
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-function editorOptions(document: vscode.TextDocument): Omit<Indentation, 'first'> {
-  const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+function readIndentOptions(document: vscode.TextDocument): Omit<Indentation, 'firstIndent'> {
+  const editor = vscode.window.visibleTextEditors.find(
+    (candidate) => candidate.document === document,
+  );
   const { tabSize, insertSpaces } = editor?.options ?? {};
   return {
     tabSize: typeof tabSize === 'number' ? tabSize : 4,

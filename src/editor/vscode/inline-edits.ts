@@ -1,104 +1,107 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { EditMarks } from './edit-marks.ts';
-import { type EditEnd, type EditWish, InlineEdit } from './inline-edit.ts';
+import { EditDecorations } from './edit-decorations.ts';
+import { type EditResult, type InlineEditOptions, InlineEdit } from './inline-edit.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { ContextKeys } from '../../platform/commands.ts';
 import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
 
-type EditCommand = Extract<CommandId, `inferenceService.inlineEdit.${string}`>;
+type EditCommandId = Extract<CommandId, `inferenceService.inlineEdit.${string}`>;
 
-/** Code lenses with the actions of an edit, above its lines. */
+/** Shows the actions of an edit as code lenses above the edited lines. */
 export class EditLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #edits: () => Iterable<InlineEdit>;
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#changed.event;
-  readonly #registered: vscode.Disposable;
+  readonly #onDidChangeEmitter = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#onDidChangeEmitter.event;
+  readonly #registration: vscode.Disposable;
 
   constructor(edits: () => Iterable<InlineEdit>) {
     this.#edits = edits;
-    this.#registered = vscode.languages.registerCodeLensProvider({ pattern: '**' }, this);
+    this.#registration = vscode.languages.registerCodeLensProvider({ pattern: '**' }, this);
   }
 
-  changed(): void {
-    this.#changed.fire();
+  refresh(): void {
+    this.#onDidChangeEmitter.fire();
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     return [...this.#edits()]
-      .filter(({ wish }) => wish.document === document)
-      .flatMap((edit) => lensesOf(edit));
+      .filter(({ options }) => options.document === document)
+      .flatMap((edit) => createLenses(edit));
   }
 
   dispose(): void {
-    this.#registered.dispose();
-    this.#changed.dispose();
+    this.#registration.dispose();
+    this.#onDidChangeEmitter.dispose();
   }
 }
 
-function lensesOf({ wish, span, state }: InlineEdit): readonly vscode.CodeLens[] {
-  const line = Math.min(span.start, wish.document.lineCount - 1);
-  const lens = (id: EditCommand, title: string): vscode.CodeLens =>
+function createLenses({ options, span, state }: InlineEdit): readonly vscode.CodeLens[] {
+  const line = Math.min(span.start, options.document.lineCount - 1);
+  const createLens = (id: EditCommandId, title: string): vscode.CodeLens =>
     new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
       title,
       command: id,
-      arguments: [wish.document.uri],
+      arguments: [options.document.uri],
     });
   switch (state) {
     case 'streaming':
       return [
-        lens('inferenceService.inlineEdit.stop', vscode.l10n.t('$(loading~spin) Editing… Stop')),
+        createLens(
+          'inferenceService.inlineEdit.stop',
+          vscode.l10n.t('$(loading~spin) Editing… Stop'),
+        ),
       ];
     case 'waiting':
       return [
-        lens('inferenceService.inlineEdit.accept', vscode.l10n.t('$(check) Accept')),
-        lens('inferenceService.inlineEdit.reject', vscode.l10n.t('$(discard) Reject')),
-        lens('inferenceService.inlineEdit.retry', vscode.l10n.t('$(refresh) Retry')),
+        createLens('inferenceService.inlineEdit.accept', vscode.l10n.t('$(check) Accept')),
+        createLens('inferenceService.inlineEdit.reject', vscode.l10n.t('$(discard) Reject')),
+        createLens('inferenceService.inlineEdit.retry', vscode.l10n.t('$(refresh) Retry')),
       ];
     case 'over':
       return [];
   }
 }
 
-/** The inline edits of this window, at most one per document. */
+/** Inline edits of this window, at most one per document. */
 export class InlineEdits implements Disposable {
   readonly #host: Host;
   readonly #owned = new DisposableStore();
   readonly #edits = new Map<string, InlineEdit>();
-  readonly #marks = this.#owned.add(new EditMarks());
+  readonly #decorations = this.#owned.add(new EditDecorations());
   readonly #lenses = this.#owned.add(new EditLenses(() => this.#edits.values()));
-  readonly #keys = new ContextKeys();
+  readonly #contextKeys = new ContextKeys();
 
   constructor(host: Host) {
     this.#host = host;
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()));
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#updateContextKeys()));
     this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()));
   }
 
-  /** Returns the edit of the document, or else of the active editor. */
-  of(uri?: vscode.Uri): InlineEdit | undefined {
-    const wanted = uri ?? vscode.window.activeTextEditor?.document.uri;
-    return wanted && this.#edits.get(wanted.toString());
+  /** Returns the edit of the document; without an argument, the edit of the active document. */
+  find(uri?: vscode.Uri): InlineEdit | undefined {
+    const documentUri = uri ?? vscode.window.activeTextEditor?.document.uri;
+    return documentUri && this.#edits.get(documentUri.toString());
   }
 
   /** Starts an edit. Stops and accepts an earlier edit of the same document. */
-  async begin(
-    wish: EditWish,
-  ): Promise<{ readonly edit: InlineEdit; readonly end: Promise<EditEnd> }> {
-    await this.of(wish.document.uri)?.accept();
+  async start(
+    options: InlineEditOptions,
+  ): Promise<{ readonly edit: InlineEdit; readonly result: Promise<EditResult> }> {
+    await this.find(options.document.uri)?.accept();
     const edit = new InlineEdit(
       { host: this.#host, stream: (request, signal) => this.#stream(request, signal) },
-      wish,
+      options,
     );
-    const name = wish.document.uri.toString();
-    this.#edits.set(name, edit);
+    const key = options.document.uri.toString();
+    this.#edits.set(key, edit);
     edit.onDidChange(() => {
-      if (edit.state === 'over' && this.#edits.get(name) === edit) this.#edits.delete(name);
+      if (edit.state === 'over' && this.#edits.get(key) === edit) this.#edits.delete(key);
       this.#draw();
     });
     this.#draw();
-    return { edit, end: edit.run() };
+    return { edit, result: edit.run() };
   }
 
   dispose(): void {
@@ -107,18 +110,18 @@ export class InlineEdits implements Disposable {
   }
 
   #draw(): void {
-    this.#marks.draw(this.#edits.values());
-    this.#lenses.changed();
-    this.#tellKeys();
+    this.#decorations.draw(this.#edits.values());
+    this.#lenses.refresh();
+    this.#updateContextKeys();
   }
 
-  #tellKeys(): void {
-    const state = this.of()?.state;
-    this.#keys.set('inlineEdit.isStreaming', state === 'streaming');
-    this.#keys.set('inlineEdit.isWaiting', state === 'waiting');
+  #updateContextKeys(): void {
+    const state = this.find()?.state;
+    this.#contextKeys.set('inlineEdit.isStreaming', state === 'streaming');
+    this.#contextKeys.set('inlineEdit.isWaiting', state === 'waiting');
   }
 
-  /** Streams an answer and reports its start and failure to the account. */
+  /** Streams an answer and reports response information and failures to the account. */
   async *#stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<readonly ChatEvent[]> {
     const { account, service } = this.#host;
     const { profile } = account;

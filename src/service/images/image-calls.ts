@@ -58,7 +58,7 @@ export async function* requestImages(
   const canRetry = repeatsWithoutCharge(clock);
   const tries = sendWithRetries(
     context,
-    { ...call, method: 'POST', timeouts: imageTimeouts, canRetry: canRetry },
+    { ...call, method: 'POST', timeouts: imageTimeouts, canRetry },
     either,
   );
   try {

@@ -11,7 +11,7 @@ import { ToolSelection } from '../../../src/agent/vscode/configure-tools.ts';
 import { CompletionConsent } from '../../../src/completion/vscode/consent.ts';
 import { writeAcceptanceRates } from '../../../src/completion/vscode/completion-runtime.ts';
 import { UsageLedger } from '../../../src/completion/vscode/completion-activity.ts';
-import { askInstruction } from '../../../src/editor/vscode/edit-command.ts';
+import { promptForInstruction } from '../../../src/editor/vscode/edit-command.ts';
 import { Gallery } from '../../../src/image/vscode/gallery.ts';
 import { galleryFolder } from '../../../src/image/vscode/gallery-folder.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
@@ -359,7 +359,7 @@ async function storeInStates({ context }: Prepared): Promise<void> {
   await rememberUsedInEditor(context);
   {
     using picker = new PickerProbe();
-    const asked = askInstruction('tide.ts', workspaceState);
+    const asked = promptForInstruction('tide.ts', workspaceState);
     picker.quickPick.value = 'Sort the stations';
     picker.quickPick.items = [{ label: 'Sort the stations' }];
     picker.accept();

@@ -5,7 +5,7 @@ import {
   buildCommitPrompt,
 } from '../../../src/conversation/commit-prompt.ts';
 import { AnswerLines } from '../../../src/editor/answer-lines.ts';
-import { type EditAsk, editRequest } from '../../../src/editor/edit-request.ts';
+import { type EditRequestOptions, buildEditRequest } from '../../../src/editor/edit-request.ts';
 import { requestAnswer, tools } from './workspace.fixture.ts';
 
 const code = '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
@@ -74,8 +74,11 @@ describe('commit message recipe', () => {
 
 describe('edit-in-place recipe', () => {
   const flood = '  function flood(at) {\n    var low = at - 1;\n    return low;\n  }';
-  const edited = async (instruction: string, ask: Partial<EditAsk> = {}): Promise<string> => {
-    const { messages } = editRequest({
+  const edited = async (
+    instruction: string,
+    ask: Partial<EditRequestOptions> = {},
+  ): Promise<string> => {
+    const { messages } = buildEditRequest({
       model: 'm',
       path: 'src/tide.ts',
       language: 'typescript',

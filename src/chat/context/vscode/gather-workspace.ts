@@ -3,7 +3,7 @@ import { getProblemsTool } from '../../../agent/tools/vscode/get-problems.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import { filterDiff, commitSubjectsLanguage } from '../../../conversation/commit-prompt.ts';
 import type { Attachment } from '../../../conversation/conversation.ts';
-import { lastSubjects } from '../../../editor/vscode/commit-changes.ts';
+import { readRecentSubjects } from '../../../editor/vscode/commit-changes.ts';
 import { currentRepository, type GitRepository, untrackedFiles } from '../../../platform/git.ts';
 import { looksSecret } from '../../../workspace/secret-file.ts';
 import { readUnsavedText, readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
@@ -187,7 +187,7 @@ export async function gatherCommitSubjects(
     trustRefusal() === undefined
       ? await currentRepository(shown, { stagedFirst: true })
       : undefined;
-  const text = repository === undefined ? '' : (await lastSubjects(repository)).join('\n');
+  const text = repository === undefined ? '' : (await readRecentSubjects(repository)).join('\n');
   if (text === '') return undefined;
   return { kind: 'changes', label: 'git log', language: commitSubjectsLanguage, text };
 }
