@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { breaches, needless } from './imports.ts';
 import { productSources } from './sources.ts';
 
-test('the product imports only modules that the table allows', () => {
+test('the product imports only modules in the table', () => {
   const sources = productSources();
   expect(sources.size).toBeGreaterThan(50);
   expect(breaches(sources)).toEqual([]);
@@ -51,7 +51,7 @@ test.each([
   ['src/misc.ts', '"misc.ts" is not listed'],
   ['src/agent/misc/a.ts', '"misc" is not listed for agent'],
   ['src/agent/tools/misc/a.ts', '"misc" is a second level of subjects'],
-])('reports the folder of %s', (path, why) => {
+])('reports the unlisted folder of %s', (path, why) => {
   expect(breaches(new Map([[path, '']]))).toEqual([`${path}: ${why}`]);
 });
 

@@ -34,11 +34,11 @@ test('the lock file matches the manifest', () => {
   expect(lockFile['']?.devDependencies).toEqual(manifest.devDependencies);
 });
 
-test('the lock file names no registry', () => {
+test('the lock file contains no address of a registry', () => {
   expect(Object.keys(lockFile).filter((path) => lockFile[path]?.resolved)).toEqual([]);
 });
 
-test('only binaries of other platforms lack a checksum', () => {
+test('the lock file has a checksum for every package except binaries of other platforms', () => {
   const unchecked = Object.entries(lockFile).filter(([path, entry]) => path && !entry.integrity);
   const required = unchecked.filter(
     ([, { optional, os, cpu }]) => !(optional && os?.length && cpu?.length),
@@ -74,7 +74,7 @@ test.each<[string, LockedPackages]>([
       'node_modules/b/node_modules/a': { version: '2.0.0' },
     },
   ],
-])('reports a lack of %s', (_, packages) => {
+])('reports a missing entry for %s', (_, packages) => {
   expect(gaps(packages)).toHaveLength(1);
 });
 

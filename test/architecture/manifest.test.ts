@@ -86,11 +86,11 @@ const condition = (when: string | undefined): string =>
   when === undefined ? 'always' : `when ${when}`;
 
 describe('commands', () => {
-  test('the manifest and the command table match, including palette conditions', () => {
+  test('are equal in the manifest and the command table, including palette conditions', () => {
     expect(commandProblems(manifest, commands)).toEqual([]);
   });
 
-  test('each title contains the command id, from which its type is derived', () => {
+  test('have title placeholders that contain the command id', () => {
     const titles = manifest.contributes.commands.map(({ command, title }) => [command, title]);
     expect(titles).toEqual(
       declared.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),
@@ -135,12 +135,12 @@ describe('commands', () => {
       paletteWith({ command: palette[0]?.command ?? '', when: 'editorIsOpen' }),
       `${palette[0]?.command} is in the palette when ${palette[0]?.when}, or when editorIsOpen, in the table when ${palette[0]?.when}`,
     ],
-  ])('commandProblems reports %s', (_, change, problem) => {
+  ])('are reported by commandProblems for %s', (_, change, problem) => {
     const changed = { contributes: { ...manifest.contributes, ...change } };
     expect(commandProblems(changed, commands)).toEqual([problem]);
   });
 
-  test('menus and keybindings use only declared commands', () => {
+  test('are declared if menus and keybindings use them', () => {
     const { menus, keybindings } = manifest.contributes;
     const used = [...Object.values(menus).flat(), ...keybindings].flatMap(
       ({ command }) => command ?? [],
@@ -149,7 +149,7 @@ describe('commands', () => {
   });
 });
 
-describe('contributions that need a key', () => {
+describe('manifest', () => {
   const signedIn = 'inferenceService.signedIn';
 
   test.each([
@@ -160,27 +160,27 @@ describe('contributions that need a key', () => {
     'transcribeFile',
     'chatWithPersona',
     'showAttestation',
-  ])('shows %s in the palette only with a key', (name) => {
+  ])('shows %s in the palette only with an API key', (name) => {
     const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
     expect(entry?.when).toContain(signedIn);
   });
 
-  test('offers tools only with a key', () => {
+  test('offers tools only with an API key', () => {
     const tools = manifest.contributes.languageModelTools;
     expect(tools.filter(({ when }) => when !== signedIn).map(({ name }) => name)).toEqual([]);
   });
 });
 
-describe('keys', () => {
+describe('keybindings', () => {
   const { keybindings } = manifest.contributes;
 
-  test('no keybinding types a character on macOS, where Option does', () => {
+  test('on macOS, do not use Option with a key that types a character', () => {
     const typing = keybindings.filter(({ key, mac }) => /^alt\+(?:shift\+)?.$/u.test(mac ?? key));
     expect(typing).toEqual([]);
   });
 
   test.each(['media/walkthrough/suggestions.md', 'README.md'])(
-    'those that %s promises for suggestions are bound',
+    'for suggestions are the ones in %s',
     (path) => {
       const text = readFileSync(join(root, path), 'utf8');
       const bound = keybindings.filter(({ command }) => command.includes('.completion.'));
@@ -194,7 +194,7 @@ describe('keys', () => {
     },
   );
 
-  test('the suggestion keybinding works only where suggestions are enabled', () => {
+  test('for suggestion requests work only where suggestions are enabled', () => {
     const asking = keybindings.find(({ command }) => command.endsWith('.completion.trigger'));
     expect(asking?.when?.split(' && ')).toEqual([
       'editorTextFocus',
@@ -208,16 +208,16 @@ describe('keys', () => {
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
 
-describe('texts', () => {
+describe('texts of the manifest', () => {
   const keys = [...manifestText.matchAll(/"%(?<key>[^%"]+)%"/gu)].map(
     (match) => match.groups?.['key'] ?? '',
   );
 
-  test('every placeholder has a text, and all texts are used', () => {
+  test('exist for every placeholder, and are all used', () => {
     expect([...new Set(keys)].toSorted()).toEqual(Object.keys(words).toSorted());
   });
 
-  test('every displayed text is a placeholder', () => {
+  test('are placeholders wherever VS Code displays them', () => {
     const fields =
       /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
     const texts = [...manifestText.matchAll(fields)].map((match) => match.groups?.['text']);
@@ -236,7 +236,7 @@ describe('texts', () => {
   });
 });
 
-test('only its own views, commands, providers and the end of startup activate the extension', () => {
+test('the extension is activated only by its own views, commands and providers, and after startup', () => {
   const own =
     /^on(?:(?:WebviewPanel|View|Command|LanguageModelChatProvider|Uri):?.*|StartupFinished)$/u;
   expect(manifest.activationEvents.filter((event) => !own.test(event))).toEqual([]);
@@ -249,7 +249,7 @@ describe('settings', () => {
     (name) => !workspaceSettings.some((each) => each === name),
   );
 
-  test('a workspace can change only three settings, none of them security-relevant', () => {
+  test('include only three that a workspace can change, none of them security-relevant', () => {
     expect([...workspaceSettings]).toEqual([
       'inferenceService.chat.wrapCode',
       'inferenceService.image.folder',
@@ -258,7 +258,7 @@ describe('settings', () => {
     expect(guarded.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
-  test('categories and their settings appear in manifest order', () => {
+  test('appear in manifest order, like their categories', () => {
     const counted = (length: number): number[] => Array.from({ length }, (_, at) => at + 1);
     expect(categories.map(({ order }) => order)).toEqual(counted(categories.length));
     for (const { properties } of categories) {
@@ -267,7 +267,7 @@ describe('settings', () => {
     }
   });
 
-  test('each setting is in one category, next to its family', () => {
+  test('are in one category each, next to their family', () => {
     const names = categories.flatMap(({ properties }) => Object.keys(properties));
     expect(names).toEqual(Object.keys(settings));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
@@ -275,12 +275,12 @@ describe('settings', () => {
     expect(named).toEqual([...new Set(named)]);
   });
 
-  test('value descriptions are Markdown, like the setting descriptions', () => {
+  test('have value descriptions in Markdown, like the setting descriptions', () => {
     const plain = Object.entries(settings).filter(([, setting]) => setting.enumDescriptions);
     expect(plain.map(([name]) => name)).toEqual([]);
   });
 
-  test('Restricted Mode ignores the restricted settings too', () => {
+  test('are ignored in Restricted Mode if a workspace cannot change them', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     expect(restrictedConfigurations.toSorted()).toEqual([...guarded, ...trusted].toSorted());
   });

@@ -13,7 +13,7 @@ const shipped = [
 ];
 
 // Starts a tool that reads every file of the project.
-test('only the product is packaged', { timeout: timeLimits.start }, () => {
+test('the package contains only the product', { timeout: timeLimits.start }, () => {
   const files = packagedFiles();
   expect(files.filter((file) => !shipped.some((pattern) => pattern.test(file)))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));

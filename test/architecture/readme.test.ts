@@ -16,12 +16,12 @@ const { configuration, languageModelTools } = (JSON.parse(text('package.json')) 
   .contributes;
 const readme = text('README.md');
 
-test('the table of settings has exactly those of the manifest, in the same order', () => {
+test('the table of settings has exactly the settings of the manifest, in the same order', () => {
   const names = configuration.flatMap(({ properties }) => Object.keys(properties));
   expect(settingsIn(readme)).toEqual(names);
 });
 
-test('each tool is listed by its reference name', () => {
+test('the README lists each tool by its reference name', () => {
   const names = languageModelTools.map(({ toolReferenceName }) => `\`#${toolReferenceName}\``);
   expect(names.filter((name) => !readme.includes(name))).toEqual([]);
 });

@@ -21,7 +21,7 @@ const bans: readonly Ban[] = [
     ],
   },
   {
-    why: 'call models through the protected service, not the account’s plain one',
+    why: 'call models through the protected service, not through the account’s plain service',
     pattern:
       /\b(?:streamChat|createChatCompletion|streamCompletionBatches)\(\s*[\w.#]*\baccount\.service\b/u,
     allowed: [],
@@ -107,7 +107,7 @@ describe('the sources', () => {
     expect(offenders(ban, sources)).toEqual([]);
   });
 
-  test.each(bans)('$why: the exceptions exist', ({ pattern, allowed }) => {
+  test.each(bans)('$why, with exceptions that exist', ({ pattern, allowed }) => {
     for (const path of allowed) expect(pattern.test(sources.get(path) ?? '')).toBe(true);
   });
 });

@@ -97,7 +97,7 @@ describe('names that users depend on', () => {
     ['languageModelTools', contributes.languageModelTools.map(({ name }) => name)],
     ['participants', contributes.chatParticipants.map(({ id }) => id)],
     ['modelProviders', contributes.languageModelChatProviders.map(({ vendor }) => vendor)],
-  ] as const)('%s are exactly those of the manifest', (kind, present) => {
+  ] as const)('include as %s exactly the names in the manifest', (kind, present) => {
     expect(missing(names[kind], (name) => present.includes(name))).toEqual([]);
     const listed: readonly string[] = names[kind];
     // Before a release, no stored data uses a new name.
@@ -106,14 +106,14 @@ describe('names that users depend on', () => {
   });
 
   test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
-    'names in %s are still in the source',
+    'include as %s only names in the source',
     (kind) => {
       const isThere = kind === 'files' ? (name: string) => source.includes(name) : isString;
       expect(missing(names[kind], isThere)).toEqual([]);
     },
   );
 
-  test('fields and types of records are still in the source', () => {
+  test('include only fields and types of records that are in the source', () => {
     const kinds = Object.values(names.fields as Record<string, Record<string, string[]>>);
     const fields = kinds.flatMap((records) => Object.values(records).flat());
     expect(missing([...new Set(fields)], isWord)).toEqual([]);

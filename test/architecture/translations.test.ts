@@ -42,7 +42,7 @@ describe('reading the texts of the sources', () => {
     expect(literals.filter((literal) => !found.has(unquoted(literal)))).toEqual([]);
   });
 
-  test('keeps their order, and distinguishes two meanings of a text by their comment', async () => {
+  test('keeps the order of texts, and distinguishes two meanings of a text by their comments', async () => {
     const sources = [
       `import * as vscode from 'vscode';
       export async function* read() {
@@ -66,7 +66,7 @@ describe('problems of a translation', () => {
   const english = { 'Open {0}': 'Open {0}', '$(key) Sign in': '$(key) Sign in', Stop: 'Stop' };
   const german = { 'Open {0}': 'Öffnen', '$(key) Sign in': '$(key) Anmelden', Go: 'Los' };
 
-  test('a lost placeholder and a blank text are always problems', () => {
+  test('always include a lost placeholder and a blank text', () => {
     expect(problems(english, german, { complete: false })).toEqual([
       'placeholders differ: Open {0}',
     ]);
@@ -76,7 +76,7 @@ describe('problems of a translation', () => {
     ]);
   });
 
-  test('missing and unused texts are problems of a translation that has to be complete', () => {
+  test('include missing and unused texts if the translation has to be complete', () => {
     expect(problems(english, german, { complete: true })).toEqual([
       'missing: Stop',
       'not used: Go',
@@ -85,7 +85,7 @@ describe('problems of a translation', () => {
     expect(problems(english, { ...english, Stop: 'Anhalten' }, { complete: true })).toEqual([]);
   });
 
-  test('gaps list missing texts in English and stale texts with their translation', () => {
+  test('can be gaps: missing texts in English, and stale texts with their translation', () => {
     expect(gaps(english, german)).toEqual({ missing: { Stop: 'Stop' }, stale: { Go: 'Los' } });
     expect(gaps(english, english)).toEqual({ missing: {}, stale: {} });
   });

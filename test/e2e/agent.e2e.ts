@@ -61,7 +61,7 @@ async function chatRequests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
-describe('agent changes several files', () => {
+describe('agent that changes several files', () => {
   test('finds the symbol, asks for approval, shows the review and undoes the change', async () => {
     const { chat, workbench, page } = session();
     await chat.send(
@@ -137,7 +137,7 @@ describe('agent changes several files', () => {
   });
 });
 
-describe('agent command', () => {
+describe('agent that runs commands', () => {
   test('runs the failing command, explains it and fixes the cause', async () => {
     const { chat } = session();
     await chat.send('Run `node check.mjs` and fix what fails');
@@ -197,7 +197,7 @@ describe('agent command', () => {
   });
 });
 
-test("another extension can request a model only after the user's consent", async () => {
+test("lets another extension request a model only after the user's consent", async () => {
   const { page, workbench } = session();
   await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model');
@@ -209,8 +209,8 @@ test("another extension can request a model only after the user's consent", asyn
   expect(JSON.stringify((await chatRequests())[0]?.body)).toContain('When is high water?');
 });
 
-describe('tools of the request', () => {
-  test('sends no tool with side effects in Ask mode; one key switches the mode', async () => {
+describe('chat request with tools', () => {
+  test('sends no tool with side effects in Ask mode; a key switches the mode', async () => {
     const { chat } = session();
     await pressIn(chat.composer, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();
@@ -243,7 +243,7 @@ describe('tools of the request', () => {
     expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
   });
 
-  test("shows the confirmation of another extension's tool, and sends a denial to the model", async () => {
+  test("shows the confirmation of another extension's tool, and reports a denial to the model", async () => {
     const { chat, page } = session();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Set a tide alarm?' });
     for (const [button, told] of [
@@ -275,7 +275,7 @@ describe('tools of the request', () => {
   });
 });
 
-test('a hidden chat notifies the user that it waits for approval', async () => {
+test('notifies the user that a hidden chat waits for approval', async () => {
   const { chat, workbench } = session();
   await control().addScripts({
     steps: [

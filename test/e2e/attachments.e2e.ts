@@ -131,7 +131,7 @@ test('attaches the problems of a file with their lines', async () => {
   expect(request).toContain('const tide: number');
 });
 
-test('asks before it attaches a file that may contain secrets', async () => {
+test('requires confirmation before it attaches a file that may contain secrets', async () => {
   const { workbench, page, chat } = session();
   await workbench.openFile('.env');
   await workbench.runCommand('Inference Service: Attach File to Chat');

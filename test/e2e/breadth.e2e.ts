@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
-describe('virtual workspace with five hundred models', () => {
+describe('chat in a virtual workspace with five hundred models', () => {
   const disk = mkdtempSync(join(tmpdir(), 'inference-service-breadth-'));
   mkdirSync(join(disk, 'w'));
   writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n\nThe tide turns at noon.\n');
@@ -62,7 +62,7 @@ describe('virtual workspace with five hundred models', () => {
     });
   });
 
-  test('fits the options into 250 pixels and the accessibility tree', async () => {
+  test('shows the options in 250 pixels, and names them in the accessibility tree', async () => {
     const { chat, workbench } = session();
     await session().newChat();
     await workbench.resizeSecondarySideBar(250);
@@ -98,7 +98,7 @@ describe('virtual workspace with five hundred models', () => {
   });
 });
 
-describe('untrusted folder', () => {
+describe('chat in an untrusted folder', () => {
   const session = useSession({
     name: 'breadth-restricted',
     files: {

@@ -115,7 +115,7 @@ describe('generate_image', () => {
       { steps: [{ content: 'As you wish.' }] },
     );
 
-  test('asks with the price, and a denial costs nothing', async () => {
+  test('requests approval with the price, and a denial costs nothing', async () => {
     const { chat } = session();
     await paint('a blue fox');
     await chat.send('Draw a blue fox');

@@ -16,7 +16,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-test('shows numbered citations and sources of a web search, and keeps the options with the chat', async () => {
+test('shows numbered citations and sources of a web search, and stores the options with the chat', async () => {
   const { chat, page, workbench } = session();
   // A wide panel has a separate button for the search.
   await workbench.resizeSecondarySideBar(480);

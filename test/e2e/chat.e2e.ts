@@ -25,7 +25,7 @@ async function chatRequests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
-describe('chat request', () => {
+describe('chat with one request', () => {
   test('attaches the selected code, sends it, and folds the reasoning above the answer', async () => {
     const { workbench, chat } = session();
     await control().addScripts({
@@ -53,7 +53,7 @@ describe('chat request', () => {
     await screenshotInAllThemes(session(), 'chat-answer');
   });
 
-  test('streams the answer, and Stop closes the connection', async () => {
+  test('streams the answer, and closes the connection on Stop', async () => {
     const { chat } = session();
     await control().addScripts({
       steps: [{ content: 'First words.' }, { hold: 'rest' }, { content: 'never' }],
@@ -72,7 +72,7 @@ describe('chat request', () => {
     await chat.lastAnswer.getByText('Stopped').waitFor();
   });
 
-  test('Escape stops, Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
+  test('stops on Escape, sends on Enter, adds a line on Shift+Enter, and keeps the focus in the composer', async () => {
     const { chat } = session();
     await control().addScripts({ steps: [{ content: 'Words.' }, { hold: 'rest' }] });
     await chat.composer.click();
@@ -89,7 +89,7 @@ describe('chat request', () => {
     await expect.poll(() => chat.composer.inputValue()).toBe('still here');
   });
 
-  test('shows an error as a card with an action, and Retry repeats the request', async () => {
+  test('shows an error as a card with an action, and repeats the request on Retry', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/chat/completions' },
@@ -115,7 +115,7 @@ describe('chat request', () => {
     await chat.content.getByText('2 / 2').first().waitFor();
   });
 
-  test('retries a busy service after the delay it states, with a visible countdown', async () => {
+  test('retries a busy service after the delay that the service states, with a visible countdown', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/chat/completions' },
@@ -142,7 +142,7 @@ describe('chat request', () => {
     expect(await chatRequests()).toHaveLength(2);
   });
 
-  test('marks a truncated answer, and Continue completes it', async () => {
+  test('marks a truncated answer, and completes the answer on Continue', async () => {
     const { chat } = session();
     await control().injectFault({
       match: { path: '/chat/completions' },
@@ -163,7 +163,7 @@ describe('chat request', () => {
   });
 });
 
-describe('branches', () => {
+describe('chat with branches', () => {
   test('keeps the old branch after a question is edited', async () => {
     const { chat } = session();
     await control().addScripts({ steps: [{ content: 'Answer one.' }] });
@@ -189,8 +189,8 @@ describe('branches', () => {
   });
 });
 
-describe('conversations', () => {
-  test('finds conversations by their text, renames, deletes and restores them', async () => {
+describe('conversation', () => {
+  test('is found by its text, renamed, deleted and restored', async () => {
     const { chat, workbench, page } = session();
     await control().addScripts({ steps: [{ content: 'The moon pulls the xylophone.' }] });
     await chat.send('What makes tides?');
@@ -219,7 +219,7 @@ describe('conversations', () => {
     await chat.lastAnswer.getByText('xylophone').waitFor();
   });
 
-  test('exports all branches as JSON', async () => {
+  test('is exported with all branches as JSON', async () => {
     const { chat, workbench, folder, page } = session();
     await control().addScripts({ steps: [{ content: 'One way.' }] });
     await chat.send('Two ways');
@@ -241,7 +241,7 @@ describe('conversations', () => {
     });
   });
 
-  test('exports as Markdown', async () => {
+  test('is exported as Markdown', async () => {
     const { chat, workbench, folder, page } = session();
     await control().addScripts({ steps: [{ content: 'Exported **text**.' }] });
     await chat.send('For the export');
@@ -279,7 +279,7 @@ describe('conversations', () => {
     await chat.lastAnswer.getByText('Once more.').waitFor();
   });
 
-  test('finds text in the conversation', async () => {
+  test('is searched for a text', async () => {
     const { chat, workbench } = session();
     await control().addScripts({ steps: [{ content: 'needle and needle' }] });
     await chat.send('Find the needle');
@@ -297,7 +297,7 @@ describe('conversations', () => {
 });
 
 describe('code blocks', () => {
-  test('insert at the cursor and open as a new file', async () => {
+  test('are inserted at the cursor, and opened as a new file', async () => {
     const { chat, workbench, page } = session();
     await workbench.openFile('README.md');
     await control().addScripts({
@@ -318,7 +318,7 @@ describe('code blocks', () => {
 });
 
 describe('model picker', () => {
-  test('filters models by capability, and the next request names the selected model', async () => {
+  test('filters models by capability, and selects the model of the next request', async () => {
     const { chat } = session();
     await chat.modelPicker.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });

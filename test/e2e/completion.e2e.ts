@@ -142,7 +142,7 @@ describe('suggestions in a folder', () => {
     expect(await suggestionRequests(session())).toHaveLength(1);
   });
 
-  test('offer alternatives when the user requests the next one', async () => {
+  test('offer alternatives when the user requests the next suggestion', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), pythonCode('several'));
@@ -206,7 +206,7 @@ describe('suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('repeat a small edit at the next position, without a request', async () => {
+  test('propose a repeated small edit at the next position, without a request', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await workbench.openFile('callers.py');
@@ -257,7 +257,7 @@ describe('suggestions without a network', () => {
     settings: quietEditor,
   });
 
-  test('leave typing undisturbed and show nothing', async () => {
+  test('show nothing, and do not disturb typing', async () => {
     const { page, workbench } = session();
     await turnSuggestionsOn(session());
     await failing(session(), { kind: 'reset', afterBytes: 0 }, 1_000);

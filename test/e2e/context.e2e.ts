@@ -116,7 +116,7 @@ test('attaches a folder, a symbol, the selection, changes, a terminal and a sear
     expect(request).toContain(part);
 });
 
-test('a command attaches the selection; a prompt file is shown before it is sent', async () => {
+test('attaches the selection with a command, and shows a prompt file before it is sent', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('firth.ts');
   await workbench.selectLines(1, 1);
@@ -140,7 +140,7 @@ test('a command attaches the selection; a prompt file is shown before it is sent
   expect(await readRequests()).not.toContain('for leaks');
 });
 
-test('a prompt file asks for its inputs, and a dismissed input can be completed in the composer', async () => {
+test('requests the inputs of a prompt file, and lets the user complete a dismissed input in the composer', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('firth.ts');
   await session().newChat();

@@ -59,7 +59,7 @@ async function readLastRequest(): Promise<string> {
   return JSON.stringify(chats.at(-1)?.body);
 }
 
-test('edits lines by an instruction: stops, rejects, accepts and undoes', async () => {
+test('edits lines by an instruction, and can stop, reject, accept and undo the edit', async () => {
   const { workbench, page } = session();
   const lines = workbench.editor.locator('.view-lines');
   await workbench.openFile('flood.ts');
@@ -174,7 +174,7 @@ test('includes the problem when it fixes lines', async () => {
   expect(await readLastRequest()).toContain("Type 'string' is not assignable to type 'number'");
 });
 
-test('writes a commit message from the title of Source Control', async () => {
+test('generates a commit message with the button in the title of Source Control', async () => {
   const { page, folder } = session();
   await writeFile(join(folder, 'ebb.ts'), 'export const low = true;\n');
   execFileSync('git', ['add', 'ebb.ts'], { cwd: folder });

@@ -48,7 +48,7 @@ beforeEach(async () => {
   });
 });
 
-test('an answer and its reasoning load, run and open nothing', async () => {
+test('loads, runs and opens nothing from an answer and its reasoning', async () => {
   const { chat } = session();
   const here = `127.0.0.1:${listener.port}`;
   const texts = [
@@ -125,7 +125,7 @@ test('removes invisible characters from requests, and marks their positions', as
     expect(body).not.toMatch(/[\u{E0000}-\u{E007F}\u0080-\u009F]|\\u009b/iu);
 });
 
-test('an error and the names of models, files and chats load, run and open nothing', async () => {
+test('loads, runs and opens nothing from an error and from names of models, files and chats', async () => {
   const { chat, workbench, page } = session();
   const before = await countActiveElements();
   const data = [attack, ...payloads].map((text) => ({

@@ -29,7 +29,7 @@ describe('images in a folder', () => {
     ['logo.png', fileCommands],
     ['PHOTO.JPG', fileCommands],
     ['notes.md', []],
-  ])('the explorer menu of %s offers the image actions', async (name, expected) => {
+  ])('have the expected actions in the explorer menu of %s', async (name, expected) => {
     const { workbench } = session();
     const ours = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
     // A focus change closes the menu, and an open menu does not show extensions that activate later.
@@ -44,7 +44,7 @@ describe('images in a folder', () => {
     await workbench.closeOverlays();
   });
 
-  test('changes model and size in the input, and keeps the prompt', async () => {
+  test('keep their prompt when model and size change in the input box', async () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
@@ -76,7 +76,7 @@ describe('images without a folder', () => {
 
   beforeAll(() => instant(session()));
 
-  test('an untitled document asks for a location, and proposes a name', async () => {
+  test('require a location in an untitled document, and have a proposed name', async () => {
     const { workbench } = session();
     await workbench.runCommand('File: New Untitled Text File');
     await workbench.editor.locator('.view-line').first().waitFor();
@@ -101,7 +101,7 @@ describe('images in a virtual workspace', () => {
   beforeAll(() => instant(session()));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
-  test('writes the whole image into the workspace and links it', async () => {
+  test('are written completely into the workspace, and linked', async () => {
     const { workbench } = session();
     await workbench.explorerItem('notes.md').dblclick();
     await workbench.waitForActiveFile('notes.md');

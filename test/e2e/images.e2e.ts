@@ -92,7 +92,7 @@ describe('images in an untrusted folder', () => {
     await control(session()).setPace('instant');
   });
 
-  test('writes and pays nothing before the user confirms', async () => {
+  test('are neither written nor paid before the user confirms', async () => {
     const { workbench, page, folder } = session();
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');

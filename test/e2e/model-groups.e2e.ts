@@ -24,7 +24,7 @@ beforeAll(async () => {
   await control().setPace('instant');
 });
 
-test('a group with a wrong key shows the error, and with the right one lists models and answers, also in @inference', async () => {
+test('a group shows the error of a wrong key, and after a correction lists models and answers, also in @inference', async () => {
   const { workbench, page, service, server, consoleLines } = session();
   const groups = new LanguageModelsEditor(workbench);
   await groups.open();

@@ -90,7 +90,7 @@ test('@inference generates an image, and offers the studio', async () => {
   await screenshot(session(), 'native-image', 'dark');
 });
 
-test("VS Code's own agent uses our model, and asks before it calls our tools", async () => {
+test("VS Code's own agent uses our model, and requests confirmation before it calls our tools", async () => {
   const { workbench } = session();
   const chat = nativeChat();
   // A window that was never set up starts without the agent, a built-in extension of VS Code.

@@ -14,7 +14,7 @@ describe('sign-in without a key', () => {
     env: { INFERENCE_SERVICE_API_KEY: undefined },
   });
 
-  test('the empty chat shows how to sign in, and answers with address and key', async () => {
+  test('is explained in the empty chat, which answers after address and key are set', async () => {
     const { workbench, chat, service, webviewMessages } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     await chat.button('Use an API key').waitFor();
@@ -70,7 +70,7 @@ describe('sign-in in an untrusted folder', () => {
     await new Control(session().service.controlUrl).setPace('instant');
   });
 
-  test('the chat answers, and sends nothing from the folder', async () => {
+  test('enables the chat, which sends nothing from the folder', async () => {
     const { workbench, chat, service } = session();
     await workbench.openFile('tide.ts');
     await workbench.selectLines(7, 8);

@@ -102,7 +102,7 @@ describe('misbehaving wallet', () => {
     ['switch-chain', /is on another chain/u],
   ];
 
-  test.each(troubles)('%s: requests no key', async (mode, words) => {
+  test.each(troubles)('in mode %s causes no key request', async (mode, words) => {
     const { workbench } = session();
     wallet.mode = mode;
     const tab = await beginMint(session());
@@ -116,7 +116,7 @@ describe('misbehaving wallet', () => {
     expect(await mintRequests(session())).toEqual([]);
   });
 
-  test('waits for a silent wallet until the user cancels', async () => {
+  test('that is silent does not end the flow until the user cancels', async () => {
     const { workbench } = session();
     wallet.mode = 'silent';
     const tab = await beginMint(session());
@@ -127,7 +127,7 @@ describe('misbehaving wallet', () => {
   });
 
   test.each(['connect', 'sign'])(
-    'a reload during the request to %s loses only the page',
+    'loses only its page in a reload during the request to %s',
     async (step) => {
       const { workbench } = session();
       wallet.mode = step === 'connect' ? 'silent' : 'approve';
@@ -144,7 +144,7 @@ describe('misbehaving wallet', () => {
     },
   );
 
-  test('switches a wallet on another chain, and mints', async () => {
+  test('on another chain is switched, and the key is minted', async () => {
     const { workbench } = session();
     wallet.mode = 'approve';
     await wallet.switchChain(1);
@@ -182,7 +182,7 @@ describe('wallet transactions', () => {
   ];
 
   test.each(lies)(
-    '%s instead of the approval: approves and stakes nothing',
+    'approve and stake nothing when the wallet responds with %s',
     async (mode, words) => {
       const before = await readStake(session(), account);
       const tab = await beginStake(session(), '1');
@@ -196,7 +196,7 @@ describe('wallet transactions', () => {
     },
   );
 
-  test('revokes the approval of a declined stake on request', async () => {
+  test('include a revocation of the approval of a declined stake on request', async () => {
     const { workbench } = session();
     const before = await readStake(session(), account);
     const tab = await beginStake(session(), '1');
@@ -221,7 +221,7 @@ describe('wallet transactions', () => {
     await notices.clear();
   });
 
-  test('resumes between approval and stake after a reload, and sends nothing twice', async () => {
+  test('resume between approval and stake after a reload, and are never sent twice', async () => {
     const { workbench } = session();
     const sent = wallet.count('eth_sendTransaction');
     const before = await readStake(session(), account);
@@ -247,7 +247,7 @@ describe('wallet transactions', () => {
     expect(await readAllowance(session(), account)).toBe(0n);
   });
 
-  test('only one of two windows stakes, and the other is notified', async () => {
+  test('run in only one of two windows, and the other window shows a notification', async () => {
     const { page, server, folder } = session();
     const before = await readStake(session(), account);
     const tab = await beginStake(session(), '2');

@@ -118,9 +118,9 @@ describe('image conversion', () => {
   });
 
   test.each([
-    ['a tiny one', () => picture(32, 400).png().toBuffer(), 'has 32 × 400 pixels'],
+    ['a tiny image', () => picture(32, 400).png().toBuffer(), 'has 32 × 400 pixels'],
     [
-      'a damaged one',
+      'a damaged image',
       async () => Buffer.from('\x89PNG\r\n\x1a\nnot so', 'latin1'),
       'cannot be read',
     ],
@@ -179,7 +179,7 @@ test('sends no image to a model without vision, and offers another model', async
   await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
 });
 
-test('opens the image of a chip, and removes it by its key', async () => {
+test('opens the image of a chip, and removes the chip with its key', async () => {
   page = await openPage({ browser, server });
   await send(page, stateSet({ attachments: [attached] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');

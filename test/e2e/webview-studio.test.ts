@@ -98,7 +98,7 @@ describe('studio layout', () => {
     );
   }
 
-  test('puts the form above the results in a narrow window, with folded options', async () => {
+  test('places the form above the results in a narrow window, with folded options', async () => {
     page = await openStudio({ browser, server, width: 400 });
     await tell(page, studioSet({ images: [image(0)], jobs: [job()] }));
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(false);
@@ -110,7 +110,7 @@ describe('studio layout', () => {
     expect(results?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0));
   });
 
-  test('keeps shape and position of a placeholder when its image loads', async () => {
+  test('keeps the shape and position of a placeholder when its image loads', async () => {
     page = await openStudio({ browser, server });
     const running = job({
       status: 'running',
@@ -182,7 +182,7 @@ describe('studio form', () => {
     expect(await typesAsked()).not.toContain('create-run');
   });
 
-  test('shows the price on the button, none while it is unknown, and then the next one', async () => {
+  test('shows the price on the button, no price while it is unknown, and then the next price', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     await button('Generate · $0.01').waitFor();
@@ -223,7 +223,7 @@ describe('studio form', () => {
     expect(await typesAsked()).not.toContain('create-run');
   });
 
-  test('finds a model by typing and selects it with Enter, but no offline one', async () => {
+  test('finds a model by typing and selects it with Enter, but not an offline model', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     await button(/^Model: /u).focus();
@@ -236,7 +236,7 @@ describe('studio form', () => {
     await expect.poll(lastAsked).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
-  test('requests styles once, and again after a failure', async () => {
+  test('requests styles one time, and again after a failure', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await prompt().fill('Drawn again');
@@ -311,7 +311,7 @@ describe('studio form', () => {
     await page.getByText('highest quality · eliza default · constructor').waitFor();
   });
 
-  test('a prompt entered for an image replaces the instruction for the previous one', async () => {
+  test('replaces the instruction for the previous image with the prompt for the next image', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await tell(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -323,7 +323,7 @@ describe('studio form', () => {
     expect(await instruction.inputValue()).toBe('Add fog');
   });
 
-  test('one input image makes an edit, several are combined, too many are rejected', async () => {
+  test('edits one input image, combines several, and rejects too many', async () => {
     page = await openStudio({ browser, server });
     await tell(page, studioSet());
     await tell(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -403,7 +403,7 @@ describe('studio jobs', () => {
     expect(await lastAsked()).toEqual({ type: 'image-act', id: 'i1', action: 'delete' });
   });
 
-  test('announce in words that they wait for a retry', async () => {
+  test('announce that they wait for a retry', async () => {
     page = await openStudio({ browser, server });
     const retry = { next: 2, of: 3, at: Date.now() + 3_600_000, reason: 'At capacity.' };
     await tell(page, studioSet({ jobs: [job({ status: 'waiting', images: [null], retry })] }));
@@ -646,7 +646,7 @@ describe('studio viewer', () => {
     expect(height).toBeGreaterThanOrEqual(0.6 * (panel?.height ?? Infinity));
   });
 
-  test('shows the next image when the current one is deleted', async () => {
+  test('shows the next image when the current image is deleted', async () => {
     await openLarge();
     await tell(page, { type: 'images-remove', ids: ['i0'] });
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
@@ -810,7 +810,7 @@ describe('studio gallery', () => {
     expect(thumbnails).toMatchObject([{ id: 'i1' }]);
   });
 
-  test('creates small thumbnails of visible images that have none, with the right aspect ratio', async () => {
+  test('creates small thumbnails of visible images without one, with the right aspect ratio', async () => {
     await openFull(images(200, { thumb: null }));
     const made = (): Promise<unknown[]> =>
       page.evaluate(() =>

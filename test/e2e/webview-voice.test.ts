@@ -177,7 +177,7 @@ describe('reading aloud', () => {
     await page.close();
   });
 
-  test('stops at once, and reports a failure', async () => {
+  test('stops immediately, and reports a failure', async () => {
     const { page, send, posted } = await open();
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(samples('x'.repeat(300)));

@@ -114,7 +114,7 @@ async function connected() {
 }
 
 describe('wallet page with a wallet', () => {
-  test('connects, signs and sends after one click each, and announces that the tab can be closed', async () => {
+  test('connects, signs and sends, each after one click, and announces that the tab can be closed', async () => {
     await show({ steps: ['stake', 'sign'] });
     const signer = await connected();
     expect(signer.address).toBe(open.wallets[0]?.address);
@@ -147,7 +147,7 @@ describe('wallet page with a wallet', () => {
     ['busy', 'wallet-busy'],
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
-  ])('a wallet that answers %s on connection is %s', async (mode, code) => {
+  ])('on connection, reports a wallet that answers %s as %s', async (mode, code) => {
     await show({ wallets: [plain({ mode })] });
     const failed = codeOf(open.connect());
     await tab.connect();
@@ -174,7 +174,7 @@ describe('wallet page with a wallet', () => {
     ]);
   });
 
-  test('leaves a wallet alone that refuses to switch', async () => {
+  test('reports a rejection when the wallet refuses to switch', async () => {
     await show({ wallets: [plain({ startsOn: 1 })] });
     const failed = codeOf(open.connect());
     await tab.connect();
@@ -192,7 +192,7 @@ describe('wallet page with a wallet', () => {
     ['other-text', 'wallet-lied'],
     ['wrong-signature', 'wallet-lied'],
     ['bad-signature', 'wallet-lied'],
-  ])('a wallet that answers %s: the signature is %s', async (mode, code) => {
+  ])('on a signature, reports a wallet that answers %s as %s', async (mode, code) => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
@@ -210,7 +210,7 @@ describe('wallet page with a wallet', () => {
     ['random-hash', 'wallet-lied'],
     ['zero-hash', 'wallet-unavailable'],
     ['other-transaction', 'wallet-lied'],
-  ])('a wallet that answers %s: the transaction is %s', async (mode, code) => {
+  ])('on a transaction, reports a wallet that answers %s as %s', async (mode, code) => {
     await show();
     const signer = await connected();
     open.wallets[0]!.mode = mode;
@@ -243,7 +243,7 @@ describe('wallet page with a wallet', () => {
     await expect.poll(() => open.session.ended.aborted).toBe(true);
   });
 
-  test('names the required account when another one is connected, and lets the user switch', async () => {
+  test('names the required account when another account is connected, and lets the user switch', async () => {
     const address = local.facts.accounts[1]!.address;
     await show({ wallets: [plain({ mode: 'wrong-address' })], address });
     const connecting = open.connect();
@@ -273,7 +273,7 @@ describe('wallet page with a wallet', () => {
     expect(open.wallets[0]?.count('eth_requestAccounts')).toBe(0);
   });
 
-  test("a wallet's name and icon can run and load nothing", async () => {
+  test("runs and loads nothing from a wallet's name and icon", async () => {
     const requests: string[] = [];
     await show({ wallets: hostileWallets.map((hostile) => plain(hostile)) });
     open.page.on('request', (request) => requests.push(request.url()));
@@ -305,13 +305,13 @@ describe('wallet page', () => {
     expect(await tab.page.content()).not.toContain(open.session.pairing.token);
   });
 
-  test('reads the token from the path too, and removes it', async () => {
+  test('reads the token from the path too, and removes the token', async () => {
     await show({ token: 'path' });
     expect(new URL(tab.page.url()).pathname).toBe('/');
     expect((await connected()).address).toBe(open.wallets[0]?.address);
   });
 
-  test('without a token, requests another link from the editor once', async () => {
+  test('without a token, requests one new link from the editor', async () => {
     await show({ token: 'nowhere' });
     await tab.page.getByRole('heading', { name: 'The link is not complete' }).waitFor();
     expect(open.lost()).toBe(1);
@@ -409,7 +409,7 @@ describe('wallet page', () => {
     expect(await signed).toBe('fine');
   });
 
-  test('announces requests, and that the wallet waits', async () => {
+  test('announces requests and the wait for the wallet', async () => {
     await show({ wallets: [plain()] });
     const signer = await connected();
     open.wallets[0]!.mode = 'silent';

@@ -111,7 +111,7 @@ describe('chat accessibility', () => {
     expect(await button('Send').count()).toBe(0);
   });
 
-  test('announces the start and the end of an answer only', async () => {
+  test('announces only the start and the end of an answer', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Hi')] }));
     const said = (): Promise<string> => page.getByRole('status').innerText();
@@ -132,7 +132,7 @@ describe('chat accessibility', () => {
 });
 
 describe('chat keyboard', () => {
-  test('Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
+  test('sends on Enter, adds a line on Shift+Enter, and keeps the focus in the composer', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet(), { type: 'composer-focus' });
     await page.keyboard.type('one');
@@ -152,7 +152,7 @@ describe('chat keyboard', () => {
     expect((await posted(page)).map(({ type }) => type)).not.toContain('message-send');
   });
 
-  test('Escape stops, and returns the focus to the composer, also from Stop', async () => {
+  test('stops on Escape, and returns the focus to the composer, also from Stop', async () => {
     page = await openStreaming();
     await button('Stop').focus();
     await page.keyboard.press('Escape');
@@ -163,7 +163,7 @@ describe('chat keyboard', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('ArrowUp edits the last request in place; Escape cancels, Enter sends', async () => {
+  test('edits the last request in place on ArrowUp, cancels on Escape and sends on Enter', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.keyboard.press('ArrowUp');
@@ -196,7 +196,7 @@ describe('chat keyboard', () => {
     expect(await button('Edit').count()).toBe(3);
   });
 
-  test('a suggestion fills the empty composer; a draft hides the suggestions', async () => {
+  test('fills the empty composer with a suggestion, and hides the suggestions while there is a draft', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await button('Write tests for the selected function').click();
@@ -207,7 +207,7 @@ describe('chat keyboard', () => {
     expect(await button('Explain what src/parser.ts does').count()).toBe(1);
   });
 
-  test('one of many messages is in the tab order, and arrows move between them', async () => {
+  test('has one of many messages in the tab order, and moves between messages with arrows', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(30) }), { type: 'composer-focus' });
     await page.keyboard.press('Shift+Tab');
@@ -233,7 +233,7 @@ describe('chat keyboard', () => {
     expect(await focused()).toBe('Edit');
   });
 
-  test('the model picker filters, moves, selects and closes', async () => {
+  test('filters, moves, selects and closes in the model picker', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -261,7 +261,7 @@ describe('chat keyboard', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('the model list starts at the selected model, also when it loads late', async () => {
+  test('starts at the selected model in the model list, also when the list loads late', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ model: models(200)[150] ?? null }));
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
@@ -279,7 +279,7 @@ describe('chat keyboard', () => {
     expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height);
   });
 
-  test("Ctrl+F opens the chat's search only; Ctrl+Shift+F stays with the editor", async () => {
+  test("opens only the chat's search on Ctrl+F, and leaves Ctrl+Shift+F to the editor", async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: answered }), { type: 'composer-focus' });
     await page.evaluate(() => {
@@ -299,7 +299,7 @@ describe('chat keyboard', () => {
     ]);
   });
 
-  test('Ctrl+F finds, steps through matches and returns the focus', async () => {
+  test('finds text on Ctrl+F, steps through matches and returns the focus', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(200) }));
     await page.keyboard.press('Control+f');
@@ -386,7 +386,7 @@ describe('pending approval', () => {
     expect(await page.getByRole('status').innerText()).toMatch(/^Scroll its preview to the end/u);
   });
 
-  test('keeps the focus in the search box', async () => {
+  test('keeps the focus in the search box when it appears', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting());
     await page.keyboard.press('Control+f');
@@ -403,7 +403,7 @@ describe('pending approval', () => {
     expect(await isFocused(button('Deny'))).toBe(true);
   });
 
-  test('can be allowed only after a long preview was scrolled by keyboard', async () => {
+  test('can be allowed after a long preview was scrolled by keyboard', async () => {
     page = await openPage({ browser, server });
     await send(page, asking('diff', '+line\n'.repeat(40)));
     await button('Allow once').click({ force: true });
@@ -420,8 +420,8 @@ describe('pending approval', () => {
     ['one short line', 'npm test', false],
     ['twenty lines', 'a\n'.repeat(20), false],
     ['nine lines that wrap', `${'word '.repeat(60)}\n`.repeat(9), false],
-    ['one line that takes more than twenty', 'echo a; '.repeat(400), true],
-  ])('%s: requires scrolling for content out of view', async (_, text, unread) => {
+    ['one line that wraps to more than twenty', 'echo a; '.repeat(400), true],
+  ])('with %s requires scrolling only for hidden content', async (_, text, unread) => {
     page = await openPage({ browser, server });
     await send(page, asking('shellscript', text));
     expect(await page.getByText('Scroll to the end').count()).toBe(unread ? 1 : 0);
@@ -443,7 +443,7 @@ describe('notice', () => {
       'a turn begins',
       [{ type: 'transcript-splice', from: 2, messages: [request('u9', 'Go'), streaming] }],
     ],
-    ['what changed was decided about', [{ type: 'changes-put', changes: changes() }]],
+    ['the user decides about the changes', [{ type: 'changes-put', changes: changes() }]],
     ['another conversation opens', [stateSet({ conversation: { id: 'c2', title: '' } })]],
   ])('disappears when %s', async (_, over) => {
     page = await openPage({ browser, server });
@@ -497,7 +497,7 @@ describe('turn of several answers', () => {
   const answers = [0, 1, 2, 3, 4].map(answer);
   const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
-  test('looks like one: consecutive reads share a row, with one footer and no gaps', async () => {
+  test('looks like one answer: consecutive reads share a row, with one footer and no gaps', async () => {
     page = await openPage({ browser, server });
     const last = message({ id: 'last', text: 'Done' });
     await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
@@ -513,7 +513,7 @@ describe('turn of several answers', () => {
     expect(await page.locator('.tool-row').count()).toBe(1);
   });
 
-  test('is announced once, and does not scroll a user who scrolled up', async () => {
+  test('is announced one time, and does not scroll after the user scrolled up', async () => {
     page = await openPage({ browser, server });
     const working = { ...answer(0), status: 'working' as const };
     const messages = [...conversation(60), request('u1', 'Read'), working];
@@ -531,7 +531,7 @@ describe('turn of several answers', () => {
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
-  test('renders the visible ones of two thousand rows at once, and the others later', async () => {
+  test('renders the visible rows of two thousand immediately, and the others later', async () => {
     page = await openPage({ browser, server });
     const edits = Array.from({ length: 2_000 }, (_, at) =>
       message({
@@ -546,7 +546,7 @@ describe('turn of several answers', () => {
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
   });
 
-  test('a row opens its target, and shows input and output', async () => {
+  test('opens the target of a row, and shows the input and output of its call', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [request('u1', 'Read'), answer(0)] }));
     const ids = { messageId: 'r0', callId: 't1' };
@@ -603,7 +603,7 @@ describe('chat scrolling', () => {
     expectSamePlace(await firstVisible(), seen);
   });
 
-  test('opens a thousand messages at once, and streaming updates only the last one', async () => {
+  test('opens a thousand messages immediately, and updates only the last message while it streams', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(1_000) }));
     await page.evaluate(() => {
@@ -662,26 +662,29 @@ describe('chat layout', () => {
     [530, 'on', 96_000, true],
     [460, 'auto', 96_000, true],
     [530, 'auto', 96_000, true],
-  ] as const)('at %i pixels, a search that is %s and %i tokens fit on the line', async (...row) => {
-    const [width, webSearch, usedTokens, hasMeter] = row;
-    page = await openPage({ browser, server, width });
-    const context = { usedTokens, limitTokens: 100_000 };
-    const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
-    await send(page, stateSet({ messages: answered, context, options, draft: 'Why?' }));
-    await page.locator('.send-estimate').waitFor({ state: 'attached' });
-    const box = await boxOf(page.locator('.composer-box'));
-    const model = await boxOf(page.getByRole('combobox', { name: 'Model', exact: true }));
-    expect(model.width).toBeGreaterThanOrEqual(72);
-    const isShown = webSearch === 'on' || width > 340;
-    expect(await page.locator('.web-search').isVisible()).toBe(isShown);
-    expect(await page.locator('.context-meter').isVisible()).toBe(hasMeter);
-    for (const name of ['Dictate', 'Send', 'Options, changed']) {
-      const { x, width: wide } = await boxOf(button(name));
-      expect([wide, x + wide <= box.x + box.width]).toEqual([24, true]);
-    }
-  });
+  ] as const)(
+    'at %i pixels, shows a search setting of %s and a use of %i tokens on one line',
+    async (...row) => {
+      const [width, webSearch, usedTokens, hasMeter] = row;
+      page = await openPage({ browser, server, width });
+      const context = { usedTokens, limitTokens: 100_000 };
+      const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
+      await send(page, stateSet({ messages: answered, context, options, draft: 'Why?' }));
+      await page.locator('.send-estimate').waitFor({ state: 'attached' });
+      const box = await boxOf(page.locator('.composer-box'));
+      const model = await boxOf(page.getByRole('combobox', { name: 'Model', exact: true }));
+      expect(model.width).toBeGreaterThanOrEqual(72);
+      const isShown = webSearch === 'on' || width > 340;
+      expect(await page.locator('.web-search').isVisible()).toBe(isShown);
+      expect(await page.locator('.context-meter').isVisible()).toBe(hasMeter);
+      for (const name of ['Dictate', 'Send', 'Options, changed']) {
+        const { x, width: wide } = await boxOf(button(name));
+        expect([wide, x + wide <= box.x + box.width]).toEqual([24, true]);
+      }
+    },
+  );
 
-  test("puts New Chat into the view's title, or into the composer of a tab without title", async () => {
+  test("shows New Chat in the view's title, or in the composer of a tab without a title", async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await button('Send').waitFor();
@@ -721,7 +724,7 @@ describe('chat layout', () => {
     }
   });
 
-  test('code scrolls in its block, or wraps if the setting is on', async () => {
+  test('scrolls code in its block, or wraps code if the setting is on', async () => {
     page = await openPage({ browser, server, width: 250 });
     await send(page, stateSet({ messages: answered }));
     const overflow = (): Promise<number> =>
@@ -731,7 +734,7 @@ describe('chat layout', () => {
     expect(await overflow()).toBe(0);
   });
 
-  test('moves nothing above new text while an answer streams or controls load', async () => {
+  test('keeps content above new text in place while an answer streams or controls load', async () => {
     page = await openPage({ browser, server });
     await page.evaluate(() => {
       Reflect.set(globalThis, 'shifts', []);
@@ -772,7 +775,7 @@ describe('chat layout', () => {
 });
 
 describe('chat protocol', () => {
-  test('ignores unknown messages; a delta that does not apply requests the whole state at most once a second', async () => {
+  test('ignores unknown messages, and requests the state at most every second after a delta that does not apply', async () => {
     page = await openPage({ browser: launched, server, clock: true });
     await send(page, stateSet());
     await page.evaluate(() => {
@@ -792,7 +795,7 @@ describe('chat protocol', () => {
     ]);
   });
 
-  test('ignores messages that a frame of another origin posts', async () => {
+  test('ignores messages from a frame of another origin', async () => {
     page = await openPage({ browser: launched, server });
     await send(page, stateSet());
     await page.evaluate(
@@ -806,7 +809,7 @@ describe('chat protocol', () => {
     expect(await page.locator('h1').textContent()).not.toContain('Forged');
   });
 
-  test('keeps the draft over a reload before the host receives it', async () => {
+  test('keeps a draft in a reload before the host receives the draft', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await composer().fill('half a thought');

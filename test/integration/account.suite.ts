@@ -164,7 +164,7 @@ suite('account', () => {
     assert.equal((await account.endpoint()).apiKey, keys.at(-1));
   });
 
-  test('ends with one of the keys when two windows store at the same time', async () => {
+  test('keeps one of the two keys when two windows store a key at the same time', async () => {
     const secrets = new MemorySecrets();
     using here = accountFixture({ secrets });
     using there = accountFixture({ secrets });
@@ -182,7 +182,7 @@ suite('account', () => {
   });
 
   for (const mode of ['refuses', 'forgets'] as const) {
-    test(`reports secret storage that ${mode}, without the key`, async () => {
+    test(`reports secret storage that ${mode} writes, without showing the key`, async () => {
       using fixture = accountFixture();
       const { account, context } = fixture;
       context.secrets.mode = mode;
@@ -198,7 +198,7 @@ suite('account', () => {
     });
   }
 
-  test('asks again for an unreadable record, and never deletes it', async () => {
+  test('needs attention when a stored record is unreadable, and keeps the record', async () => {
     const secrets = new MemorySecrets();
     secrets.values.set('inferenceService.key.default', '{"version":1,"key":"torn');
     using fixture = accountFixture({ secrets });
@@ -211,7 +211,7 @@ suite('account', () => {
     assert.equal(secrets.values.get('inferenceService.key.default'), '{"version":1,"key":"torn');
   });
 
-  test('detects a key lost in a restart, and warns when the next one is stored', async () => {
+  test('detects a key lost in a restart, and warns when the next key is stored', async () => {
     const globalState = new MemoryState();
     globalState.values.set('keyStored.default', 'an earlier session');
     using fixture = accountFixture({ globalState });
@@ -227,7 +227,7 @@ suite('account', () => {
     );
   });
 
-  test('asks for the address first on "Set API key", then opens the model list', async () => {
+  test('requests the address first on "Set API key", then opens the model list', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
@@ -378,7 +378,7 @@ suite('account', () => {
     status.dispose();
   });
 
-  test('shows in the status bar that the model list was rejected, and why', async () => {
+  test('shows in the status bar why the model list could not be loaded', async () => {
     using items = new StatusBarProbe();
     await withSettings({ 'inferenceService.baseUrl': `${origin}/nowhere` }, async () => {
       using fixture = accountFixture();
@@ -438,9 +438,13 @@ suite('account', () => {
   });
 
   const websites: readonly [string, string | undefined, string][] = [
-    ['of the settings', 'https://website.test/top', 'https://website.test/top'],
-    ['at the service’s origin', undefined, `${origin}/`],
-    ['at the origin, for a setting that is none', 'http://website.test', `${origin}/`],
+    ['the settings name', 'https://website.test/top', 'https://website.test/top'],
+    ['the service has at its origin', undefined, `${origin}/`],
+    [
+      'the service has at its origin, if the setting is not an HTTPS address',
+      'http://website.test',
+      `${origin}/`,
+    ],
   ];
   for (const [name, setting, address] of websites) {
     test(`opens the website that ${name}`, async () => {

@@ -57,7 +57,7 @@ suite('agent', () => {
   });
 });
 
-suite('agent: the tools available to models', () => {
+suite('agent with tools', () => {
   for (const mode of ['agent', 'ask'] as const) {
     test(`lists the tools of ${mode} mode with their cost, as they are sent`, async () => {
       using fixture = await openChat();
@@ -110,7 +110,7 @@ suite('agent: the tools available to models', () => {
     });
   }
 
-  test('estimates the rest when a tool cannot be counted', async () => {
+  test('estimates no tokens when the tools cannot be loaded', async () => {
     using fixture = await openChat();
     Object.assign(fixture.agents.forConversation(fixture.chat.id), {
       load: () => Promise.reject(new Error('No tools today')),
@@ -159,7 +159,7 @@ suite('agent: the tools available to models', () => {
     assert.deepEqual(await toolsSentBy(fixture), before);
   });
 
-  test('lists always-allowed tools, and asks again after the permission is revoked', async () => {
+  test('lists always-allowed tools, and requests approval again after the permission is revoked', async () => {
     using fixture = await openChat();
     using file = newFile();
     await createAndAnswer(fixture, file.path, 'always');
@@ -180,7 +180,7 @@ suite('agent: the tools available to models', () => {
   });
 });
 
-suite('agent: instruction files', () => {
+suite('agent with instruction files', () => {
   test('reads the root instruction files and the one nearest to the visible file', async () => {
     using places = new WorkspaceFolders({
       'AGENTS.md': 'root',
@@ -249,7 +249,7 @@ suite('agent: instruction files', () => {
   });
 });
 
-suite('agent: undo', () => {
+suite('agent with recorded changes', () => {
   test('refuses to undo a running turn, and undoes it after it ends', async () => {
     using fixture = await openChat();
     using file = newFile();
@@ -273,8 +273,8 @@ suite('agent: undo', () => {
   });
 });
 
-suite('agent: lazy loading', () => {
-  test('fails only the current answer when loading fails, and retries with the next', async () => {
+suite('agent that is loaded on demand', () => {
+  test('fails only the current answer when loading fails, and loads again for the next answer', async () => {
     using fixture = await openChat();
     let fails = true;
     using agents = disposing(

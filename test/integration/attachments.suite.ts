@@ -17,7 +17,7 @@ const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 const pdf = Buffer.from('%PDF-1.4\nhigh water at noon\n%%EOF');
 
-suite('attachments', () => {
+suite('chat with attachments', () => {
   test('sends a pasted image and a document as parts, and again on retry', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;

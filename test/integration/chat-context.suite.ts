@@ -22,7 +22,7 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
-suite('chat context', () => {
+suite('chat with context', () => {
   teardown(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     for (const name of ['context', '.github'])

@@ -14,8 +14,8 @@ const control = new Control(service.controlUrl);
 
 type Details = Extract<HostMessage, { type: 'option-details' }>;
 
-suite('chat options', () => {
-  test('shows the options that the model supports, and sends the chosen ones', async () => {
+suite('chat with options', () => {
+  test('shows the options that the model supports, and sends the selected options', async () => {
     using fixture = await openChat();
     const names = (await act(fixture, 'show')).fields.map(({ name }) => name);
     const { capabilities } = fixture.host.models.chatModel ?? {};

@@ -70,7 +70,7 @@ suite('chat', () => {
     );
   });
 
-  test('drops a malformed page message, and logs each one', async () => {
+  test('drops malformed page messages, and logs each of them', async () => {
     using fixture = await openChat();
     using dialogs = new Dialogs();
     const { page, lines } = fixture;
@@ -100,7 +100,7 @@ suite('chat', () => {
     assert.equal(Reflect.get({}, 'admin'), undefined);
   });
 
-  test('ignores repeated page messages and those about unknown items', async () => {
+  test('ignores repeated page messages and messages about unknown items', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'Once.' }] });
     await ask(fixture, 'Hello');

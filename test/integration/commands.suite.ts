@@ -38,7 +38,7 @@ import { until } from '../support/eventually.ts';
 /** Seconds, longer than any test's time limit: such a sleep ends only when it is killed. */
 const endless = 100_000;
 
-suite('commands', () => {
+suite('command runner', () => {
   let parent = '';
   let root = '';
   let onDisk = true;
@@ -76,11 +76,11 @@ suite('commands', () => {
     assert.match(await run('kill -9 $$'), /^Ended by SIGKILL after/);
   });
 
-  test('provides no input to wait for', async () => {
+  test('provides empty input, so that no command waits for input', async () => {
     assert.match(await run('cat; read -r line; echo "end:$line"'), /^Exit code 0 [^]*\nend:$/);
   });
 
-  test('runs a command in its folder, and only in the one that was judged', async () => {
+  test('runs a command in its folder, and not in a folder that replaced it after the check', async () => {
     assert.ok((await run('pwd', { cwd: 'src' })).endsWith(`\n${join(root, 'src')}`));
     assert.ok((await run('pwd')).endsWith(`\n${root}`));
     const args = { command: 'echo ran > ran.txt', cwd: 'src' };
@@ -92,7 +92,7 @@ suite('commands', () => {
     assert.ok(!existsSync(join(parent, 'elsewhere/ran.txt')));
   });
 
-  test('shows in the plan everything that will run, and where', async () => {
+  test('shows the whole command and its folder in the plan', async () => {
     const command = `echo ${'long '.repeat(200)}\necho second`;
     const claims = { requires_approval: false, safe: true };
     const plan = await tool('run_command').plan({ command, cwd: 'src', ...claims }, context());
@@ -108,11 +108,11 @@ suite('commands', () => {
     ['an empty command', { command: ' \n' }, 'bad-arguments'],
     ['a list', { command: ['ls'] }, 'bad-arguments'],
     ['a very long command', { command: 'x'.repeat(30_001) }, 'too-large'],
-    ['a folder that is not there', { command: 'ls', cwd: 'nowhere' }, 'not-found'],
+    ['a missing folder', { command: 'ls', cwd: 'nowhere' }, 'not-found'],
     ['a folder of another machine', { command: 'ls', cwd: '//evil/share' }, 'refused-path'],
     ['a number as folder', { command: 'ls', cwd: 1 }, 'bad-arguments'],
-    ['a time that is none', { command: 'ls', timeout_seconds: 'x' }, 'bad-arguments'],
-    ['words for yes', { command: 'ls', background: 'yes' }, 'bad-arguments'],
+    ['an invalid time limit', { command: 'ls', timeout_seconds: 'x' }, 'bad-arguments'],
+    ['a text as a boolean', { command: 'ls', background: 'yes' }, 'bad-arguments'],
   ];
   for (const [name, args, code] of impossible) {
     test(`rejects a plan with ${name}`, () =>
@@ -186,7 +186,7 @@ suite('commands', () => {
     assert.ok(output.endsWith('\n\nred link \n100%\ndone'), JSON.stringify(output));
   });
 
-  test('bounds the memory of a flood of output, and keeps its start and end', async () => {
+  test('limits the memory for a flood of output, and keeps its start and end', async () => {
     const before = process.memoryUsage().rss;
     const output = await run(
       "echo first; head -c 100000000 /dev/zero | tr '\\0' a; echo; echo last",
@@ -241,7 +241,7 @@ suite('commands', () => {
     await assertExited([Number(output.split('\n').at(-1))]);
   });
 
-  test('kills a process on Stop that dropped its environment and left the group', async () => {
+  test('on Stop, kills a process that dropped its environment and left the group', async () => {
     const stop = new AbortController();
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
     const result = tool('run_command').run({ command: line }, context(stop.signal));
@@ -270,7 +270,7 @@ suite('commands', () => {
     assert.match(await read(id), /^Ended by SIGTERM/);
   });
 
-  test('reports the end of a background command, which ends a wait for it', async () => {
+  test('reports the end of a background command, and stops waiting for its output', async () => {
     const { text } = await begin('echo no; exit 4', /Exit code 4 after/);
     assert.match(text, /\nno(?:\n|$)/);
     const { id } = await begin(
@@ -333,7 +333,7 @@ suite('commands', () => {
     await until(async () => (await read(id)).startsWith('Ended by SIGTERM'));
   });
 
-  test('ends a background command with its own conversation only', async () => {
+  test('ends a background command only when its own conversation is deleted', async () => {
     const deleted = await begin('echo $$; sleep 310', /^\d+$/m);
     const args = { command: 'echo $$ > kept; sleep 310', background: true };
     await tool('run_command').run(args, context(undefined, 'c2'));
@@ -344,7 +344,7 @@ suite('commands', () => {
     assert.ok(linesOf(join(root, 'kept')).map(Number).every(isRunning));
   });
 
-  test('treats stopping a command as an action: runs alone, needs no approval, unavailable in Ask mode', async () => {
+  test('offers stop_command without approval, but not in Ask mode', async () => {
     const { id } = await begin('echo begun; sleep 311', /begun/);
     const stopping = tool('stop_command');
     const names = [...selectTools(commands.tools, { mode: 'ask', disabled: new Set() }).keys()];
@@ -377,7 +377,7 @@ suite('commands', () => {
     assert.deepEqual(commands.tools, []);
   });
 
-  test('judges commands with the grammars of the package', async () => {
+  test('classifies commands with the packaged grammars', async () => {
     const extension = vscode.extensions.getExtension('inference-service.inference-service');
     // Another extension may define a global AMD loader, which the unbundled parser would use.
     using _ = withoutAmd();

@@ -17,7 +17,7 @@ import { untrusted } from './untrusted.ts';
 const textDocument = (content: string, language = 'plaintext'): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument({ content, language });
 
-suite('completion context: text around the cursor', () => {
+suite('completion context around the cursor', () => {
   test('normalizes line endings in every document', async () => {
     await using fixture = new CompletionContextFixture({
       'src/crlf.ts': 'one\r\ntwo three\r\nfour',
@@ -110,7 +110,7 @@ function countLineReads(document: vscode.TextDocument) {
   return { document: counted, looks: () => looks };
 }
 
-suite('completion context: notebooks', () => {
+suite('completion context in notebooks', () => {
   let cells = 0;
   const cell = (kind: 'code' | 'markdown', source: string, output?: string) => ({
     cell_type: kind,
@@ -167,7 +167,7 @@ suite('completion context: notebooks', () => {
   });
 });
 
-suite('completion context: file rules', () => {
+suite('file rules of the completion context', () => {
   test('apply by name, location, ignore files, settings and content', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'completion-'));
     writeFileSync(join(outside, 'notes.txt'), 'text');
@@ -234,7 +234,7 @@ suite('completion context: file rules', () => {
     assert.equal(rules.ruleFor(document.uri), undefined);
   });
 
-  test('judge a document by its current content', async () => {
+  test('check a document by its current content', async () => {
     await using fixture = new CompletionContextFixture({ 'notes.md': 'a\n' });
     const { document } = await fixture.open('notes.md');
     const { rules } = fixture;
@@ -378,9 +378,9 @@ const canaryFiles = {
   ...Object.fromEntries(canaryPaths.slice(0, -1).map((path) => [path, invoices(`CANARY-${path}`)])),
 };
 
-suite('completion context: included parts', () => {
+suite('parts of the completion context', () => {
   for (const isGuarded of [true, false]) {
-    test(`include ${isGuarded ? 'nothing' : 'much, with rules disabled,'} of a secret or excluded file`, async function () {
+    test(`include ${isGuarded ? 'nothing' : 'text'} of a secret or excluded file ${isGuarded ? 'with' : 'without'} rules`, async function () {
       const outside = mkdtempSync(join(tmpdir(), 'completion-'));
       await using _ = await setting('files', 'exclude', { '**/hidden': true });
       const rules = isGuarded ? undefined : new NoRules({ clock: systemClock });

@@ -32,8 +32,8 @@ function temporaryFolder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
-suite('completion rules: the setting files.exclude', () => {
-  test('adds a workspace’s exclusions to the user’s, and never removes one', async () => {
+suite('completion rules from files.exclude', () => {
+  test('add a workspace’s exclusions to the user’s exclusions, and never remove an exclusion', async () => {
     await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
     await using _user = await userExclude({ '**/mine.ts': true, '**/*.md': true });
     await using _workspace = await setting('files', 'exclude', {
@@ -55,7 +55,7 @@ suite('completion rules: the setting files.exclude', () => {
     ['**/Private/**', 'private/x.ts'],
     ['**/caf\u00e9.ts', 'cafe\u0301.ts'],
   ] as const) {
-    test(`excludes ${path} by ${glob}`, async () => {
+    test(`exclude ${path} by ${glob}`, async () => {
       await using fixture = new CompletionContextFixture();
       await using _ = await userExclude({ [glob]: true });
       assert.equal(await fixture.rules.check(fixture.uri(path)), 'excluded-file');
@@ -63,7 +63,7 @@ suite('completion rules: the setting files.exclude', () => {
     });
   }
 
-  test('applies outside every folder, like the ignore files of the file’s repository', async () => {
+  test('apply outside every folder, like the ignore files of the file’s repository', async () => {
     using outside = temporaryFolder();
     for (const [path, text] of [
       ['.gitignore', 'by-git.ts\n'],
@@ -90,7 +90,7 @@ suite('completion rules: the setting files.exclude', () => {
   });
 });
 
-suite('completion rules: ignore files', () => {
+suite('ignore files in completion rules', () => {
   test('apply from above the workspace folder, up to the root of its repository', async () => {
     await using fixture = new CompletionContextFixture({ 'own.ts': 'a', 'git.ts': 'a' });
     const above = dirname(fixture.root.fsPath);
@@ -135,15 +135,15 @@ suite('completion rules: ignore files', () => {
   const wide = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
   for (const [what, bytes, others] of [
     ['UTF-16', wide('x.ts\r\n'), undefined],
-    ['UTF-16, big ends first', wide('x.ts\r\n').swap16(), undefined],
-    ['UTF-16 without a mark', Buffer.from('x.ts\n', 'utf16le'), 'unchecked-file'],
-    ['bytes that are no text', Buffer.from([0x78, 0xff, 0x2e, 0x0a]), 'unchecked-file'],
-    ['a comment that is no text', Buffer.from('# \xff\nx.ts\n', 'latin1'), undefined],
-    ['more rules than people write', Buffer.from(`${'z\n'.repeat(5_000)}x.ts\n`), 'unchecked-file'],
+    ['UTF-16 in big-endian order', wide('x.ts\r\n').swap16(), undefined],
+    ['UTF-16 without a byte order mark', Buffer.from('x.ts\n', 'utf16le'), 'unchecked-file'],
+    ['bytes that are not text', Buffer.from([0x78, 0xff, 0x2e, 0x0a]), 'unchecked-file'],
+    ['a comment that is not text', Buffer.from('# \xff\nx.ts\n', 'latin1'), undefined],
+    ['more rules than the limit', Buffer.from(`${'z\n'.repeat(5_000)}x.ts\n`), 'unchecked-file'],
     ['a rule that is too long', Buffer.from(`${'z'.repeat(5_000)}\nx.ts\n`), 'unchecked-file'],
-    ['another case', Buffer.from('X.TS\n'), undefined],
+    ['names in another letter case', Buffer.from('X.TS\n'), undefined],
   ] as const) {
-    test(`block everything when one has ${what}`, async () => {
+    test(`with ${what} block ${others ? 'every' : 'the named'} file in their folder`, async () => {
       await using fixture = new CompletionContextFixture({ 'deep/x.ts': 'a', 'deep/y.ts': 'a' });
       writeFileSync(fixture.place('deep/.inferenceignore'), bytes);
       const { rules } = fixture;
@@ -154,7 +154,7 @@ suite('completion rules: ignore files', () => {
   }
 });
 
-suite('completion rules: replaced files', () => {
+suite('completion rules for replaced files', () => {
   test('block a file replaced by a link to a secret as soon as VS Code reports it', async () => {
     const clock = new ManualClock();
     const files = { 'a.ts': 'a', 'real.pem': 'a' };
@@ -189,8 +189,8 @@ suite('completion rules: replaced files', () => {
   });
 });
 
-suite('completion rules: notebooks and languages', () => {
-  test('judge a cell by its own notebook, not by another one with the same path', async () => {
+suite('completion rules for notebooks and languages', () => {
+  test('check a cell by its own notebook, not by another notebook with the same path', async () => {
     const empty = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] });
     const cell = { cell_type: 'code', source: [''], metadata: {}, execution_count: null };
     const text = empty.replace('[]', JSON.stringify([{ ...cell, outputs: [] }]));

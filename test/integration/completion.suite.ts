@@ -45,7 +45,7 @@ suite('completion', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('suggests the model’s continuation in a file, once per position', () =>
+  test('suggests the model’s continuation in a file, with one request per position', () =>
     turnedOn(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
       const cursor = await fixture.open('sum.ts', sum);
@@ -93,7 +93,7 @@ suite('completion', () => {
       assert.equal(fixture.providers.of(plain), undefined, 'plain text is off by default');
     }));
 
-  test('returns several suggestions when the user invokes it', () =>
+  test('returns several suggestions when the user requests them', () =>
     turnedOn(async (fixture) => {
       await control.addScripts(
         answer('return a + b;'),
@@ -106,7 +106,7 @@ suite('completion', () => {
       assert.equal((await asked()).length, 3);
     }));
 
-  test('shows in the status bar why an invoked request returned nothing', () =>
+  test('shows in the status bar why a request by the user returned nothing', () =>
     turnedOn(async (fixture) => {
       let cursor = await fixture.open('sum.ts', sum);
       await vscode.window.showTextDocument(cursor.document);
@@ -302,7 +302,7 @@ suite('completion', () => {
     ['.env', 'API_TOKEN=canary-1\nSECOND=|'],
     ['id_rsa', 'canary-1\n|'],
   ] as const) {
-    test(`sends nothing from ${name}, and shows why`, () =>
+    test(`sends nothing from ${name}, and shows the reason`, () =>
       turnedOn(async (fixture) => {
         const { document, position } = await fixture.open(name, text);
         const typed = await vscode.languages.setTextDocumentLanguage(document, 'shellscript');
@@ -389,7 +389,7 @@ suite('completion', () => {
       assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
     }));
 
-  test('asks for consent, explains it, and stores it for the address', () =>
+  test('requests consent with an explanation, and stores the consent for the address', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);
       const details: string[] = [];
@@ -462,7 +462,7 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
-  test('pauses when the best model becomes much more expensive, and asks again', () =>
+  test('pauses when the best model becomes much more expensive, and requests consent again', () =>
     turnedOn(async (fixture) => {
       const { account, suggestions } = fixture;
       const cursor = await fixture.open('sum.ts', sum);
@@ -486,7 +486,7 @@ suite('completion', () => {
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
 
-  test('is suggested once, after the first answer', () =>
+  test('is offered in one notification, after the first answer', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);
       using dialogs = new Dialogs();

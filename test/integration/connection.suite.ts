@@ -24,11 +24,11 @@ const hostName = 'api.service.test';
 
 suite('connection', () => {
   const cases: readonly [string, Case, RegExp][] = [
-    ['all is well', {}, new RegExp(`^Connected to ${host}\\.`)],
-    ['there is no address', { baseUrl: '' }, /^No address of the service is set\.$/],
+    ['the connection works', {}, new RegExp(`^Connected to ${host}\\.`)],
+    ['no address is set', { baseUrl: '' }, /^No address of the service is set\.$/],
     ['the address is not safe', { baseUrl: 'http://api.service.test/api/v1' }, /https:/],
     ['the address is wrong', { path: '/somewhere/v1' }, /was not found at .*\/somewhere\/v1/],
-    ['there is no key', { key: undefined }, new RegExp(`^No API key is set for ${host}\\.$`)],
+    ['no key is set', { key: undefined }, new RegExp(`^No API key is set for ${host}\\.$`)],
     ['the key is wrong', { key: 'SERVICE_INFERENCE_KEY_wrong' }, /does not accept the API key/],
     [
       'the network is down',
@@ -104,7 +104,7 @@ suite('connection', () => {
     assert.equal(proxy.connections(), 0);
   });
 
-  test('names a proxy that requires credentials', async () => {
+  test('reports a proxy that requires credentials', async () => {
     await using target = await secureService(selfSigned(hostName));
     await using proxy = await connectProxy(target, 'Basic c2VjcmV0');
     const settings = proxySettings(proxy, target);
@@ -141,7 +141,7 @@ suite('connection', () => {
     );
   });
 
-  test('suggests the editor transport when it works and the direct one does not', async () => {
+  test('suggests the editor transport when only that transport works', async () => {
     const before = globalThis.fetch;
     // Simulates a network whose proxy script only VS Code can run.
     globalThis.fetch = async () =>
@@ -167,7 +167,7 @@ suite('connection', () => {
     }
   });
 
-  test('recreates a transport that failed to open, and tolerates one that fails to close', async () => {
+  test('recreates a transport that failed to open, and ignores a transport that fails to close', async () => {
     const lines: string[] = [];
     const log = memoryLog((line) => lines.push(line));
     let opened = 0;
@@ -183,7 +183,7 @@ suite('connection', () => {
     assert.match(lines.join(), /stuck/);
   });
 
-  test('applies changed network settings, and closes the circuit breakers of the old ones', async () => {
+  test('applies changed network settings, and closes the circuit breakers of the previous settings', async () => {
     using fixture = await signedIn(service.apiKey);
     const { account } = fixture;
     account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);

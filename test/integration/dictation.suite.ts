@@ -108,7 +108,7 @@ suite('dictation', () => {
     'no-microphone': /found no microphone/u,
   };
   for (const [event, why] of Object.entries(refusals)) {
-    test(`lets the user choose an audio file instead after: ${event}`, async () => {
+    test(`lets the user choose an audio file instead after the event ${event}`, async () => {
       using scene = await open();
       using _file = scene.offersFile();
       const { tab, ended, page } = await scene.dictates();
@@ -131,7 +131,7 @@ suite('dictation', () => {
     assert.deepEqual(scene.opened, []);
   });
 
-  test('asks nothing when the user leaves the page', async () => {
+  test('shows no dialog when the user leaves the page', async () => {
     using scene = await open();
     const { tab, ended } = await scene.dictates();
     await tab.tell('cancelled');
@@ -140,7 +140,7 @@ suite('dictation', () => {
     assert.deepEqual(await transcriptions(), []);
   });
 
-  test('ends the previous dictation when another one starts', async () => {
+  test('ends the previous dictation when another dictation starts', async () => {
     using scene = await open();
     const first = await scene.dictates();
     const second = await scene.dictates();

@@ -90,7 +90,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, [...around, ...tide.slice(1, 4), ...behind]);
   });
 
-  test('stops when the user types inside, and can still be rejected', async () => {
+  test('stops when the user types in the edited lines, and can still be rejected', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit, result } = await held(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
@@ -237,7 +237,7 @@ suite('inline edit', () => {
   });
 });
 
-suite('edits in special files', () => {
+suite('inline edit in a special file', () => {
   setup(() => control.reset());
 
   test('sends nothing from an untrusted folder', async () => {
@@ -415,10 +415,10 @@ suite('code actions', () => {
   });
 });
 
-suite('commit messages', () => {
+suite('commit message command', () => {
   setup(() => control.reset());
 
-  test('describe the staged changes in the style of the repository', async () => {
+  test('describes the staged changes in the style of the repository', async () => {
     await using repository = await Repository.open();
     repository.write('tide.txt', 'high\n');
     repository.write('later.txt', 'not yet\n');
@@ -433,7 +433,7 @@ suite('commit messages', () => {
     assert.ok(!body.includes('not yet') && !body.includes('hidden'), body);
   });
 
-  test('describe all changes without staged ones', async () => {
+  test('describes all changes when no changes are staged', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.write('new.txt', 'new\n');
@@ -443,7 +443,7 @@ suite('commit messages', () => {
     assert.ok(body.includes('+changed') && body.includes('new.txt'), body);
   });
 
-  test('send nothing without changes, or with only secret ones', async () => {
+  test('sends nothing without changes, or when all changes are secret', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     await repository.generate();
@@ -455,7 +455,7 @@ suite('commit messages', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('include the user’s draft, which undo restores', async () => {
+  test('sends the user’s draft too, and undo restores the draft', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'about tides';
@@ -466,7 +466,7 @@ suite('commit messages', () => {
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /> about tides/u);
   });
 
-  test('stop on a second press, and restore the text', async () => {
+  test('stops on a second press, and restores the text', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     repository.box.value = 'mine';
@@ -479,7 +479,7 @@ suite('commit messages', () => {
     assert.equal(await running, 'mine');
   });
 
-  test('do not overwrite text that the user types meanwhile', async () => {
+  test('does not overwrite text that the user types meanwhile', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     await control.addScripts({

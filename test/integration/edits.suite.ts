@@ -18,7 +18,7 @@ import { addsRemoteReference } from '../../src/workspace/remote-reference.ts';
 import type { ToolArguments } from '../../src/agent/tool.ts';
 import { EditsFixture, refusedWith, typeInto } from './edits-fixture.ts';
 
-suite('edits: a changed file', () => {
+suite('file changed by an edit tool', () => {
   test('keeps its line endings, byte order mark and missing final newline', async () => {
     const files = {
       'crlf.txt': 'one\r\ntwo\r\nthree',
@@ -78,7 +78,7 @@ suite('edits: a changed file', () => {
     assert.deepEqual(fixture.recorder.told, []);
   });
 
-  test('is recorded before and after, and reported with current line numbers', async () => {
+  test('is recorded before and after the edit, and reported with current line numbers', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
     const output = await fixture.edit('a.txt', [
       ['five', 'FIVE'],
@@ -92,7 +92,7 @@ suite('edits: a changed file', () => {
     ]);
   });
 
-  test('is previewed as a diff before the approval; a hunk without a match asks nothing', async () => {
+  test('is previewed as a diff before the approval; a hunk without a match requests no approval', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const { preview, resources, target } = await fixture.plan(
       'edit_file',
@@ -119,7 +119,7 @@ suite('edits: a changed file', () => {
     assert.equal(fixture.read('a.txt'), 'a\u200Bb = 2;\n\u{1F600}\u{E0101}\ufe01\n');
   });
 
-  test('passes the resulting text to the rules, so that a remote schema needs approval', async () => {
+  test('is checked by its resulting text, so that a remote schema needs approval', async () => {
     await using fixture = new EditsFixture({ 'a.json': '{\n  "$schema":\n    "./a.json"\n}\n' });
     const remote = '{ "$schema": "https://e.test/?d=1" }';
     const plans = [
@@ -136,7 +136,7 @@ suite('edits: a changed file', () => {
     }
   });
 
-  test('reveals nothing to the model before approval when reading needs approval', async () => {
+  test('stays hidden from the model before approval when reading needs approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
     const { preview } = await fixture.plan(
       'edit_file',
@@ -162,7 +162,7 @@ suite('edits: a changed file', () => {
     assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=1\n');
   });
 
-  test('previews every changed line to the user when reading needs approval', async () => {
+  test('is previewed to the user with every changed line when reading needs approval', async () => {
     await using fixture = new EditsFixture({
       '.env': 'A=0\nB=0\nADMIN=0\n',
       '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
@@ -210,7 +210,7 @@ suite('edits: a changed file', () => {
     assert.doesNotMatch(output, /abc|def/);
   });
 
-  test('includes unsaved text, which the preview points out', async () => {
+  test('is edited with its unsaved text, which the preview mentions', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
     const shownOf = async (name: string): Promise<string | undefined> =>
@@ -300,7 +300,7 @@ suite('edits: a changed file', () => {
     assert.equal(fixture.read('a.txt'), 'one\nTWO\nelsewhere\none\n');
   });
 
-  test('reports changes that VS Code made on save', async () => {
+  test('is reported with the changes that VS Code made on save', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
       const { document } = event;
@@ -359,7 +359,7 @@ suite('edits: a changed file', () => {
     assert.equal(fixture.read('c.txt'), 'two\n');
   });
 
-  test('is changed only at its position in a file of ten megabytes', async () => {
+  test('is changed only at the matching position when the file has ten megabytes', async () => {
     const line = 'a line of the log that says nothing at all\n';
     const half = line.repeat(120_000);
     await using fixture = new EditsFixture({ 'large.log': `${half}the needle\n${half}` });
@@ -376,7 +376,7 @@ suite('edits: a changed file', () => {
   });
 });
 
-suite('edits: created, deleted and moved files', () => {
+suite('file tool', () => {
   test('creates a new file with its folders, and never overwrites an existing one', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'mine\n' });
     const create = (path: string, between?: () => unknown): Promise<string> =>
@@ -532,7 +532,7 @@ suite('edits: created, deleted and moved files', () => {
   });
 });
 
-suite('edits: links that appear later', () => {
+suite('file tool with links that appear later', () => {
   test('does not follow a folder that becomes a link while the approval is pending', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outside, 'a.txt'), 'one\n');

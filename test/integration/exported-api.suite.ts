@@ -65,7 +65,7 @@ suite('exported API', () => {
     assert.deepEqual(consent.buttons[1], ['Allow Once']);
   });
 
-  test('does not ask again soon after a refusal, by any other name either', async () => {
+  test('shows no second consent dialog soon after a refusal, even under another name', async () => {
     using scene = new Scene();
     using consent = new Consent();
     await Promise.all([scene.api.models(), scene.api.models(), scene.api.models()]);
@@ -73,7 +73,7 @@ suite('exported API', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('grants once, for the window, or until the consent is revoked', async () => {
+  test('grants one call, calls in the window, or calls until the consent is revoked', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once', 'Allow in This Window');
     for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: git });
@@ -105,7 +105,7 @@ suite('exported API', () => {
     assert.ok(!JSON.stringify(listed).includes(service.apiKey));
   });
 
-  test('returns an answer at once or as a stream', async () => {
+  test('returns an answer as a whole or as a stream', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
     await control.addScripts({
@@ -152,7 +152,7 @@ suite('exported API', () => {
     assert.equal(consent.questions.length, 1);
   });
 
-  test('rejects an invalid request before asking for consent', async () => {
+  test('rejects an invalid request before it requests consent', async () => {
     using scene = new Scene();
     using consent = new Consent();
     for (const asked of [undefined, null, 7, {}, { messages: 'x' }, { messages: [] }]) {
@@ -164,7 +164,7 @@ suite('exported API', () => {
     assert.deepEqual(consent.questions, []);
   });
 
-  test('returns a service failure as data', async () => {
+  test('returns a service failure as a result, without throwing', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once');
     const result = await scene.api.client.complete({ messages, model: 'frontier-pro-1t' });

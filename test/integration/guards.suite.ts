@@ -85,7 +85,7 @@ suite('chosen model', () => {
   });
 
   for (const [place, setting] of [
-    ['last', ''],
+    ['in the chat', ''],
     ['in the settings', 'gone-model'],
   ] as const) {
     test(`chosen ${place} is not replaced when the service no longer offers it`, async () => {
@@ -128,7 +128,7 @@ suite('without a model list', () => {
     ['whenOffered', []],
     ['off', ['default']],
   ] as const) {
-    test(`and with encryption ${encrypt}, a chat ${sent.length === 0 ? 'is not' : 'is'} sent`, async () => {
+    test(`a chat with encryption ${encrypt} is ${sent.length === 0 ? 'not ' : ''}sent`, async () => {
       await control.reset();
       using fixture = chose('');
       await withoutList();
@@ -155,8 +155,8 @@ suite('without a model list', () => {
 
 suite('a model that no longer offers encryption', () => {
   for (const [how, change] of [
-    ['without its capability', { supportsE2EE: false, supportsTeeAttestation: false }],
-    ['with the attestation alone', { supportsE2EE: false, supportsTeeAttestation: true }],
+    ['and has no attestation', { supportsE2EE: false, supportsTeeAttestation: false }],
+    ['but has an attestation', { supportsE2EE: false, supportsTeeAttestation: true }],
   ] as const) {
     for (const isBackground of [false, true]) {
       test(`${how} receives no plain text${isBackground ? ' in the background' : ' unless the user confirms'}`, async () => {
@@ -307,7 +307,7 @@ suite('a model group of VS Code', () => {
     assert.match(back.said, /left out: a service at another address has them/u);
   });
 
-  test('does not receive a persona of the account, which stays with the account', async () => {
+  test('does not receive the account’s persona', async () => {
     using fixture = chose('');
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();

@@ -77,7 +77,7 @@ const works = [
   ['remove the background', removeBackground, '/image/background-remove'],
 ] as const;
 
-suite('image files: written results', () => {
+suite('image file command', () => {
   const cases: readonly (readonly [string, Work, string, number, number])[] = [
     ['logo.png', upscale, 'logo-2x.png', 600, 520],
     ['logo.png', upscale4, 'logo-4x.png', 1200, 1040],
@@ -95,7 +95,7 @@ suite('image files: written results', () => {
     ['con.png', upscale, 'con-2x.png', 600, 520],
   ];
   for (const [name, work, expected, width, height] of cases) {
-    test(`writes ${expected} for ${name} beside it, and keeps the original`, async () => {
+    test(`writes ${expected} beside ${name}, and keeps the original`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       using dialogs = new Dialogs();
@@ -122,7 +122,7 @@ suite('image files: written results', () => {
     assert.deepEqual([info.channels, opacity(0, 0), opacity(150, 130)], [4, 0, 255]);
   });
 
-  test('numbers a name that exists, and overwrites nothing', async () => {
+  test('adds a number to a name that exists, and overwrites nothing', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     using dialogs = new Dialogs();
@@ -151,7 +151,7 @@ suite('image files: written results', () => {
     assert.deepEqual(record?.saved.length, 1);
   });
 
-  test('uses the image in the active tab when none was clicked', async () => {
+  test('uses the image in the active tab when the user clicked no file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const { uri } = await picture(fixture);
@@ -162,7 +162,7 @@ suite('image files: written results', () => {
   });
 });
 
-suite('image files: failures', () => {
+suite('image file command that fails', () => {
   for (const [what, work, path] of works) {
     test(`writes no placeholder for blocked content: ${what}`, async () => {
       await control.reset();
@@ -264,7 +264,7 @@ suite('image files: failures', () => {
     });
   }
 
-  test('charges nothing when the user dismisses the scale', async () => {
+  test('charges nothing when the user dismisses the list of scales', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const { uri } = await picture(fixture);
@@ -289,7 +289,7 @@ suite('image files: failures', () => {
   });
 });
 
-suite('image files: Edit Image', () => {
+suite('Edit Image command', () => {
   /** Returns the titles of the tabs that `run` opens for our pages. */
   async function opened(run: () => Promise<void>): Promise<string[]> {
     const { createWebviewPanel } = vscode.window;
@@ -307,7 +307,7 @@ suite('image files: Edit Image', () => {
     }
   }
 
-  test('opens the studio with the file as input, and does not change it', async () => {
+  test('opens the studio with the file as input, and does not change the file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const { uri, bytes } = await picture(fixture);

@@ -24,8 +24,8 @@ const control = new Control(service.controlUrl);
 const [root] = vscode.workspace.workspaceFolders ?? [];
 const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 
-suite('image tools: generate_image of the agent', () => {
-  test('asks with model, size, price and prompt; a denial costs nothing', async () => {
+suite('generate_image tool of the agent', () => {
+  test('requests approval with model, size, price and prompt; a denial costs nothing', async () => {
     using fixture = await openChat();
     const { asked, runs } = await paint(
       fixture,
@@ -86,7 +86,7 @@ suite('image tools: generate_image of the agent', () => {
     assert.deepEqual(readImageHeader(bytes), { format: 'webp', width: 256, height: 256 });
   });
 
-  test('asks again at another price after it was allowed for the conversation', async () => {
+  test('requests approval again at another price after a permission for the conversation', async () => {
     using fixture = await openChat();
     await paint(fixture, { prompt: 'one' }, { answer: 'conversation' });
     const second = await paint(fixture, { prompt: 'two' }, undefined);
@@ -130,15 +130,15 @@ suite('image tools: generate_image of the agent', () => {
   });
 
   for (const [what, fault, isCounted] of [
-    ['breaks off is counted as paid', { kind: 'end', afterBytes: 500 }, true],
-    ['is no picture is counted as paid', { kind: 'html' }, true],
+    ['counts a reply that breaks off as paid', { kind: 'end', afterBytes: 500 }, true],
+    ['counts a reply that is not an image as paid', { kind: 'html' }, true],
     [
-      'is refused for the balance costs nothing',
+      'counts no cost when the service reports an insufficient balance',
       { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
       false,
     ],
   ] as const) {
-    test(`a reply that ${what}`, async () => {
+    test(what, async () => {
       using fixture = await openChat();
       await control.injectFault({ match: { path: '/image/generate' }, fault });
       const { runs } = await paint(fixture, { prompt: 'a red fox' }, once);
@@ -160,8 +160,8 @@ suite('image tools: generate_image of the agent', () => {
   });
 });
 
-suite('image tools: for agents of other extensions', () => {
-  test('registers the tool, which the agent does not list twice', async () => {
+suite('image tool for agents of other extensions', () => {
+  test('is registered, but not in the list of our own agent', async () => {
     const info = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
     assert.match(info?.description ?? '', /^Makes a picture from words/u);
     using fixture = await openChat();
@@ -175,7 +175,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.ok(!names.includes('inferenceService_generateImage'));
   });
 
-  test('shows the user model, price and prompt, and uses exactly these', async () => {
+  test('shows model, price and prompt to the user, and uses exactly these values', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a [red](command:x) fox\n```\n# Free', negativePrompt: 'snow' };
@@ -195,7 +195,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.equal(body?.['model'], 'painter-turbo');
   });
 
-  test('runs equal calls as each was shown, and never more calls than were shown', async () => {
+  test('runs each of several equal calls as confirmed, and no unconfirmed call', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
@@ -212,7 +212,7 @@ suite('image tools: for agents of other extensions', () => {
     assert.deepEqual(made, ['painter-turbo', 'painter-turbo']);
   });
 
-  test('asks again for an equal call when the settings have changed', async () => {
+  test('requests confirmation again for an equal call when the settings have changed', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a red fox' };
@@ -282,7 +282,7 @@ suite('image tools: for agents of other extensions', () => {
   });
 });
 
-suite('image tools: images in the chat', () => {
+suite('chat with images', () => {
   test('lets the page load gallery images', async () => {
     using fixture = await openChat();
     const { page, host } = fixture;
@@ -319,7 +319,7 @@ suite('image tools: images in the chat', () => {
     ['/image', /Type what the picture shows/u],
     [`/image ${'x'.repeat(7_501)}`, /7501 of 7500/u],
   ] as const) {
-    test(`returns ${text.slice(0, 10)} of ${text.length} characters to the composer`, async () => {
+    test(`returns an /image message of ${text.length} characters to the composer`, async () => {
       using fixture = await openChat();
       const { page, chat } = fixture;
       const [draft, notice] = [page.nextMessage('draft-set'), page.nextMessage('notice-show')];
@@ -331,7 +331,7 @@ suite('image tools: images in the chat', () => {
   }
 });
 
-suite('image tools: images pasted into Markdown', () => {
+suite('images pasted into Markdown', () => {
   test('are saved and described', async () => {
     using fixture = await openChat();
     const provider = new PastedImageProvider(fixture.host);
@@ -397,11 +397,14 @@ suite('image tools: images pasted into Markdown', () => {
   });
 
   for (const [what, bytes] of [
-    ['a drawing that calls itself PNG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-    ['a picture that was cut off', () => png.subarray(0, png.length - 20)],
-    ['nothing', Buffer.alloc(0)],
+    [
+      'a drawing with the media type of PNG',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    ],
+    ['an image that was cut off', () => png.subarray(0, png.length - 20)],
+    ['empty data', Buffer.alloc(0)],
   ] as const) {
-    test(`offers no paste edit for ${what}`, async () => {
+    test(`are not offered for insertion when the clipboard contains ${what}`, async () => {
       using fixture = await openChat();
       const provider = new PastedImageProvider(fixture.host);
       const data = transfer(typeof bytes === 'function' ? bytes() : bytes);

@@ -37,7 +37,7 @@ async function small({ images }: ImagesFixture): Promise<void> {
 const pictures = ({ folder }: ImagesFixture): string[] =>
   readdirSync(vscode.Uri.joinPath(folder, 'images').fsPath);
 
-suite('images: into a document', () => {
+suite('image generation into a document', () => {
   const image = 'images/a-red-fox-7.png';
   const references: readonly (readonly [string, string])[] = [
     ['a.md', `![a red fox](${image})`],
@@ -72,7 +72,7 @@ suite('images: into a document', () => {
     ['a.typ', /image\("images\/a-red-fox-7\.png"/u],
     ['a.org', /^.*\[\[file:images\/a-red-fox-7\.png\]\]/mu],
   ] as const) {
-    test(`inserts into ${name} a reference of its markup`, async () => {
+    test(`inserts into ${name} a reference in its markup`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       await small(fixture);
@@ -149,7 +149,7 @@ async function fileDeleted(uri: vscode.Uri): Promise<void> {
   await eventually(() => assert.rejects(async () => vscode.workspace.fs.stat(uri), uri.path));
 }
 
-suite('images: during generation', () => {
+suite('image generation in progress', () => {
   const held = async (afterBytes?: number): Promise<void> => {
     await control.reset();
     const fault = { kind: 'hold', name: 'picture', ...(afterBytes && { afterBytes }) } as const;
@@ -175,7 +175,7 @@ suite('images: during generation', () => {
     );
   });
 
-  test('aborts the request on Cancel, and leaves nothing', async () => {
+  test('aborts the request on Cancel, and leaves no file', async () => {
     await held(2_000);
     using fixture = await imagesFixture();
     await small(fixture);
@@ -210,7 +210,7 @@ suite('images: during generation', () => {
   });
 });
 
-suite('images: failures', () => {
+suite('image generation that fails', () => {
   const refusals: readonly (readonly [
     string,
     Parameters<Control['injectFault']>[0]['fault'],
@@ -222,7 +222,7 @@ suite('images: failures', () => {
       /balance|credit/iu,
     ],
     [
-      'markup posing as a picture',
+      'markup with the media type of an image',
       {
         kind: 'body',
         contentType: 'image/png',
@@ -236,12 +236,12 @@ suite('images: failures', () => {
       /^The reply is not what the service sends\. Check the base address/u,
     ],
     [
-      'a picture that breaks off',
+      'an image that breaks off',
       { kind: 'reset', afterBytes: 500 },
       /^The connection ended before the answer was complete\./u,
     ],
     [
-      'a picture that ends early',
+      'an image that ends early',
       { kind: 'end', afterBytes: 500 },
       /^The picture ended before it was complete\. It was not saved\. Try again\.$/u,
     ],
@@ -263,7 +263,7 @@ suite('images: failures', () => {
     });
   }
 
-  test('retries a busy service after the delay it names', async () => {
+  test('retries a busy service after the delay that the service states', async () => {
     await control.reset();
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -329,12 +329,12 @@ suite('images: failures', () => {
   });
 });
 
-suite('images: messages contain no links', () => {
+suite('image messages', () => {
   const link = '[Repair](command:workbench.action.tasks.runTask?%22setup%22)';
   const isLink = /\]\(/u;
 
   for (const value of [link, `/${link}`, `../${link}`, `a/\${workspaceFolder}${link}`]) {
-    test(`opens the setting ${value} without repeating its value`, async () => {
+    test(`offer the settings for the folder ${value} without repeating its value`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       await small(fixture);
@@ -355,7 +355,7 @@ suite('images: messages contain no links', () => {
     });
   }
 
-  test('from the service’s texts', async () => {
+  test('contain no links from the service’s texts', async () => {
     await control.reset();
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -370,7 +370,7 @@ suite('images: messages contain no links', () => {
     assert.doesNotMatch(dialogs.messages.join(), isLink);
   });
 
-  test('from a model’s name or description', async () => {
+  test('contain no links from a model’s name or description', async () => {
     using progress = new Cancellable();
     const location = vscode.ProgressLocation.Notification;
     await showProgress({ location, title: link }, async (report) => report(link));
@@ -378,7 +378,7 @@ suite('images: messages contain no links', () => {
     assert.deepEqual(progress.reports, [link.replace('](', '] (')]);
   });
 
-  test('from questions and their details', async () => {
+  test('contain no links from questions and their details', async () => {
     const asked: unknown[] = [];
     const { showWarningMessage } = vscode.window;
     Object.assign(vscode.window, {
@@ -393,7 +393,7 @@ suite('images: messages contain no links', () => {
   });
 });
 
-suite('images: documents without a location', () => {
+suite('image commands in documents without a location', () => {
   /** Answers every save dialog with `answer`. */
   async function choosing<T>(
     answer: vscode.Uri | undefined,
@@ -424,7 +424,7 @@ suite('images: documents without a location', () => {
     return editor;
   }
 
-  test('ask for a location when untitled, and use a workspace-relative reference', async () => {
+  test('request a location for an untitled document, and insert a workspace-relative reference', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -496,7 +496,7 @@ suite('images: documents without a location', () => {
   });
 });
 
-suite('images: other file systems', () => {
+suite('image commands on other file systems', () => {
   const root = vscode.Uri.parse('memory-images:/w');
 
   async function savedIn(files: MemoryFiles): Promise<{ saved: vscode.Uri; bytes: Buffer }> {
@@ -543,13 +543,13 @@ suite('images: other file systems', () => {
   });
 });
 
-suite('images: files that are not images', () => {
+suite('image commands', () => {
   for (const [what, make, pattern] of [
     ['a device', (path: string) => symlinkSync('/dev/zero', path), /no PNG, JPEG or WebP/u],
     ['a pipe', (path: string) => execFileSync('mkfifo', [path]), /no PNG, JPEG or WebP/u],
-    ['an empty one', (path: string) => writeFileSync(path, ''), /no PNG, JPEG or WebP/u],
+    ['an empty file', (path: string) => writeFileSync(path, ''), /no PNG, JPEG or WebP/u],
     [
-      'a huge one',
+      'a huge file',
       (path: string) => {
         writeFileSync(path, '');
         truncateSync(path, 10_000_000_000);
@@ -557,7 +557,7 @@ suite('images: files that are not images', () => {
       /larger than 25 MB/u,
     ],
   ] as const) {
-    test(`${what} is neither shown nor sent`, async () => {
+    test(`do not show or send ${what} in place of an image`, async () => {
       using fixture = await imagesFixture();
       const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
       make(uri.fsPath);
@@ -570,7 +570,7 @@ suite('images: files that are not images', () => {
     });
   }
 
-  test('a folder of another file system is neither shown nor sent', async () => {
+  test('do not show or send a folder of another file system', async () => {
     using fixture = await imagesFixture();
     const files = new MemoryFiles();
     files.folders.add('/w/logo.png');
@@ -587,8 +587,8 @@ suite('images: files that are not images', () => {
   });
 });
 
-suite('images: links that lead out of the workspace', () => {
-  test('are not followed when a folder becomes a link during generation', async () => {
+suite('image commands with links out of the workspace', () => {
+  test('do not follow a folder that becomes a link during generation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -615,7 +615,7 @@ suite('images: links that lead out of the workspace', () => {
   });
 
   for (const answer of ['Send', undefined] as const) {
-    test(`sends an image through a link ${answer === undefined ? 'never without confirmation' : 'after confirmation'}`, async () => {
+    test(`${answer === undefined ? 'do not send an image through a link without' : 'send an image through a link after'} confirmation`, async () => {
       using fixture = await imagesFixture();
       const outside = mkdtempSync(join(tmpdir(), 'outside-'));
       const image = join(outside, 'passport.png');
@@ -635,7 +635,7 @@ suite('images: links that lead out of the workspace', () => {
     });
   }
 
-  test('send a workspace image without confirmation', async () => {
+  test('send an image in the workspace without confirmation', async () => {
     using fixture = await imagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
     writeFileSync(uri.fsPath, png);
@@ -646,8 +646,8 @@ suite('images: links that lead out of the workspace', () => {
   });
 });
 
-suite('images: an untrusted workspace', () => {
-  test('sends none of its images', async () => {
+suite('image commands in an untrusted workspace', () => {
+  test('send no image of the workspace', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
@@ -671,7 +671,7 @@ suite('images: an untrusted workspace', () => {
     assert.deepEqual(await sentToImages(), []);
   });
 
-  test('sends a selection only after confirmation', async () => {
+  test('send a selection only after confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);
@@ -687,8 +687,8 @@ suite('images: an untrusted workspace', () => {
   });
 });
 
-suite('images: a gallery that cannot be written', () => {
-  test('still saves the image, and reports it as saved', async () => {
+suite('image commands without a writable gallery', () => {
+  test('save the image in the workspace, and report no failure', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await small(fixture);

@@ -149,7 +149,7 @@ const paidRequests = async (): Promise<number> =>
     .length;
 
 suite('budget', () => {
-  test('wraps the extension’s own service', () => {
+  test('applies to all requests of the extension', () => {
     using fixture = accountFixture();
     const context = { ...fixture.context, subscriptions: [] } as unknown as vscode.ExtensionContext;
     const host = createHost(context, async (paid) => createPayingSignIn(paid));
@@ -158,7 +158,7 @@ suite('budget', () => {
     host.dispose();
   });
 
-  test('counts the cost of a chat as its reply reported it', async () => {
+  test('counts the cost that the reply to a chat request reports', async () => {
     await control.reset();
     using window = openWindow();
     assert.equal(await chatOnce(window), 'complete');
@@ -181,7 +181,7 @@ suite('budget', () => {
     assert.match(rest, /^(?:\n\{,*\}\n)+$/u, 'figures, and nothing else');
   });
 
-  test('confirms every request once it is spent, and sends nothing after “Stop”', async () => {
+  test('requires confirmation of every request when it is spent, and sends nothing after “Stop”', async () => {
     await control.reset();
     using window = openWindow();
     await textModel(window.host);
@@ -198,7 +198,7 @@ suite('budget', () => {
     assert.equal(await paidRequests(), 0);
   });
 
-  test('also stops agents, images and suggestions; suggestions never ask', async () => {
+  test('stops agents, images and suggestions too, without a dialog for suggestions', async () => {
     await control.reset();
     using window = openWindow();
     const { host } = window;
@@ -232,7 +232,7 @@ suite('budget', () => {
     assert.equal(await paidRequests(), 0);
   });
 
-  test('confirms an image that costs more than the remaining budget', async () => {
+  test('requires confirmation of an image that costs more than the remaining budget', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
@@ -246,7 +246,7 @@ suite('budget', () => {
     });
   });
 
-  test('keeps images generated at the same time within the budget together', async () => {
+  test('limits the total cost of images that are generated at the same time', async () => {
     using window = openWindow();
     const { budget } = window.host;
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
@@ -284,7 +284,7 @@ suite('budget', () => {
     });
   });
 
-  test('asks once for requests that wait at the same time', async () => {
+  test('shows one dialog for requests that wait at the same time', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using dialogs = new Dialogs();
@@ -296,7 +296,7 @@ suite('budget', () => {
     });
   });
 
-  test('continues after “Raise budget” when that suffices, and asks again otherwise', async () => {
+  test('continues after “Raise budget” if the new budget suffices, and shows the dialog again if not', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs('1.5', '4');
@@ -309,7 +309,7 @@ suite('budget', () => {
     });
   });
 
-  test('does not wait for the answer of a stopped request', async () => {
+  test('does not wait for the dialog when the request is stopped', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using _dialogs = new Dialogs();
@@ -323,7 +323,7 @@ suite('budget', () => {
     });
   });
 
-  test('warns once at 80 %, in any window', async () => {
+  test('shows one warning at 80 %, in one of the windows', async () => {
     using here = openWindow();
     using there = openWindow({ folder: folderOf(here) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
@@ -339,7 +339,7 @@ suite('budget', () => {
     });
   });
 
-  test('asks nothing without a budget, and knows past costs when one is set', async () => {
+  test('shows no dialog when it is not set, and counts past costs when it is set', async () => {
     using window = openWindow();
     using dialogs = new Dialogs('3');
     await spend(window, 2);
@@ -352,7 +352,7 @@ suite('budget', () => {
     assert.deepEqual(dialogs.messages, []);
   });
 
-  test('shows budget, balance and next refresh in the hover', async () => {
+  test('is shown in the hover, with balance and next refresh', async () => {
     await control.reset();
     using window = openWindow();
     window.account.report({ balanceUsd: 3.2, balanceDiem: 1.5 }, window.account.profile);
@@ -441,7 +441,7 @@ async function connectStaker({ host }: Window): Promise<void> {
   await new KnownAccounts(host.context).use({ kind: 'private-key', address });
 }
 
-suite('keys', () => {
+suite('key management', () => {
   test('rejects a key type that cannot list keys, and stores an admin key separately', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
@@ -471,7 +471,7 @@ suite('keys', () => {
     assert.ok(!window.lines.join().includes(addresses.adminKey));
   });
 
-  test('recommends minting an ADMIN key with a wallet where one is required', async () => {
+  test('recommends minting an ADMIN key with a wallet where an ADMIN key is required', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
     await inList(window, async (probe) => {
@@ -534,7 +534,7 @@ suite('keys', () => {
     });
   });
 
-  test('confirms a revocation, and signs out when the active key is revoked', async () => {
+  test('requires confirmation of a revocation, and signs out when the active key is revoked', async () => {
     await control.reset();
     const key = secret('revok1');
     await control.changeAccount({ keys: [{ secret: key, id: 'revoked' }] });
@@ -589,7 +589,7 @@ suite('keys', () => {
     );
   });
 
-  test('does not replace a missing workspace key with a wider one until one is entered', async () => {
+  test('does not use a wider key for a missing workspace key until the user enters a key', async () => {
     using window = await keyWindow(addresses.apiKey);
     const { account, context } = window;
     const place = { workspace: workspaceId() };
@@ -635,7 +635,7 @@ suite('keys', () => {
     });
   });
 
-  test('requires a workspace without a key, and a limit or its explicit refusal, for a workspace key', async () => {
+  test('requires a limit or an explicit choice of no limit for a workspace key', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
     using dialogs = new Dialogs();
@@ -682,7 +682,7 @@ suite('keys', () => {
     assert.ok(!stored.includes(old) && !stored.includes(next));
   });
 
-  test('keeps the old key when the new one does not work', async () => {
+  test('keeps the old key when the new key does not work', async () => {
     const { window, old } = await startRotation('rotb', { isValid: false });
     using _window = window;
     using dialogs = new Dialogs();
@@ -696,7 +696,7 @@ suite('keys', () => {
     assert.ok((await keysNow()).some(({ id }) => id === 'rotb-old'));
   });
 
-  test('warns that the old key is still valid without an ADMIN key, and can continue', async () => {
+  test('without an ADMIN key, warns that the old key is still valid, and can continue', async () => {
     const { window, next } = await startRotation('rotc', { canManage: false });
     using _window = window;
     using dialogs = new Dialogs(addresses.adminKey);
@@ -708,7 +708,7 @@ suite('keys', () => {
     assert.ok(!(await keysNow()).some(({ id }) => id === 'rotc-old'));
   });
 
-  test('replaces a key by one with the same limits, minted with the wallet', async () => {
+  test('mints a replacement key with the same limits with the wallet', async () => {
     await control.reset();
     const old = secret('whole1');
     const expiresAt = inDays(60);
@@ -733,7 +733,7 @@ suite('keys', () => {
     }
   });
 
-  test('replaces a key in one window at a time, and only once', async () => {
+  test('replaces a key in one window at a time, and never a second time', async () => {
     await control.reset();
     const old = secret('twice1');
     await control.changeAccount({ keys: [{ secret: old, id: 'twice-old' }] });
@@ -784,7 +784,7 @@ suite('keys', () => {
     assert.equal(await account.readStoredKey(account.profile, 'profile'), addresses.apiKey);
   });
 
-  test('learns the expiry of a key from a connection test, and warns before it', async () => {
+  test('reads the expiry of a key in a connection test, and warns before the key expires', async () => {
     await control.reset();
     using window = await keyWindow(secret('expiry'));
     const { account } = window;

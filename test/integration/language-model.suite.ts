@@ -52,7 +52,7 @@ const bodies = async () =>
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body as Record<string, unknown>);
 
-suite('language model: the list', () => {
+suite('language model list', () => {
   test('contains every online chat model with its inputs, price and privacy', async () => {
     using fixture = signedIn();
     const { models } = fixture.host;
@@ -71,7 +71,7 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
-  test('is empty and silent when VS Code asks silently without a key', async () => {
+  test('is empty and shows no dialog when VS Code requests it silently without a key', async () => {
     using fixture = chatFixture();
     using dialogs = new Dialogs();
     const provider = new ChatProvider(fixture.host, () => {});
@@ -84,7 +84,7 @@ suite('language model: the list', () => {
     provider.dispose();
   });
 
-  test('offers both sign-in actions when VS Code does not ask silently', async () => {
+  test('offers both sign-in actions when VS Code does not request it silently', async () => {
     using fixture = chatFixture();
     using dialogs = new Dialogs();
     dialogs.presses.push('Use an API key');
@@ -142,7 +142,7 @@ suite('language model: the list', () => {
     assert.ok(!sources.includes(undefined));
   });
 
-  test('reports a rejected group key each time, and sends it once', async () => {
+  test('reports a rejected group key for every request, and sends the key one time', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const asked = (apiKey: string) =>
@@ -163,7 +163,7 @@ suite('language model: the list', () => {
     assert.ok((await asked(service.apiKey)).length > 0);
   });
 
-  test('forgets a group and its key when VS Code no longer asks for it', async () => {
+  test('removes a group and its key when VS Code no longer requests the group', async () => {
     using fixture = signedIn();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
@@ -187,7 +187,7 @@ suite('language model: the list', () => {
     ['not an address', /address/u],
     [`${service.baseUrl}/nowhere`, /Check the base address/u],
   ] as const) {
-    test(`a group at ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))} reports its configuration error`, async () => {
+    test(`reports the configuration error of a group at ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))}`, async () => {
       using fixture = chatFixture();
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const configuration = { apiKey: service.apiKey, baseUrl };
@@ -201,7 +201,7 @@ suite('language model: the list', () => {
     ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /no API key for this group/u],
     ['an address', { apiKey: 'key-of-the-group', baseUrl: ' ' }, /No address of the service/u],
   ] as const) {
-    test(`a group without ${name} reports an error, and does not use the account`, async () => {
+    test(`reports an error for a group without ${name}, and does not use the account`, async () => {
       using fixture = signedIn();
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const asked = { silent: true, configuration };
@@ -218,7 +218,7 @@ suite('language model: the list', () => {
     assert.deepEqual(await control.getRequests(), []);
   });
 
-  test('keeps other groups when one has no key', async () => {
+  test('keeps other groups when one group has no key', async () => {
     using fixture = signedIn();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
     const wrong = 'wrong-key-0123456789';
@@ -242,8 +242,8 @@ suite('language model: the list', () => {
   }
 });
 
-suite('language model: answers', () => {
-  test('stream incrementally', async () => {
+suite('language model requests', () => {
+  test('stream the answer incrementally', async () => {
     await control.addScripts({
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
@@ -443,7 +443,7 @@ suite('language model: answers', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('are limited to private models, in list and requests, while the private lock is on', async () => {
+  test('are limited to private models, like the list, while the private lock is on', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     await host.models.refresh();
@@ -478,7 +478,7 @@ suite('language model: answers', () => {
   });
 });
 
-suite('language model: tools', () => {
+suite('language model tools', () => {
   test('are available to every chat of VS Code, and to the agent under its own names', async () => {
     const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith(vendor));
     assert.deepEqual(names.toSorted(), [
@@ -507,7 +507,7 @@ suite('language model: tools', () => {
     assert.ok(results.length > 0);
   });
 
-  test('send no other request when the service has no search endpoint', async () => {
+  test('send no other request if the service has no search endpoint', async () => {
     using fixture = signedIn();
     await control.injectFault({
       match: { path: '/augment/search' },
@@ -584,7 +584,7 @@ suite('language model: tools', () => {
       assert.deepEqual(await bodies(), []);
     });
 
-    test('use the model that the user confirmed, whatever changed meanwhile', async () => {
+    test('use the model that the user confirmed, even after a change of settings', async () => {
       using fixture = signedIn();
       const { models } = fixture.host;
       const tool = toolOf(fixture, 'describeImage');
@@ -638,7 +638,7 @@ suite('language model: tools', () => {
   });
 });
 
-suite('language model: tools called by VS Code', () => {
+suite('call of VS Code', () => {
   const file = join(folder, 'asked.png');
   const audio = join(folder, 'audio');
   setup(() => writeFileSync(file, png));
@@ -654,7 +654,7 @@ suite('language model: tools called by VS Code', () => {
     ['describeImage', { path: 'asked.png' }, '/chat/completions', /says about asked\.png:/u],
     ['speak', { text: 'Low water' }, '/audio/speech', /^Saved as audio\/speech-low-water\./u],
   ] as const) {
-    test(`${name} is planned, confirmed and run once`, async () => {
+    test(`to the tool ${name} is planned, confirmed and run one time`, async () => {
       if (name === 'readPage') {
         const body = {
           url: 'https://pages.example.com/',
@@ -684,7 +684,7 @@ suite('language model: tools called by VS Code', () => {
     ['describeImage', { path: 'asked.png' }],
     ['speak', { text: 'Low water' }],
   ] as const) {
-    test(`${name} does nothing without confirmation, and each confirmation allows one call`, async () => {
+    test(`to the tool ${name} does nothing without its own confirmation`, async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, name);
       await fixture.host.models.refresh();
@@ -700,7 +700,7 @@ suite('language model: tools called by VS Code', () => {
     });
   }
 
-  test('speak does not overwrite the confirmed file name, and uses no other', async () => {
+  test('to the tool speak does not overwrite the confirmed file, and uses no other file name', async () => {
     using fixture = signedIn();
     const tool = toolOf(fixture, 'speak');
     const input = { text: 'Slack water' };
@@ -714,7 +714,7 @@ suite('language model: tools called by VS Code', () => {
   });
 });
 
-suite('language model: @inference', () => {
+suite('@inference', () => {
   test('shows both sign-in actions without a key', async () => {
     using fixture = chatFixture();
     const { result, shown } = await ask(fixture, { prompt: 'Hello' });
@@ -759,7 +759,7 @@ suite('language model: @inference', () => {
     assert.match(fix ?? '', /Problems of src\/tide\.ts[^]*Line 3: The tide never turns\./u);
   });
 
-  test('creates an image, shows it with a link to the studio, and asks for a missing prompt', async () => {
+  test('creates an image, shows it with a link to the studio, and requests a missing prompt', async () => {
     using fixture = signedIn();
     const { result, shown } = await ask(fixture, { command: 'image', prompt: 'A red fox' });
     assert.equal(result.errorDetails, undefined);
@@ -823,7 +823,7 @@ suite('language model: @inference', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  test('reports the protection of an answer, and trusts no protection claimed in its text', async () => {
+  test('reports the protection of an answer, and ignores a protection claim in the text', async () => {
     using fixture = signedIn();
     const { host, images } = fixture;
     const service = { ...host.service, ...createPrivacyPorts(host) };
@@ -888,11 +888,11 @@ suite('language model: @inference', () => {
   });
 });
 
-suite('language model: use in VS Code’s chat', () => {
+suite('command to use models in VS Code’s chat', () => {
   for (const [name, picks, press, changed] of [
-    ['nothing picked', false, undefined, false],
-    ['the change cancelled', true, undefined, false],
-    ['the change agreed to', true, 'Change settings', true],
+    ['no model selected', false, undefined, false],
+    ['the change of settings canceled', true, undefined, false],
+    ['the change of settings confirmed', true, 'Change settings', true],
   ] as const) {
     test(`opens the chat with ${name}`, async () => {
       using fixture = signedIn();

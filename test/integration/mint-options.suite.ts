@@ -45,7 +45,7 @@ suite('options of a new key', () => {
     assert.deepEqual(options, { type: 'INFERENCE' });
   });
 
-  test('survive going back', async () => {
+  test('are kept when the user goes back', async () => {
     const options = await answered(async (steps) => {
       await steps.choose(custom);
       await steps.back();
@@ -110,7 +110,7 @@ suite('options of a new key', () => {
     assert.equal(options?.type, 'ADMIN');
   });
 
-  test('recommend an ADMIN key where one is required, and confirm it too', async () => {
+  test('recommend an ADMIN key where one is required, and require its second confirmation too', async () => {
     using dialogs = new Dialogs();
     const options = await answered(async (steps) => {
       await steps.choose(recommended);

@@ -22,7 +22,7 @@ const staker = (): MintScene => new MintScene(chainAccount(4));
 suite('mint', () => {
   setup(() => control.reset());
 
-  test('leads from nothing to a chat with a minted key in two presses', async () => {
+  test('stores a minted key that works in the chat after one signature', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
     using scene = staker();
     await scene.mint('Sign');
@@ -46,7 +46,7 @@ suite('mint', () => {
     noSecretIn(scene, await secretsOf(scene));
   });
 
-  test('stores a key without funds, and shows how to fund it', async () => {
+  test('stores a key without funds, and shows how to fund the account', async () => {
     using scene = staker();
     using opened = new OpenedAddresses();
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
@@ -60,21 +60,21 @@ suite('mint', () => {
     assert.deepEqual(opened.addresses, ['https://service.example/top']);
   });
 
-  test('suggests a top-up instead of staking when there is a stake', async () => {
+  test('does not open staking when the wallet has a stake', async () => {
     using scene = staker();
     await scene.mint('Sign', 'Stake');
     assert.match(scene.messages.at(-1) ?? '', /is in use, but .* nothing to spend yet/);
     assert.deepEqual(scene.commands, []);
   });
 
-  test('opens a top-up from its result', async () => {
+  test('opens the top-up from its result message', async () => {
     using scene = staker();
     await scene.mint('Sign', 'Top up');
     assert.deepEqual(scene.commands, ['inferenceService.wallet.topUp']);
   });
 
   for (const address of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
-    test(`does not open ${address}`, async () => {
+    test(`does not open the website address ${address}`, async () => {
       using scene = staker();
       using opened = new OpenedAddresses();
       await withSettings({ 'inferenceService.dashboardUrl': address }, () =>
@@ -91,7 +91,7 @@ suite('mint', () => {
     ['no-stake', /nothing staked/, 'Stake', 'stake'],
   ];
   for (const [refusal, pattern, button, command] of refusals) {
-    test(`shows a message and an action for ${refusal}`, async () => {
+    test(`shows a message and an action for the rejection ${refusal}`, async () => {
       await control.changeWeb3({ refusal });
       using scene = staker();
       await scene.mint('Sign', button);
@@ -108,7 +108,7 @@ suite('mint', () => {
     ['token-malformed', 'JWT is malformed', /in another form/],
   ];
   for (const [refusal, error, pattern] of ofToken) {
-    test(`signs a fresh token without another confirmation after ${refusal}`, async () => {
+    test(`signs a new token without another confirmation after the rejection ${refusal}`, async () => {
       await control.changeWeb3({ refusal });
       using scene = staker();
       await scene.mint('Sign');
@@ -117,7 +117,7 @@ suite('mint', () => {
       assert.equal(await posts(), 2);
     });
 
-    test(`shows a message for a second ${refusal}, and mints on retry`, async () => {
+    test(`shows a message for a second rejection ${refusal}, and mints on retry`, async () => {
       await refuse(400, error);
       await refuse(400, error);
       using scene = staker();
@@ -135,7 +135,7 @@ suite('mint', () => {
     [503, 'The staked balance could not be read.', /cannot create keys just now/],
   ];
   for (const [status, error, pattern] of others) {
-    test(`shows its own message for ${status} “${error}”`, async () => {
+    test(`shows a specific message for ${status} “${error}”`, async () => {
       await refuse(status, error);
       using scene = staker();
       await scene.mint('Sign');
@@ -183,7 +183,7 @@ suite('mint', () => {
     'missing',
   ];
   for (const token of tricks) {
-    test(`does not ask to sign a token that is ${token}`, async () => {
+    test(`does not request the signature of a faulty token (${token})`, async () => {
       await control.changeWeb3({ token });
       using scene = staker();
       await scene.mint('Sign');
@@ -193,7 +193,7 @@ suite('mint', () => {
     });
   }
 
-  test('stores the key for the address where the mint began, whatever is set meanwhile', async () => {
+  test('stores the key for the address at its start, even if the address setting changes meanwhile', async () => {
     using scene = staker();
     const { account } = scene.fixture;
     const { profile } = account;
@@ -241,7 +241,7 @@ suite('mint', () => {
     });
   }
 
-  test('shows a key that cannot be stored once, and writes it nowhere', async () => {
+  test('shows a key one time if it cannot be stored, and writes the key nowhere', async () => {
     using scene = staker();
     await scene.connect();
     const { secrets } = scene.fixture.context;
@@ -259,7 +259,7 @@ suite('mint', () => {
     noSecretIn(scene, [copied, scene.account.privateKey]);
   });
 
-  test('warns about a key that may be lost, and again with the next one', async () => {
+  test('warns about a key that may be lost, and warns again with the next key', async () => {
     await control.changeWeb3({ loseReply: true });
     using scene = staker();
     await scene.mint('Sign', 'Show keys');
@@ -370,7 +370,7 @@ suite('mint without UI', () => {
     assert.ok('problem' in result && result.problem === 'no-stake');
   });
 
-  test('asks for consent for other extensions', async () => {
+  test('requests consent for other extensions', async () => {
     const api = await exportedApi();
     assert.equal(api.version, 1);
     assert.ok(Object.isFrozen(api));
@@ -383,7 +383,7 @@ suite('mint without UI', () => {
     assert.equal(await posts(), 0);
   });
 
-  test('uses the options that the user confirmed, whatever the caller changes meanwhile', async () => {
+  test('uses the options that the user confirmed, even if the caller changes them meanwhile', async () => {
     using scene = staker();
     const options = { type: 'INFERENCE', consumptionLimit: { usd: 1 } };
     const result = await scene.mintAllowed(options, () => {
@@ -397,7 +397,7 @@ suite('mint without UI', () => {
   });
 
   for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
-    test(`asks for consent for the command with ${JSON.stringify(options)}`, async () => {
+    test(`requests consent for the command with ${JSON.stringify(options)}`, async () => {
       using scene = staker();
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');

@@ -78,7 +78,7 @@ suite('models', () => {
     }
   });
 
-  test('are requested once for concurrent callers, and again only when stale or forced', async () => {
+  test('are requested one time for concurrent callers, and again only when stale or forced', async () => {
     await withModelServer(list(2), async ({ models, requests }) => {
       await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);
       await models.refresh();
@@ -126,7 +126,7 @@ suite('models', () => {
     });
   }
 
-  test('show the deciding facts, and can be filtered by capability', async () => {
+  test('are listed with context size and prices, and can be filtered by capability', async () => {
     using fixture = accountFixture();
     const models = catalogueOf(fixture);
     await models.refresh();
@@ -192,7 +192,7 @@ suite('models', () => {
     });
   });
 
-  test('follow the profile; a late response is not assigned to another one', async () => {
+  test('follow the profile; a late response is not assigned to another profile', async () => {
     const late = Promise.withResolvers<string>();
     await using slow = await httpServer((_request, response) => {
       void late.promise.then((text) => response.end(text));

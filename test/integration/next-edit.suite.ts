@@ -122,7 +122,7 @@ suite('next edit', () => {
     assert.ok(supportsProviderFilter(vscode.version), vscode.version);
   });
 
-  test('does not learn while it is off', async () => {
+  test('records no edits while it is off', async () => {
     await using typist = await Typist.open(callers);
     await withSettings({ [nextEditSetting]: false }, async () => {
       await typist.goTo(0, 'a = getUser'.length);

@@ -20,7 +20,7 @@ import { judgePath, type PathAccess, type PathFacts } from '../../src/workspace/
 import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
-suite('paths', () => {
+suite('path resolver', () => {
   let parent = '';
   let root = '';
   let paths: WorkspacePaths;
@@ -114,7 +114,7 @@ suite('paths', () => {
     assert.equal((await factsOf('../../../../../../../../etc/passwd')).path, '/etc/passwd');
   });
 
-  test('requires approval for links out of the workspace, and touches nothing they point to', async () => {
+  test('requires approval for links out of the workspace, and does not access their targets', async () => {
     link('app/link', join(parent, 'home'));
     link('app/a', '.git/hooks');
     link('app/new', join(parent, 'home/.profile'));

@@ -44,7 +44,7 @@ suite('personas', () => {
     await chosen;
   });
 
-  test('exclude those for adults, and the list reports when none matches', async () => {
+  test('exclude personas for adults, and the list reports when no persona matches', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
     const { host, chats, shown } = fixture;

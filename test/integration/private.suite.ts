@@ -58,7 +58,7 @@ const chat = (context: ServiceContext, model: string, isBackground = false): Pro
 const chatsSent = async (): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('/chat/')));
 
-suite('private', () => {
+suite('privacy protection', () => {
   test('encrypts requests to a model that offers encryption', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
@@ -71,7 +71,7 @@ suite('private', () => {
     assert.ok(!(await chatsSent()).includes(secret));
   });
 
-  test('labels a model with attestation only, and attests an enclave once', async () => {
+  test('labels a model with attestation only, and checks the attestation one time', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     const context = guarded(fixture);
@@ -88,7 +88,7 @@ suite('private', () => {
 
   const lies = ['nonce', 'key', 'debug', 'expired', 'root', 'quoting-enclave', 'refuses'] as const;
   for (const attestation of lies) {
-    test(`sends nothing to an enclave with a false ${attestation}`, async () => {
+    test(`sends nothing to an enclave with an invalid attestation (${attestation})`, async () => {
       await control.reset();
       await control.setEnclaveMisbehavior({ attestation });
       using fixture = accountFixture({ environment });
@@ -102,7 +102,7 @@ suite('private', () => {
     });
   }
 
-  test('sends a request unprotected once after confirmation, and labels the answer', async () => {
+  test('sends one request unprotected after confirmation, and labels the answer', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
@@ -195,7 +195,7 @@ suite('private', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
-  test('stops a turn that began in an enclave when the model list no longer has one', async () => {
+  test('stops a turn that began in an enclave when the model list no longer contains an enclave', async () => {
     await control.reset();
     await control.addScripts(
       { steps: [{ toolCall: { index: 0, id: 'c1', name: 'look', arguments: '{}' } }] },
@@ -223,7 +223,7 @@ suite('private', () => {
     assert.equal(await control.countRemainingScripts(), 1);
   });
 
-  test('asks once, not twice, about a chat whose model no longer offers encryption', async () => {
+  test('shows one dialog for a chat whose model no longer offers encryption', async () => {
     await control.reset();
     using fixture = protectedChat();
     const { chat, host } = fixture;

@@ -19,7 +19,7 @@ import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts
 import type { Paths } from '../../src/workspace/vscode/paths.ts';
 import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 
-suite('reading: files', () => {
+suite('read_file', () => {
   test('numbers lines, reads a long file in windows, and records the whole text as read', async () => {
     const text = Array.from({ length: 2_500 }, (_, at) => `line ${at + 1}`).join('\r\n');
     using fixture = new ReadingFixture({ files: { 'long.txt': `\uFEFF${text}\r\n` } });
@@ -143,7 +143,7 @@ suite('reading: files', () => {
     assert.equal(await read('empty.txt'), '[The file is empty.]');
   });
 
-  test('does not read a file that was replaced after it was judged', async () => {
+  test('does not read a file that was replaced after the check', async () => {
     using fixture = new ReadingFixture({ files: { 'd/f.txt': 'inside' } });
     const context = { ...someContext, callId: 'swap' };
     const args = { path: 'reading/d/f.txt' };
@@ -191,7 +191,7 @@ const tree = {
 } as const;
 
 for (const ripgrep of [true, false]) {
-  suite(`reading: the workspace ${ripgrep ? 'with' : 'without'} ripgrep`, () => {
+  suite(`workspace search ${ripgrep ? 'with' : 'without'} ripgrep`, () => {
     teardown(revertAll);
 
     const open = (files: Readonly<Record<string, string | Uint8Array>> = tree): ReadingFixture =>
@@ -213,7 +213,7 @@ for (const ripgrep of [true, false]) {
       );
     });
 
-    test('names the same secret files whatever they contain', async () => {
+    test('lists the same secret files as skipped, regardless of their content', async () => {
       using fixture = open();
       const named = /\[Not searched[^\]]*\]/u;
       for (const query of ['tide-secret', 'KEY=t', 'KEY=x']) {
@@ -306,7 +306,7 @@ for (const ripgrep of [true, false]) {
       assert.equal(found, 'reading/real/a.txt');
     });
 
-    test('ends a stopped search earlier than a complete one', async () => {
+    test('ends a stopped search earlier than a complete search', async () => {
       using fixture = open(
         Object.fromEntries(
           Array.from({ length: 400 }, (_, at) => [`f${at}.txt`, 'x'.repeat(50_000)]),
@@ -357,8 +357,8 @@ for (const ripgrep of [true, false]) {
   });
 }
 
-suite('reading: folders and other file systems', () => {
-  test('lists a folder without ignored entries, folders first', async () => {
+suite('reading tools in folders and other file systems', () => {
+  test('list a folder without ignored entries, folders first', async () => {
     using fixture = new ReadingFixture({ files: tree });
     symlinkSync(fixture.place('src'), fixture.place('zlink'));
     assert.equal(
@@ -388,7 +388,7 @@ suite('reading: folders and other file systems', () => {
     assert.match(await fixture.output('list_directory'), /^(?:.*\n)*src\/\n/);
   });
 
-  test('reads a virtual file system through VS Code', async () => {
+  test('read a virtual file system through VS Code', async () => {
     const files = new MemoryFiles({
       '/w/.gitignore': 'dist\n',
       '/w/src/a.ts': 'const tide = 1;\n',
@@ -429,7 +429,7 @@ suite('reading: folders and other file systems', () => {
     }
   });
 
-  test('finds the ripgrep of VS Code', async () => {
+  test('use the ripgrep of VS Code', async () => {
     const { findRipgrep } = await import('../../src/workspace/vscode/ripgrep.ts');
     const program = await findRipgrep({ appRoot: vscode.env.appRoot, path: '', folders: [] });
     assert.ok(program !== undefined && existsSync(program), vscode.env.appRoot);
@@ -437,8 +437,8 @@ suite('reading: folders and other file systems', () => {
   });
 });
 
-suite('reading: language features', () => {
-  test('returns the problems of a language feature, of an extension, and of a folder', async () => {
+suite('reading tools with language features', () => {
+  test('return the problems of a language feature, of an extension, and of a folder', async () => {
     using fixture = new ReadingFixture({ files: { 'bad.json': '{"a": }', 'x.txt': 'x\ny\n' } });
     // This language service checks visible files only.
     await fixture.call('open_file', { path: 'reading/bad.json' });
@@ -462,7 +462,7 @@ suite('reading: language features', () => {
     }
   });
 
-  test('waits for the problems of a file that was not open', async () => {
+  test('wait for the problems of a file that was not open', async () => {
     using fixture = new ReadingFixture({ files: { 'late.md': '# x\n' } });
     const collection = vscode.languages.createDiagnosticCollection('reading-late');
     const opened = vscode.workspace.onDidOpenTextDocument(async ({ uri }) => {
@@ -479,7 +479,7 @@ suite('reading: language features', () => {
     }
   });
 
-  test('returns the outline of a file from a language service', async () => {
+  test('return the outline of a file from a language service', async () => {
     using fixture = new ReadingFixture({
       files: { 'o.json': '{\n  "tide": {\n    "high": 1\n  }\n}\n' },
     });
@@ -488,7 +488,7 @@ suite('reading: language features', () => {
     await refused(fixture.call('find_symbols', {}), 'bad-arguments', /either/);
   });
 
-  test('returns symbols, definitions and references, without text from outside the workspace', async () => {
+  test('return symbols, definitions and references, without text from outside the workspace', async () => {
     using fixture = new ReadingFixture({
       files: { 'a.tide': 'let high\nuse low, high\n', 'b.tide': 'use high\n' },
     });
@@ -510,7 +510,7 @@ suite('reading: language features', () => {
     await refused(unknown, 'not-found', /is not on line 1/);
   });
 
-  test('returns no content of links and secret files from services, problems or unsaved editors', async () => {
+  test('return no content of links and secret files from services, problems or unsaved editors', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outside, 'far.tide'), 'let canary\n');
     using fixture = new ReadingFixture({ files: { 'a.tide': 'use high\n', 'b.tide': 'let b\n' } });
@@ -561,7 +561,7 @@ suite('reading: language features', () => {
     }
   });
 
-  test('searches unsaved editors in an approved outside folder, as far as no link leads further', async () => {
+  test('search unsaved editors in an approved outside folder, without following links out of it', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     const beyond = mkdtempSync(join(tmpdir(), 'inference-service-beyond-'));
     writeFileSync(join(outside, 'a.txt'), 'x\n');
@@ -579,7 +579,7 @@ suite('reading: language features', () => {
     }
   });
 
-  test('answers without a language service', async () => {
+  test('work without a language service', async () => {
     using fixture = new ReadingFixture({ files: { 'a.unknown': 'high\n' } });
     const args = { path: 'reading/a.unknown', line: 1, symbol: 'high' };
     assert.match(await fixture.output('find_references', args), /^No reference of high is known/);
@@ -587,7 +587,7 @@ suite('reading: language features', () => {
     assert.match(outline, /use read_file/);
   });
 
-  test('does not wait for a hanging language service after a stop', async () => {
+  test('do not wait for a hanging language service after a stop', async () => {
     using fixture = new ReadingFixture({ files: { 'a.stuck': 'high\n' } });
     const stop = new AbortController();
     const asked = Promise.withResolvers<void>();
@@ -608,7 +608,7 @@ suite('reading: language features', () => {
     registered.dispose();
   });
 
-  test('shows a file and a diff without taking the focus', async () => {
+  test('show a file and a diff without taking the focus', async () => {
     using fixture = new ReadingFixture({ files: { 'a.txt': '1\n2\n3\n', 'b.txt': '1\n' } });
     await fixture.call('open_file', { path: 'reading/a.txt', line: 2 });
     const editor = vscode.window.visibleTextEditors.find(
@@ -627,7 +627,7 @@ suite('reading: language features', () => {
   });
 });
 
-test('every reading tool declares what it accesses, and changes nothing', async () => {
+test('declare the resources that they access, and change nothing', async () => {
   using fixture = new ReadingFixture({ files: { 'a.txt': 'x\n' } });
   const path = 'reading/a.txt';
   const calls: readonly (readonly [string, ToolArguments, readonly string[]])[] = [

@@ -74,7 +74,7 @@ suite('review', () => {
       assert.deepEqual(fixture.lines, []);
     });
 
-    test('works after a restart, and so does redo', async () => {
+    test('works after a restart, like redo', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await busyTurn(fixture);
@@ -246,7 +246,7 @@ suite('review', () => {
       assert.equal(fixture.view?.files.length, 1);
     });
 
-    test('do not exist for an unannounced edit: its file is not a new one', async () => {
+    test('do not exist for an unannounced edit, whose file does not count as new', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
@@ -457,7 +457,7 @@ suite('review', () => {
       assert.deepEqual(found, [0o755, 0o755, 0o644, 0o600, 0o700]);
     });
 
-    test('rejects no lines of an open file outside', async () => {
+    test('rejects no lines of an open file outside the workspace', async () => {
       await using fixture = await ReviewFixture.create({});
       const path = out(fixture, 'there.txt');
       await writeFile(path.fsPath, 'theirs\n');
@@ -514,7 +514,7 @@ suite('review', () => {
       assert.equal(fixture.view?.undone, false);
     });
 
-    test('limits undo: approved outside changes are listed only', async () => {
+    test('limits undo: approved outside changes are only listed', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': ten });
       const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
@@ -585,7 +585,7 @@ suite('review', () => {
         ({ command, range }) => `${range.start.line} ${command?.title ?? ''}`,
       );
 
-    test('have code lenses, each and all together', async () => {
+    test('have code lenses for one hunk and for all hunks', async () => {
       await using fixture = await changed();
       assert.deepEqual(await titles(fixture), [
         '0 Accept All in File (3)',

@@ -117,7 +117,7 @@ suite('speech', () => {
     await fixture.page.nextMessage('speech-close');
   });
 
-  test('stops a reading when another one starts', async () => {
+  test('stops a reading when another reading starts', async () => {
     using fixture = chatFixture(signedIn);
     await ready(fixture);
     const open = fixture.page.nextMessage('speech-open');
@@ -132,12 +132,12 @@ suite('speech', () => {
   // extension.
   const silences: Record<string, (fixture: ChatFixture, reading: UnderWay) => unknown> = {
     'the command': () => stopReading(),
-    'the bar': ({ page }, { id }) => page.post({ type: 'speech-over', id }),
+    'the playback bar': ({ page }, { id }) => page.post({ type: 'speech-over', id }),
     'the button of the answer': ({ page }, { messageId }) =>
       page.post({ type: 'speech-start', messageId }),
   };
   for (const [name, silence] of Object.entries(silences)) {
-    test(`aborts the request on ${name}`, async () => {
+    test(`aborts the request when stopped by ${name}`, async () => {
       using fixture = chatFixture(signedIn);
       const reading = await underWay(fixture);
       const closed = fixture.page.nextMessage('speech-close');
@@ -311,7 +311,7 @@ suite('speech', () => {
     assert.equal(dialogs.messages.length, 1);
   });
 
-  test('transcribes no file of a restricted folder, nor one that links to secrets', async () => {
+  test('transcribes no file of a restricted folder, and no link to secrets', async () => {
     await control.reset();
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
@@ -338,7 +338,7 @@ suite('speech', () => {
     assert.ok(!paths.some((path) => path.includes('/audio/')), paths.join());
   });
 
-  test('lists voices by name and language, and stores their id', async () => {
+  test('lists voices by name and language, and stores the id of the selected voice', async () => {
     using fixture = chatFixture(signedIn);
     await withSettings(
       { 'inferenceService.speech.model': undefined, 'inferenceService.speech.voice': undefined },

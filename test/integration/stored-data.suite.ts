@@ -40,7 +40,7 @@ import {
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
-suite('data of the first version', () => {
+suite('extension with data of the first version', () => {
   let prepared: Prepared;
   let chat: ChatDriver;
   let conversations: readonly StoredConversation[];
@@ -258,7 +258,7 @@ suite('data of the first version', () => {
     assert.equal(stake.sending?.step, 'approve');
   });
 
-  test('keeps settings, all of which are still known', async () => {
+  test('keeps settings, which all still exist', async () => {
     const configuration = vscode.workspace.getConfiguration();
     assert.ok(Object.keys(prepared.settings).length >= 37);
     for (const [id, value] of Object.entries(prepared.settings)) {
@@ -375,7 +375,7 @@ suite('a chat of a newer version', () => {
     }
   });
 
-  test('is explained when it should open in an editor, a corrupt one is not', async () => {
+  test('shows a notice on Open in Editor, but a corrupt chat shows none', async () => {
     const folder = join(path, '..');
     const chat = await ChatDriver.open(prepared);
     const notices = (): readonly unknown[] =>
@@ -406,7 +406,7 @@ suite('a chat of a newer version', () => {
     await rm(join(folder, 'newer-chat.jsonl'));
   });
 
-  test('is not replaced when it was shown last', async () => {
+  test('is not overwritten when it is the current chat', async () => {
     const folder = join(prepared.context.globalStorageUri.fsPath, 'current');
     const first = await ChatDriver.open(prepared);
     const { conversation } = await first.state();

@@ -124,7 +124,7 @@ suite('studio', () => {
     );
   });
 
-  test('announces that retrying a variant regenerates all of them, by its price', async () => {
+  test('shows with the price that retrying one variant regenerates all variants', async () => {
     using world = await studio();
     const { page, state } = world;
     const { images } = await run(page, small(state, { variants: 3, seed: 5 }));
@@ -346,7 +346,7 @@ suite('studio', () => {
   });
 });
 
-suite('studio: files and the gallery', () => {
+suite('studio gallery', () => {
   async function saved(world: StudioFixture): Promise<{ id: string; file: vscode.Uri }> {
     const { page, state, fixture } = world;
     const [id = ''] = (await run(page, small(state, { seed: 7 }))).images;

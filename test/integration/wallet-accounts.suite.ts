@@ -176,7 +176,7 @@ const connecting = (scene: AccountsScene) => ({
   signal,
 });
 
-suite('wallet-accounts', () => {
+suite('wallet accounts:', () => {
   suite('a private key', () => {
     test('is stored only in secret storage, after a plain warning', async () => {
       const { address, privateKey } = chainAccount(1);
@@ -209,7 +209,7 @@ suite('wallet-accounts', () => {
       });
     }
 
-    test('signs without a question', async () => {
+    test('signs without a dialog', async () => {
       using scene = new AccountsScene(digits(1));
       scene.picks(/Private key/u).presses(risk);
       await addLocalAccountCommand(scene.host);
@@ -266,7 +266,7 @@ suite('wallet-accounts', () => {
   });
 
   suite('a keystore file', () => {
-    test('asks for its password for each signature, and stores it nowhere', async () => {
+    test('requires its password for each signature, and stores the password nowhere', async () => {
       const { address } = chainAccount(2);
       using scene = new AccountsScene('canary wrong', password, password, password);
       const file = scene.chooses(keystoreOf(2));
@@ -296,7 +296,7 @@ suite('wallet-accounts', () => {
       assert.deepEqual(scene.knownAccounts.all, []);
     });
 
-    test('signs nothing with another account than the added one', async () => {
+    test('signs nothing with another account than the added account', async () => {
       using scene = new AccountsScene(password, password);
       scene.chooses(keystoreOf(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
@@ -330,7 +330,7 @@ suite('wallet-accounts', () => {
       ['a text', 'canary'],
       ['a file that is too long', keystoreOfLength(70_000)],
     ] as const) {
-      test(`rejects ${what} without asking for a password`, async () => {
+      test(`rejects ${what} before it requests a password`, async () => {
         using scene = new AccountsScene(password);
         scene.chooses(content);
         assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
@@ -366,8 +366,8 @@ suite('wallet-accounts', () => {
     });
 
     for (const [what, address, pattern] of [
-      ['everybody could open', 'https://tunnel.test/', /forwarded port is public/u],
-      ['others could change on its way', 'http://10.0.0.5/proxy/', /not encrypted/u],
+      ['anyone could open', 'https://tunnel.test/', /forwarded port is public/u],
+      ['others could change in transit', 'http://10.0.0.5/proxy/', /not encrypted/u],
     ] as const) {
       test(`does not open a page that ${what}, and suggests a local account`, async () => {
         using scene = new AccountsScene();
@@ -390,14 +390,14 @@ suite('wallet-accounts', () => {
       assert.equal(scene.lists.flat().includes('Browser wallet'), false);
     });
 
-    test('rejects another account than the requested one', async () => {
+    test('rejects another account than the requested account', async () => {
       using scene = new AccountsScene(digits(3));
       scene.picks(/Private key/u).presses(risk);
       const options = { ...connecting(scene), address: chainAccount(1).address };
       await failsWith(connectWallet(scene.host, options), 'account-changed');
     });
 
-    test('lists known accounts, and marks the active one', async () => {
+    test('lists known accounts, and marks the active account', async () => {
       using scene = new AccountsScene(digits(1), digits(2));
       for (let at = 0; at < 2; at++) {
         scene.picks(/Private key/u).presses(risk);
@@ -428,7 +428,7 @@ suite('wallet-accounts', () => {
       });
     });
 
-    test('reports a missing chain, with a link to the setting', async () => {
+    test('is reported as missing, with a link to the setting', async () => {
       using scene = new AccountsScene();
       await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
         await connectCommand(scene.presses('Open settings').host);
@@ -440,7 +440,7 @@ suite('wallet-accounts', () => {
       assert.deepEqual(scene.dialogs.commands, ['workbench.action.openSettings']);
     });
 
-    test('rejects a chain with another id before any key is opened', async () => {
+    test('is rejected if it has another id, before any key is opened', async () => {
       using scene = new AccountsScene(digits(1));
       scene.picks(/Private key/u).presses(risk);
       const setting = { ...chainSetting(chainFacts()), chainId: 8453 };

@@ -57,7 +57,7 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
   };
 }
 
-suite('wallet-staking', () => {
+suite('staking command', () => {
   test('stakes the typed amount after a review, and leads to a key', async () => {
     using scene = await new StakingScene(2).connect();
     const before = await staked(scene);
@@ -156,7 +156,7 @@ suite('wallet-staking', () => {
     );
   });
 
-  test('asks before it resends a transaction of unknown state', async () => {
+  test('requires confirmation before it resends a transaction of unknown state', async () => {
     using scene = await new StakingScene(3).connect();
     const record = await approve(scene, 2n * unit);
     const sent = await scene.sent();

@@ -56,14 +56,14 @@ async function assertNoSecrets(scene: PayingScene): Promise<void> {
   }
 }
 
-suite('wallet-x402', () => {
+suite('x402 client', () => {
   setup(async () => {
     await control.reset();
     await control.setPace('instant');
   });
   teardown(() => setSetting('inferenceService.wallet.payPerRequest', undefined));
 
-  test('reviews, signs once, pays on the chain and credits a top-up', async () => {
+  test('reviews a top-up, signs it one time, pays on the chain and reports the credit', async () => {
     using scene = await new PayingScene(1, '10').connect();
     const before = await scene.usdcOf(scene.address);
     await scene.topUp(signAndPay);
@@ -99,7 +99,7 @@ suite('wallet-x402', () => {
     assert.deepEqual(scene.messages, []);
   });
 
-  test('asks twice about a payee that has changed', async () => {
+  test('warns about a changed payee, and pays only after another confirmation', async () => {
     using scene = await new PayingScene(1, '10', '10', '10').connect();
     await scene.topUp(signAndPay);
     const other = scene.facts.accounts[3]!.address;
@@ -118,9 +118,9 @@ suite('wallet-x402', () => {
     ['another chain', { offer: { network: 'eip155:1' } }],
     ['another token', { offer: { asset: '0x1111111111111111111111111111111111111111' } }],
     ['another scheme', { offer: { scheme: 'upto' } }],
-    ['another name of the token', { offer: { extra: { name: 'Other', version: '2' } } }],
+    ['another name for the token', { offer: { extra: { name: 'Other', version: '2' } } }],
     ['another version of the token', { offer: { extra: { name: 'USD Coin', version: '1' } } }],
-    ['a day of time', { offer: { maxTimeoutSeconds: 86_400 } }],
+    ['a validity of one day', { offer: { maxTimeoutSeconds: 86_400 } }],
     ['another service', { resource: 'https://evil.test/api/v1/x402/top-up' }],
   ];
   for (const [name, hostility] of tamperings) {
@@ -142,7 +142,7 @@ suite('wallet-x402', () => {
     await assertNoSecrets(scene);
   });
 
-  test('signs no second payment while the first is unknown; the same one can be resent', async () => {
+  test('signs no second payment while the result of the first is unknown', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     const before = await scene.usdcOf(scene.address);
@@ -185,7 +185,7 @@ suite('wallet-x402', () => {
     assert.equal((await payments()).length, 1);
   });
 
-  test('resends the same payment on request, and pays once', async () => {
+  test('resends the same payment on request, and pays one time', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
@@ -204,7 +204,7 @@ suite('wallet-x402', () => {
     assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
   });
 
-  test('reports a credit without a payment as such', async () => {
+  test('reports a credit for which the chain shows no payment yet', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-success' });
     using scene = await new PayingScene(3, '10').connect();
     await scene.topUp(signAndPay);
@@ -259,7 +259,7 @@ suite('wallet-x402', () => {
     assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.topUp']);
   });
 
-  test('announces wallet payments without a balance that the service does not report', async () => {
+  test('announces wallet payments without a balance if the service reports none', async () => {
     using scene = new PayingScene(5);
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });
@@ -267,7 +267,7 @@ suite('wallet-x402', () => {
     assert.deepEqual(scene.messages, [`Requests are paid by ${scene.address} now.`]);
   });
 
-  test('asks for an account that can sign without a prompt', async () => {
+  test('requires an account that can sign without a prompt', async () => {
     using scene = new PayingScene(5);
     await togglePayPerRequest(scene.host);
     assert.deepEqual(scene.choices, ['$(add) Add a private key or recovery phrase…']);
@@ -280,7 +280,7 @@ suite('wallet-x402', () => {
     assert.equal(scene.fixture.account.key.kind, 'none', 'nothing was agreed to');
   });
 
-  test('rejects a used message', async () => {
+  test('cannot use a signed message a second time', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
@@ -314,7 +314,7 @@ suite('wallet-x402', () => {
   });
 
   for (const minutes of [10, -10]) {
-    test(`retries once when the service’s clock is off by ${minutes} minutes`, async () => {
+    test(`retries one time when the service’s clock is off by ${minutes} minutes`, async () => {
       using scene = await new PayingScene(5).payPerRequest();
       await control.changeClock({ advance: minutes * 60_000 });
       const empty = { name: 'ServiceError', message: /not enough/u };
@@ -359,7 +359,7 @@ suite('wallet-x402', () => {
     );
   });
 
-  test('signs only for the service that the user consented to; others get a key or nothing', async () => {
+  test('signs only for the service of the user’s consent; other services receive a key or nothing', async () => {
     const seen: unknown[] = [];
     await using other = await httpServer(({ headers }, response) => {
       seen.push([headers['sign-in-with-x'], headers['authorization']]);
