@@ -34,7 +34,10 @@ const models = served.map(
     ] as const,
 );
 
-/** Sends a request to the local service and returns its parsed form. A rejection fails the test. */
+/**
+ * Builds a request from the options and returns it as parsed by the local service. Fails the test
+ * if the service rejects the request.
+ */
 function serve(model: Served, read: ImageModel, options: ImageOptions, prompt = 'a cat') {
   const { variants = 1 } = options;
   const body = JSON.parse(
@@ -79,7 +82,7 @@ function edges(model: ImageModel): readonly (readonly ImageOptions[])[] {
   ];
 }
 
-/** Combines all values of every two fields. The other fields keep their defaults. */
+/** Generates all pairs of values of any two fields. The other fields have their default values. */
 function* pairs(fields: readonly (readonly ImageOptions[])[]): Generator<ImageOptions> {
   for (const [index, field] of fields.entries()) {
     for (const other of fields.slice(index + 1)) {
@@ -136,11 +139,14 @@ function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
   });
 }
 
-/** Checks whether a problem prevents a call. In the studio, only prompt problems do. */
+/**
+ * Checks whether a problem prevents a request. In the studio, only prompt problems prevent a
+ * request.
+ */
 const standsInTheWay = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
-test('covers models of every kind', () => {
+test('the local service has models with every kind of sizing', () => {
   expect(new Set(models.map(([, , { sizing }]) => sizing.kind))).toEqual(
     new Set(['pixels', 'ratio', 'tier']),
   );
@@ -184,7 +190,7 @@ describe.each(models)('image request for model %s', (_, model, read) => {
     serve(model, read, {}, 'x'.repeat(read.promptLimit));
   });
 
-  test('includes the price of extras once, regardless of the number of images', () => {
+  test('is charged for extras once, regardless of the number of images', () => {
     const extras = { enhancePrompt: true, ...(read.takesWebSearch && { webSearch: true }) };
     const price = (options: ImageOptions): number => {
       const { parsed } = serve(model, read, options);
@@ -214,7 +220,7 @@ describe.each(models)('image request for model %s', (_, model, read) => {
     );
   });
 
-  test('is unchanged after its options pass through the form', () => {
+  test('stays the same if its options come from a form draft', () => {
     for (const options of edges(read).flat()) {
       const draft = draftOf({ model: read.id, prompt: 'a cat', options });
       const again = serve(model, read, optionsOf(draft)).parsed;
@@ -222,7 +228,7 @@ describe.each(models)('image request for model %s', (_, model, read) => {
     }
   });
 
-  test('predicts the size of the received image', () => {
+  test('results in an image of the predicted size', () => {
     for (const options of pairs(edges(read).slice(0, 2))) {
       const { parsed } = serve(model, read, options);
       expect(resolveImageSize(read, options)).toEqual(sizeMade(parsed));

@@ -45,7 +45,7 @@ const models = served.map(
 
 const picture = Buffer.from('a picture');
 
-/** Returns the request body for the given number of images, as the service receives it. */
+/** Builds the request body for the given number of images, as the service receives it. */
 function sent(read: EditModel, draft: EditDraft, pictures: number): Record<string, unknown> {
   const request = editRequest(read, draft.prompt, editOptionsOf(draft));
   const body =
@@ -55,7 +55,10 @@ function sent(read: EditModel, draft: EditDraft, pictures: number): Record<strin
   return overTheWire(body) as Record<string, unknown>;
 }
 
-/** Sends a body to the local service and returns the parsed request. An error response fails the test. */
+/**
+ * Returns the request as parsed by the local service. Fails the test if the service rejects the
+ * request.
+ */
 function serve(model: Served, body: Record<string, unknown>): EditBody {
   try {
     if ('images' in body) {
@@ -74,7 +77,10 @@ function serve(model: Served, body: Record<string, unknown>): EditBody {
   }
 }
 
-/** Choices in the form, including unsupported ones: the form keeps choices when the model changes. */
+/**
+ * Form values to combine. Some are unsupported, since the form keeps its values when the model
+ * changes.
+ */
 const fields: readonly (readonly Partial<EditDraft>[])[] = [
   [null, ...editRatios, '7:3'].map((aspectRatio) => ({ aspectRatio })),
   [null, '1K', '2K', '4K', '16K'].map((resolution) => ({ resolution })),
@@ -85,7 +91,7 @@ const fields: readonly (readonly Partial<EditDraft>[])[] = [
 
 const filled: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
-/** Generates all combinations of form values. They are few enough to test every one. */
+/** Generates all combinations of form values. */
 function* drafts(rest = fields, draft = filled): Generator<EditDraft> {
   const [field, ...others] = rest;
   if (field === undefined) yield draft;
@@ -95,7 +101,7 @@ function* drafts(rest = fields, draft = filled): Generator<EditDraft> {
 describe.each(models)('edit request for model %s', (_, model, read) => {
   const counts = Array.from({ length: read.maxImages }, (_each, index) => index + 1);
 
-  test('is accepted at the displayed price for every form', () => {
+  test('is accepted at the displayed price with every combination of form values', () => {
     for (const draft of drafts()) {
       const request = editRequest(read, draft.prompt, editOptionsOf(draft));
       for (const images of counts) {

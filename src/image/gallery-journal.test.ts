@@ -59,7 +59,7 @@ test('reads entries back unchanged', () => {
   expect(decodeEntries(encodeEntries(entries))).toEqual(entries);
 });
 
-test('lists records newest first with their saved files, without removed ones', () => {
+test('returns the records newest first, with their saved files and without removed records', () => {
   const folded = replayEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },
@@ -125,7 +125,7 @@ test.each([
   [150, ['old-saved', 'new-saved']],
   [99, ['old-saved', 'new-saved', 'unsaved']],
 ] as const)(
-  'selects for eviction from three 100-byte images at a limit of %i bytes: %j',
+  'to meet a limit of %i bytes, evicts these images of 100 bytes each: %j',
   (cap, over) => {
     const saved = ['file:///x.png'];
     const records = [

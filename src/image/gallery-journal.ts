@@ -15,7 +15,7 @@ export type GalleryEntry =
       readonly to: string;
     };
 
-/** Saved files remembered per image. Older ones are dropped. */
+/** Maximum number of saved files stored per image. Older files are dropped. */
 const maxSavedFiles = 20;
 
 /** Encodes each entry as one line of JSON with a trailing newline. */
@@ -37,8 +37,8 @@ export const decodeEntries = (
     .filter((entry) => entry !== undefined);
 
 /**
- * Returns the lines that this version cannot read but a newer one may: records of unknown types, images of unknown
- * kinds, and what happened to those.
+ * Returns the lines that only a newer version may be able to read: records of unknown types, images
+ * of unknown kinds, and later entries about those images.
  */
 export function unreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
@@ -67,8 +67,9 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
 }
 
 /**
- * Selects the images to delete until the rest fits: images with a saved file first, oldest first.
- * @param kept Ids that are never selected, even above the limit.
+ * Selects the images to delete until the rest fits: images with a saved file first, and older
+ * images before newer ones.
+ * @param retained Ids that are never selected, even above the limit.
  */
 export function selectEvictions(
   newestFirst: readonly ImageRecord[],

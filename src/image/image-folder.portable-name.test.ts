@@ -34,6 +34,6 @@ test.each([
   ['lpt\u00B9', false],
   ['CONOUT$', false],
   ['LONGNA~1', false],
-])('checks whether the name %j is portable: %s', (name, portable) =>
+])('reports whether the name %j is portable: %s', (name, portable) =>
   expect(isPortableName(name)).toBe(portable),
 );

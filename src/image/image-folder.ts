@@ -9,12 +9,11 @@ const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\
 /** Short name that Windows generates for a long one, so that one file has two names. */
 const shortName = /~\d/u;
 
-/** File name limit in UTF-8 bytes, as file systems count it. */
+/** Maximum length of a file name in UTF-8 bytes. */
 const maxNameBytes = 255;
 
 /**
- * Checks whether every operating system accepts the name unchanged and reads nothing special into
- * it.
+ * Checks whether every operating system accepts the name unchanged and gives it no special meaning.
  */
 export function isPortableName(name: string): boolean {
   const plain = name.normalize('NFKC');
@@ -30,17 +29,17 @@ export function isPortableName(name: string): boolean {
 
 /** Location of a document, from which its image folder is derived. */
 export interface FolderContext {
-  /** Document that the image is for. Absent while it is not on disk. */
+  /** Document that refers to the image. Absent if the document is not on disk. */
   readonly document?: {
     /** File name with extension. */
     readonly name: string;
     /**
-     * Path from the workspace root to the document's folder. Absent outside of every workspace
-     * folder.
+     * Path from the workspace root to the document's folder. Absent if the document is outside of
+     * all workspace folders.
      */
     readonly folder?: readonly string[];
   };
-  /** True if there is a workspace folder: that of the document, or the active one. */
+  /** True if a workspace folder exists: the folder of the document, or the active folder. */
   readonly hasWorkspace: boolean;
 }
 
@@ -49,7 +48,7 @@ export type ImageFolder =
       readonly kind: 'folder';
       /** The document's own folder, or the root of the workspace folder. */
       readonly base: 'document' | 'workspace';
-      /** Path below `base`, without `.` and `..`. Empty for the base itself. */
+      /** Path below `base`, without `.` and `..`. Empty for `base` itself. */
       readonly segments: readonly string[];
     }
   | FolderProblem;
@@ -62,28 +61,31 @@ export interface FolderProblem {
 }
 
 export type FolderProblemCode =
-  /** No document on disk and no workspace folder. */
+  /** The document is not on disk, and no workspace folder is open. */
   | 'no-place'
-  /** A variable needs a document on disk. */
+  /** A variable requires a document on disk. */
   | 'no-document'
-  /** A variable needs a workspace folder. */
+  /** A variable requires a workspace folder. */
   | 'no-workspace'
   | 'unknown-variable'
   /** A variable for a whole path is not at the beginning. */
   | 'misplaced-variable'
   | 'absolute'
-  /** Above the workspace folder, or above the document's folder outside of one. */
+  /**
+   * The path leads out of the workspace folder, or above the root if the document is outside of the
+   * workspace.
+   */
   | 'outside'
   /** An operating system rejects the name, or a consumer of the path could run it as code. */
   | 'bad-name'
   | 'too-long';
 
 /**
- * Default folder: next to the document, or at the workspace root while the document is not on disk.
+ * Default folder: next to the document, or at the workspace root if the document is not on disk.
  */
 export const defaultImageFolder = 'images';
 
-/** Limit of the setting in UTF-16 units. */
+/** Maximum length of the setting in UTF-16 code units. */
 const maxSettingLength = 1_000;
 
 /**
@@ -195,7 +197,7 @@ const pathVariables: ReadonlySet<string> = new Set([
   '${fileWorkspaceFolder}',
 ]);
 
-/** Removes the extension. A name whose only dot is its first character has none. */
+/** Removes the extension. A name whose only dot is its first character has no extension. */
 const withoutEnding = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
 
 const problem = (code: FolderProblemCode, part?: string): FolderProblem =>

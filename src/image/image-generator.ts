@@ -18,7 +18,10 @@ export const imageFileExtensions: Readonly<Record<ImageFormat, string>> = {
 export interface ImageGenerator {
   /** Returns the model that the next image would use. */
   readonly model: () => { readonly id: string; readonly name: string };
-  /** Never throws. Images received before a failure are part of the result. */
+  /**
+   * Generates images. Never throws: the result contains the failure and all images received before
+   * it.
+   */
   readonly generate: (prompt: string, options: ImageGenerationOptions) => Promise<GeneratedImages>;
 }
 
@@ -43,13 +46,19 @@ export type ChatImageAction = 'save-file' | 'insert' | 'studio' | 'open';
 export interface ChatImages {
   /** Summary of the next image's model, size and price. Empty without a model. */
   readonly hint: string;
-  /** Returns why the model cannot take the prompt, as text for the user. */
+  /**
+   * Returns the reason why the model rejects the prompt, for the user. Undefined for a valid
+   * prompt.
+   */
   promptProblem(prompt: string): string | undefined;
-  /** Never throws. */
+  /** Generates images. Never throws. */
   readonly generate: ImageGenerator['generate'];
-  /** Returns a message for the user, or undefined when the effect is visible without one. */
+  /**
+   * Runs an action on an image. Returns a message for the user, or undefined when the effect is
+   * visible without a message.
+   */
   act(id: string, action: ChatImageAction): Promise<string | undefined>;
-  /** Path of an image's file in the gallery. Undefined when the image was deleted. */
+  /** Returns the path of an image's file in the gallery. Undefined when the image was deleted. */
   filePath(id: string): Promise<string | undefined>;
 }
 

@@ -65,19 +65,16 @@ test('reads a JPEG header after metadata segments of maximum length', () => {
   expect(readImageHeader(described)).toEqual(header);
 });
 
-test.each(Object.entries(images))(
-  'detects an incomplete image at any length: %s',
-  (name, bytes) => {
-    for (let length = 0; length < bytes.length; length += 1) {
-      expect(isCompleteImage(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(
-        false,
-      );
-    }
-  },
-);
+test.each(Object.entries(images))('detects an image truncated at any length: %s', (name, bytes) => {
+  for (let length = 0; length < bytes.length; length += 1) {
+    expect(isCompleteImage(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(
+      false,
+    );
+  }
+});
 
 test.each(Object.entries(images))(
-  'reads the correct header or none from an image of any length: %s',
+  'reads either the correct header or no header from an image truncated at any length: %s',
   (name, bytes) => {
     const found = new Set<string>();
     for (let length = 0; length <= bytes.length; length += 1) {

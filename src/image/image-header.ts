@@ -12,7 +12,10 @@ export interface ImageHeader extends ImageSize {
 export const maxHeaderBytes = 262_144;
 
 const maxSide = 32_768;
-/** Pixel limit, since a few kilobytes can declare a billion pixels of four bytes each. */
+/**
+ * Maximum number of pixels. A file of a few kilobytes can declare a billion pixels of four bytes
+ * each.
+ */
 const maxPixels = 100_000_000;
 
 /**
@@ -46,7 +49,7 @@ const isTooLarge = ({ width, height }: ImageSize): boolean =>
 export interface ImageBoundaries {
   /** First 12 bytes or more. */
   readonly head: Uint8Array;
-  /** Last 64 bytes or more; the whole of a shorter file. */
+  /** Last 64 bytes or more, or the whole file if it is shorter. */
   readonly tail: Uint8Array;
   /** File size in bytes. */
   readonly length: number;
@@ -140,7 +143,7 @@ function webpSize(view: DataView): ImageSize | undefined {
   }
 }
 
-/** Reads 14 bits for each side. The two bits above them request scaling. */
+/** Reads 14 bits for each side. The upper two bits request scaling. */
 function lossySize(view: DataView): ImageSize | undefined {
   if (uint24(view, 23) !== 0x2a_01_9d) return undefined;
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };

@@ -25,7 +25,7 @@ export interface ImageModel {
   /** True when negative prompt, guidance scale and style preset have an effect. */
   readonly takesGuidance: boolean;
   readonly takesWebSearch: boolean;
-  /** Zero when unsupported. */
+  /** Maximum number of style references. Zero if the model does not support them. */
   readonly maxStyleReferences: number;
   readonly takesStyleStrength: boolean;
   readonly prices: ImagePrices;
@@ -36,7 +36,7 @@ export type ImageSizing =
       readonly kind: 'pixels';
       readonly min: number;
       readonly max: number;
-      /** Width and height must be multiples of this. */
+      /** Width and height must be multiples of this number of pixels. */
       readonly divisor: number;
       readonly defaultSize: number;
     }
@@ -53,7 +53,7 @@ export type ImageSizing =
 export interface ImagePrices {
   readonly generation?: Price;
   readonly resolutions?: Readonly<Record<string, Price>>;
-  /** Keyed by resolution (`1K` for models without resolutions), then quality. */
+  /** Prices keyed by resolution (`1K` for models without resolutions), then by quality. */
   readonly qualities?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
   readonly upscale2?: Price;
   readonly upscale4?: Price;
@@ -67,7 +67,7 @@ export interface EditModel {
   readonly privacy?: string;
   readonly traits: readonly string[];
   readonly promptLimit: number;
-  /** Empty when the output keeps the input's aspect ratio. */
+  /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
   readonly ratios: readonly string[];
   readonly resolutions: readonly string[];
   /** Qualities for combining several images. */
@@ -76,21 +76,19 @@ export interface EditModel {
   readonly maxImages: number;
   readonly price?: Price;
   readonly resolutionPrices?: Readonly<Record<string, Price>>;
-  /** Keyed by resolution (`1K` for models without resolutions), then quality. */
+  /** Prices keyed by resolution (`1K` for models without resolutions), then by quality. */
   readonly qualityPrices?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
   /**
-   * Number of input images that the base price covers; each further one costs
+   * Number of input images that the base price covers. Each further image costs
    * `additionalImagePrice`.
    */
   readonly includedImages?: number;
   readonly additionalImagePrice?: Price;
 }
 
-/**
- * Largest and default side in pixels, for models sized by pixels (spec §4.5 and the public extras).
- */
+/** Maximum and default side in pixels, for models sized by pixels (spec §4.5). */
 const [maxSide, defaultSide] = [1_280, 1_024];
-/** Limits for models that state none. */
+/** Default for models that declare no limit, in characters. */
 const defaultPromptLimit = 7_500;
 const defaultMaxImages = 3;
 /** Maximum length of a model id in characters. */
@@ -104,7 +102,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
   if (model.type !== 'image' || model.id.length > maxIdLength) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
-  // Only pixel-sized models use steps, whatever other records contain.
+  // Only models sized by pixels use steps, although other models may declare them.
   const steps = sizing.kind === 'pixels' ? readSteps(constraints['steps']) : undefined;
   const qualities = namesOf(constraints['qualities']);
   return omitUndefined({
@@ -123,8 +121,8 @@ export function readImageModel(model: Model): ImageModel | undefined {
 }
 
 /**
- * Reads an edit model, as tolerantly as {@link readImageModel}. Returns `undefined` for other
- * types.
+ * Reads an edit model. Missing or malformed values count as unknown. Returns `undefined` for other
+ * model types.
  */
 export function readEditModel(model: Model): EditModel | undefined {
   if (model.type !== 'inpaint' || model.id.length > maxIdLength) return undefined;
@@ -185,7 +183,10 @@ function pixelSizing(divisor: number): ImageSizing {
   return { kind: 'pixels', min: divisor, max, divisor, defaultSize };
 }
 
-/** Returns undefined for models with at most one step, which leaves no choice. */
+/**
+ * Reads the limits of the step count. Returns undefined for models with at most one step, which
+ * offer no choice.
+ */
 function readSteps(value: unknown): ImageModel['steps'] {
   const given = asRecord(value);
   const max = count(given['max'], 1_000);
@@ -205,7 +206,7 @@ function readPrices(pricing: JsonRecord): ImagePrices {
 const readPriceTable = (value: unknown): Readonly<Record<string, Price>> | undefined =>
   readTable(value, readPrice);
 
-/** Returns `undefined` when no entry is readable. */
+/** Reads the valid entries of a table. Returns `undefined` if none is valid. */
 function readTable<T>(
   value: unknown,
   read: (value: unknown) => T | undefined,
@@ -220,8 +221,8 @@ function readTable<T>(
 const maxChoices = 64;
 
 /**
- * Matches short option names such as `1K` or `high`. Rejects anything that could be more than a
- * name, since it is sent back.
+ * Matches short option names such as `1K` or `high`. Rejects all other text, since the name is sent
+ * back to the service.
  */
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._ -]{0,23}$/u.test(value);
@@ -244,11 +245,14 @@ const count = (value: unknown, max: number): number | undefined =>
     ? value
     : undefined;
 
-/** Lists image models: the service's default first, then by name, offline models last. */
+/**
+ * Returns the image models in display order: the service's default first, then by name, offline
+ * models last.
+ */
 export const imageModels = (models: readonly Model[]): readonly ImageModel[] =>
   readSorted(models, readImageModel);
 
-/** Lists edit models in the order of {@link imageModels}. */
+/** Returns the edit models in the order of {@link imageModels}. */
 export const editModels = (models: readonly Model[]): readonly EditModel[] =>
   readSorted(models, readEditModel);
 

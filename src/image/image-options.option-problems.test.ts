@@ -37,7 +37,7 @@ test.each<[ImageModel, ImageOptions, readonly object[]]>([
     { aspectRatio: '16:9', resolution: '8K' },
     [{ field: 'resolution', code: 'not-offered', choices: ['1K', '2K', '4K'] }],
   ],
-])('validates the options of an image request (case %#): %j', (model, options, problems) => {
+])('returns the problems of image options (case %#)', (model, options, problems) => {
   expect(optionProblems(model, 'a cat', options)).toEqual(problems);
 });
 
@@ -47,6 +47,6 @@ test.each([
   ['x'.repeat(1500), []],
   ['x'.repeat(1501), [{ field: 'prompt', code: 'too-long', length: 1501, limit: 1500 }]],
   ['😀'.repeat(751), [{ field: 'prompt', code: 'too-long', length: 1502, limit: 1500 }]],
-])('validates the prompt of an image request (case %#)', (prompt, problems) => {
+])('returns the problems of a prompt (case %#)', (prompt, problems) => {
   expect(optionProblems(pixelModel, prompt, {})).toEqual(problems);
 });

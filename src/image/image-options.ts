@@ -1,15 +1,15 @@
 import { omitUndefined, isRecord, numberOr, stringOr } from '../base/json.ts';
 import type { ImageModel } from './image-model.ts';
 
-/** Largest guidance scale; the smallest is above 0 (spec §4.5 and the public extras). */
+/** Maximum guidance scale. The value must be above 0 (spec §4.5). */
 export const maxCfgScale = 20;
-/** Largest seed. The smallest is its negative. */
+/** Maximum seed. The minimum is `-maxSeed`. */
 export const maxSeed = 999_999_999;
 import type { ImageFormat, VariantCount } from '../service/images/image-types.ts';
 
 /**
  * The user's options for an image, independent of the model. The request omits options that the
- * model does not take. An absent option uses the model's default.
+ * model does not support. An absent option uses the model's default.
  */
 export interface ImageOptions {
   readonly negativePrompt?: string;
@@ -66,8 +66,8 @@ const oneOf = <T>(allowed: readonly T[], value: unknown): T | undefined =>
   allowed.find((choice) => choice === value);
 
 /**
- * Returns the options to reuse for the next image, such as size, format and safety. Leaves out
- * options that belong to one image, such as its seed and style.
+ * Returns the options to reuse for the next image, such as size, format and safety. Omits options
+ * of a single image, such as its seed and style.
  */
 export const persistentOptions = (options: ImageOptions): ImageOptions =>
   omitUndefined({
@@ -100,7 +100,7 @@ export type OptionProblem =
       readonly code: 'out-of-range';
       readonly min: number;
       readonly max: number;
-      /** True when `min` itself is not allowed. */
+      /** True if the value must be greater than `min`. */
       readonly above: boolean;
     }
   | { readonly field: 'width' | 'height'; readonly code: 'not-multiple'; readonly divisor: number }
@@ -205,8 +205,8 @@ function integerProblem(
 }
 
 /**
- * Reports a value that is not offered. A model without choices ignores the option, so nothing is
- * wrong.
+ * Reports a value that the model does not offer. Accepts any value if the model has no choices,
+ * since the request then omits the option.
  */
 const choiceProblem = (
   field: 'aspectRatio' | 'resolution' | 'quality',

@@ -23,7 +23,7 @@ test.each<[ImageModel, ImageOptions, number]>([
   [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.71],
   [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
   [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
-])('returns the price of an image (case %#): %j', (model, options, price) => {
+])('returns the price of an image request (case %#)', (model, options, price) => {
   expect(imagePrice(model, options)).toEqual(money(price));
 });
 
@@ -33,7 +33,7 @@ test.each([
   [0.77, 4],
   [0.01, 1],
   [0, 2],
-])('splits $%f for %i images without a remainder', (usd, of) => {
+])('splits $%f among %i images without a remainder', (usd, of) => {
   const shares = Array.from({ length: of }, (_, at) => splitPrice({ usd, diem: usd }, { at, of }));
   const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
   expect(sum).toBeCloseTo(usd, 12);
@@ -45,12 +45,12 @@ test('returns no price for a model without prices', () => {
   expect(imagePrice({ ...pixelModel, prices: {} }, { webSearch: true })).toBeUndefined();
 });
 
-test('returns a price in the units of the model', () => {
+test('returns a price in the currency unit of the model', () => {
   const model = { ...pixelModel, prices: { generation: { diem: 0.1 } } };
   expect(imagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
 });
 
-test('ignores inherited property names as tiers', () => {
+test('ignores a resolution with the name of an inherited property', () => {
   const sizing = {
     kind: 'tier',
     ratios: [],
@@ -90,7 +90,7 @@ test.each([
   [{ ...editor, includedImages: 1, additionalImagePrice: money(0.01) }, { images: 3 }, 0.06],
   [{ ...editor, includedImages: 3, additionalImagePrice: money(0.01) }, { images: 2 }, 0.04],
   [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
-])('returns the price of an edit (case %#): %j', (model, choices, price) => {
+])('returns the price of an edit (case %#)', (model, choices, price) => {
   expect(editPrice(model, choices)).toEqual(money(price));
 });
 
@@ -117,4 +117,4 @@ test.each([
   [{ usd: 0.04, diem: 0.04 }, '$0.04'],
   [{ usd: 0 }, '$0'],
   [{ diem: 0.125 }, '0.125 DIEM'],
-])('formats %j as %j', (price, text) => expect(formatPrice(price)).toBe(text));
+])('formats the price %j as %j', (price, text) => expect(formatPrice(price)).toBe(text));

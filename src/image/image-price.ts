@@ -28,8 +28,8 @@ interface EditChoices {
 }
 
 /**
- * Returns the price of editing an image or combining several. Without choices, the service's
- * defaults apply.
+ * Returns the price of editing an image or combining several images. Absent choices use the
+ * service's defaults.
  */
 export function editPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
@@ -43,7 +43,10 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
   return plus(sum(basePrice, additional), enhancePrompt ? enhancePrice : 0);
 }
 
-/** Returns the upscale price: that of the upscale model, else that of any image model. */
+/**
+ * Returns the upscale price of the upscale model, or of an image model if no upscale model has a
+ * price.
+ */
 export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';
   const priceFor = (type: string): Price | undefined =>
@@ -55,8 +58,8 @@ export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | un
 }
 
 /**
- * Returns one image's part of the request's price. The parts add up to the price. Images beyond the
- * requested number cost nothing.
+ * Returns the share of one image in the price of its request. The shares of all requested images
+ * add up to the price. Further images cost nothing.
  * @param position Index of the image, from 0, and the number of requested images.
  */
 export function splitPrice(price: Price, { at, of }: { at: number; of: number }): Price {
@@ -76,7 +79,7 @@ export function formatPrice(price: Price | undefined): string {
   return price?.diem === undefined ? '' : `${formatAmount(price.diem)} DIEM`;
 }
 
-/** Price per image in dollars. One DIEM counts as one dollar (the public price list). */
+/** Prices in dollars or DIEM, per request. One DIEM counts as one dollar. */
 const [webSearchPrice, enhancePrice] = [0.01, 0.04];
 
 function generationPrice(model: ImageModel, options: ImageOptions): Price | undefined {
@@ -93,7 +96,10 @@ function generationPrice(model: ImageModel, options: ImageOptions): Price | unde
   );
 }
 
-/** Reads an own property only, since the service chooses the names. */
+/**
+ * Returns an own property of the table, never an inherited one, since the names come from the
+ * service.
+ */
 const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 
@@ -101,7 +107,10 @@ const plus = (price: Price, amount: number): Price => mapPrice(price, (value) =>
 
 const times = (price: Price, factor: number): Price => mapPrice(price, (value) => value * factor);
 
-/** Adds prices in the units of the first. A unit that is missing in the second adds nothing. */
+/**
+ * Adds two prices in the units of the first price. A unit missing in the second price counts as
+ * zero.
+ */
 const sum = ({ usd, diem }: Price, added: Price): Price =>
   omitUndefined({
     usd: usd === undefined ? undefined : exact(usd + (added.usd ?? 0)),
@@ -114,10 +123,10 @@ const mapPrice = ({ usd, diem }: Price, change: (value: number) => number): Pric
     diem: diem === undefined ? undefined : exact(change(diem)),
   });
 
-/** Parts are rounded down to a millionth. */
+/** Number of rounding steps per dollar or DIEM. Shares are rounded down to these steps. */
 const smallest = 1e6;
 
-/** Removes binary rounding errors: 0.1 + 0.2 is 0.3. */
+/** Removes binary rounding errors, such as that of 0.1 + 0.2. */
 const exact = (value: number): number => Number(value.toFixed(9));
 
 /**
@@ -157,5 +166,5 @@ const unchargedServiceCodes: readonly FailureCode[] = [
   'redirected',
 ];
 
-/** Codes without a charge. An unreadable source is never sent. */
+/** Failure codes that exclude a charge. An unreadable source is never sent. */
 const unchargedCodes: ReadonlySet<string> = new Set([...unchargedServiceCodes, 'source']);

@@ -8,7 +8,7 @@ test.each([
   'vscode-remote://wsl+ubuntu/w/fox.png',
   'vscode-vfs://github/owner/repository/fox.png',
   'vscode-userdata:/user/fox.png',
-])('accepts %s as a file', (address) => {
+])('accepts the file URI %s', (address) => {
   expect(isAllowedFileUri(address)).toBe(true);
 });
 
@@ -48,6 +48,9 @@ test.each([
   ['file://server/share', 'file://elsewhere/share/fox.png', false],
   ['file://server/share', 'file:///w/fox.png', true],
   ['memory:/w', 'command:/w/fox.png', false],
-])('with a workspace at %s, accepts %s: %s', (folder, address, expected) => {
-  expect(isAllowedFileUri(address, [folder])).toBe(expected);
-});
+])(
+  'in a workspace at %s, reports whether the URI %s is allowed: %s',
+  (folder, address, expected) => {
+    expect(isAllowedFileUri(address, [folder])).toBe(expected);
+  },
+);

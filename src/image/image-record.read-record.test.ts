@@ -208,7 +208,7 @@ describe('invalid optional field', () => {
 
 describe('arbitrary stored value', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...strange));
-  /** Generates mostly valid values. Otherwise, nearly every record would be invalid for several reasons. */
+  /** Generates mostly valid values, so that most invalid records have a single invalid field. */
   const mostly = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     fc.oneof({ arbitrary, weight: 30 }, anything);
   const side = mostly(fc.integer({ min: 1, max: 65_536 }));

@@ -19,7 +19,7 @@ export interface ImageRecord {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly origin: ImageOrigin;
-  /** Subject of an image whose own request does not describe it: that of its source image. */
+  /** Subject of the source image, for an image whose own request does not describe the subject. */
   readonly subject?: string;
   readonly modelName?: string;
   readonly format: ImageFormat;
@@ -36,7 +36,7 @@ export interface ImageRecord {
   readonly saved: readonly string[];
 }
 
-/** The exact request. */
+/** Operation that created the image, with its exact request. */
 export type ImageOrigin =
   | {
       readonly kind: 'generate';
@@ -67,9 +67,9 @@ export type ImageSourceReference =
 
 /**
  * Checks whether a file URI from disk, which another program may have written, may be read and
- * opened. Allows local files and files where a workspace folder is. Rejects commands, web pages and
- * other schemes that could run something. Rejects files of other machines, since reading alone
- * would send the user's credentials, unless a workspace folder is there.
+ * opened. Allows local files, files of VS Code's own file systems, and files on the file system of
+ * a workspace folder. Rejects other schemes, which could run commands, and other machines, which
+ * would receive the user's credentials.
  * @param folders URIs of the workspace folders.
  */
 export function isAllowedFileUri(address: string, folders: readonly string[] = []): boolean {
@@ -87,7 +87,7 @@ export function isAllowedFileUri(address: string, folders: readonly string[] = [
   );
 }
 
-/** Schemes of VS Code's own file systems: another machine, a repository, its settings. */
+/** Schemes of VS Code's own file systems: remote machines, repositories and user data. */
 const allowedSchemes = new Set(['vscode-remote', 'vscode-vfs', 'vscode-userdata']);
 
 interface FileLocation {
@@ -207,7 +207,7 @@ function readStyleReferences(value: unknown): readonly StyleReference[] | undefi
 }
 
 const maxReferences = 100;
-/** 8 MB as base64, with the prefix of a data URL. */
+/** Maximum length of a data URL: 8 MB in base64, plus the prefix. */
 const maxReferenceCharacters = 11_200_000;
 
 const isBase64 = (image: string): boolean =>

@@ -35,9 +35,12 @@ test.each([
   ['python', '.py', 'plain'],
   ['constructor', '.__proto__', 'plain'],
   ['', '', 'plain'],
-])('for language %s and extension %s, returns the syntax %s', (languageId, extension, language) => {
-  expect(referenceLanguage(languageId, extension)).toBe(language);
-});
+])(
+  'for the language %s and the extension %s, returns the image syntax %s',
+  (languageId, extension, language) => {
+    expect(referenceLanguage(languageId, extension)).toBe(language);
+  },
+);
 
 test.each([
   ['markdown', undefined, undefined],

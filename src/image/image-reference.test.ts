@@ -112,7 +112,7 @@ test.each<[ReferenceLanguage, string, string]>([
     'a :width 5 :) {{{m}}}\n#+INCLUDE: b',
     '#+ATTR_HTML: :alt a width 5 :) {{m}}} #+INCLUDE: b\n[[file:x.png]]',
   ],
-])('escapes for %s the description %j', (language, alt, text) => {
+])('for %s, escapes the description %j', (language, alt, text) => {
   expect(imageReference(language, { path: 'x.png', alt }).text).toBe(text);
 });
 
@@ -141,7 +141,7 @@ test.each<[ReferenceLanguage, string, string]>([
   ['org', 'a[b]\\', String.raw`[[file:a\[b\]\\]]`],
   ['org', 'a\\[b', String.raw`[[file:a\\\[b]]`],
   ['plain', 'a b\n.png', 'a b.png'],
-])('encodes for %s the path %j', (language, path, text) => {
+])('for %s, encodes the path %j', (language, path, text) => {
   expect(imageReference(language, { path, alt: '' }).text).toBe(text);
 });
 

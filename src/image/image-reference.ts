@@ -31,19 +31,22 @@ export type ReferenceLanguage =
 
 /**
  * Returns the image syntax of a document.
- * @param languageId VS Code's language id. Many languages have one only while their extension is
+ * @param languageId VS Code's language id. Many languages have an id only while their extension is
  * installed.
  * @param fileExtension Extension in any case, with or without its dot. Empty for an unsaved
  * document.
  */
 export function referenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
-  // Vue files are often opened as HTML, but their builders resolve paths differently.
+  // Vue files are often opened as HTML, but their build tools resolve paths differently.
   if (extension === 'vue') return 'vue';
   return find(languageIds, languageId) ?? find(extensions, extension) ?? 'plain';
 }
 
-/** Formats that the common builders of a language support; absent for any format. */
+/**
+ * Image formats that the common build tools of a language support. A language without an entry
+ * supports every format.
+ */
 const formats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]>>> = {
   latex: ['png', 'jpeg'],
   typst: ['png', 'jpeg'],
@@ -96,9 +99,12 @@ const extensions: Table = [
   ['org', ['org']],
 ];
 
-/** Image as a document refers to it. */
+/** Image to refer to in a document. */
 export interface ReferencedImage {
-  /** Path relative to the document's folder with `/`, not encoded; else the absolute path. */
+  /**
+   * Path relative to the document's folder, else the absolute path. Separated by `/` and not
+   * encoded.
+   */
   readonly path: string;
   /** Description, such as a prompt. Empty for a decorative image. */
   readonly alt: string;
@@ -115,8 +121,9 @@ export interface ImageReference {
 }
 
 /**
- * Returns the text that shows an image in a document. Neither path nor texts can end their syntax
- * or become code of the language or of common templates for it. Lines are separated by line feeds.
+ * Returns the text that shows an image in a document. Escapes the path and texts, so that they
+ * cannot end the syntax or run as code of the language or its common templates. Lines are separated
+ * by line feeds.
  */
 export function imageReference(
   language: ReferenceLanguage,

@@ -33,7 +33,7 @@ const always = {
   enhancePrompt: true,
 };
 
-test('sends only options that the model takes', () => {
+test('sends only options that the model supports', () => {
   expect(imageRequest(pixelModel, 'a cat', everything)).toEqual({
     ...always,
     model: 'painter-fine',
@@ -59,7 +59,7 @@ test('sends only options that the model takes', () => {
   });
 });
 
-test('sends only the size without options', () => {
+test('sends only the size if the user chose no options', () => {
   const [prompt, model] = ['a cat', expect.any(String)];
   expect(imageRequest(pixelModel, prompt, {})).toEqual({
     model,
@@ -101,7 +101,7 @@ test.each<[ImageOptions, object]>([
   [{ seed: 1e12 }, { seed: 999_999_999 }],
   [{ seed: -1e12 }, { seed: -999_999_999 }],
   [{ safeMode: false }, { safeMode: false }],
-])('sends %j as %j', (options, sent) => {
+])('sends the options %j as %j', (options, sent) => {
   expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(sent);
 });
 
@@ -118,7 +118,7 @@ test.each<[ImageOptions, string]>([
   [{ aspectRatio: '16:9' }, 'aspectRatio'],
   [{ resolution: '2K' }, 'resolution'],
   [{ variants: 3 }, 'variants'],
-])('does not send %j', (options, field) => {
+])('for the options %j, omits the field %s', (options, field) => {
   expect(imageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 
@@ -133,7 +133,7 @@ test('replaces an unsupported choice by the default', () => {
   expect(request).not.toHaveProperty('quality');
 });
 
-test('keeps all numbers in the range of the service', () => {
+test('limits all numbers to the range of the service', () => {
   const number = fc.option(fc.double(), { nil: undefined });
   const given = fc.record({
     width: number,

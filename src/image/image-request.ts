@@ -5,10 +5,10 @@ import { resolveAspectRatio, resolveResolution, resolveImageSize } from './image
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
- * Builds the request: only options that the model takes, each within its range. A choice that the
- * model does not offer becomes the default. Always names size, ratio and resolution, so that the
- * same request generates the same image after a change of defaults. Does not validate prompts: see
- * `optionProblems`.
+ * Builds the request with only the options that the model supports, each within its range. Replaces
+ * a choice that the model does not offer by the default. Always states size, ratio and resolution,
+ * so that the request gives the same image after a change of defaults. Does not validate prompts:
+ * see `optionProblems`.
  */
 export function imageRequest(
   model: ImageModel,
@@ -57,7 +57,7 @@ interface Range {
   readonly max: number;
 }
 
-/** Returns the nearest integer of the range; `undefined` for NaN. */
+/** Returns the nearest integer in the range, or `undefined` for NaN. */
 function clampedInteger(value: number | undefined, { min, max }: Range): number | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
   // Adding 0 turns -0 into 0.
@@ -76,13 +76,12 @@ export interface EditOptions {
   readonly enhancePrompt?: boolean;
 }
 
-/** {@link ImageEditRequest} without its images, which the call adds. */
+/** Edit request without its images, which are added right before it is sent. */
 export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly model: string };
 
 /**
- * Builds the edit request with only the choices that the model offers. Choices persist when the
- * model changes, and the service rejects an unsupported ratio or resolution. Does not validate
- * prompts.
+ * Builds an edit request. Omits choices that the model does not offer, since the service rejects
+ * them and the form keeps choices when the model changes. Does not validate prompts.
  */
 export function editRequest(model: EditModel, prompt: string, options: EditOptions): EditRequest {
   return omitUndefined({

@@ -15,7 +15,7 @@ test.each([
   [tierModel, { resolution: '4K' }, 4096, 4096],
   [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
   [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
-])('resolves the size (case %#) for the options %j', (model, options, width, height) => {
+])('resolves the size of an image (case %#)', (model, options, width, height) => {
   expect(resolveImageSize(model, options)).toEqual({ width, height });
 });
 
@@ -43,7 +43,7 @@ test.each([
   expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
 });
 
-test('shows a ratio chosen by the model as square', () => {
+test('estimates a square image if the model chooses the ratio', () => {
   const sizing = { kind: 'ratio', ratios: ['auto'], defaultRatio: 'auto' } as const;
   expect(resolveImageSize({ ...ratioModel, sizing }, {})).toEqual({ width: 1024, height: 1024 });
 });

@@ -23,7 +23,7 @@ export interface SizeChoice extends ImageSize {
 
 /**
  * Returns the size of the image: the requested size for models sized by pixels, else an estimate
- * with the right aspect ratio.
+ * with the correct aspect ratio.
  */
 export function resolveImageSize(model: ImageModel, options: ImageOptions): ImageSize {
   const { sizing } = model;
@@ -61,8 +61,8 @@ export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
 }
 
 /**
- * Returns the chosen ratio, or the model's default when it does not offer that ratio. `undefined`
- * when it offers none.
+ * Returns the chosen ratio if the model offers it, else the model's default. `undefined` for models
+ * without ratios.
  */
 export const resolveAspectRatio = (
   { ratios, defaultRatio }: Exclude<ImageSizing, { kind: 'pixels' }>,
@@ -71,8 +71,8 @@ export const resolveAspectRatio = (
   ratios.length === 0 ? undefined : (ratios.find((ratio) => ratio === aspectRatio) ?? defaultRatio);
 
 /**
- * Returns the chosen resolution, or the model's default when it does not offer that one.
- * `undefined` for models without tiers.
+ * Returns the chosen resolution if the model offers it, else the model's default. `undefined` for
+ * models without resolutions.
  */
 export const resolveResolution = (
   sizing: ImageSizing,
@@ -102,7 +102,7 @@ function pixels(
   return Math.min(max, Math.max(min, Math.round(requestedSide / divisor) * divisor));
 }
 
-/** Parses `16:9`. Anything else, such as `auto`, counts as square. */
+/** Parses a ratio such as `16:9`. Any other text, such as `auto`, counts as square. */
 function partsOf(ratio = '1:1'): readonly [number, number] {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   return across > 0 && down > 0 ? [across, down] : [1, 1];
@@ -116,17 +116,17 @@ function sideOf(resolution = '1K'): number {
   return Math.min(8_192, Math.max(1, side));
 }
 
-/** Shape as a caller requests it without knowing the model's options. */
+/** Requested shape of an image, independent of the model's options. */
 export interface RequestedShape {
-  /** `16:9`. */
+  /** Ratio such as `16:9`. */
   readonly aspectRatio?: string;
-  /** Pixels as `1024x768`, or a side as `2K`. */
+  /** Size in pixels such as `1024x768`, or a resolution such as `2K`. */
   readonly size?: string;
 }
 
 /**
- * Returns the model's options nearest to the requested shape. Unreadable text leaves the choice to
- * the model. A ratio takes precedence over that of a size.
+ * Returns the model's options nearest to the requested shape. The model chooses if the text is
+ * unreadable. `aspectRatio` takes precedence over the ratio of `size`.
  */
 export function optionsForShape(model: ImageModel, requested: RequestedShape): ImageOptions {
   const { sizing } = model;
@@ -171,7 +171,7 @@ function within(
 const nearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
   nearest(ratios, (candidate) => Math.abs(Math.log((ratioOf(candidate) ?? 1) / ratio)));
 
-/** Returns the name with the smallest distance, the first of several. */
+/** Returns the name with the smallest distance. Returns the first of several such names. */
 function nearest(names: readonly string[], distance: (name: string) => number): string | undefined {
   const distances = names.map(distance);
   return names[distances.indexOf(Math.min(...distances))];

@@ -20,9 +20,11 @@ test.each([
   [words, words.slice(0, 122)],
   [`${'x'.repeat(100)}, ${'y'.repeat(100)}`, 'x'.repeat(100)],
   ['z'.repeat(300), 'z'.repeat(125)],
-])('shortens a prompt to alternative text: %j', (prompt, alt) => expect(altText(prompt)).toBe(alt));
+])('converts the prompt %j to the alternative text %j', (prompt, alt) =>
+  expect(altText(prompt)).toBe(alt),
+);
 
-test('handles a very long prompt quickly', () => {
+test('limits the processing time of a very long prompt', () => {
   expect(altText(' \u200B'.repeat(5_000_000))).toBe('');
 });
 

@@ -74,7 +74,7 @@ test.each([
   [['A-Cat.PNG'], 'a-cat-2.png'],
   [['a-cat.png', 'a-cat-2.png', 'A-CAT-3.png'], 'a-cat-4.png'],
   [['a-cat.webp', 'a-cat-2.png'], 'a-cat.png'],
-])('chooses an unused name beside %j: %s', (taken, expected) =>
+])('next to the existing files %j, chooses the unused name %s', (taken, expected) =>
   expect(name('a cat', ...taken)).toBe(expected),
 );
 
@@ -82,11 +82,11 @@ test.each([
   ['été', 'e\u0301te\u0301.PNG', 'été-2.png'],
   ['straße', 'STRASSE.png', 'straße-2.png'],
   ['ſtern', 'stern.png', 'ſtern-2.png'],
-])('treats the names %j and %j as different', (prompt, taken, expected) => {
+])('for the prompt %j, avoids the equal file name %j: %s', (prompt, taken, expected) => {
   expect(name(prompt, taken)).toBe(expected);
 });
 
-test('compares file names in lower case', () => {
+test('passes file names in lower case to `isTaken`', () => {
   const asked: string[] = [];
   const isTaken = (name: string): boolean => asked.push(name) < 3;
   expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isTaken })).toBe('a-cat-3.jpg');
@@ -150,7 +150,7 @@ test('creates a portable file name from any prompt', () => {
   );
 });
 
-test('composes a letter and its mark across an invisible character', () => {
+test('combines a letter with its mark after an invisible character', () => {
   const name = imageFileName({
     prompt: 'caf\u0065\u200B\u0301',
     format: 'png',

@@ -20,7 +20,7 @@ test.each<[ImageOrigin, string | undefined, string, string]>([
   [upscale, undefined, '', ' 4x'],
   [cutOut, 'a boat', 'a boat', 'a boat no background'],
 ])(
-  'derives the subject of %j with the stored subject %s as "%s"',
+  'for the origin %j and the stored subject %s, returns the subject "%s"',
   (origin, subject, words, file) => {
     const record = subject === undefined ? { origin } : { origin, subject };
     expect(imageSubject(record)).toBe(words);

@@ -40,8 +40,8 @@ export function fileNameSubject({ origin, subject }: DescribedImage): string {
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Truncates a text to `limit` UTF-16 units. Cuts between words when more than half remains, else
- * between grapheme clusters. Never ends with a space or hyphen at the cut.
+ * Truncates a text to `limit` UTF-16 code units. Cuts between words if more than half of the text
+ * remains, else between grapheme clusters. Never ends with a space or hyphen at the cut.
  */
 export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
@@ -68,11 +68,11 @@ function truncateCharacters(text: string, limit: number): string {
 
 export interface ImageNaming {
   readonly prompt: string;
-  /** Absent when the service chose it. */
+  /** Requested seed. Absent if the service chose the seed. */
   readonly seed?: number;
   /** Actual format of the bytes, not the requested one. */
   readonly format: ImageFormat;
-  /** Checks a whole name, in lower case and NFC: see {@link nameLookup}. */
+  /** Checks whether a file name is taken. See {@link nameLookup}. */
   readonly isTaken: (name: string) => boolean;
 }
 
@@ -89,22 +89,21 @@ export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): s
 }
 
 /**
- * Creates `isTaken` for the names of a folder. Folds at least as many names together as any file
- * system.
+ * Creates `isTaken` for the names of a folder. Treats two names as equal if any file system does.
  */
 export function nameLookup(names: Iterable<string>): (name: string) => boolean {
   const taken = new Set(Array.from(names, foldName));
   return (name) => taken.has(foldName(name));
 }
 
-/** Limit in UTF-16 units. */
+/** Maximum length in UTF-16 code units. */
 const maxSlugLength = 48;
 
 function slugOf(prompt: string): string {
-  // Bounds the work: a prompt can be very long.
+  // Limits the processing time, since a prompt can be very long.
   const text = compose(prompt.slice(0, 1_000))
     .replaceAll(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
-    // Keeps only decimal digits: some other numbers contain a dot.
+    // Keeps only decimal digits, since some other numbers contain a dot.
     .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, '-')
     // Drops combining marks without a base letter.
     .replaceAll(/(?<=^|-)\p{M}+/gu, '')
@@ -120,7 +119,8 @@ function slugOf(prompt: string): string {
 const compose = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /**
- * Folds by upper case first: some systems treat letters as equal that lower case alone keeps apart.
+ * Converts to upper case first, since some file systems treat letters as equal that differ in lower
+ * case.
  */
 const foldName = (name: string): string =>
   name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
@@ -133,7 +133,7 @@ const maxAltLength = 125;
  * units.
  */
 export function altText(prompt: string): string {
-  // Bounds the work: a prompt can be very long.
+  // Limits the processing time, since a prompt can be very long.
   const line = toSingleLine(prompt.slice(0, maxAltLength * 20));
   return truncateText(line, maxAltLength).replace(/[,;:]+$/u, '');
 }

@@ -32,9 +32,11 @@ test.each([
   ['/c:/a b/c.png', 'c:/a b/c.png'],
   ['file:a.png', './file:a.png'],
   ['a/b:c.png', 'a/b:c.png'],
-])('writes %j literally as %j', (path, literal) => expect(literalPath(path)).toBe(literal));
+])('writes the path %j unencoded as %j', (path, literal) =>
+  expect(literalPath(path)).toBe(literal),
+);
 
-test('encodes names that decode to the same names', () => {
+test('encodes names so that they decode to the same names', () => {
   const name = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((path) => !path.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(path));

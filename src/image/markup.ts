@@ -1,4 +1,4 @@
-/** An image with all its texts on one line, empty when absent. */
+/** Image whose texts contain no line breaks. Absent texts are empty. */
 export interface PlainImage {
   readonly path: string;
   readonly alt: string;
@@ -8,10 +8,10 @@ export interface PlainImage {
 }
 
 /**
- * Encodes a path for an address. Letters and digits of all scripts stay readable; characters with a
- * meaning in addresses, quotes, brackets or templates are percent-encoded. The result never leads
- * to another host and never contains code.
- * @param path Names separated by `/`: a relative path, or an absolute one, on Windows too.
+ * Encodes a path for a URL. Letters and digits of all scripts stay readable. Percent-encodes
+ * characters that are special in URLs, quotes, brackets or templates, so that the result contains
+ * no code and leads to no other host.
+ * @param path Names separated by `/`: a relative path, or an absolute path, also of Windows.
  */
 export function addressPath(path: string): string {
   const { drive, isAbsolute, names } = partsOf(path);
@@ -20,8 +20,8 @@ export function addressPath(path: string): string {
 }
 
 /**
- * Returns a path as on disk, on one line and without hidden characters. A relative path never has a
- * scheme.
+ * Returns an unencoded path without line breaks and hidden characters. Prevents a relative path
+ * from beginning with a scheme.
  */
 export function literalPath(path: string): string {
   const { drive = '', isAbsolute, names } = partsOf(path);
@@ -31,10 +31,10 @@ export function literalPath(path: string): string {
 }
 
 interface PathParts {
-  /** `C:`, on Windows. */
+  /** Drive such as `C:`, for a path on Windows. */
   readonly drive?: string;
   readonly isAbsolute: boolean;
-  /** Path segments, none empty: an empty first segment would name another host. */
+  /** Path segments. None is empty, since an empty first segment would name another host. */
   readonly names: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export function markdownImage({ path, alt, title }: PlainImage): string {
 /** Formats an image for HTML and HTML templates. */
 export const htmlImage = (image: PlainImage): string => `<img ${htmlAttributes(image)}>`;
 
-/** Formats an image for Vue, whose builders resolve a path only when it begins with a dot. */
+/** Formats an image for Vue, whose build tools resolve a path only if it begins with a dot. */
 export const vueImage = (image: PlainImage): string =>
   `<img ${htmlAttributes(image, /^(?:\.{0,2}|\/?[a-z]:)[\\/]/iu.test(image.path) ? '' : './')} />`;
 
@@ -135,15 +135,15 @@ export function latexImage({ path, alt }: PlainImage): string {
 }
 
 /**
- * Formats a directive. Whitespace separates its arguments and backslashes escape; options are
- * literal.
+ * Formats a reStructuredText directive. Escapes its arguments, which are separated by whitespace.
+ * Its options are literal.
  */
 export function restImage({ path, alt }: PlainImage): string {
   const address = literalPath(path).replaceAll(/[\s\\]/gu, '\\$&');
   return [`.. image:: ${address}`, ...(alt === '' ? [] : [`   :alt: ${alt}`])].join('\n');
 }
 
-/** Formats an image for AsciiDoc, with only spaces left unencoded in the path. */
+/** Formats an image for AsciiDoc. Percent-encodes the path except for spaces. */
 export function asciidocImage({ path, alt, title, width, height }: PlainImage): string {
   const address = addressPath(path).replaceAll('%20', ' ');
   const attributes = [
@@ -194,6 +194,6 @@ const escapeAsciidoc = (text: string): string =>
 
 const escapeTypst = (text: string): string => text.replaceAll(/[\\"]/gu, '\\$&');
 
-/** Escapes brackets, and backslashes that would escape them or the end. */
+/** Escapes brackets, and backslashes that would escape a bracket or the end of the link. */
 const escapeOrg = (path: string): string =>
   path.replaceAll(/\\(?=\\*(?:[[\]]|$))/gu, '\\\\').replaceAll(/[[\]]/gu, '\\$&');

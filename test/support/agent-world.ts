@@ -31,7 +31,7 @@ export interface AgentWorldOptions {
   readonly clock?: Clock;
 }
 
-/** A conversation with an agent whose model follows a script; everything else is real. */
+/** Creates a conversation with an agent and a scripted model. All other parts are real. */
 export function agentWorld(options: AgentWorldOptions) {
   const { clock = systemClock } = options;
   const store = new MemoryStore();
@@ -109,9 +109,9 @@ export function agentWorld(options: AgentWorldOptions) {
     /** Sets the tools that the user offers from now on. */
     offer: (offered: readonly Tool[]): void => void (tools = offered),
     answers,
-    /** All tool runs of the conversation, in order. */
+    /** Returns all tool runs of the conversation, in order. */
     runs: () => answers().flatMap(({ toolRuns }) => toolRuns),
-    /** The tool messages of a request, as text. */
+    /** Returns the tool messages of a request, as text. */
     toolMessages: (index: number): string[] =>
       (requests[index]?.messages ?? []).filter(isTool).map(({ content }) => content),
   };

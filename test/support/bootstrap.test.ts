@@ -16,16 +16,16 @@ interface Run {
   readonly pids: readonly number[];
   /** File created by the substitute. */
   readonly temporaryFolder: string;
-  /** Marks every process of the run. */
+  /** Mark of every process of the run. */
   readonly mark: ProcessMark;
 }
 
 interface StandIn {
-  /** Replaces the command, or the `npm` that installs packages, by the substitute. */
+  /** Program that the substitute replaces: the command, or the `npm` that installs packages. */
   readonly replaces?: 'command' | 'installer';
-  /** JavaScript that the substitute runs once its programs have started. */
+  /** JavaScript that the substitute runs after its programs have started. */
   readonly afterStart?: string;
-  /** Makes its programs ignore every signal but SIGKILL. */
+  /** True if the substitute's programs ignore every signal but SIGKILL. */
   readonly stubborn?: boolean;
 }
 
@@ -47,7 +47,7 @@ const commandEndings: Readonly<Record<string, Ending>> = {
   'SIGKILL to the command': ({ pids: [command = 0] }) => process.kill(command, 'SIGKILL'),
 };
 
-// The processes are found in /proc.
+// The test finds the processes in /proc.
 describe
   .skipIf(process.platform !== 'linux')
   .concurrent('the bootstrap leaves no process or temporary file', () => {

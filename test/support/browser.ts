@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Launches this machine's Chromium headless, without background traffic. On Debian as root,
- * installs one if it is missing.
+ * Launches this machine's Chromium headless, without background traffic. On Debian, installs
+ * Chromium if it is missing and the user is root.
  */
 export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
@@ -17,7 +17,10 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
   });
 }
 
-/** Returns the flags for a microphone that repeats a WAV file while a page listens, and that every page may use. */
+/**
+ * Returns browser flags for a fake microphone that plays a WAV file in a loop. Every page may use
+ * it.
+ */
 export const hearing = (file: string): readonly string[] => [
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream',
@@ -54,7 +57,10 @@ export function installBrowser(): string {
   process.exit(1);
 }
 
-/** Prefers the headless shell: it draws no window and takes less than half of the CPU time. */
+/**
+ * Finds an installed browser. Prefers the headless shell, which draws no window and takes less than
+ * half of the CPU time.
+ */
 function findBrowser(): string | undefined {
   const places = [
     process.env['CHROME_PATH'],

@@ -3,14 +3,18 @@ import { timeLimits } from './time-limits.ts';
 
 const maxIntervalMs = 20;
 
-/** Step limit of the first attempt in milliseconds. Every further attempt gets this much more. */
+/**
+ * Time limit for each step of the first attempt, in milliseconds. Each further attempt adds the
+ * same amount.
+ */
 const stepMs = 5_000;
 
 /**
- * Repeats `attempt` until it succeeds; returns its result. The first attempts follow each other closely.
- * @param attempt receives a time limit for each of its steps, which grows with every attempt so that slow machines succeed
- * too. It must be safe to repeat.
- * @param timeoutMs after which no further attempt begins.
+ * Repeats `attempt` until it succeeds, and returns its result. Starts with short pauses between the
+ * attempts.
+ * @param attempt Receives a time limit for each of its steps. The limit grows with every attempt,
+ * so that slow machines succeed too. The attempt must be safe to repeat.
+ * @param timeoutMs Milliseconds after which no further attempt starts.
  * @throws the error of the last attempt.
  */
 export async function eventually<T>(
@@ -28,14 +32,17 @@ export async function eventually<T>(
   }
 }
 
-/** Resolves once `holds` returns true. Rejects with the source of `holds` when time is up. */
+/** Resolves once `holds` returns true. Rejects with the source of `holds` after the time limit. */
 export function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   return eventually(async () => {
     if (!(await holds())) throw new Error(`Still not: ${holds.toString()}`);
   });
 }
 
-/** Resolves with the first value of `read` that fits. Rejects with the last value when time is up. */
+/**
+ * Resolves with the first value of `read` that satisfies `fits`. Rejects with the last value after
+ * the time limit.
+ */
 export function untilRead<T>(read: () => T, fits: (value: T) => boolean): Promise<T> {
   return eventually(() => {
     const value = read();
@@ -44,7 +51,9 @@ export function untilRead<T>(read: () => T, fits: (value: T) => boolean): Promis
   });
 }
 
-/** Resolves once `holds` returns true, checked at each event: a state that lasts only a moment counts. */
+/**
+ * Resolves once `holds` returns true. Checks after each event, and so detects short-lived states.
+ */
 export async function untilEvent(
   holds: () => boolean,
   onDidChange: (listener: () => void) => { dispose(): void },

@@ -1,22 +1,28 @@
 interface Growth {
-  /** Cost of one large input, over the cost of as much input in small ones: 1 is linear, `times` is quadratic. */
+  /**
+   * Processor time for one large input, divided by the time for `times` small inputs. 1 is linear,
+   * `times` is quadratic.
+   */
   readonly perUnit: number;
 }
 
-/** Milliseconds. Processor time is counted in steps of several milliseconds, so shorter times count as this much. */
+/**
+ * Minimum time in milliseconds. The clock of processor time has steps of several milliseconds, so
+ * shorter times count as this value.
+ */
 const precision = 20;
 
 /**
- * Measures how processor time grows with the size of the input. Both sides are measured in the same run, in time of this
- * thread, so that neither the machine nor its load matters.
- * @param run one run with an input of about `size`.
- * @param sizes `small * times` must take far more than 20 ms where the growth is not linear.
+ * Measures how processor time grows with the size of the input. Measures both sizes in the same run
+ * and only the time of this thread, so that the result does not depend on the machine or its load.
+ * @param run Processes an input of about `size`.
+ * @param sizes `small * times` must take far more than 20 ms if the growth is not linear.
  */
 export function growth(
   run: (size: number) => void,
   { small, times }: { readonly small: number; readonly times: number },
 ): Growth {
-  // The first run compiles.
+  // The first run includes compilation.
   run(small);
   const inSmallOnes = cpuMs(() => {
     for (let count = 0; count < times; count += 1) run(small);

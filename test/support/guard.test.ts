@@ -20,7 +20,7 @@ test.each([
   ['a link', [link, randomUUID()]],
   ['an empty mark', [runFolder, '']],
   ['a mark that other environments may contain', [runFolder, 'PATH=']],
-])('the guard rejects %s, and ends and removes nothing', (_, args) => {
+])('the guard rejects %s without ending processes or removing files', (_, args) => {
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'guard.mjs'), ...args]);
   expect(status).toBe(2);
 });

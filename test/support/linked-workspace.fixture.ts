@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The part of a URI that the rules use. */
+/** Fake of `vscode.Uri`, with only the members that the rules use. */
 export class FakeUri {
   readonly authority: string;
   readonly query = '';

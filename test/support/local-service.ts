@@ -23,7 +23,10 @@ interface ServiceOptions {
 /** Starts a local service in its own process on free ports, as `npm run service` does. */
 export interface RunningService extends ServiceAddresses, AsyncDisposable {}
 
-/** Resolves when the service answers. `name` names its log file. */
+/**
+ * Starts a local service and resolves when it is ready.
+ * @param name Name of the log file.
+ */
 export async function runService(
   name: string,
   options: ServiceOptions & { chain: true },

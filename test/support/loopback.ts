@@ -6,11 +6,11 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   /** Connections accepted so far. */
   readonly connections: () => number;
-  /** Resolves when a connection has closed, at once when one already has. */
+  /** Resolves when a connection has closed, or immediately if one has closed before. */
   readonly closed: Promise<void>;
 }
 
-/** Serves HTTP. */
+/** Starts an HTTP server on a free loopback port. */
 export const httpServer = (handler: http.RequestListener): Promise<LoopbackServer> =>
   listen(http.createServer(handler));
 

@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
   }
 
   after(ms: number, run: () => void): () => void {
-    // A wrapper, so that the same function can wait twice.
+    // Wraps the function, so that the same function can be scheduled twice.
     const timer = (): void => run();
     this.#timers.set(timer, this.#now + ms);
     return () => this.#timers.delete(timer);

@@ -10,12 +10,15 @@ export class ProcessMark {
     return { ...process.env, INFERENCE_SERVICE_TEST_MARK: this.#value };
   }
 
-  /** Ids of the processes that run with the mark, also of those that have left their parent and its session. */
+  /**
+   * Returns the ids of the running processes with the mark, including processes that have left
+   * their parent and its session.
+   */
   running(): number[] {
     return this.#entries().map(({ pid }) => pid);
   }
 
-  /** Command lines of the same processes. */
+  /** Returns the command lines of the running processes with the mark. */
   commandLines(): string[] {
     return this.#entries().map(({ args }) => args);
   }

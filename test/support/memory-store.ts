@@ -6,7 +6,10 @@ import {
 } from '../../src/conversation/summary.ts';
 import { decodeJournal, encodeRecords } from '../../src/conversation/journal.ts';
 
-/** Stores conversations in memory with the same encoding as on disk. Every write fails with `refuse` if set. */
+/**
+ * Stores conversations in memory with the same encoding as on disk. If `refuse` is set, every write
+ * fails with its error.
+ */
 export class MemoryStore implements ConversationStore {
   refuse: Error | undefined;
   readonly #files = new Map<string, ConversationRecord[]>();

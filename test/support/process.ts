@@ -8,7 +8,7 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** Environment variables added to those of this process; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Receives all output. */
+  /** Path of the file that receives all output. */
   readonly logFile: string;
 }
 
@@ -21,7 +21,10 @@ function killTrees(): void {
 
 process.once('exit', killTrees);
 
-/** Ends all process trees when a signal ends this process. Not for a process that stops them in a specific order. */
+/**
+ * Ends all process trees when a signal ends this process. Not for processes that must end their
+ * trees in a specific order.
+ */
 export function endTreesOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
@@ -76,7 +79,7 @@ export class ProcessTree implements AsyncDisposable {
     }
   }
 
-  /** Process ids of the descendants whose command line contains `text`. */
+  /** Returns the process ids of the descendants whose command line contains `text`. */
   descendants(text: string): number[] {
     return descendantsOf(this.#child.pid ?? -1)
       .filter((row) => row.commandLine.includes(text))

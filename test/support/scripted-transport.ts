@@ -48,7 +48,7 @@ export function scriptedService(...answers: readonly ScriptedAnswer[]): {
   return { context, requests, clock };
 }
 
-/** The key the scripted service is called with; it must appear in no failure. */
+/** API key for calls of the scripted service. No failure may contain it. */
 export const scriptedKey = 'canary-key-0123456789';
 
 async function* bytesOf(

@@ -30,7 +30,7 @@ export function readTally(stage: string): Tally | undefined {
   }
 }
 
-/** The part of vitest's JSON report that a tally is made of. Times in milliseconds. */
+/** Part of vitest's JSON report from which a tally is created. Times in milliseconds. */
 interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;

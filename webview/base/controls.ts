@@ -4,7 +4,7 @@ interface TextButton {
   readonly label: string;
   readonly run: () => void;
   readonly primary?: boolean;
-  /** Reason why the button does nothing now, shown as its tooltip. The button stays focusable. */
+  /** Reason why the button is disabled, shown as its tooltip. The button stays focusable. */
   readonly disabled?: string;
 }
 

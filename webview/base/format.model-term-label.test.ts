@@ -23,7 +23,7 @@ test('labels known terms and shows unknown terms with spaces', async () => {
   ]);
 });
 
-test('uses the language of the page, and English where a translation is missing', async () => {
+test('uses the language of the page, and English for missing translations', async () => {
   const german = {
     reasoning: 'Denken',
     private: 'privat',

@@ -14,7 +14,10 @@ const quiet = { state: null, asking: null, request: null };
 
 type Answer = number | object | Error;
 
-/** Returns a link to a fake VS Code that answers each call with the next of these, and repeats the last one. */
+/**
+ * Returns a link to a fake VS Code, with a list of replies per request. The last reply of a list is
+ * repeated.
+ */
 function editor(
   answers: Record<string, readonly Answer[]>,
   storedSecret = '',
@@ -52,7 +55,7 @@ function editor(
 const claimed = { claim: [{ version: 1, secret }] };
 
 describe('claim', () => {
-  test('sends the token of the link and stores the secret for a reload of this tab', async () => {
+  test('sends the token from the URL and stores the secret for a reload of this tab', async () => {
     const { link, calls, stored } = editor(claimed);
     expect(await link.claim(token)).toBeUndefined();
     expect(calls).toEqual([{ name: 'claim', secret: token, body: { version: 1 } }]);
@@ -127,7 +130,7 @@ describe('polling', () => {
     expect(await ended).toBeUndefined();
   });
 
-  test('polls again at once after a change', async () => {
+  test('polls again immediately after a change', async () => {
     const { ended, clock } = await listen([{ ...quiet, asking: 'a' }]);
     await clock.advance(0);
     expect(await ended).toBeUndefined();
@@ -145,7 +148,7 @@ describe('polling', () => {
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(6);
   });
 
-  test('ends at once for a page that must not continue offline', async () => {
+  test('ends immediately for a page that must not continue offline', async () => {
     const { ended, calls } = await listen([new TypeError('failed'), quiet], 3, true);
     expect(await ended).toBe('gone');
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(1);
@@ -167,7 +170,7 @@ describe('polling', () => {
   });
 });
 
-test('retries a message until it arrives, and no longer', async () => {
+test('retries a message only until VS Code replies', async () => {
   const failed = new TypeError('failed');
   const { link, clock, calls } = editor({ ...claimed, answer: [failed, 429, 404] });
   await link.claim(token);
@@ -193,7 +196,7 @@ test.each([
   ['#', '/wallet', undefined],
   [`#${token.slice(1)}`, '/', undefined],
   ['', `/${token}/`, undefined],
-])('reads the token in %j and %j as %j', (hash, pathname, expected) => {
+])('finds in the fragment %j and the path %j the token %j', (hash, pathname, expected) => {
   expect(findToken({ hash, pathname })).toBe(expected);
 });
 

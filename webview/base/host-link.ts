@@ -16,7 +16,7 @@ interface LinkOptions<Poll, Reply> {
   readonly version: number;
   /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
-  /** Checks whether a reply contains more than the page had when it sent the poll. */
+  /** Checks whether a reply contains changes since the position that the poll sent. */
   readonly isNews: (reply: Reply, had: Poll) => boolean;
   /** Session storage of this tab, which keeps the secret over a reload. Absent for a page that cannot be reloaded. */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
@@ -27,7 +27,10 @@ interface LinkOptions<Poll, Reply> {
 interface Listener<Poll, Reply> {
   /** Returns the position that the page sends with the next poll. */
   has(): Poll;
-  /** @returns false to end the link */
+  /**
+   * Handles a reply.
+   * @returns false to end the link
+   */
   onReply(reply: Reply): boolean;
   /** Called when VS Code stops answering, and when it answers again. */
   offline?(isOffline: boolean): void;
@@ -125,7 +128,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return reply?.status === 409 ? 'second' : 'broken';
   }
 
-  /** Returns `undefined` for a failure that can be retried. */
+  /** Sends a poll. Returns `undefined` for a failure that can be retried. */
   async #poll(has: Poll): Promise<Reply | LinkEndReason | undefined> {
     const reply = await this.#post('poll', has).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;

@@ -7,11 +7,11 @@ const published = iconsIn(
 );
 const ours = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
-test('contains exactly the icons that the pages use', () => {
+test('the style sheet contains exactly the icons that the pages use', () => {
   expect([...ours.keys()].toSorted()).toEqual([...named()].toSorted());
 });
 
-test('draws each icon with the glyph of its name', () => {
+test('the style sheet maps every icon name to its glyph', () => {
   for (const [name, code] of ours) expect([name, code]).toEqual([name, published.get(name)]);
 });
 

@@ -12,13 +12,13 @@ async function loadTranslations(pageWords?: { readonly [key: string]: string }):
   await import('./translations.ts');
 }
 
-test('uses the texts of the host, and English where one is missing', async () => {
+test('uses the host’s translations, and English for missing translations', async () => {
   await loadTranslations({ 'Open {0}': '{0} öffnen' });
   expect(l10n.t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
   expect(l10n.t('Close {0}', 'a.ts')).toBe('Close a.ts');
 });
 
-test('is English without texts of the host', async () => {
+test('uses English if the host provides no translations', async () => {
   await loadTranslations();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('Open a.ts');
 });

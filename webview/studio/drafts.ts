@@ -49,7 +49,7 @@ export class Drafts {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 
-  /** True when the inputs were restored after a restart, not chosen now. */
+  /** True if the inputs were restored after a restart, instead of chosen by the user. */
   get broughtBack(): boolean {
     const inputs = this.#studio?.inputs ?? [];
     return inputs.length > 0 && inputs.every(({ id }) => this.#asked.includes(id));

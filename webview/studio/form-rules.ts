@@ -51,7 +51,7 @@ export const problemOf = (
   return here.find(({ severity }) => severity === 'error') ?? here[0];
 };
 
-/** Returns a key of everything that the price depends on. */
+/** Returns a key of all values that determine the price. */
 export const priceKey = (draft: CreateDraft | EditDraft, inputs: number): string =>
   JSON.stringify({ ...draft, prompt: '', negativePrompt: '', seed: 0, inputs });
 

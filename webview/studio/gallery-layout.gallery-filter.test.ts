@@ -16,7 +16,7 @@ test.each([
   ['', 'Pixel', ['a']],
   ['train', '', []],
   ['.*', '', []],
-])('finds images with %j of the model %j: %j', (text, model, ids) => {
+])('filters images by the text %j and the model %j: %j', (text, model, ids) => {
   expect(filterImages(all, { text, model }).map(({ id }) => id)).toEqual(ids);
 });
 

@@ -57,7 +57,10 @@ export function heightOf(rows: readonly Row[]): number {
   return last === undefined ? 0 : last.top + last.height;
 }
 
-/** Returns the rows between `top` and `bottom`: the first index, and one past the last. */
+/**
+ * Returns the range of rows between `top` and `bottom`: the first index, and the index after the
+ * last row.
+ */
 export function rowsWithin(
   rows: readonly Row[],
   top: number,
@@ -140,7 +143,10 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
   }
 }
 
-/** Returns the image of another row nearest to the center of this one. */
+/**
+ * Returns the index of the image in row `to` whose center is nearest to that of the image at
+ * `index`.
+ */
 function inRow(rows: readonly Row[], index: number, to: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
   const from = rows[rowOf(rows, index)]?.cells.find((cell) => cell.index === index);

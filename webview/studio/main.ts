@@ -27,7 +27,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const message = readHostMessage(event, globalThis.origin);
   if (message === undefined) return;
   state = reduce(state, message);
-  // At most one paint per frame, however many messages arrived since the last.
+  // Renders at most once per frame, regardless of the number of messages.
   if (arrived.length === 0) requestAnimationFrame(paint);
   arrived.push(message);
 });

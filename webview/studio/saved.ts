@@ -23,20 +23,21 @@ export interface KeptPicture {
 
 interface Kept {
   readonly section: Section;
-  /** `undefined` without a persisted draft. */
+  /** Draft of the create form. `undefined` if none is persisted. */
   readonly create: CreateDraft | undefined;
   readonly edit: EditDraft | undefined;
   readonly inputs: readonly string[];
-  /** `undefined` when the large view was closed. */
+  /** Image in the large view. `undefined` if the view is closed. */
   readonly picture: KeptPicture | undefined;
   readonly query: GalleryQuery;
-  /** Pixels from the top. */
+  /** Scroll positions in pixels from the top. */
   readonly scroll: Readonly<Record<ScrollArea, number>>;
 }
 
 const maxInputs = 100;
 /**
- * Limit of the list. The whole state is written at every change, and the nearest neighbors suffice.
+ * Maximum length of the list. Every change persists the whole state, so the list contains only the
+ * nearest neighbors.
  */
 const maxAmong = 201;
 const maxQuery = 300;

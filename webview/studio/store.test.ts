@@ -16,7 +16,7 @@ const after = (...messages: readonly StudioHostMessage[]): State =>
 
 const idsOf = (state: State): string[] => state.ordered.map(({ id }) => id);
 
-test('ignores differences before the first whole state', () => {
+test('ignores changes before the first complete state', () => {
   expect(after({ type: 'gallery-change', gallery: gallery() }).studio).toBeNull();
 });
 
@@ -32,7 +32,7 @@ test('puts a new job first and updates a changed job in place', () => {
   ]);
 });
 
-test('lists images newest first and once, in whatever order they arrive', () => {
+test('lists each image once, newest first, for any order of messages', () => {
   const state = after(
     studioSet({ images: [image(5)] }),
     { type: 'images-put', images: [image(9), image(1)] },
@@ -52,21 +52,21 @@ test('removes the details of a removed image', () => {
   expect(state.details).toBeNull();
 });
 
-test('replaces everything with a whole state', () => {
+test('replaces all images when a complete state arrives', () => {
   const state = after(studioSet({ images: images(3) }), studioSet({ images: [image(7)] }));
   expect(idsOf(state)).toEqual(['i7']);
 });
 
-describe('a message event', () => {
+describe('readHostMessage', () => {
   const origin = 'vscode-webview://studio';
 
-  test('returns a message that the outer frame passes on', () => {
+  test('returns a message that the outer frame forwards', () => {
     expect(readHostMessage({ data: studioSet(), origin }, origin)).toBeDefined();
     const message = { type: 'job-remove', id: 'j1' };
     expect(readHostMessage({ data: message, origin }, origin)).toBe(message);
   });
 
-  test('rejects a message from a frame of another origin', () => {
+  test('rejects a message from another origin', () => {
     for (const other of ['vscode-webview://other', 'null', '']) {
       expect(readHostMessage({ data: studioSet(), origin: other }, origin)).toBeUndefined();
     }

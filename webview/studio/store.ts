@@ -18,7 +18,7 @@ export interface State {
   /** Null until the host's first `state-set`. */
   readonly studio: Omit<StudioState, 'images'> | null;
   readonly images: ReadonlyMap<string, ImageView>;
-  /** All of `images`, newest first. */
+  /** Values of `images`, newest first. */
   readonly ordered: readonly ImageView[];
   /** Details of the image in the large view. Null until the host sends them. */
   readonly details: ImageDetails | null;
@@ -156,5 +156,5 @@ export type StudioPost = (message: StudioPageMessage) => void;
 export const createStudioPost =
   (api: CodeApi): StudioPost =>
   (message) =>
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's takes the message alone
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's function has no target parameter
     api.postMessage(message);

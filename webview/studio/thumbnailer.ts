@@ -44,7 +44,7 @@ interface ThumbnailerContext {
 
 type Wanted = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 
-/** Concurrent thumbnails: one is drawn while the next loads. */
+/** Maximum number of concurrent thumbnails, so that one loads while another is drawn. */
 const atOnce = 2;
 const qualities = [0.8, 0.6, 0.4];
 /** Pixel limit for thumbnails. A larger image takes more than 160 MB when decoded. */
@@ -129,7 +129,7 @@ async function smallCopy({ src, width, height }: Wanted): Promise<Blob> {
 /** Rejects when even the lowest quality is too large. */
 async function smallEnough(canvas: OffscreenCanvas): Promise<Blob> {
   for (const quality of qualities) {
-    // oxlint-disable-next-line eslint/no-await-in-loop -- nearly always the first one fits
+    // oxlint-disable-next-line eslint/no-await-in-loop -- the first quality nearly always fits
     const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
     if (blob.size <= maxThumbnailBytes) return blob;
   }

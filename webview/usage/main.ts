@@ -1,4 +1,4 @@
-// oxlint-disable-next-line import/no-unassigned-import -- the words must be there before any module says one
+// oxlint-disable-next-line import/no-unassigned-import -- loads the translations before any module uses one
 import '../base/translations.ts';
 import { render } from 'lit';
 import {
@@ -49,7 +49,7 @@ function renderPage(): void {
 }
 
 function post(message: UsagePageMessage): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's takes the message alone
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's function has no target parameter
   api.postMessage(message);
 }
 

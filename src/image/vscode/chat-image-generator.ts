@@ -17,7 +17,10 @@ import { planGeneration, promptOf } from './plan-image.ts';
 import { imageCost } from '../image-text.ts';
 import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
-/** Generates images in chats with the model and options used last, and runs their actions. */
+/**
+ * Generates images in chats with the last used model and options, and runs the actions on these
+ * images.
+ */
 export class ChatImageGenerator implements ChatImages {
   readonly #parts: ImageServices;
   readonly #studio: StudioTab;

@@ -13,7 +13,10 @@ export const lazyImageRuntime = (host: Host): Lazy<ImageRuntime> =>
     return new ImageRuntime(host);
   });
 
-/** Registers the studio tab and the image tool for VS Code's chat. Either loads the runtime when it is first used. */
+/**
+ * Registers the studio tab and the image tool for VS Code's chat. Each loads the runtime at its
+ * first use.
+ */
 export function contributeImages(images: Lazy<ImageRuntime>): Contribution {
   const owned = new DisposableStore();
   owned.add(

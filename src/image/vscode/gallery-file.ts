@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 /** Lines appended since the last read. */
 export interface JournalUpdate {
   readonly lines: string;
-  /** True when the file was replaced, so that these lines are all of it. */
+  /** True if the file was replaced, so that `lines` contains the whole file. */
   readonly isNew: boolean;
 }
 
@@ -17,8 +17,8 @@ const staleDraftMs = 24 * 60 * 60 * 1_000;
 const newline = 0x0a;
 
 /**
- * Append-only file of lines that several windows share. Only `rewrite` replaces it, and it carries
- * over lines that are appended meanwhile, so that no line is lost.
+ * Append-only file of lines that several windows share. Only `rewrite` replaces the file, and it
+ * keeps lines that are appended meanwhile.
  */
 export class GalleryFile {
   readonly #path: string;
@@ -52,7 +52,7 @@ export class GalleryFile {
     }
   }
 
-  /** Checks whether the file has lines that `read` did not return. */
+  /** Checks whether the file has unread lines. */
   async hasChanges(): Promise<boolean> {
     const found = await stat(this.#path, { bigint: true }).catch(() => undefined);
     if (found === undefined) return false;
@@ -62,7 +62,7 @@ export class GalleryFile {
 
   /**
    * Appends whole lines and flushes them to disk.
-   * @param whole Returns the first lines of a new file.
+   * @param encodeAll Returns the first lines of a new file.
    * @throws the file system's error; a partial line may remain, which readers skip
    */
   async append(lines: string, encodeAll: () => string): Promise<void> {
@@ -84,8 +84,8 @@ export class GalleryFile {
   }
 
   /**
-   * Replaces the file by the output of `shorten` for all its lines. Does nothing while another
-   * window rewrites. Carries over lines that are appended meanwhile.
+   * Replaces the file by the output of `shorten` for all its lines. Keeps lines that are appended
+   * meanwhile. Does nothing if another window is rewriting the file.
    * @throws the file system's error; the file is then unchanged
    */
   async rewrite(shorten: (lines: string) => string): Promise<void> {
@@ -126,10 +126,10 @@ const stateOf = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
   size: Number(size),
 });
 
-/** Drops the last line while another window still writes it. */
+/** Drops the last line if it has no newline, since another window may still be writing it. */
 const completeLines = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
 
-/** Creates the draft. Returns `undefined` while another window has one. */
+/** Creates the draft. Returns `undefined` if another window has created a draft. */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
   const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
   if (age > staleDraftMs) await rm(path, { force: true });
@@ -163,7 +163,7 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
 
 /**
  * Checks whether the file ends with a newline. After a crash or on a full disk, the last line may
- * be truncated, and the next must not become part of it.
+ * be truncated, and the next line must not continue it.
  */
 async function endsLine(file: FileHandle, size: number): Promise<boolean> {
   const [lastByte] = await readRange(file, size - 1, size);

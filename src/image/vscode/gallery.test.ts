@@ -41,7 +41,7 @@ const record = (id: string, saved: readonly string[] = []): ImageRecord => ({
   saved,
 });
 
-/** Adds an image in the order of a call: the file first. */
+/** Adds an image like a call: first the file, then the record. */
 async function add(gallery: Gallery, id: string): Promise<void> {
   mkdirSync(gallery.folder, { recursive: true });
   writeFileSync(gallery.imagePath(record(id)), id);
@@ -51,7 +51,7 @@ async function add(gallery: Gallery, id: string): Promise<void> {
 const ids = async (gallery: Gallery): Promise<string> =>
   (await gallery.list()).map(({ id }) => id).join(' ');
 
-test('shares the images of two windows in one folder', async () => {
+test('shares images between two windows with the same folder', async () => {
   const folder = newFolder();
   const [one, other] = [open(folder), open(folder)];
   await one.list();

@@ -36,27 +36,29 @@ export type GalleryChange =
   | { readonly type: 'image-remove'; readonly ids: readonly string[] };
 
 const journalName = 'gallery.jsonl';
-/** Journal in use while a newer version's journal has the usual name. */
+/** Name of the journal in use if a newer version wrote `gallery.jsonl`. */
 const secondaryJournalName = 'gallery.v1.jsonl';
 const day = 24 * 60 * 60 * 1_000;
-/** Obsolete lines in the journal before a new window rewrites it. */
+/**
+ * Maximum number of obsolete lines in the journal. With more, a new window rewrites the journal.
+ */
 const maxStaleLines = 200;
 const maxThumbnailBytes = 64 * 1024;
 
 /**
- * Gallery of the workspace: image files, and a journal with the request of each. Several windows
- * may share the folder; each reads the others' changes on its next access.
+ * Gallery of the workspace: image files, and a journal with their requests. Several windows may
+ * share the folder. Each window reads the changes of the others on its next access.
  */
 export class Gallery implements Disposable {
   readonly #options: GalleryOptions;
   readonly #changes = new Emitter<GalleryChange>();
   #journal: GalleryFile;
   #hasNewerJournal = false;
-  /** Entries recorded while a newer version's journal was in use; they come before those of `#journal`. */
+  /** Entries of the secondary journal, which precede the entries of `#journal`. */
   #secondaryEntries: readonly GalleryEntry[] = [];
-  /** Records, oldest first, up to the last read. Undefined before the first. */
+  /** Records at the last read, oldest first. Undefined before the first read. */
   #records: ReadonlyMap<string, ImageRecord> | undefined;
-  /** Images of calls in progress, which the size limit does not delete. */
+  /** Ids of images of running calls, which the size limit does not delete. */
   readonly #protectedIds = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -109,8 +111,9 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Adds the record of a finished image. Until `enforceCap`, the size limit does not delete it.
-   * @throws the file system's error; the image file is then deleted, since nothing would list it
+   * Adds the record of a completed image. Until `enforceCap`, the size limit does not delete the
+   * image.
+   * @throws the file system's error; the image file is then deleted, since no record lists it
    */
   async add(record: ImageRecord): Promise<void> {
     this.#protectedIds.add(record.id);
@@ -123,7 +126,10 @@ export class Gallery implements Disposable {
     }
   }
 
-  /** Ends the protection of a call's images and deletes older ones until all fit the size limit. */
+  /**
+   * Deletes the oldest images until the rest fits the size limit, then ends the protection of a
+   * call's images.
+   */
   async enforceCap(ids: readonly string[]): Promise<void> {
     await this.remove(
       selectEvictions(await this.list(), this.#options.capBytes(), this.#protectedIds),
@@ -131,7 +137,7 @@ export class Gallery implements Disposable {
     for (const id of ids) this.#protectedIds.delete(id);
   }
 
-  /** Deletes images permanently. Files saved from them stay. */
+  /** Deletes images permanently. Files saved from the images stay. */
   async remove(ids: readonly string[]): Promise<void> {
     const records = await this.#current();
     const found = ids.map((id) => records.get(id)).filter((record) => record !== undefined);
@@ -158,7 +164,10 @@ export class Gallery implements Disposable {
     if (entries.length > 0) await this.#write(...entries);
   }
 
-  /** Stores a thumbnail. Returns false and drops it unless it is a small WebP for a known image. */
+  /**
+   * Stores a thumbnail. Returns false and stores nothing unless it is a small WebP for an image of
+   * the gallery.
+   */
   async storeThumbnail(id: string, bytes: Uint8Array): Promise<boolean> {
     const isSmall = bytes.length <= maxThumbnailBytes;
     if (!isSmall || readImageHeader(bytes)?.format !== 'webp') return false;
@@ -171,7 +180,7 @@ export class Gallery implements Disposable {
     this.#changes.dispose();
   }
 
-  /** Returns the current records, after reading new lines of the journal. */
+  /** Returns the current records. Reads new lines of the journal first. */
   #current(): Promise<ReadonlyMap<string, ImageRecord>> {
     return this.#enqueue(async () => {
       const records = this.#records ?? (await this.#begin());
@@ -204,7 +213,7 @@ export class Gallery implements Disposable {
     const entries = this.#decode(lines);
     const records = indexById(replayEntries([...this.#secondaryEntries, ...entries]));
     this.#records = records;
-    // A failed rewrite is tried again in the next window.
+    // The next window repeats a failed rewrite.
     const maxLines = records.size + this.#secondaryEntries.length + maxStaleLines;
     if (entries.length > maxLines) {
       await this.#journal.rewrite((all) => this.#shortened(all)).catch(() => {});
@@ -231,7 +240,7 @@ export class Gallery implements Disposable {
   #shortened(lines: string): string {
     const secondary = this.#secondaryEntries;
     const records = indexById(replayEntries([...secondary, ...this.#decode(lines)]));
-    // Without its removal, an image of the other journal would be listed again.
+    // The secondary journal still lists deleted images, so their removal stays recorded.
     const removals = secondary.flatMap((entry): GalleryEntry[] =>
       entry.type === 'image-add' && !records.has(entry.record.id)
         ? [{ type: 'image-remove', id: entry.record.id }]

@@ -24,23 +24,29 @@ import { availableUri } from './save-image.ts';
 /** Planned call of the agent's image tool: the plan that the user confirms, and its execution. */
 export interface GenerateImageCall {
   readonly plan: ToolPlan;
-  /** @throws ToolError with a message that tells the model what to do */
+  /**
+   * Executes the plan.
+   * @throws ToolError with a message that tells the model what to do
+   */
   run(context: ToolContext): Promise<ToolResult>;
 }
 
-/** Planned request and target path. */
+/** Planned request and its target path. */
 interface PlannedCall extends PlannedGeneration {
   readonly folder: vscode.Uri;
   readonly path: ResolvedPath;
 }
 
 /**
- * Largest image that is returned to the model, in bytes. It is stored in the conversation and sent
- * with every further request.
+ * Maximum size of an image that is returned to the model, in bytes. The image becomes part of the
+ * conversation and of every further request.
  */
 const maxReturnedBytes = 1_000_000;
 
-/** @throws ToolError when the call cannot succeed */
+/**
+ * Plans a call of the image tool.
+ * @throws ToolError when the call cannot succeed
+ */
 export async function planImageCall(
   parts: ImageServices,
   ports: ToolPorts,
@@ -151,7 +157,10 @@ interface Saving {
   readonly context: ToolContext;
 }
 
-/** @throws ToolError when the folder differs from the confirmed one; the file system's error */
+/**
+ * Saves the image in the confirmed folder.
+ * @throws ToolError when the folder differs from the confirmed one; the file system's error
+ */
 async function save(
   { parts, paths, changes }: Ports,
   { plan, record, context }: Saving,
@@ -165,8 +174,8 @@ async function save(
 }
 
 /**
- * Checks that the folder is still the confirmed one. The file name may differ: the bytes decide on
- * the extension, and another file may have taken the name.
+ * Checks that the folder is still the confirmed one. The file name may differ, since its extension
+ * depends on the received bytes and another file may have taken the name.
  */
 async function assertSameFolder(
   paths: Paths,

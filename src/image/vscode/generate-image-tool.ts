@@ -9,7 +9,7 @@ import type { ImageRuntime } from './image-runtime.ts';
 
 type ImageToolPlanner = Pick<ImageRuntime, 'planCall'>;
 
-/** Creates the agent's image tool. Offers none without a workspace folder or an image model. */
+/** Creates the agent's image tool. Returns no tool without a workspace folder or an image model. */
 export const imageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
   (ports) => {
@@ -57,7 +57,7 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
     },
     run(args, context) {
       const call = calls.get(args);
-      // Without a plan, the user was not asked.
+      // Without a plan, the user has not confirmed the call.
       if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
       return call.run(context);
     },

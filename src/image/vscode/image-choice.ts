@@ -5,7 +5,7 @@ import { type ImageOptions, persistentOptions, readImageOptions } from '../image
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
 
-/** Model and options used last, which the next image in any window uses. */
+/** Last used model and options, which the next image in any window uses. */
 export class ImageChoice {
   readonly #state: vscode.Memento;
   readonly #catalog: ModelCatalog;
@@ -24,13 +24,13 @@ export class ImageChoice {
     return editModels(this.#catalog.models);
   }
 
-  /** Model used last, else the service's default. Undefined without models. */
+  /** Last used model, else the service's default. Undefined without models. */
   get model(): ImageModel | undefined {
     const { models } = this;
     return models.find(({ id }) => id === this.#stored['model']) ?? models[0];
   }
 
-  /** Options used last, without those of a single image. */
+  /** Last used options, without options of a single image. */
   get options(): ImageOptions {
     return persistentOptions(readImageOptions(this.#stored['options']));
   }

@@ -9,7 +9,7 @@ import { ImageFile } from './image-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 
-/** The real disk, which takes half of what is written once it is full. */
+/** Mocks a disk that can be full. A full disk writes half of the bytes and then fails. */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof real.open>) => {
@@ -110,7 +110,7 @@ test('leaves no partial file on a full disk', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('allows discarding twice and after the end', async () => {
+test('can be discarded repeatedly, even after it is complete', async () => {
   const bytes = await picture('png');
   const file = await ImageFile.create(folder);
   await write(file, bytes);

@@ -33,23 +33,24 @@ export class InvalidImageError extends Error {
   }
 }
 
-/** Bytes at each end that show whether an image is complete. */
+/** Number of bytes at each end of the file that show whether an image is complete. */
 const endBytes = 64;
-/** Size of a write. Many small writes would be slow. */
+/** Number of bytes per write. Many small writes would be slow. */
 const blockBytes = 256 * 1024;
 
 /**
- * Image file that is written while it is received, with at most two blocks in memory. Has a
- * temporary name until `finish` has checked that it is a complete image.
+ * File of an image that is being received, with at most two blocks in memory. The file has a
+ * temporary name until `finish` has verified that the image is complete.
  */
 export class ImageFile {
   readonly #folder: string;
   readonly #draft: string;
   readonly #file: FileHandle;
-  /** All bytes until the header is read, then only the first few. */
+  /** All bytes until the header is read, then only the first bytes. */
   #head: Uint8Array = new Uint8Array();
   /**
-   * Length at which the header is parsed again. It doubles each time, however small the chunks are.
+   * Number of received bytes at which the header is parsed again. Doubles each time, so that small
+   * chunks cause few attempts.
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
@@ -67,7 +68,10 @@ export class ImageFile {
     this.#file = file;
   }
 
-  /** @throws the file system's error */
+  /**
+   * Creates the file under a temporary name.
+   * @throws the file system's error
+   */
   static async create(folder: string): Promise<ImageFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = join(folder, `picture.${randomUUID()}.tmp`);
@@ -93,7 +97,7 @@ export class ImageFile {
 
   /**
    * Renames the file to `name` with the extension of its actual format.
-   * @throws InvalidImageError, or the file system's error; call `discard` then
+   * @throws InvalidImageError, or the file system's error; the caller must then call `discard`
    */
   async finish(name: string): Promise<WrittenImage> {
     if (this.#header === undefined) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
@@ -119,7 +123,7 @@ export class ImageFile {
     await rm(this.#draft, { force: true }).catch(() => {});
   }
 
-  /** Starts to write the full block after the previous write. */
+  /** Starts to write the current block once the previous write has ended. */
   async #flush(): Promise<void> {
     await this.#writing;
     const block = this.#block;

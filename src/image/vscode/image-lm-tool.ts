@@ -12,8 +12,8 @@ import { fileErrorMessage } from './image-failure.ts';
 export type ImageToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Image tool for agents in VS Code. VS Code asks the user first with model, price and prompt; the
- * call then uses exactly these, even after a change of settings.
+ * Image tool for agents in VS Code. The user confirms model, price and prompt in VS Code. The call
+ * then uses exactly these values, even after a change of settings.
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageServices;
@@ -23,7 +23,10 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     this.#parts = parts;
   }
 
-  /** @throws Error with a message that tells the calling model what to do */
+  /**
+   * Plans a call and returns its confirmation.
+   * @throws Error with a message that tells the calling model what to do
+   */
   async prepareInvocation({
     input,
   }: vscode.LanguageModelToolInvocationPrepareOptions<ImageToolInput>): Promise<vscode.PreparedToolInvocation> {
@@ -49,7 +52,10 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     };
   }
 
-  /** @throws Error with a message that tells the calling model what to do */
+  /**
+   * Runs the confirmed call.
+   * @throws Error with a message that tells the calling model what to do
+   */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<ImageToolInput>,
     token: vscode.CancellationToken,
@@ -102,7 +108,10 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     }
   }
 
-  /** @returns the tool result; the image is in the gallery in any case */
+  /**
+   * Saves the image as a file.
+   * @returns the tool result; the image is in the gallery in any case
+   */
   async #save(record: ImageRecord): Promise<string> {
     const choice = imageFolderFor(undefined);
     const notSaved = 'The image was not saved as a file. It is in the gallery of the user.';

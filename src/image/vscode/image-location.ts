@@ -15,8 +15,8 @@ import {
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 
 /**
- * Resolves the image folder of a document, or of none. Returns `ask` for a document outside of the
- * workspace and without a workspace.
+ * Resolves the image folder. `document` is undefined for an image without a document. Returns `ask`
+ * for a document outside of the workspace, and if no workspace is open.
  */
 export function imageFolderFor(document: vscode.TextDocument | undefined): FolderChoice {
   const root = rootOf(document);
@@ -58,7 +58,7 @@ function documentPath(
 /** Location that the user chose for an image. */
 export interface SaveTarget {
   readonly target: vscode.Uri;
-  /** True when the dialog asked about an existing file. */
+  /** True if the user agreed to replace an existing file. */
   readonly canReplace: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function promptForSaveTarget(
   record: ImageRecord,
   name: string,
 ): Promise<SaveTarget | undefined> {
-  // Without a folder, the dialog would propose no name.
+  // Without a folder, the dialog would suggest no name.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const chosen = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save Image'),
@@ -142,8 +142,8 @@ export interface AuthorizedFolder {
 }
 
 /**
- * Asks the user before writing to a location that a repository could have chosen: in an untrusted
- * workspace, and through a link that leads out of it.
+ * Asks the user before files are written to a location that a repository could have chosen: any
+ * location in an untrusted workspace, or a link that leads out of the workspace.
  * @returns undefined when the user declines
  */
 export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {
@@ -166,8 +166,8 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
 }
 
 /**
- * Checks the folder right before writing. Generating takes up to minutes, in which a program can
- * replace the folder by a link.
+ * Checks the folder right before the image is written. Generating can take minutes, and meanwhile a
+ * program can replace the folder by a link.
  * @throws FolderMovedError when the folder leads to another location than the authorized one
  */
 export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder): Promise<void> {
@@ -192,7 +192,7 @@ export function assertTrusted(file: vscode.Uri): void {
 }
 
 /**
- * Asks the user before sending an image that a link of the workspace leads out to.
+ * Asks the user for consent if a link in the workspace leads to an image outside of the workspace.
  * @returns the real location, so that a link that changes meanwhile has no effect
  * @throws ImageSourceError when the image may not be sent; the file system's error
  */

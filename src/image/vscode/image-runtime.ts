@@ -232,6 +232,6 @@ function capBytes(): number {
   return Math.round(Math.min(100_000, Math.max(50, megabytes))) * 1_000_000;
 }
 
-/** URIs of the workspace folders, in which saved files are allowed. */
+/** Returns the URIs of the workspace folders, in which saved files are allowed. */
 const folders = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());

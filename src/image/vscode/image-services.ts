@@ -27,16 +27,19 @@ export interface ImageServices {
   /** Returns a random seed, so that the image can be generated again. */
   randomSeed(): number;
   newId(): string;
-  /** Loads the models when no image model is known. Never throws and shows nothing. */
+  /** Loads the models if no image model is known. Never throws and shows no message. */
   loadModels(): Promise<void>;
-  /** Checks for an image model. Shows the reason if no model is available. */
+  /** Checks whether an image model is available. Shows the reason if none is. */
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /** Shows a failure with its actions. Ignores canceled calls. */
   showFailure(failure: ImageFailure, ways: FailureHandlers): Promise<void>;
   /** Opens the service's website. */
   openWebsite(): Promise<void>;
-  /** @param prompt Prompt for the form. */
+  /**
+   * Opens the studio.
+   * @param prompt Prompt for the form.
+   */
   openStudio(prompt?: string): void;
   /** Opens an image of the gallery in the large view. */
   showImage(record: ImageRecord): void;
@@ -45,7 +48,7 @@ export interface ImageServices {
 
 export interface FailureHandlers {
   readonly retry: () => unknown;
-  /** Absent where no model can be chosen. */
+  /** Opens the model choice. Absent if the user cannot choose a model. */
   readonly chooseModel?: () => unknown;
 }
 

@@ -52,7 +52,10 @@ export async function insertImage(parts: ImageServices, initialPrompt?: string):
   if (folder !== 'none') await generateAndInsert(parts, { editor, folder }, generation);
 }
 
-/** Generates an image at once, with the selection as the prompt and with the options used last. */
+/**
+ * Generates an image without further input. The selection is the prompt; the options are those of
+ * the last image.
+ */
 export async function generateFromSelection(parts: ImageServices): Promise<void> {
   const editor = activeOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
@@ -116,7 +119,10 @@ export async function resolveWritableFolder(
 const showProblem = (text: string): Promise<void> =>
   showWithActions(showError, text, [openFolderSetting()]);
 
-/** @returns the image, or undefined after the user was shown the reason */
+/**
+ * Generates one image.
+ * @returns the image, or undefined after an error message was shown
+ */
 async function generateImage(
   parts: ImageServices,
   generation: GenerationInput,

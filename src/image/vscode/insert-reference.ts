@@ -28,7 +28,7 @@ export class TrackedPosition implements Disposable {
     this.#registration.dispose();
   }
 
-  /** Applies the changes of one event, whose offsets all refer to the document before it. */
+  /** Applies the changes of one event. Their offsets refer to the document before the event. */
   #follow(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
     const before = this.#offset;
     for (const { rangeOffset, rangeLength, text } of changes) {
@@ -132,7 +132,7 @@ function onOwnLine(document: vscode.TextDocument, position: vscode.Position, tex
   return `${before}${before === '' ? '' : indent}${block}${after}`;
 }
 
-/** Number of insertions that are tracked. An undo usually follows soon after. */
+/** Maximum number of tracked insertions. An undo usually follows soon after the insertion. */
 const maxTracked = 20;
 
 /** Offers to delete the file of an image whose reference was undone. */

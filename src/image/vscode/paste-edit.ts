@@ -24,7 +24,7 @@ export interface PastedEdit {
   readonly additionalEdit: vscode.WorkspaceEdit;
 }
 
-/** Largest image that is described, in bytes. A data URL adds a third. */
+/** Maximum size of an image to describe, in bytes. A data URL is a third larger. */
 const maxDescribedBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
@@ -83,7 +83,10 @@ async function unusedFile(
   return vscode.Uri.joinPath(folder, imageFileName({ prompt: alt, format, isTaken }));
 }
 
-/** @returns an empty string without a vision model, or after a failure or timeout */
+/**
+ * Requests a description of the image.
+ * @returns an empty string without a vision model, or after a failure or timeout
+ */
 async function requestDescription(
   host: Host,
   clock: Clock,

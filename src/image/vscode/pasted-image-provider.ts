@@ -44,7 +44,7 @@ const selector: vscode.DocumentSelector = [{ language: 'markdown' }, { language:
 type Edit = vscode.DocumentPasteEdit | vscode.DocumentDropEdit;
 
 /**
- * Offers an edit at once. Requests the description, which costs money, only when the edit is
+ * Returns an edit immediately. Requests the description, which costs money, only when the edit is
  * applied.
  */
 export class PastedImageProvider

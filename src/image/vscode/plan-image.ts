@@ -66,7 +66,7 @@ export function promptOf(origin: ImageOrigin | ImageOperation): string {
 export interface ImageToolRequest {
   readonly prompt: string;
   readonly negativePrompt?: string;
-  /** Id or name. Default: the user's model. */
+  /** Id or name of the model. Default: the user's model. */
   readonly model?: string;
   readonly aspectRatio?: string;
   readonly size?: string;
@@ -77,13 +77,13 @@ export interface PlannedGeneration {
   readonly model: ImageModel;
   readonly request: ImageRequest;
   readonly task: ImageTask;
-  /** `Painter Turbo · 1024 × 1024 · $0.01` */
+  /** Summary such as `Painter Turbo · 1024 × 1024 · $0.01`. */
   readonly description: string;
   /** Price such as `$0.01`. Empty when unknown. */
   readonly price: string;
 }
 
-/** Rejects a tool request. The message is for the model. */
+/** Thrown for an invalid tool request. The message is for the model. */
 export class ImageToolRequestError extends Error {}
 
 interface Planner {
@@ -92,8 +92,8 @@ interface Planner {
 }
 
 /**
- * Plans a tool request: with the user's model and size unless the request names them, and always
- * with the user's safety and format options.
+ * Plans a tool request. The request can name the model and size; safety and format always follow
+ * the user's options.
  * @throws ImageToolRequestError
  */
 export function planToolRequest(
@@ -154,7 +154,7 @@ export function readToolRequest(input: Readonly<Record<string, unknown>>): Image
   });
 }
 
-/** Models listed in an error message. */
+/** Maximum number of models listed in an error message. */
 const maxListedModels = 12;
 
 /** Price format for text that a model reads. */

@@ -33,7 +33,10 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
   if (picked !== undefined) await choice.set(picked.model, choice.options);
 }
 
-/** Lets the user choose the size of the next images, in the model's kind of sizing. */
+/**
+ * Lets the user choose the size of the next images: pixels, or ratio and resolution, depending on
+ * the model.
+ */
 export async function pickImageSize(choice: ImageChoice): Promise<void> {
   const { model, options } = choice;
   if (model === undefined) return;
@@ -44,7 +47,7 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
   if (picked !== undefined) await choice.set(model, { ...options, ...picked.options });
 }
 
-/** Asks for the upscale factor. */
+/** Lets the user choose the upscale factor. */
 export async function pickUpscaleFactor(models: readonly Model[]): Promise<2 | 4 | undefined> {
   const items = ([2, 4] as const).map((scale) => ({
     scale,
@@ -152,7 +155,7 @@ interface Step {
 }
 
 interface Item extends vscode.QuickPickItem {
-  /** Earlier prompt. Absent for the item that generates. */
+  /** Earlier prompt. Absent for the item that starts the generation. */
   readonly prompt?: string;
 }
 
@@ -189,7 +192,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<Step | un
   });
 }
 
-/** Lists the item for Enter first, then earlier prompts to start from. */
+/** Lists the item that Enter chooses, then earlier prompts. */
 function itemsFor(request: PromptRequest & GenerationInput, typed: string): Item[] {
   const recent = request.recent
     .filter((prompt) => prompt !== typed)
@@ -214,7 +217,7 @@ function generateItem({ model, options }: GenerationInput, prompt: string): Item
   };
 }
 
-/** `Painter Turbo · 1024 × 1024 · $0.01` */
+/** Returns a summary such as `Painter Turbo · 1024 × 1024 · $0.01`. */
 export function generationSummary(model: ImageModel, options: ImageOptions): string {
   const price = formatPrice(imagePrice(model, { ...options, variants: 1 }));
   const parts = [escapeIcons(model.name), ...shapeParts(model, options), price];
@@ -233,7 +236,7 @@ function shapeParts(model: ImageModel, options: ImageOptions): string[] {
 const isAllowed = (model: ImageModel, prompt: string): boolean =>
   promptProblem(model, prompt.trim()) === undefined;
 
-/** Returns the problem with a prompt, for the user. */
+/** Returns the problem with a prompt, as text for the user. */
 export function promptProblem(model: ImageModel, prompt: string): string | undefined {
   if (prompt === '') return vscode.l10n.t('Type what the picture shows');
   if (prompt.length <= model.promptLimit) return undefined;

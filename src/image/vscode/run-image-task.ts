@@ -26,12 +26,13 @@ import {
 import type { ImageEvent, ImageModeration } from '../../service/images/image-types.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
-/** Size limit of source files, in bytes. The service accepts less. */
+/** Maximum size of a source file, in bytes. The service's own limit is lower. */
 export const maxSourceBytes = 25 * 1024 * 1024;
 
 /**
  * Reads a source file.
- * @param first Number of bytes that suffice. Virtual file systems return the whole file.
+ * @param maxReadBytes Number of bytes that the caller needs. Virtual file systems return the whole
+ * file.
  * @throws ImageSourceError when the file is missing, not a file, empty or too large
  */
 export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Promise<Uint8Array> {
@@ -203,7 +204,7 @@ class TaskRun {
     this.#startedAt = ports.clock.now();
   }
 
-  /** Reads the subject of the result from its source, while the source certainly exists. */
+  /** Reads the subject of the result from its source, before the source can be deleted. */
   async begin(): Promise<void> {
     const { operation } = this.#task;
     const [source] = operation.kind === 'generate' ? [] : operation.sources;
@@ -273,7 +274,7 @@ class TaskRun {
   }
 }
 
-/** `file:///w/media/old-logo.png` → `old logo` */
+/** Returns the subject of a file: `old logo` for `file:///w/media/old-logo.png`. */
 const fileSubject = (uri: string): string =>
   decodeURIComponent(/[^/]*$/u.exec(uri)?.[0] ?? '')
     .replace(/\.[^.]*$/u, '')

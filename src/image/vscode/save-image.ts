@@ -9,7 +9,10 @@ import type { Gallery } from './gallery.ts';
 import { type AuthorizedFolder, assertSameLinkTarget, type SaveTarget } from './image-location.ts';
 import type { Log } from '../../platform/log.ts';
 
-/** Saves gallery images into the workspace, or where the user chooses. One save at a time. */
+/**
+ * Saves gallery images into the workspace, or at a location that the user chooses. Runs one save at
+ * a time.
+ */
 export class ImageSaver {
   readonly #gallery: Gallery;
   readonly #log: Log;
@@ -21,7 +24,7 @@ export class ImageSaver {
   }
 
   /**
-   * Saves an image under a generated, unused name in `folder`, which is created when missing.
+   * Saves an image under a generated, unused name in `folder`. Creates a missing folder.
    * @param stem Start of the name. Default: the prompt and the seed.
    * @returns the URI of the file
    * @throws FolderMovedError when the folder no longer leads to the authorized location; the file
@@ -100,7 +103,7 @@ export async function availableUri(
   return vscode.Uri.joinPath(folder, fileNameFor(record, { stem, isTaken }));
 }
 
-/** Returns the target, with a number in its name when that is taken. */
+/** Returns the target. Adds a number to its name if a file with that name exists. */
 async function freeNear(target: vscode.Uri): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(target, '..');
   const isTaken = await takenNamesIn(folder);
@@ -147,7 +150,7 @@ export class SavedFiles implements Disposable {
     this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.refresh()));
   }
 
-  /** Fires when a saved file appeared or disappeared. */
+  /** Fires when a saved file appears or disappears. */
   readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
 
   /** Returns the newest existing file of an image, as of the last refresh. */
@@ -187,7 +190,7 @@ export class SavedFiles implements Disposable {
 
 type Renamed = vscode.FileRenameEvent['files'][number];
 
-/** Returns the new URI of a file after a rename of it or of a parent folder. */
+/** Returns the new URI of a file after the file or a parent folder was renamed. */
 function movedBy(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undefined {
   for (const { oldUri: from, newUri: to } of files) {
     const isRenamed = uri.path === from.path || uri.path.startsWith(`${from.path}/`);

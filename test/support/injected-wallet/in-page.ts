@@ -9,7 +9,10 @@ export interface WalletPlace {
   readonly binding: string;
 }
 
-/** Runs in the page before its own scripts. May not use anything from this module. */
+/**
+ * Announces the wallet in a page. Runs before the page's scripts, without access to other code of
+ * this module.
+ */
 export function announceWallet({ uuid, name, icon, announces, binding }: WalletPlace): void {
   if (window !== window.top) return;
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
@@ -52,7 +55,7 @@ export function announceWallet({ uuid, name, icon, announces, binding }: WalletP
   announce();
 }
 
-/** Runs in the page. May not use anything from this module. */
+/** Emits an event of the wallet in a page. Runs without access to other code of this module. */
 export function emitWalletEvent(happened: { uuid: string; event: string; payload: unknown }): void {
   type Listeners = Map<string, Set<(payload: unknown) => void>>;
   const wallets = Reflect.get(globalThis, 'testWallets') as Map<string, Listeners> | undefined;

@@ -279,7 +279,7 @@ class ProviderError extends Error {
   }
 }
 
-/** An unused key. Signatures with it are always wrong. */
+/** Account that the user switches to. As signing key, it is always wrong. */
 const otherAccount = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 
 const asksPerson = new Set([

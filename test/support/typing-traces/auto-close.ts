@@ -19,7 +19,7 @@ export function closerFor(
   { language, before, after }: { language: string; before: string; after: string },
 ): string {
   if (char === '>' && language === 'html') return closingTag(before);
-  // Only where the closer separates no following text.
+  // No closer is inserted directly before other text.
   if (!/^(?:$|[\s;:.,=}\])>`'"])/u.test(after)) return '';
   if ((quotes[language] ?? '').includes(char)) return /[\w'"`\\]$/u.test(before) ? '' : char;
   if (char === '<' && language !== 'markdown') return '';

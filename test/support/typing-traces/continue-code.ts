@@ -3,7 +3,7 @@ import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts
 import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
-/** One answer in this many continues past its end, like those of chat models. */
+/** Number of answers of which one continues past its end, as answers of chat models do. */
 const talkative = 4;
 
 /** Returns the answer of the local service's code model. Deterministic for a request. */

@@ -5,7 +5,7 @@ export interface Figures {
   /** Number of key presses: typed, erased, accepted, moved. */
   readonly keys: number;
   readonly totalMs: number;
-  /** Time after 300 ms without a key, when users look at suggestions. */
+  /** Idle time: time after 300 ms without a key, when users look at suggestions. */
   readonly restMs: number;
   readonly shownMs: number;
   readonly shownRestMs: number;
@@ -26,10 +26,15 @@ export interface Figures {
   readonly flickers: readonly string[];
   /** Visible suggestions that do not continue the text at the cursor, with their times. */
   readonly stale: readonly string[];
-  /** Suggestions accepted completely or in part, and their characters that remained. */
+  /**
+   * Number of suggestions accepted completely or in part, and of their characters that remained.
+   */
   readonly taken: number;
   readonly keptCharacters: number;
-  /** After a complete acceptance: whether the next suggestion was ready or delayed. */
+  /**
+   * Number of complete acceptances after which the next suggestion was ready, and number with a
+   * delay.
+   */
   readonly nextThere: number;
   readonly nextWaited: number;
   /** Final document. */

@@ -10,11 +10,11 @@ import type { ModelEditor } from './model-editor.ts';
 /** Observer of the visible suggestion. */
 export interface GhostWatcher {
   /**
-   * Another suggestion, or none, is visible from now on. `by`: the user, or an answer of the
+   * Called when the visible suggestion changes. `by` names the cause: the user, or an answer of the
    * provider.
    */
   onShown(shown: Suggestion | undefined, by: 'edit' | 'answer'): void;
-  /** An answer that is still current. */
+  /** Called when the provider returned an answer that is still current. */
   onProvided(call: ProviderCall): void;
 }
 
@@ -69,8 +69,8 @@ export class GhostText {
   }
 
   /**
-   * Called when the text changes at the cursor. `isPartOfIt`: the user accepted a part of the
-   * suggestion, which then stays.
+   * Called when the text changes at the cursor. If `isPartOfIt` is true, the user accepted a part
+   * of the suggestion, and the rest stays.
    */
   edited({ isPartOfIt = false } = {}): void {
     this.#call.abort();
@@ -120,7 +120,7 @@ export class GhostText {
     if (signal.aborted) return;
     this.#watcher.onProvided({ provided, snapshot, startedAt });
     const [suggestion] = provided.suggestions;
-    // A suggestion accepted in parts stays until used up.
+    // A partly accepted suggestion stays until all of it is accepted.
     if (suggestion === undefined && isPartOfIt) return;
     const { before, after } = this.#editor;
     this.#offer = suggestion && { suggestion, before, rest: after.slice(suggestion.replaceLength) };

@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { ModelEditor } from './model-editor.ts';
 import { readTrace } from './trace.ts';
 
-/**
- * Key notation: `<` deletes backward, `>` deletes forward, `→` moves over an auto-inserted closer.
- */
+/** Creates an editor for a document, with `‸` at the cursor. */
 const editorFor = (language: string, document = '‸'): ModelEditor =>
   new ModelEditor(
     readTrace(`language ${language}\npath a\nindent 2\nseed 1\n\n%% document\n${document}`),
   );
 
+/** Returns the document after the keys, with `|` at the cursor. `⌫` is Backspace and `⌦` is Delete. */
 const after = (language: string, keys: string, document?: string): string => {
   const editor = editorFor(language, document);
   for (const key of keys) {
@@ -45,7 +44,7 @@ test.each([
   ['html', '<a href="b">', '<a href="b">|</a>'],
   ['rust', "&'a", "&'a|"],
   ['markdown', '`a', '`a|'],
-])('edits %s: %j results in %j', (language, keys, document) => {
+])('in %s, the keys %j result in %j', (language, keys, document) => {
   expect(after(language, keys)).toBe(document);
 });
 
@@ -66,7 +65,7 @@ test('replaces text after the cursor', () => {
   expect(editor.closers).toBe('');
 });
 
-test('returns a snapshot with the cursor position', () => {
+test('creates a snapshot with the cursor position', () => {
   const editor = editorFor('go', 'a\nbc‸d\n');
   expect(editor.snapshot()).toMatchObject({
     languageId: 'go',

@@ -19,7 +19,7 @@ export function originOf(
 ): PaidRequest | undefined {
   return requests.findLast(({ snapshot, text: answer }) => {
     const since = before.length - snapshot.prefix.length;
-    // Most requests are far away: beyond the answer, only white space can differ.
+    // Skips most requests quickly: beyond the answer, the text can differ only in white space.
     if (since < 0 || since > 4 * answer.length || !before.startsWith(snapshot.prefix)) return false;
     const written = before.slice(snapshot.prefix.length) + text;
     const isSameBehind = unclosed(after.slice(replaces)) === unclosed(snapshot.suffix);

@@ -10,19 +10,19 @@ import { continueCode, textOf } from './continue-code.ts';
 /** One request and its cost. */
 export interface PaidRequest {
   readonly at: number;
-  /** Request position, which may be one that the user is expected to reach. */
+  /** Snapshot at the request position, which may be ahead of the user's cursor. */
   readonly snapshot: Snapshot;
   /** True if the request was made for a different text. */
   readonly isAhead: boolean;
   readonly firstTextMs: number;
   readonly promptTokens: number;
-  /** Tokens produced until the answer ended or the request was canceled. */
+  /** Text produced until the answer ended or the request was canceled. */
   text: string;
   generatedTokens: number;
-  /** Text lengths over time. */
+  /** Length of the text at several times. */
   readonly growth: { readonly at: number; readonly length: number }[];
   end: 'complete' | 'closed';
-  /** Characters of its answer that the user accepted and retained. */
+  /** Number of answer characters that the user accepted and retained. */
   keptCharacters: number;
   wasShown: boolean;
 }
@@ -69,7 +69,7 @@ export class PaidModel {
       text: '',
       generatedTokens: 0,
       growth: [],
-      // A reader that stops early cancels the request.
+      // Ending the iteration early cancels the request.
       end: 'closed',
       keptCharacters: 0,
       wasShown: false,

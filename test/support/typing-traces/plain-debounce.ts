@@ -15,8 +15,9 @@ const debounceMs = 300;
 const nothing: ProvidedSuggestions = { suggestions: [], source: 'none' };
 
 /**
- * The common policy: wait 300 ms, request, show the answer. A new key cancels the request and
- * restarts. Uses the same requests and filters as ours, without a cache.
+ * Common policy as a baseline: waits 300 ms, sends a request and shows the answer. A new key
+ * cancels the request and restarts the wait. Uses the extension's requests and filters, without a
+ * cache.
  */
 export class PlainDebounce implements SuggestionProvider {
   readonly #ports: CompletionPorts;

@@ -11,14 +11,14 @@ import type { TypistWatcher } from './typist.ts';
 /** Milliseconds without a key after which the user looks at the suggestion. */
 const restAfterMs = 300;
 
-/** Measures what the user sees and its cost. */
+/** Measures what the user sees, and the cost of the requests. */
 export class ReplayWatch implements GhostWatcher, TypistWatcher {
   readonly #clock: Clock;
   readonly #editor: ModelEditor;
   readonly #model: PaidModel;
   readonly #start: number;
   readonly #keys: number[] = [];
-  /** Intervals with a visible suggestion, start and end. */
+  /** Start and end of each interval with a visible suggestion. */
   readonly #shownTimes: [number, number][] = [];
   readonly #appearedAfterMs: number[] = [];
   readonly #added = { lineStart: [] as number[], midLine: [] as number[] };
@@ -129,8 +129,8 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   /**
-   * Checks whether the visible text is unchanged. A closer already in the document is not part of
-   * the ghost text.
+   * Checks whether the visible text is unchanged. Ghost text does not include a closer that is
+   * already in the document.
    */
   #goesOn(seen: Suggestion, next: Suggestion | undefined): boolean {
     if (next === undefined) return false;
@@ -155,7 +155,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     else if (reason?.kind !== 'rule' || reason.rule === 'already-typed') this.#nextWaited += 1;
   }
 
-  /** Returns the intervals without a key, without their first part. */
+  /** Returns the idle intervals: those without a key, minus their first 300 ms. */
   #rests(end: number): (readonly [number, number])[] {
     const from = [this.#start, ...this.#keys].map((at) => at + restAfterMs);
     return from.map((start, index) => [start, this.#keys[index] ?? end] as const);

@@ -60,10 +60,10 @@ test.each(named)('%s: keeps a suggestion visible while the user types along it',
   expect(flickers.slice(knownFlickers[name])).toEqual([]);
 });
 
-/** Request count relative to a plain debounce. The goal is one third. */
+/** Maximum ratio of requests to those of a plain debounce. The goal is one third. */
 const mostRequests = 0.45;
 
-test('causes far fewer requests than a plain debounce over all traces', async () => {
+test('over all traces, sends far fewer requests than a plain debounce', async () => {
   const usefulness = new AcceptanceStatistics();
   let [requests, plainly] = [0, 0];
   for (const trace of traces) {
@@ -74,7 +74,7 @@ test('causes far fewer requests than a plain debounce over all traces', async ()
   expect(requests).toBeLessThanOrEqual(mostRequests * plainly);
 });
 
-test('shows suggestions longer than a plain debounce and wastes fewer tokens over all traces', async () => {
+test('over all traces, shows suggestions for more time and wastes fewer tokens than a plain debounce', async () => {
   const all = await Promise.all(named.map((name) => play(name, ours)));
   const theirs = await Promise.all(named.map((name) => play(name, plain)));
   expect(shownShare(all)).toBeGreaterThan(shownShare(theirs));

@@ -7,7 +7,7 @@ import { hashText, seededRandom } from '../../service/random.ts';
  * the minimum and the maximum.
  */
 const parameters = {
-  /** 60 to 70 words per minute. */
+  /** Interval between the keys of a word, for 60 to 70 words per minute. */
   withinWord: { median: 125, spread: 0.4 },
   wordStart: { median: 190, spread: 0.5 },
   lineStart: { median: 330, spread: 0.5 },
@@ -28,7 +28,7 @@ const parameters = {
 
 export type Beat = keyof typeof parameters;
 
-/** Returns an interval in milliseconds. Deterministic for a position. */
+/** Returns an interval in milliseconds. The result depends only on the arguments. */
 export function beatMs(beat: Beat, place: string): number {
   const random = seededRandom(hashText(`${beat} ${place}`));
   const how = parameters[beat];

@@ -226,7 +226,7 @@ function isMeant(text: string, rest: string): boolean {
   return right >= least && right >= leastShare * text.length;
 }
 
-/** Counts as VS Code does: up to the end of the next word or line. */
+/** Returns the length of the part that VS Code accepts: up to the end of the next word or line. */
 function partLength(text: string, how: 'word' | 'line'): number {
   const part = how === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
   return Math.max(1, part.exec(text)?.[0].length ?? text.length);

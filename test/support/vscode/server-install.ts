@@ -51,7 +51,10 @@ function run(cwd: string, [command = '', ...args]: readonly string[]): void {
   execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Ignores the error if a concurrent run has already installed the server. */
+/**
+ * Returns an error handler that does nothing if a concurrent run has installed the server, and
+ * otherwise rethrows the error.
+ */
 function keepTheOther(place: string): (error: Error) => void {
   return (error) => {
     if (!existsSync(place)) throw error;

@@ -17,7 +17,7 @@ export type ExtensionUnderTest =
 
 export interface ServerOptions {
   readonly extension: ExtensionUnderTest;
-  /** Names the log file. */
+  /** Name of the log file. */
   readonly name: string;
   /** Folders of other extensions to install as well. */
   readonly companions?: readonly string[];
@@ -100,7 +100,10 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   }
 }
 
-/** Removes variables of an editor's terminal, so that the server does not attach to that editor. */
+/**
+ * Environment variables of an editor's terminal, as undefined, so that the server does not attach
+ * to that editor.
+ */
 const withoutEditor = Object.fromEntries(
   Object.keys(process.env)
     .filter((name) => name.startsWith('VSCODE_') || name === 'ELECTRON_RUN_AS_NODE')

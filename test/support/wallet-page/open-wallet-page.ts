@@ -109,7 +109,7 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
 
 const hurry = 50;
 
-/** Advances the clock faster, so that no test waits half a minute for a missing transaction. */
+/** Clock that advances faster, so that no test waits half a minute for a missing transaction. */
 const hurriedClock: Clock = {
   now: () => systemClock.now() * hurry,
   after: (ms, run) => systemClock.after(ms / hurry, run),

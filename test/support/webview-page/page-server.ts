@@ -24,8 +24,8 @@ export interface PageServer {
 }
 
 /**
- * Serves the built webviews in `dist` on the loopback address, as the host would: same policy, fake `acquireVsCodeApi`;
- * and drawn pictures.
+ * Serves the built webviews in `dist` on the loopback address, with the host's content security
+ * policy and a fake `acquireVsCodeApi`. Also serves drawn images.
  */
 export async function startPageServer(dist: string): Promise<PageServer> {
   const server = createServer(({ url = '/' }, response) => {

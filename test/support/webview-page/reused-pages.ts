@@ -12,7 +12,7 @@ export interface PageOpener {
 }
 
 /**
- * Provides the same page to all tests, reloaded: a load takes about half the time of a new page.
+ * Gives all tests the same page, reloaded, since a reload takes about half the time of a new page.
  * Each page server URL has its own webview state, so tests do not affect each other.
  */
 export class ReusedPages implements PageOpener {

@@ -16,7 +16,7 @@ interface SceneOptions {
   readonly clock?: boolean;
 }
 
-/** Opens a page with the chat, loaded with the code of its controls. */
+/** Opens the chat page and waits for its first message. */
 export async function openPage(options: SceneOptions): Promise<Page> {
   const { browser, server, theme = 'dark', width = 400, height = 640, clock = false } = options;
   const page = await browser.newPage({ viewport: { width, height } });

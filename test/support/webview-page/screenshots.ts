@@ -15,7 +15,7 @@ import { studioScenes } from './studio-scenes.ts';
 
 const [folder = '.artefacts/webview', ...names] = process.argv.slice(2);
 const widths = [250, 290, 400, 900];
-/** Width and zoom. */
+/** Page width and zoom of each set of studio screenshots. */
 const studioRooms = [
   [250, 1],
   [1_100, 1],

@@ -15,7 +15,7 @@ interface StudioOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Page zoom. As in VS Code, more zoom leaves less room in the same window. */
+  /** Page zoom. As in VS Code, a higher zoom leaves less room in the same window. */
   readonly zoom?: number;
 }
 

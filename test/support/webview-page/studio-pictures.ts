@@ -1,12 +1,12 @@
 /**
- * Returns the URL of a drawn image on the page server: `/picture/AT/WIDTHxHEIGHT.svg`. The color
- * depends on the number.
+ * Returns the URL of a drawn image on the page server: `/picture/INDEX/WIDTHxHEIGHT.svg`. The color
+ * depends on the index.
  */
 
 export const picture = (at: number, width: number, height: number): string =>
   `/picture/${at}/${width}x${height}.svg`;
 
-/** Returns the URL of its thumbnail. */
+/** Returns the URL of the thumbnail of a drawn image. */
 export function thumbnail(at: number, width: number, height: number): string {
   const scale = 320 / Math.max(width, height);
   return picture(at, Math.round(width * scale), Math.round(height * scale));

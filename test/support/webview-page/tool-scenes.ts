@@ -192,7 +192,7 @@ const openDetails = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: `Details of ${name}` }).click();
 };
 
-/** The same scene after its answers are released. */
+/** Resolves when the card for unread changes or its actions are available. */
 const cardShown = (page: Page): Promise<void> =>
   page.locator('.pending-actions > [aria-disabled=false], #pending-unread').first().waitFor();
 

@@ -139,7 +139,7 @@ export class StudioApp {
   readonly #line = box('notice-space');
   #section: Section;
   #state: State | undefined;
-  /** Image to open again after a reload. It may arrive only with the gallery. */
+  /** Image to reopen after a reload. It may be unavailable until the gallery is loaded. */
   #wanted: KeptPicture | undefined;
   #cancelNotice: () => void = () => {};
 
@@ -192,7 +192,7 @@ export class StudioApp {
     this.#gallery.update(state);
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
-    // The user chose an input image, so the instruction is next.
+    // The instruction is the next input after the user chose an image.
     if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.broughtBack) {
       this.#show('create', 'content');
       this.#form.selectInstruction();

@@ -10,7 +10,7 @@ import { modelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
 export interface Option {
-  /** Empty for no choice. */
+  /** Value of the option. Empty for the option without a choice. */
   readonly value: string;
   readonly label: string;
   readonly detail?: string;
@@ -45,7 +45,10 @@ interface ChooserContext {
 
 const pageSize = 8;
 
-/** A button that names the choice and opens a list with a filter. Focus stays in the filter; arrows move in the list. */
+/**
+ * Button that shows the chosen option and opens a list with a filter. The focus stays in the
+ * filter, and arrow keys move in the list.
+ */
 export class Chooser {
   readonly element = document.createElement('div');
   readonly #context: ChooserContext;

@@ -24,7 +24,7 @@ interface FormContext {
 
 type Studio = NonNullable<State['studio']>;
 
-/** Form for a new image. Shows only options that the model takes. */
+/** Form for a new image. Shows only options that the model supports. */
 export class CreateForm {
   readonly #context: FormContext;
   readonly #models: Chooser;
@@ -56,7 +56,7 @@ export class CreateForm {
     });
   }
 
-  /** Problems that are not visible in the draft. */
+  /** Problems of typed text that the draft does not contain, such as an invalid seed. */
   get problems(): Problem[] {
     if (this.#refused === undefined) return [];
     return [{ field: 'seed', severity: 'error', text: labels.seedProblem }];

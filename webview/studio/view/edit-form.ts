@@ -192,8 +192,8 @@ export class EditForm {
 }
 
 /**
- * Returns the ids with one moved forward. Order matters: instructions refer to the first and second
- * image.
+ * Returns the ids after moving one of them forward by one position. An instruction can refer to
+ * images by their order.
  */
 function movedEarlier(all: readonly InputImage[], at: number): string[] {
   const ids = all.map(({ id }) => id);

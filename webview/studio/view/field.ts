@@ -178,7 +178,7 @@ export const formatField = (
 
 interface SeedField {
   readonly seed: number | null;
-  /** Invalid text. */
+  /** Invalid text that the user typed. */
   readonly refused: string | undefined;
   readonly refuse: (text: string) => void;
   readonly problem: Problem | undefined;

@@ -76,7 +76,7 @@ export class GalleryGrid {
     this.#context.onSelection();
   }
 
-  /** Scrolls to an image and focuses it. Default: the last active one. */
+  /** Scrolls to an image and focuses it. By default, focuses the last active image. */
   focus(id = this.#active): void {
     const index = Math.max(0, this.#indexOf(id));
     this.#moveTo(index);
@@ -147,8 +147,8 @@ export class GalleryGrid {
   }
 
   /**
-   * Returns the rows near the viewport, and the row with the focus, which would be lost with its
-   * element.
+   * Returns the rows near the viewport. Includes the row with the focus, since removing its element
+   * would lose the focus.
    */
   #visibleRows(): (readonly [number, Row])[] {
     const { scrollTop, clientHeight } = this.element;

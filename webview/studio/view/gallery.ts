@@ -57,7 +57,7 @@ export class Gallery {
     this.element.append(this.#head, this.#state, this.#grid.element, this.#foot);
   }
 
-  /** Element that scrolls. */
+  /** Scrollable element of the gallery. */
   get scrolled(): HTMLElement {
     return this.#grid.element;
   }

@@ -8,16 +8,16 @@ const published = iconsIn(
 const shared = iconsIn(readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'));
 const ours = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
-test('contains exactly the icons that the studio uses and the chat does not', () => {
+test('the studio style sheet contains exactly the icons that the studio uses and the chat does not', () => {
   const missing = [...named()].filter((name) => !shared.has(name));
   expect([...ours.keys()].toSorted()).toEqual(missing.toSorted());
 });
 
-test('maps every icon name to its glyph', () => {
+test('the studio style sheet maps every icon name to its glyph', () => {
   for (const [name, code] of ours) expect([name, code]).toEqual([name, published.get(name)]);
 });
 
-/** Name → code point. */
+/** Maps icon names to code points. */
 function iconsIn(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
@@ -25,7 +25,7 @@ function iconsIn(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
-/** The names after `icon` in the sources. */
+/** Returns the icon names that the sources use. */
 function named(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })

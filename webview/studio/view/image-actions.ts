@@ -33,7 +33,7 @@ const looks: Readonly<Record<ImageAction | 'copy', Look>> = {
 };
 
 export interface PictureActions {
-  /** Null until the host sends the actions. Only the page's own actions are then shown. */
+  /** Details with the actions of the host. While null, only the page's own actions are shown. */
   readonly details: ImageDetails | null;
   readonly act: (action: ImageAction) => void;
   readonly copy: () => void;

@@ -17,7 +17,7 @@ import { Stage } from './stage.ts';
 interface PictureContext {
   readonly post: StudioPost;
   readonly notice: (text: string) => void;
-  /** Called when another image is shown, or none. */
+  /** Called when the view shows another image, or with undefined when the view closes. */
   readonly onShow: (picture: KeptPicture | undefined) => void;
   /** Called after the view of image `id` closed. */
   readonly onClose: (id: string) => void;
@@ -42,7 +42,7 @@ export class PictureView {
   readonly #stage = new Stage(() => this.#render());
   #state: State | undefined;
   #id: string | undefined;
-  /** List for Previous and Next. */
+  /** Ids of the images for Previous and Next. */
   #among: readonly string[] = [];
   #comparing = false;
   #detailsOpen = false;
@@ -98,7 +98,7 @@ export class PictureView {
     this.#render();
   }
 
-  /** Shows the next image after a deletion. */
+  /** Shows the next image if the visible image was deleted. */
   #leaveGone(id: string): void {
     const at = this.#among.indexOf(id);
     this.#among = this.#among.filter((id) => this.#state?.images.has(id));
@@ -128,7 +128,9 @@ export class PictureView {
     event.stopPropagation();
   }
 
-  /** Leaves the zoom, and moves the focus to its button since the stage is no longer focusable. */
+  /**
+   * Ends the zoom and moves the focus to the zoom button, since the stage is no longer focusable.
+   */
   #leaveZoom(): void {
     this.#stage.toggleZoom();
     this.element.querySelector<HTMLElement>('.zoom')?.focus();

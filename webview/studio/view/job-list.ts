@@ -120,7 +120,7 @@ function moderation({ job, images }: JobCard): TemplateResult | typeof nothing {
   return html`${reasons.map((text) => html`<p class="note">${icon('info')} ${text}</p>`)}`;
 }
 
-/** `Harbour Pixel · 12 s · $0.01`. */
+/** Renders facts such as `Harbour Pixel · 12 s · $0.01`. */
 function facts({ job, now }: JobCard): TemplateResult {
   const { status, model, costText, durationMs } = job;
   const parts = [model, durationMs === null ? '' : formatDuration(durationMs), costText];
@@ -148,7 +148,7 @@ const wholeSeconds = (ms: number): string =>
 
 const secondMs = 1_000;
 
-/** Renders again after a second while something is counting. */
+/** Renders again after a second while a duration or countdown is visible. */
 export class SecondTick {
   readonly #clock: Clock;
   readonly #draw: () => void;
@@ -159,7 +159,7 @@ export class SecondTick {
     this.#draw = draw;
   }
 
-  /** Call at each rendering. */
+  /** Schedules the next rendering. Must be called at each rendering. */
   next(isCounting: boolean): void {
     this.#cancel?.();
     this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
@@ -174,7 +174,7 @@ interface JobListContext {
 }
 
 const tiles = '.place.tile';
-/** Controls of the list, which is one tab stop. */
+/** Selector of the list's controls. The list is a single tab stop. */
 const stops = `${tiles}, .dismiss`;
 
 /** List of jobs, newest first. */

@@ -9,9 +9,9 @@ import { group } from './field.ts';
 interface Tile {
   readonly value: string;
   readonly label: string;
-  /** Small, below or beside: a price, a size. */
+  /** Secondary text such as a price or a size. */
   readonly detail?: string;
-  /** Draws a frame of this shape above the label. */
+  /** Aspect ratio of the frame above the label, such as `16:9`. */
   readonly ratio?: string;
 }
 

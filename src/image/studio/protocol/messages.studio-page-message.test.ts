@@ -69,12 +69,12 @@ describe('studio page messages', () => {
     expect(readStudioPageMessage(value)).toBeUndefined();
   });
 
-  test('are never read from arbitrary values', () => {
+  test('are rejected if they are arbitrary values', () => {
     const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
     fc.assert(fc.property(anything, (value) => readStudioPageMessage(value) === undefined));
   });
 
-  test('are rejected without one of their fields', () => {
+  test('are rejected if any field is missing', () => {
     for (const message of messages) {
       for (const name of Object.keys(message)) {
         const rest = Object.entries(message).filter(([option]) => option !== name);
@@ -84,7 +84,7 @@ describe('studio page messages', () => {
   });
 });
 
-test('reads a message with a changed field unchanged or rejects it', () => {
+test('rejects a message with a changed field or returns it unchanged', () => {
   const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), part, (message, at, value) => {

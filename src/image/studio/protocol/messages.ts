@@ -43,7 +43,7 @@ export const imagesPerMessage = 200;
 
 /** Messages from the host to the studio page. */
 export const studioHostMessageSchema = variant('type', [
-  /** Whole state, in reply to `ready`. All later messages are differences. */
+  /** Complete state, in reply to `ready`. All later messages contain only changes. */
   strictObject({
     type: literal('state-set'),
     version: literal(studioVersion),
@@ -57,9 +57,9 @@ export const studioHostMessageSchema = variant('type', [
   strictObject({ type: literal('create-set'), draft: createDraftSchema }),
   strictObject({ type: literal('edit-set'), draft: editDraftSchema }),
   /**
-   * Input images in the order of the request. The first one switches the page to the edit form, an
-   * empty list switches back. The page replies with `edit-change` or `create-change` to get the
-   * price.
+   * Input images in the order of the request. The first input switches the page to the edit form,
+   * and an empty list switches back. The page replies with `edit-change` or `create-change` to get
+   * the price.
    */
   strictObject({ type: literal('inputs-change'), inputs: array(inputImageSchema) }),
   /**
@@ -69,7 +69,8 @@ export const studioHostMessageSchema = variant('type', [
   strictObject({ type: literal('job-put'), job: studioJobSchema }),
   strictObject({ type: literal('job-remove'), id: idSchema }),
   /**
-   * New or changed images: those of a job before the job refers to them, and those of the gallery.
+   * New or changed images of a job or of the gallery. A job refers to its images only after this
+   * message.
    */
   strictObject({
     type: literal('images-put'),
@@ -97,7 +98,7 @@ export const studioHostMessageSchema = variant('type', [
 
 export type StudioHostMessage = InferOutput<typeof studioHostMessageSchema>;
 
-/** Validates a message. Returns `undefined` for anything else. */
+/** Validates a message. Returns `undefined` for an invalid message. */
 export function readStudioHostMessage(value: unknown): StudioHostMessage | undefined {
   const result = safeParse(studioHostMessageSchema, value);
   return result.success ? result.output : undefined;
@@ -131,7 +132,10 @@ export const studioPageMessageSchema = variant('type', [
   strictObject({ type: literal('job-cancel'), id: idSchema }),
   /** Removes a completed job from the page. Its images stay in the gallery. */
   strictObject({ type: literal('job-dismiss'), id: idSchema }),
-  /** Action of a failure card of a job, the model list, the gallery or the account. */
+  /**
+   * Runs the action of a failure card. The card belongs to a job, the model list, the gallery or
+   * the account.
+   */
   strictObject({
     type: literal('action-run'),
     source: picklist(['job', 'models', 'gallery', 'account']),
@@ -180,7 +184,7 @@ export const studioPageMessageSchema = variant('type', [
 
 export type StudioPageMessage = InferOutput<typeof studioPageMessageSchema>;
 
-/** Validates a message. Returns `undefined` for anything else. */
+/** Validates a message. Returns `undefined` for an invalid message. */
 export function readStudioPageMessage(value: unknown): StudioPageMessage | undefined {
   const result = safeParse(studioPageMessageSchema, value);
   return result.success ? result.output : undefined;

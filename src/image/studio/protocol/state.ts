@@ -28,7 +28,7 @@ const count = pipe(number(), integer(), minValue(0));
 const milliseconds = pipe(number(), minValue(0));
 const pixels = pipe(number(), integer(), minValue(1), maxValue(65_536));
 const name = pipe(string(), maxLength(300));
-/** Longer than any service accepts. The form counts against the model's own limit. */
+/** Maximum length above that of any service. The form checks the model's own limit. */
 const prompt = pipe(string(), maxLength(100_000));
 /** URI that the webview may load: from `asWebviewUri`, or `data:`. */
 const address = pipe(string(), maxLength(8_192));
@@ -48,11 +48,11 @@ export const studioSizingSchema = variant('kind', [
     kind: literal('pixels'),
     min: pixels,
     max: pixels,
-    /** Custom width and height are multiples of this. */
+    /** Width and height must be multiples of this number of pixels. */
     divisor: pixels,
     defaultWidth: pixels,
     defaultHeight: pixels,
-    /** Sizes with a tile each: a ratio and its size with this model. */
+    /** Sizes that the form shows as tiles: a ratio, and its size in pixels with this model. */
     sizes: array(strictObject({ ratio, width: pixels, height: pixels })),
   }),
   strictObject({ kind: literal('ratio'), ratios: array(ratio), defaultRatio: ratio }),
@@ -65,7 +65,7 @@ export const studioSizingSchema = variant('kind', [
   }),
 ]);
 
-/** Image model with the options it takes. The form shows only these. */
+/** Image model with its supported options. The form shows only these options. */
 export const studioModelSchema = strictObject({
   id: name,
   name,
@@ -83,14 +83,14 @@ export const studioModelSchema = strictObject({
   sizing: studioSizingSchema,
   /** Null when the number of steps is not configurable. */
   steps: nullable(strictObject({ default: count, max: count })),
-  /** Empty when the quality is not selectable. */
+  /** Selectable qualities. Empty if the user cannot choose the quality. */
   qualities: array(choice),
   defaultQuality: nullable(name),
   /** True when negative prompt, guidance scale and style preset have an effect. */
   takesGuidance: boolean(),
-  /** Price of web search, possibly empty. Null when the model does not support it. */
+  /** Price of web search. Empty if unknown. Null if the model does not support web search. */
   webSearchPrice: nullable(priceText),
-  /** Price of prompt enhancement, possibly empty. Null when it is not offered. */
+  /** Price of prompt enhancement. Empty if unknown. Null if the model does not offer it. */
   enhancePrice: nullable(priceText),
 });
 
@@ -104,7 +104,7 @@ export const studioEditModelSchema = strictObject({
   priceText,
   warning: string(),
   promptLimit: count,
-  /** Empty when the output keeps the input's aspect ratio. */
+  /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
   ratios: array(ratio),
   resolutions: array(choice),
   /** Maximum number of input images per call. */
@@ -115,16 +115,16 @@ export const studioEditModelSchema = strictObject({
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
-  /** Ids of the models used last, for a form without a model. Empty before the first use. */
+  /** Ids of the last used models, for a form without a model. Empty before the first use. */
   suggested: strictObject({ create: name, edit: name }),
   loading: boolean(),
-  /** Reason why the list is a cached one, as a sentence. Null for a current list. */
+  /** Reason why the list is cached instead of current, as a sentence. Null for a current list. */
   stale: nullable(string()),
   /** Failure that left the list empty. */
   failure: nullable(failureSchema),
 });
 
-/** Style presets (spec §4.6). `unasked` until `styles-request`. */
+/** Style presets (spec §4.6). `status` is `unasked` until the page sends `styles-request`. */
 export const studioStylesSchema = strictObject({
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   names: array(name),
@@ -132,7 +132,10 @@ export const studioStylesSchema = strictObject({
   problem: nullable(string()),
 });
 
-/** The user's options for a new image, independent of the model. Null uses the model's default. */
+/**
+ * The user's options for a new image, independent of the model. Null stands for the model's
+ * default.
+ */
 export const createDraftSchema = strictObject({
   /** Empty until the user chooses a model. */
   model: name,
@@ -192,7 +195,7 @@ export const studioFieldSchema = picklist([
 /** The host's check of a draft: its price and its problems. */
 export const studioCheckSchema = strictObject({
   mode: picklist(['create', 'edit']),
-  /** `seq` of the change that this check answers; 0 for the draft of `state-set`. */
+  /** `seq` of the change that the host checked; 0 for the draft of `state-set`. */
   seq: count,
   /** Price of the whole call with all variants and extras, shown on the button. */
   priceText,
@@ -206,14 +209,14 @@ export const studioCheckSchema = strictObject({
       text: string(),
     }),
   ),
-  /** Expected size of the images, as far as it is known. */
+  /** Expected size of the images in pixels, if known. */
   width: pixels,
   height: pixels,
 });
 
 /** Input image of an edit. With at least one, the page shows the edit form. */
 export const inputImageSchema = strictObject({
-  /** Id of the gallery image, if it is one. */
+  /** Id of the gallery image, or a generated id for a file. */
   id: idSchema,
   label: name,
   src: address,
@@ -231,12 +234,12 @@ export const imageOriginSchema = picklist([
 ]);
 
 /**
- * Image of the gallery, with only what a list of thousands needs. The rest follows as {@link
- * imageDetailsSchema}.
+ * Image of the gallery, with only the fields that a list of thousands of images needs. {@link
+ * imageDetailsSchema} contains the other fields.
  */
 export const imageViewSchema = strictObject({
   id: idSchema,
-  /** URI of the image itself. */
+  /** URI of the full image. */
   src: address,
   /** URI of the thumbnail. Null until the page creates one (`thumbnail-made`). */
   thumb: nullable(address),
@@ -253,14 +256,17 @@ export const imageViewSchema = strictObject({
   origin: imageOriginSchema,
   blurred: boolean(),
   contentViolation: boolean(),
-  /** Reason why the image is blurred or a placeholder, as a sentence. Empty otherwise. */
+  /**
+   * Reason why the image is blurred or replaced by a placeholder, as a sentence. Empty for other
+   * images.
+   */
   moderationText: string(),
   /**
-   * State of the saved file. `missing`: it was moved or deleted, and the gallery's copy can be
-   * saved again.
+   * State of the saved file. `missing`: the file was moved or deleted, and the user can save the
+   * image again.
    */
   file: picklist(['unsaved', 'saved', 'missing']),
-  /** Path of the saved file, relative to the workspace. Empty when unsaved. */
+  /** Path of the saved file, relative to the workspace. Empty if the image is not saved. */
   fileLabel: string(),
 });
 
@@ -292,7 +298,7 @@ export const imageDetailsSchema = strictObject({
   rows: array(strictObject({ label: name, value: string() })),
   /** Request as JSON, to copy. Contains neither images nor keys. */
   json: string(),
-  /** Source image, to compare with. Null without one. */
+  /** Source image for a comparison. Null if the image has no single source. */
   source: nullable(strictObject({ src: address, label: name })),
   /** Available actions, in any order. The page shows only these. */
   actions: array(
@@ -319,17 +325,23 @@ export const studioJobSchema = strictObject({
   startedAt: nullable(milliseconds),
   /** Duration from start to end. Null until the job ends. */
   durationMs: nullable(milliseconds),
-  /** Expected size, then the actual one. The page reserves the space of the images with it. */
+  /**
+   * Expected size, or the actual size once an image is received. The page reserves space of this
+   * size for each image.
+   */
   width: pixels,
   height: pixels,
-  /** Slot per requested image: its id, or null until it is received. Images are sent before. */
+  /**
+   * One slot per requested image: the image's id, or null until the image is received. The host
+   * sends the image before its id.
+   */
   images: array(nullable(idSchema)),
   /**
    * Next attempt while `waiting`: its number, the maximum, and its time in milliseconds since the
    * epoch.
    */
   retry: nullable(strictObject({ next: count, of: count, at: milliseconds, reason: string() })),
-  /** Failure of a `failed` job. Images received before stay. */
+  /** Failure of a `failed` job. Images received before the failure stay. */
   failure: nullable(failureSchema),
   /** Actual or expected cost. Empty when unknown. */
   costText: priceText,
@@ -337,8 +349,8 @@ export const studioJobSchema = strictObject({
 
 export const gallerySchema = strictObject({
   /**
-   * Loading state. `unasked` until `gallery-request`. Images follow as `images-put`, at most 200 at
-   * a time.
+   * Loading state. `unasked` until the page sends `gallery-request`. The images follow as
+   * `images-put` messages, at most 200 at a time.
    */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   /** Error of a failed load, or notice that a ready gallery lacks images of a newer version. */
@@ -356,15 +368,15 @@ export const studioStateSchema = strictObject({
   create: createDraftSchema,
   edit: editDraftSchema,
   /**
-   * False when the host started after the page last sent its drafts. The drafts that the page
-   * persisted are then newer: it sends them as changes, and its inputs as `inputs-set`.
+   * False if the host started after the page last sent its drafts. The drafts that the page
+   * persisted are then newer, so the page sends them as changes and its inputs as `inputs-set`.
    */
   draftsAreCurrent: boolean(),
   inputs: array(inputImageSchema),
   check: nullable(studioCheckSchema),
   /** Newest first. */
   jobs: array(studioJobSchema),
-  /** Images, at least those of the jobs. */
+  /** Images, including at least the images of all jobs. */
   images: array(imageViewSchema),
   gallery: gallerySchema,
   account: accountSchema,
@@ -388,7 +400,7 @@ export type GalleryView = InferOutput<typeof gallerySchema>;
 export type StudioState = InferOutput<typeof studioStateSchema>;
 
 /**
- * Returns a persisted draft. `undefined` for anything invalid, such as a draft of an earlier
+ * Reads a persisted draft. Returns `undefined` for an invalid value, such as a draft of an earlier
  * version.
  */
 export function readCreateDraft(value: unknown): CreateDraft | undefined {

@@ -16,7 +16,7 @@ import { readSourceFile, tooManyPixelsError } from '../../vscode/run-image-task.
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import { confirm } from '../../../platform/notifications.ts';
 
-/** Text editor used last. Stays the target of insertions while the studio tab is active. */
+/** Last used text editor. Stays the target of insertions while the studio tab is active. */
 export class LastEditor implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #changes = this.#owned.add(new Emitter<void>());
@@ -35,13 +35,13 @@ export class LastEditor implements Disposable {
   /** Fires when the target editor changes. */
   readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
 
-  /** Document of the editor. Undefined when it is closed. */
+  /** Document of the editor. Undefined if the editor is closed. */
   get document(): vscode.TextDocument | undefined {
     const document = this.#editor?.document;
     return document?.isClosed === true ? undefined : document;
   }
 
-  /** Position of its cursor. */
+  /** Cursor position in the editor. */
   get position(): vscode.Position | undefined {
     const { document } = this;
     const end = this.#editor?.selection.end;
@@ -79,14 +79,17 @@ export class ImageActions {
     return this.#options.lastEditor.onDidChange;
   }
 
-  /** Reason why an image cannot be inserted, for the user. Empty when it can. */
+  /** Reason why images cannot be inserted, for the user. Empty if insertion is possible. */
   get cannotInsert(): string {
     return this.#options.lastEditor.document === undefined
       ? vscode.l10n.t('Open a text file to insert the picture into.')
       : '';
   }
 
-  /** @returns a message for the user; undefined when the effect is visible without one */
+  /**
+   * Runs an action.
+   * @returns a message for the user; undefined when the effect is visible without a message
+   */
   async act(record: ImageRecord, action: Act): Promise<string | undefined> {
     const { parts, studio, saved } = this.#options;
     const input = inputOf(record, imageSubject(record) || operationTitle(record.origin));
@@ -131,7 +134,7 @@ export class ImageActions {
     }
   }
 
-  /** Deletes images permanently, after a confirmation. Files saved from them stay. */
+  /** Deletes images permanently, after a confirmation. Files saved from the images stay. */
   async remove(ids: readonly string[], { gallery } = this.#options.parts): Promise<undefined> {
     const remove = vscode.l10n.t('Delete');
     const answer = await confirm(
@@ -168,7 +171,7 @@ export class ImageActions {
     return undefined;
   }
 
-  /** Restores the inputs that a page persisted, as far as they still exist. */
+  /** Restores the inputs that a page persisted. Skips deleted images. */
   async setInputs(ids: readonly string[]): Promise<void> {
     const { parts, studio } = this.#options;
     const before = new Map(studio.inputs.map((input) => [input.id, input]));
@@ -181,7 +184,10 @@ export class ImageActions {
     studio.setInputs(inputs);
   }
 
-  /** @throws ImageSourceError when the file is not an image, is too large, or may not be sent */
+  /**
+   * Creates an input image from a file.
+   * @throws ImageSourceError when the file is not an image, is too large, or may not be sent
+   */
   async fileInput(uri: vscode.Uri): Promise<StudioInput> {
     assertTrusted(uri);
     const head = await readSourceFile(uri, maxHeaderBytes);

@@ -75,7 +75,7 @@ test('fills the slots with received images and updates the size of the job', () 
   expect(jobs.find('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
 });
 
-test('reports a wait with its time until the reply starts', () => {
+test('reports the wait for a retry until the reply starts', () => {
   const { jobs, calls, clock } = world();
   jobs.start(generate(), shape);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;
@@ -114,7 +114,7 @@ test('stops a running call and removes a queued one when canceled', async () => 
   expect(calls).toHaveLength(3);
 });
 
-test('dismisses only completed jobs', async () => {
+test('removes only completed jobs from the list', async () => {
   const { jobs, calls } = world();
   const told: string[] = [];
   jobs.onDidChange((change) => told.push(change.type));

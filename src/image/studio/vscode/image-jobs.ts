@@ -5,7 +5,7 @@ import type { ImageFailure } from '../../vscode/image-failure.ts';
 import type { ImageTask } from '../../vscode/plan-image.ts';
 import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts';
 
-/** Call of the image API in the studio, from its place in the queue to its end. */
+/** Call of the image API in the studio: queued, running or completed. */
 export interface ImageJob {
   readonly id: string;
   readonly task: ImageTask;
@@ -39,10 +39,10 @@ export type ImageJobChange =
   | { readonly type: 'job-put'; readonly job: ImageJob }
   | { readonly type: 'job-remove'; readonly id: string };
 
-/** Concurrent calls. Services allow few image requests per minute. */
+/** Maximum number of concurrent calls. Services allow few image requests per minute. */
 const maxRunning = 3;
 const maxJobs = 50;
-/** Limit of running and queued calls. More would be a costly mistake. */
+/** Maximum number of running and queued calls. More calls are probably a costly mistake. */
 export const maxUnfinished = 20;
 
 /** Thrown when {@link maxUnfinished} calls are running or queued. */
@@ -66,7 +66,7 @@ export class ImageJobs implements Disposable {
 
   readonly onDidChange: Event<ImageJobChange> = (listener) => this.#changes.event(listener);
 
-  /** Newest first. */
+  /** Jobs, newest first. */
   get list(): readonly ImageJob[] {
     return [...this.#jobs.values()].toReversed();
   }
@@ -76,6 +76,7 @@ export class ImageJobs implements Disposable {
   }
 
   /**
+   * Runs a call, or queues it while too many calls are running.
    * @param shape Expected size of the images.
    * @throws QueueFullError without starting anything
    */

@@ -12,10 +12,12 @@ type Problem = StudioCheck['problems'][number];
 
 interface Numbered<Draft, Model> {
   readonly draft: Draft;
-  /** Undefined without a selection, or when the selected model is no longer offered. */
+  /**
+   * Selected model. Undefined without a selection, or when the service no longer offers the model.
+   */
   readonly model: Model | undefined;
   readonly seq: number;
-  /** Reason why the account cannot make calls. Undefined when it can. */
+  /** Reason why the account cannot make calls. Undefined if calls are possible. */
   readonly account: string | undefined;
 }
 

@@ -41,7 +41,7 @@ type FormMessage = MessageOf<
 
 type Check = NonNullable<StudioState['check']>;
 
-/** The forms of a studio page: their drafts, their check, and the images to change. */
+/** Forms of a studio page, with their drafts, their check and the input images. */
 export class StudioForms {
   readonly #ports: StudioPorts;
   /** `seq` of the newest form change from the page. */
@@ -82,12 +82,12 @@ export class StudioForms {
     'inputs-clear': () => this.#ports.studio.setInputs([]),
   };
 
-  /** Resets the counter for a page that was loaded again. */
+  /** Resets the counter after the page was reloaded. */
   restart(): void {
     this.#seq = 0;
   }
 
-  /** Checks the form that is shown: the edit form when there are images to change. */
+  /** Checks the visible form, which is the edit form if there are input images. */
   check(seq = 0): Check {
     return this.#check(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
   }

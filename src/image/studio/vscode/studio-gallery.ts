@@ -17,7 +17,7 @@ type GalleryMessage = MessageOf<
   | 'thumbnail-made'
 >;
 
-/** The gallery of a studio page: its images, the selected one, and what can be done with them. */
+/** Gallery of a studio page: its images, the selected image, and the available actions. */
 export class StudioGallery {
   readonly #ports: StudioPorts;
   #status: GalleryView['status'] = 'unasked';

@@ -22,7 +22,7 @@ export class StudioImages {
     this.#options = options;
   }
 
-  /** Reads the list of thumbnails. */
+  /** Reads the ids of the thumbnails on disk. */
   async load(): Promise<void> {
     for (const id of await this.#options.gallery.thumbnails()) this.#thumbnails.add(id);
   }
@@ -50,8 +50,8 @@ export class StudioImages {
   }
 
   /**
-   * Returns the source of an image, to compare with. Null without one, with several, or when it was
-   * deleted.
+   * Returns the source image for a comparison. Null for an image without a single source, and for a
+   * deleted source.
    */
   async source({ origin }: ImageRecord): Promise<ImageDetails['source']> {
     const [source, ...others] = origin.kind === 'generate' ? [] : origin.sources;

@@ -70,7 +70,7 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
         width,
         height,
       }));
-      // One tile for each ratio. Other sizes of the same ratio are typed.
+      // Shows one tile per ratio. The user types other sizes of the same ratio.
       const sizes = all.filter(
         ({ ratio }, index) => all.findIndex((other) => other.ratio === ratio) === index,
       );
@@ -152,7 +152,7 @@ export class StyleList implements Disposable {
     return this.#view;
   }
 
-  /** Never throws: the list shows a failure. */
+  /** Loads the styles. Never throws: the list contains the failure. */
   async load(): Promise<void> {
     const load = ++this.#loads;
     this.#set({ status: 'loading', names: [], problem: null });

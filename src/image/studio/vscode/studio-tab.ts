@@ -90,7 +90,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Uses a panel for the studio. Closes a second one. */
+  /** Shows the studio in a panel. Closes the panel if the studio already has another one. */
   adopt(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
     panel.iconPath = new vscode.ThemeIcon('file-media');
@@ -105,7 +105,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Notifies a user who does not see the tab that a job ended. */
+  /** Shows a notification if a job completed or failed while the tab is hidden. */
   #notifyOfJob(change: ImageJobChange): void {
     if (change.type !== 'job-put' || this.#panel?.visible === true) return;
     const { status, failure } = change.job;

@@ -136,11 +136,11 @@ type AvailableAction = ImageDetails['actions'][number];
 
 /** Current facts about an image that are not in its record. */
 export interface DetailFacts {
-  /** Price of generating it again, with all images of the reply. Empty when unknown. */
+  /** Price of generating the image again, with all images of the reply. Empty when unknown. */
   readonly againText: (seed: 'same' | 'other') => string;
-  /** Price of upscaling. Empty when unknown. */
+  /** Price of upscaling the image. Empty when unknown. */
   readonly upscaleText: (scale: 2 | 4) => string;
-  /** Reason why the image cannot be inserted. Empty when it can. */
+  /** Reason why the image cannot be inserted. Empty if insertion is possible. */
   readonly cannotInsert: string;
   /** True when a file saved from the image exists. */
   readonly isSaved: boolean;

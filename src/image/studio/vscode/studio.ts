@@ -32,7 +32,7 @@ interface DraftSource {
   readonly options: ImageOptions;
 }
 
-/** Creates a form with these options, without invalid ones from disk. */
+/** Creates a draft of the create form. Drops options that are invalid, as stored options may be. */
 export const draftOf = (from: DraftSource): CreateDraft =>
   readCreateDraft(formOf(from)) ??
   readCreateDraft(formOf({ ...from, options: {} })) ??
@@ -63,7 +63,7 @@ function formOf(from: DraftSource): CreateDraft {
   };
 }
 
-/** Returns the options of the create form. Model defaults are absent. */
+/** Returns the options of the create form. Omits fields that use the model's default. */
 export function optionsOf(draft: CreateDraft): ImageOptions {
   const given = <T>(value: T | null): T | undefined => value ?? undefined;
   const flag = (value: boolean): true | undefined => value || undefined;
@@ -88,7 +88,7 @@ export function optionsOf(draft: CreateDraft): ImageOptions {
   });
 }
 
-/** Returns the options of the edit form. Model defaults are absent. */
+/** Returns the options of the edit form. Omits fields that use the model's default. */
 export function editOptionsOf(draft: EditDraft): EditOptions {
   return omitUndefined({
     aspectRatio: draft.aspectRatio ?? undefined,
@@ -300,8 +300,8 @@ const requestPrice = (
 ): Price | undefined => imagePrice(model, { ...optionsOfRequest(request), variants });
 
 /**
- * Further variants of a reply use seeds that only the service knows, so all variants are generated
- * again.
+ * Returns the number of images to generate again. The seeds of further variants are unknown, so all
+ * variants are generated again.
  */
 const variantsAgain = (origin: Generated, seed: 'same' | 'other'): VariantCount =>
   seed === 'same' && origin.variant > 0 ? asVariants(origin.variants) : 1;
