@@ -67,7 +67,7 @@ test.each<[string, Budget, Spent, string]>([
     { today: 100, month: 1_000, continued: daily },
     'reached monthly',
   ],
-])('returns the budget verdict "$3" when $0', (_name, budget, spent, expected) => {
+])('the budget verdict is "$3" if $0', (_name, budget, spent, expected) => {
   const verdict = budgetVerdict(budget, monthOf(spent), 0n);
   expect(verdict.kind === 'free' ? free : `${verdict.kind} ${verdict.use.period}`).toBe(expected);
 });
@@ -78,13 +78,13 @@ test.each([
   [0, 101, 'reached'],
   [99, 0, 'near'],
 ])(
-  'returns the budget verdict $2 for $0 cents spent and a request price of $1 cents',
+  'the budget verdict is $2 for $0 cents spent and a request price of $1 cents',
   (today, price, kind) => {
     expect(budgetVerdict(dollar, monthOf({ today }), usd(price)).kind).toBe(kind);
   },
 );
 
-test('returns the usage of each budget', () => {
+test('returns the limit and spending of each budget', () => {
   expect(budgetUsages(both, monthOf({ today: 1, month: 2 }))).toEqual([
     { period: 'daily', limit: usd(100), spent: usd(1) },
     { period: 'monthly', limit: usd(1_000), spent: usd(2) },
@@ -97,11 +97,11 @@ test.each([
   [-1, '7 dollars', {}],
   [Number.NaN, {}, {}],
   [undefined, true, {}],
-])('reads the budget settings %j and %j', (day, month, budget) => {
+])('reads the daily budget setting %j and the monthly budget setting %j', (day, month, budget) => {
   expect(readBudget(day, month)).toEqual(budget);
 });
 
-test('treats a budget with partially readable spending as reached until the user continues', () => {
+test('treats a budget with partly unreadable spending as reached until the user continues', () => {
   const hidden = (spent: Spent) => ({ ...monthOf(spent), partial: monthly });
   expect(budgetVerdict(both, hidden({ today: 1 }), 0n)).toEqual({
     kind: 'reached',

@@ -12,7 +12,7 @@ export interface BudgetUsage {
   readonly period: BudgetPeriod;
   readonly limit: Nano;
   readonly spent: Nano;
-  /** A newer version recorded spending that this version cannot count. */
+  /** True if a newer version of the extension recorded spending that this version cannot count. */
   readonly isPartial?: true;
 }
 
@@ -20,16 +20,19 @@ export type BudgetVerdict =
   | { readonly kind: 'free' }
   /** At least 80 % of the budget is spent, and no warning was shown yet. */
   | { readonly kind: 'near'; readonly use: BudgetUsage }
-  /** The budget is spent, would be exceeded, or can't be compared, and the user did not choose to continue. */
+  /**
+   * The limit is reached, the request would exceed it, or the spending is unknown, and the user did
+   * not choose to continue.
+   */
   | { readonly kind: 'reached'; readonly use: BudgetUsage };
 
-/** Spending of the current month up to now. */
+/** Spending since the start of the current month. */
 export interface MonthlySpending {
   readonly today: SpendingDay;
   readonly spent: Nano;
   /** True if the monthly warning was shown on any day of this month. */
   readonly isMonthlyWarningShown: boolean;
-  /** Periods with spending that this version cannot count. */
+  /** Periods with spending that this version of the extension cannot count. */
   readonly partial?: ReadonlySet<BudgetPeriod>;
 }
 
@@ -48,7 +51,9 @@ export function budgetUsages(budget: Budget, month: MonthlySpending): readonly B
   });
 }
 
-/** Adds the amount reserved by pending requests, which counts as spent until they complete. */
+/**
+ * Adds the amount that is reserved for pending requests and counts as spent until they complete.
+ */
 export const withReserved = (month: MonthlySpending, held: Nano): MonthlySpending => ({
   ...month,
   today: { ...month.today, spent: month.today.spent + held },
@@ -79,7 +84,7 @@ const most = 1_000_000_000_000n;
 /**
  * Returns the cost of a request, in dollars; one DIEM counts as one dollar. Prefers the cost that
  * the service reported, then the listed price, then the estimate.
- * @param estimate Computes the cost by the model's prices, the same amount in each unit.
+ * @param estimate Computes the cost from the model's prices, as an equal amount in each currency.
  * @returns undefined if no cost is known
  */
 export function requestCost(
@@ -95,9 +100,7 @@ export function requestCost(
 /** Returns the listed price of a request, or 0 if it has none. */
 export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano => either(price) ?? 0n;
 
-/**
- * Adds the two parts of a reported cost. The service reports the amount taken from each balance.
- */
+/** Returns the sum of a reported cost. The service reports the amount taken from each balance. */
 function sum({ usd, diem }: Cost): Nano | undefined {
   const said = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
   const total = said.reduce<Nano>((all, amount) => all + (amount ?? 0n), 0n);
@@ -105,8 +108,8 @@ function sum({ usd, diem }: Cost): Nano | undefined {
 }
 
 /**
- * Returns the listed price in dollars, or else in DIEM. A price list states the same price in each
- * unit.
+ * Returns the price in dollars or, if the price list contains none, in DIEM. Both are the same
+ * amount.
  */
 function either(cost: Cost | undefined): Nano | undefined {
   const amount = parseNano(cost?.usd ?? cost?.diem);

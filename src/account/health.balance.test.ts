@@ -13,7 +13,7 @@ test.each([
   expect(balanceAfter(balance, outcome)).toBe(balance);
 });
 
-test('replaces the balance with the reported one and omits missing currencies', () => {
+test('replaces the balance with the reported balance and omits missing currencies', () => {
   expect(balanceAfter(balance, { balanceUsd: 1.5 })).toEqual({ usd: 1.5 });
   expect(balanceAfter({}, { balanceDiem: 3 })).toEqual({ diem: 3 });
 });

@@ -29,7 +29,7 @@ describe('lastingFailure', () => {
     expect(lastingFailure(current, failureOf('rate-limited'))).toBe(current);
   });
 
-  test('returns a newer lasting failure, and none after a successful response', () => {
+  test('returns a newer lasting failure, and no failure after a successful response', () => {
     const current = failureOf('unauthorized');
     expect(lastingFailure(current, failureOf('tls'))).toEqual(failureOf('tls'));
     expect(lastingFailure(current, {})).toBeUndefined();
@@ -50,7 +50,7 @@ test.each<[FailureCode, 'stays' | 'ends']>([
 });
 
 describe('healthOf', () => {
-  test('returns signed-out without an address or key, regardless of the failure', () => {
+  test('returns signed-out without an address or without a key, regardless of the failure', () => {
     expect(healthOf(usable, failureOf('no-address'))).toEqual({ status: 'signed-out' });
     expect(healthOf({ kind: 'none' }, failureOf('tls'))).toEqual({ status: 'signed-out' });
   });

@@ -19,7 +19,7 @@ export type AttentionReason =
  */
 export type Outcome = ServiceFailure | ResponseInfo | 'reached';
 
-/** Failures that last until the user acts. All others concern only the call that failed. */
+/** Failures that last until the user acts. Any other failure concerns only the call that failed. */
 const lasting: ReadonlySet<FailureCode> = new Set([
   'invalid-address',
   'invalid-key',

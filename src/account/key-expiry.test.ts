@@ -11,7 +11,7 @@ test.each([
   ['2020-01-01T00:00:00.000Z', 0],
   ['soon', undefined],
   [undefined, undefined],
-])('computes the days until the expiry date %s as %s', (expiresAt, days) => {
+])('the number of days until the expiration date %s is %s', (expiresAt, days) => {
   expect(daysLeft(expiresAt, now)).toBe(days);
 });
 
@@ -30,7 +30,7 @@ test.each([
   [0, 1, undefined],
   [0, undefined, 1],
 ])(
-  'with %s days left, after the warning at %s days, returns the warning at %s days',
+  'nextWarning with %s days left and the last warning at %s days returns %s',
   (days, told, due) => {
     expect(nextWarning(days, told)).toBe(due);
   },

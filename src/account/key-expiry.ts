@@ -1,10 +1,10 @@
-/** Days before a key expires at which a warning is due, the last warning last. */
+/** Days before the expiration of a key at which a warning is due, in descending order. */
 export const warningDays = [14, 3, 1] as const;
 export type WarningDays = (typeof warningDays)[number];
 
 /**
- * Warnings at this many days or fewer show a notification. Earlier ones appear only in the status
- * bar.
+ * Maximum number of days for a warning as a notification. Earlier warnings appear only in the
+ * status bar.
  */
 export const urgentDays: WarningDays = 3;
 
@@ -23,7 +23,7 @@ export function daysLeft(expiresAt: string | undefined, now: number): number | u
 
 /**
  * Returns the smallest warning threshold that is reached, unless that warning was already shown.
- * @param told Threshold of the last warning shown; undefined if there was none.
+ * @param lastShown Threshold of the last warning shown; undefined if there was none.
  */
 export function nextWarning(days: number, told: number | undefined): WarningDays | undefined {
   const due = warningDays.findLast((threshold) => days <= threshold);

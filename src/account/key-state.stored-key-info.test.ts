@@ -38,6 +38,6 @@ test.each([
 test.each([
   ['SERVICE_INFERENCE_KEY_xa1b2c3', true],
   ['SERVICE_INFERENCE_KEY_xa1b2c4', false],
-])('checks whether stored key info describes the key %s: %s', (key, is) => {
+])('stored key info describes the key %s: %s', (key, is) => {
   expect(describesKey(whole, key)).toBe(is);
 });

@@ -6,7 +6,7 @@ const elsewhere = 'https://other.test';
 const none = { stored: undefined, environment: undefined, expected: false, origin: here };
 const bound = (origin: string, key = 'canary-key') => ({ origin, key });
 
-test('returns a key as usable for its own origin', () => {
+test('returns a key as usable for the origin to which it is bound', () => {
   expect(keyState({ ...none, stored: bound(here) })).toEqual({
     kind: 'usable',
     key: 'canary-key',
@@ -20,7 +20,7 @@ test.each([
   'http://api.service.test',
   'https://API.service.test',
   undefined,
-])('does not return the key for the origin %s', (origin) => {
+])('does not return the key for another origin: %s', (origin) => {
   const state = keyState({ ...none, stored: bound(here), origin });
   expect(state).toEqual({ kind: 'other-origin', origin: here });
 });
@@ -59,7 +59,7 @@ test('uses the environment key if the stored key is missing, unreadable, or of a
   }
 });
 
-test('restricts the environment key to its origin', () => {
+test('does not return the environment key for another origin', () => {
   const environment = bound(elsewhere, 'from-environment');
   expect(keyState({ ...none, environment })).toEqual({ kind: 'other-origin', origin: elsewhere });
 });

@@ -36,13 +36,13 @@ export type KeyState =
   | { readonly kind: 'unread'; readonly expected: boolean }
   | { readonly kind: 'none' }
   | { readonly kind: 'usable'; readonly key: string; readonly source: KeySource }
-  /** A wallet signs each request, in place of a key. */
+  /** A wallet signs each request, so no key is sent. */
   | { readonly kind: 'wallet'; readonly address: string }
   /** The settings select payment by wallet, but no wallet is chosen. */
   | { readonly kind: 'no-wallet' }
   /** The key is bound to another origin than the profile's address, so it is not sent. */
   | { readonly kind: 'other-origin'; readonly origin: string; readonly source?: 'workspace' }
-  /** Stored text that is not a key record. It remains until the user enters the key again. */
+  /** The stored text is not a key record. It remains until the user enters the key again. */
   | { readonly kind: 'unreadable'; readonly source?: 'workspace' }
   /** A key was stored, but secret storage no longer returns it. */
   | { readonly kind: 'lost'; readonly source?: 'workspace' };
@@ -67,7 +67,7 @@ export interface KeySources {
    * Key of the environment, bound to the origin that was configured when the key was first read.
    */
   readonly environment: BoundKey | undefined;
-  /** True if this profile's key was stored and not removed since. */
+  /** True if a key of this profile was stored and not removed since. */
   readonly expected: boolean;
   /** Origin of the profile's address; undefined without an address. */
   readonly origin: string | undefined;
@@ -102,7 +102,7 @@ function ofWorkspace(
   return { kind: 'usable', key: bound.key, source };
 }
 
-/** Slot of a key that authenticates calls: that of the profile, or that of one workspace. */
+/** Slot of a key that authenticates calls: the profile's slot or a workspace's slot. */
 export type ActiveKeySlot = 'profile' | { readonly workspace: string };
 
 /**
@@ -145,7 +145,7 @@ export interface KeyWorkspace {
 
 export const lastSix = (key: string): string => key.slice(-6);
 
-/** Checks whether the information describes `key` and not a previous key. */
+/** Checks whether the information describes `key` rather than a previous key. */
 export const describesKey = ({ last6 }: StoredKey, key: string): boolean => last6 === lastSix(key);
 
 /** Converts the information to plain JSON. */

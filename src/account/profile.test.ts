@@ -20,12 +20,12 @@ describe('profiles', () => {
     ]);
   });
 
-  test('have the one named in the settings as active profile', () => {
+  test('are selected by their name in the settings', () => {
     expect(activeProfile({ ...settings, profile: 'work' }).id).toBe('work');
   });
 
   test.each(['gone', '', 7, null, 'constructor'])(
-    'have the default as active profile if the setting is %j',
+    'fall back to the default profile if the selected name is %j',
     (profile) => expect(activeProfile({ ...settings, profile }).id).toBe('default'),
   );
 

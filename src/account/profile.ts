@@ -3,15 +3,16 @@ import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
 /** A deployment of the service, as configured by the user. Its key is stored separately. */
 export interface Profile {
   /**
-   * Name of the profile; `default` for the one made from the plain settings. Safe in a file name.
+   * Name of the profile, which is safe in a file name. The profile outside the `profiles` setting
+   * is named `default`.
    */
   readonly id: string;
-  /** Address as the user typed it; empty if none is set. Unchecked: `parseBaseUrl` validates it. */
+  /** Address as the user typed it; empty if none is set. `parseBaseUrl` validates it. */
   readonly baseUrl: string;
   readonly vendorWord: string;
 }
 
-/** User settings that define the profiles, unchecked. */
+/** User settings that define the profiles, not validated. */
 export interface ProfileSettings {
   readonly baseUrl: unknown;
   readonly vendorWord: unknown;

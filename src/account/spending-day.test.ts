@@ -21,7 +21,7 @@ const day = {
   continued: new Set(['monthly']),
 };
 
-test('adds up the lines of a day, together or one by one', () => {
+test('adds up the entries of a file, together or line by line', () => {
   expect(addLines(emptyDay, file)).toEqual(day);
   const byEntry = entries.reduce((soFar, entry) => addLines(soFar, encodeEntry(entry)), emptyDay);
   expect(byEntry).toEqual(day);
@@ -49,7 +49,7 @@ test.each([
   [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
   [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
   [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
-] as const)('returns for the local time %j the day %s', ([...parts], name) => {
+] as const)('returns for the local time %j the date %s', ([...parts], name) => {
   expect(dayName(new Date(...(parts as unknown as [number, number, number])).getTime())).toBe(name);
 });
 

@@ -9,7 +9,7 @@ export type BudgetPeriod = 'daily' | 'monthly';
 export interface SpendingDay {
   /** Amount in dollars; one DIEM counts as one dollar. */
   readonly spent: Nano;
-  /** Budgets with a warning shown on this day. */
+  /** Budgets whose warning was shown on this day. */
   readonly told: ReadonlySet<BudgetPeriod>;
   /** Budgets that the user chose to exceed on this day. */
   readonly continued: ReadonlySet<BudgetPeriod>;
@@ -63,7 +63,10 @@ export function addLines(day: SpendingDay, lines: string): SpendingDay {
   return { spent, told, continued };
 }
 
-/** Checks lines of a newer version's file for one that is neither an entry nor a bare version record. */
+/**
+ * Checks whether lines of a newer version's file include one that is neither an entry nor a version
+ * record.
+ */
 export const hasUnreadableLine = (lines: string): boolean =>
   lines
     .split('\n')

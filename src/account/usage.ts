@@ -101,7 +101,7 @@ const plus = (one: UsageTotals, other: UsageTotals): UsageTotals => ({
 
 /**
  * Formats the requests as CSV (RFC 4180), one line per request. Names come from the service, so
- * they are escaped: no spreadsheet reads them as a formula or as a cell separator.
+ * they are escaped to prevent spreadsheets from interpreting them as formulas or separators.
  */
 export function usageCsv(records: readonly UsageRecord[]): string {
   const lines = records.map(({ day, feature, model, promptTokens, completionTokens, spent }) =>

@@ -20,12 +20,12 @@ test('sums requests by model without rounding', () => {
   expect(totalUsage(sums.values())).toMatchObject({ requests: 3, spent: 6n });
 });
 
-test('returns the last days up to today across a month boundary', () => {
+test('returns the last days up to today, across the end of a month', () => {
   const now = new Date(2026, 2, 1, 0, 30).getTime();
   expect(lastDays(now, 3, dayName)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
 });
 
-test('returns each day once across daylight saving time changes', () => {
+test('lists no day twice when daylight saving time changes', () => {
   const now = new Date(2026, 10, 2, 23, 30).getTime();
   expect(new Set(lastDays(now, 400, dayName)).size).toBe(400);
 });

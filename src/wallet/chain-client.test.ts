@@ -69,7 +69,7 @@ test('rejects a node that serves another chain', async () => {
 
 describe('checkChain', () => {
   test.each(['token', 'staking', 'usdc'] as const)(
-    'rejects a %s address without a contract',
+    'rejects an address without a contract as %s',
     async (name) => {
       const address = running.facts.accounts[5]!.address;
       await expect(check({ [name]: address })).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('a failing RPC node', () => {
 });
 
 describe('CheckedChainCache', () => {
-  test('checks a chain once until its settings change', async () => {
+  test('checks a chain only once until the chain’s settings change', async () => {
     const opened: string[] = [];
     const checks = new CheckedChainCache((chain) => {
       opened.push(chain.name);
@@ -139,7 +139,7 @@ describe('CheckedChainCache', () => {
     expect(opened).toEqual([chain.name, 'Other']);
   });
 
-  test('does not cache a failure', async () => {
+  test('does not cache a failed check', async () => {
     let id = 1;
     const checks = new CheckedChainCache(() => createChainClient({ ...chain, id: id++ }));
     const wrong = { ...chain, id: 1 };
@@ -163,7 +163,7 @@ describe('readBalances', () => {
     ]);
   });
 
-  test('returns the other balances if one request fails', async () => {
+  test('returns the other balances if one balance can’t be read', async () => {
     const checked = await check();
     const token = { ...checked.token, address: running.facts.accounts[5]!.address };
     const { address } = running.facts.accounts[4]!;
@@ -172,7 +172,7 @@ describe('readBalances', () => {
     expect(formatBalance(balances.staked)).toBe('100 sSTK');
   });
 
-  test('rejects if every request fails', async () => {
+  test('rejects if no balance can be read', async () => {
     const checked = await check();
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
     const { address } = running.facts.accounts[4]!;

@@ -58,7 +58,7 @@ export const tokenAbi = parseAbi([
   'function approve(address spender, uint256 amount) returns (bool)',
 ]);
 
-/** Both deployed signatures of `stake`; simulation finds the one that a contract has. */
+/** Both known signatures of `stake`. A simulation finds the signature that a contract supports. */
 export const stakeAbi = parseAbi(['function stake(uint256 amount)']);
 export const stakeForAbi = parseAbi(['function stake(address recipient, uint256 amount)']);
 
@@ -85,8 +85,9 @@ export const usdcAbi = parseAbi([
 
 /**
  * Runs a read and maps its errors to wallet failures. Rejects as soon as the signal aborts.
- * @param what Translated subject of the error message: `the staked token`.
- * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`, `stopped`
+ * @param subject Translated subject of the error message: `the staked token`.
+ * @throws WalletError `chain-unreachable`, `not-a-contract`, `insufficient-funds`, `reverted`,
+ * `stopped`
  */
 export async function readChain<T>(
   what: string,
@@ -100,7 +101,10 @@ export async function readChain<T>(
   }
 }
 
-/** Never quotes the error: it contains the RPC address, which may include a key. */
+/**
+ * Converts a read error to a failure. Never quotes the error, which contains the RPC address and
+ * possibly a key.
+ */
 function toReadFailure(what: string, error: unknown): WalletError {
   if (isWrongContract(error)) {
     return new WalletError(
@@ -176,11 +180,11 @@ export interface TokenInfo {
    * proves nothing.
    */
   readonly symbol: string;
-  /** At most 36. */
+  /** Number of decimals, at most 36. */
   readonly decimals: number;
 }
 
-/** Timeout for all replies of one check together. */
+/** Timeout of a check with all its requests, in milliseconds. */
 const checkTimeoutMs = 30_000;
 
 /** Cache of checked chains for this session. Concurrent callers share one check per chain. */
@@ -269,7 +273,7 @@ async function tokenFacts({ client, address, setting, signal }: TokenQuery): Pro
   return { address, decimals, symbol: shownSymbol(symbol) };
 }
 
-/** Shortens untrusted text and removes characters that hide or combine. */
+/** Shortens untrusted text and removes hidden and combining characters. */
 function shownSymbol(symbol: string): string {
   const characters = Array.from(stripHiddenCharacters(symbol.slice(0, 200)).text);
   const visible = characters.filter(

@@ -20,7 +20,7 @@ test('fills in defaults for the optional settings', () => {
   });
 });
 
-test('uses every setting that is given', () => {
+test('returns every specified setting', () => {
   const all = {
     ...least,
     name: 'Testnet',
@@ -61,7 +61,7 @@ test.each([undefined, null, 'chain', [], {}])('reports a missing chain setting f
 });
 
 test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
-  'reports that %s is missing',
+  'reports that the setting %s is missing',
   (name) => {
     expect(failureOf({ ...least, [name]: undefined })?.detail).toBe(
       `The setting ${setting}.${name} is missing.`,
@@ -96,7 +96,7 @@ test.each([
   ['rpcUrl', `https://rpc.test/${'x'.repeat(2_048)}`, 'too long'],
   ['rpcUrl', ['https://rpc.test'], 'text'],
   ['explorerUrl', 'javascript:alert(1)', 'https://'],
-])('rejects %s %j', (name, value, reason) => {
+])('rejects the setting %s with the value %j', (name, value, reason) => {
   const failure = failureOf({ ...least, [name]: value });
   expect(failure).toMatchObject({ code: 'no-chain' });
   expect(failure?.detail).toContain(`${setting}.${name} cannot be used`);

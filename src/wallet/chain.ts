@@ -8,10 +8,10 @@ import { WalletError } from './wallet-failure.ts';
 /** Bytes or a quantity in hexadecimal, with `0x`. */
 export type Hex = `0x${string}`;
 
-/** 20 bytes. Has its EIP-55 checksum wherever it is shown or compared. */
+/** 20 bytes in hexadecimal. Has its EIP-55 checksum wherever it is shown or compared. */
 export type Address = Hex;
 
-/** Transaction hash, 32 bytes. */
+/** Transaction hash, 32 bytes in hexadecimal. */
 export type Hash = Hex;
 
 /** The chain that a deployment of the service stakes on, from the user's settings. */
@@ -133,8 +133,8 @@ class Reader {
   }
 
   /**
-   * Returns the checksummed address. In mixed case the checksum must be correct (EIP-55); lower case has
-   * none to check.
+   * Returns the address with its checksum. Requires a correct EIP-55 checksum, unless all letters
+   * are lowercase.
    */
   address(name: string): Address {
     const value = this.#needed(name);

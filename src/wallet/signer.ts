@@ -5,8 +5,9 @@ import type { Address, Chain, Hash, Hex } from './chain.ts';
 export type SignerKind = 'browser' | 'keystore' | 'private-key' | 'mnemonic';
 
 /**
- * An account that can sign. Results are already verified: a signature is by {@link address} over exactly
- * the requested text, and a hash belongs to a transaction with exactly the requested fields.
+ * An account that can sign. Results are already verified: a signature is made by {@link address}
+ * and covers exactly the requested text, and a hash belongs to a transaction with exactly the
+ * requested fields.
  */
 export interface Signer {
   readonly kind: SignerKind;
@@ -23,7 +24,7 @@ export interface Signer {
   sendTransaction(transaction: TransactionToSend, signal: AbortSignal): Promise<Hash>;
 }
 
-/** An account whose key is on this machine: it signs without asking the user each time. */
+/** An account whose key is on this machine: it signs without prompting the user each time. */
 export interface LocalSigner extends Signer {
   readonly kind: Exclude<SignerKind, 'browser'>;
   /** Signs typed data (EIP-712). */

@@ -48,7 +48,10 @@ export async function checkSignature(signed: Signed): Promise<void> {
   );
 }
 
-/** Returns false also for a value that is not a key's signature, such as that of a contract. */
+/**
+ * Checks whether the signature is made by the key of `address`. Returns false for other values,
+ * such as a contract's signature.
+ */
 const isSignedByKey = ({ address, text, signature }: Signed): Promise<boolean> =>
   verifyMessage({ address, message: text, signature }).catch(() => false);
 
@@ -57,7 +60,7 @@ const erc6492Suffix = '6492'.repeat(16);
 
 async function isSignedByContract({ client, address, text, signature }: Signed): Promise<boolean> {
   if (client === undefined) return false;
-  // Runs even where the signature reveals its kind: viem reports an unreachable chain as a wrong signature.
+  // Reads the code for every signature: viem reports an unreachable chain as a wrong signature.
   const code = await client.getCode({ address }).catch(failUnreachable);
   const isContract = (code ?? '0x') !== '0x' || signature.toLowerCase().endsWith(erc6492Suffix);
   return (
@@ -65,7 +68,7 @@ async function isSignedByContract({ client, address, text, signature }: Signed):
   );
 }
 
-/** Never quotes the error, which can contain the signature and the RPC address. */
+/** Throws an error without the cause, which can contain the signature and the RPC address. */
 function failUnreachable(): never {
   throw new WalletError('chain-unreachable', 'The chain did not answer.');
 }
@@ -82,7 +85,7 @@ interface SentTransaction {
   readonly signal: AbortSignal;
 }
 
-/** Time for a transaction to reach the configured node from the wallet's node. */
+/** Milliseconds for a transaction to reach the configured node from the wallet's node. */
 const propagationMs = 30_000;
 const pollMs = 500;
 

@@ -48,7 +48,10 @@ export type WalletFailureCode =
 /** A failure as data. No field ever contains a key, a password, a signature or a token. */
 export interface WalletFailure {
   readonly code: WalletFailureCode;
-  /** One redacted sentence. Translated where the edge shows it to the user, otherwise English for the log. */
+  /**
+   * One sentence without secrets. Translated if it is shown to the user, otherwise English for the
+   * log.
+   */
   readonly detail: string;
   /** Hash of the transaction concerned. */
   readonly hash?: `0x${string}`;

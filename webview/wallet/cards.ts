@@ -117,8 +117,8 @@ export function idleStatus({
 type ReviewableRequest = Exclude<WalletPageRequest, { kind: 'connect' }>;
 
 /**
- * Renders a pending request with the details that VS Code shows, and the button that sends it to the
- * wallet.
+ * Renders a pending request with the details that VS Code shows, and a button that sends the
+ * request to the wallet.
  */
 export function reviewCard(
   { waitsFor }: PageView,
@@ -170,7 +170,7 @@ const review = (
   )}
 `;
 
-/** Renders the exact text or data, to compare with what the wallet shows. */
+/** Renders the exact text or data, to compare with the content in the wallet. */
 function exactContent(
   request: ReviewableRequest,
   labels: WalletPageLabels,

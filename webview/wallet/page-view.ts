@@ -20,7 +20,7 @@ export interface PageView {
   readonly isSent: boolean;
   readonly wallets: readonly FoundWallet[];
   readonly isSearching: boolean;
-  /** Account that the wallet returned instead of the required one. */
+  /** Account that the wallet returned in place of the required account. */
   readonly otherAccount: string | null;
   readonly isOffline: boolean;
   readonly end: LinkEndReason | null;
@@ -39,8 +39,8 @@ export const initialView: PageView = {
 };
 
 /**
- * Reads the texts that the host put into the page. Throws when they are missing, because then this is not
- * our page.
+ * Reads the texts that the host put into the page. Throws if they are missing, because the page is
+ * then not the extension's page.
  */
 export function readLabels(root: HTMLElement): WalletPageLabels {
   const labels = readWalletPageLabels(parseJson(root.dataset['words'] ?? ''));

@@ -46,7 +46,7 @@ describe('an announced wallet', () => {
     ['🙂'.repeat(50), '🙂'.repeat(40)],
     [42, ''],
     [undefined, ''],
-  ])('with the name %j is shown as %j', (name, shown) => {
+  ])('with the name %j is listed as %j', (name, shown) => {
     expect(readAnnounced(announced({ info: { ...info, name }, provider }))?.name).toBe(shown);
   });
 
@@ -60,14 +60,14 @@ describe('an announced wallet', () => {
     'DATA:image/png;base64,iVBORw0KGgo=',
     `data:image/png;base64,${'A'.repeat(131_073)}`,
     null,
-  ])('is shown without the icon %j', (icon) => {
+  ])('is listed without the icon %j', (icon) => {
     const wallet = readAnnounced(announced({ info: { ...info, icon }, provider }));
     expect(wallet).toBeDefined();
     expect(wallet?.icon).toBeUndefined();
   });
 
   test.each(['image/png;base64', 'image/jpeg;base64', 'image/webp;base64', 'image/svg+xml'])(
-    'keeps an icon of type %s',
+    'is listed with an icon of type %s',
     (type) => {
       const icon = `data:${type},AAAA`;
       expect(readAnnounced(announced({ info: { ...info, icon }, provider }))?.icon).toBe(icon);

@@ -7,7 +7,10 @@ import type {
   WalletProblem,
 } from '../../src/wallet/browser/protocol.ts';
 
-/** The subset of EIP-1193 that the page uses. It belongs to a browser extension, so results can be anything. */
+/**
+ * The subset of EIP-1193 that the page uses. The object belongs to a browser extension, so results
+ * can be anything.
+ */
 export interface Provider {
   request(asked: {
     readonly method: string;
@@ -37,7 +40,7 @@ export function errorCodeOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** Code for a chain that the wallet does not know (EIP-3326). */
+/** Error code for a chain that was not added to the wallet (EIP-3326). */
 export const unknownChain = 4902;
 
 const codes: ReadonlyMap<number, WalletProblem> = new Map<number, WalletProblem>([
@@ -67,7 +70,10 @@ export interface FoundWallet {
 const maxWallets = 20;
 const maxNameLength = 40;
 const maxIconLength = 128 * 1_024;
-/** Wait for wallets that only provide `window.ethereum`; the others announce themselves earlier. */
+/**
+ * Milliseconds to wait for wallets that only provide `window.ethereum`. Other wallets announce
+ * themselves earlier.
+ */
 const searchMs = 500;
 
 /**
@@ -153,8 +159,8 @@ type ResultRequestOf<Kind extends WalletPageRequest['kind']> = Extract<
 >;
 
 /**
- * Returns the accounts that the wallet exposes, the selected one first. With `asks`, the wallet asks the
- * user for access.
+ * Returns the accounts that the wallet exposes, the selected account first. With `shouldPrompt`,
+ * the wallet prompts the user for access.
  */
 export async function readAccounts(provider: Provider, asks: boolean): Promise<string[]> {
   const accounts = await call(provider, asks ? 'eth_requestAccounts' : 'eth_accounts');
@@ -177,7 +183,10 @@ export function readChainId(value: unknown): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/** Switches the wallet to `chain`, adding it where needed, and returns the wallet's chain afterwards. */
+/**
+ * Switches the wallet to `chain`, adding the chain if needed, and returns the wallet's chain
+ * afterwards.
+ */
 export async function switchChain(
   provider: Provider,
   chain: AddChainParameter,
@@ -252,7 +261,7 @@ async function call(
   }
 }
 
-/** Omits an empty explorer list, which wallets reject. */
+/** Builds the EIP-3085 parameter. Omits an empty explorer list, which wallets reject. */
 function addParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
   return blockExplorerUrls.length > 0 ? { ...chain, blockExplorerUrls } : chain;
 }

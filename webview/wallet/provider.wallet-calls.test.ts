@@ -40,8 +40,8 @@ interface Asked {
 }
 
 /**
- * Returns a wallet with the given `answers` per method. It throws an answer that is an Error and
- * records each request.
+ * Returns a wallet with the given `answers` per method. The wallet throws answers that are errors,
+ * and records each request.
  */
 function wallet(answers: Record<string, unknown> = {}): Provider & { readonly asked: Asked[] } {
   const asked: Asked[] = [];
@@ -90,14 +90,14 @@ test.each([
 });
 
 test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
-  'reads no code from the error %j',
+  'returns no code for the error %j',
   (error) => {
     expect(errorCodeOf(error)).toBeUndefined();
     expect(toWalletProblem(error)).toBe('other');
   },
 );
 
-test('reads the code of a nested error', () => {
+test('returns the code of a nested error', () => {
   expect(errorCodeOf(failing(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
 });
 

@@ -31,7 +31,10 @@ interface PageOptions {
   readonly onChange: (view: PageView) => void;
 }
 
-/** Connects VS Code with the wallet: one request at a time, each after the user pressed its button. */
+/**
+ * Connects VS Code with the wallet. Handles one request at a time, each after the user pressed its
+ * button.
+ */
 export class WalletPage {
   readonly #options: PageOptions;
   #view = initialView;
@@ -109,8 +112,8 @@ export class WalletPage {
   }
 
   /**
-   * Completes a network request without the user when the wallet is already on the chain. A reloaded page
-   * must connect again first.
+   * Completes a network request without the user if the wallet is already on the chain. A reloaded
+   * page must connect again before.
    */
   async #completeIfPossible(request: WalletPageRequest): Promise<void> {
     if (this.#provider === undefined) return;

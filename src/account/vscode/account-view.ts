@@ -77,8 +77,8 @@ function attentionMessage(reason: AttentionReason): string {
 }
 
 /**
- * Describes an unusable workspace key. No key with wider limits replaces it until the user enters
- * one.
+ * Describes an unusable workspace key. Until the user enters another key, no key with wider limits
+ * is used instead.
  */
 function workspaceKeyText({ kind }: KeyProblem): string {
   return kind === 'other-origin'

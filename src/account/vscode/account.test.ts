@@ -19,12 +19,9 @@ test.each<[KeyState, string, boolean]>([
   [{ kind: 'other-origin', origin: 'https://other.example' }, address, false],
   [usable, '', false],
   [usable, 'http://elsewhere.example', false],
-])(
-  'checks whether an account with key %j and address "%s" is signed in: %s',
-  (key, baseUrl, expected) => {
-    expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
-  },
-);
+])('an account with the key %j and the address "%s" is signed in: %s', (key, baseUrl, expected) => {
+  expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
+});
 
 test('reports the sign-in state immediately and on each change until disposed', () => {
   const changed = new Emitter<void>();

@@ -32,8 +32,8 @@ export interface Account {
   endpoint(): Promise<Endpoint>;
   /**
    * Records the outcome of a finished call. Logs failures, and shows those that need the user's
-   * action in the status. Only logs if `profile`, the profile at the start of the call, is no
-   * longer active.
+   * action in the status. If `profile`, the profile at the start of the call, is no longer active,
+   * only logs.
    */
   report(outcome: Outcome, profile: Profile): void;
   /**
@@ -42,8 +42,8 @@ export interface Account {
    */
   reportBalance(balance: Balance, profile: Profile): void;
   /**
-   * Stores `key` for the origin of the profile's address, in place of the previous key. Without
-   * `place`, requests use this key from then on, and a wallet no longer pays for them.
+   * Stores `key` for the origin of the profile's address and replaces the previous key. Without
+   * `slot`, requests use this key from then on, and a wallet no longer pays for them.
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
    * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
@@ -62,9 +62,9 @@ export interface Account {
   /** Indicates whether stored keys survive a restart of VS Code. */
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
-  /** Time of the service, estimated from the replies to {@link service}. */
+  /** Clock of the service, estimated from the replies to {@link service}. */
   readonly serviceClock: ServiceClock;
-  /** Reads the key again. Call it after the wallet or another means of signing calls changes. */
+  /** Reads the key again. Call it after the sign-in method changes, for example to a wallet. */
   refresh(): Promise<void>;
   readonly transports: TransportSource;
 }
@@ -79,9 +79,9 @@ export function isSignedIn({ key, profile }: Pick<Account, 'key' | 'profile'>): 
 }
 
 /**
- * Keeps the context key `signedIn` up to date until disposed. It completes the first step of the
- * walkthrough and shows the UI that needs a key. VS Code ignores changes from before it loads the
- * walkthrough, so the manifest also lists an event for the walkthrough's page.
+ * Keeps the context key `signedIn` up to date until disposed. The context key completes the first
+ * step of the walkthrough and shows the UI that needs a key. VS Code ignores changes made before it
+ * loads the walkthrough, so the manifest also lists an event for the walkthrough's page.
  */
 export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'onDidChange'>,

@@ -33,7 +33,7 @@ import {
 } from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
-/** Finds models and their prices by model id. */
+/** Models and their prices, by model id. */
 export interface PricedModels {
   find(id: string): Pick<Model, 'name' | 'pricing'> | undefined;
 }
@@ -100,8 +100,8 @@ export class BudgetWatch implements Spending, Disposable {
         return;
       }
       if (request.isBackground) throw overBudgetError(verdict.use);
-      // All waiting requests share one dialog. Each of them checks the budget again after it
-      // closes.
+      // All waiting requests share one dialog. Each request checks the budget again after the
+      // dialog closes.
       this.#asking ??= this.#ask(verdict.use, request).finally(() => (this.#asking = undefined));
       await untilAborted(this.#asking, signal);
     }
@@ -117,7 +117,8 @@ export class BudgetWatch implements Spending, Disposable {
 
   release(request: PaidRequest): void {
     if (!this.#held.has(request)) return;
-    // The recorded cost is read before the reservation ends, so the request always counts.
+    // The recorded cost is read before the reservation ends, so the request is counted at all
+    // times.
     void this.#read().finally(() => this.#held.delete(request));
   }
 
@@ -158,7 +159,10 @@ export class BudgetWatch implements Spending, Disposable {
     this.#changed.fire();
   }
 
-  /** Returns the last known spending if it is fresh and of the same day. Otherwise reads it. */
+  /**
+   * Returns the last known spending if it was read today and is fresh. Otherwise reads the
+   * spending.
+   */
   async #recent(): Promise<MonthlySpending> {
     const now = this.#parts.clock.now();
     const known = this.#month;

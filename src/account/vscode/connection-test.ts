@@ -79,8 +79,8 @@ async function tryConnection(
 }
 
 /**
- * Reads the key's limits. A deployment without key management has none; its model list proves the
- * address.
+ * Reads the key's limits. If the deployment has no key management, reads the list of models
+ * instead, which proves that the address is correct.
  */
 async function limitsOrModels(
   context: ServiceContext,

@@ -35,7 +35,7 @@ import {
 import { profileFromSettings } from './profile-settings.ts';
 import { workspaceId } from '../../platform/window.ts';
 
-/** Returns the function that signs an account's requests with its wallet. */
+/** Creates the function that signs an account's requests with its wallet. */
 export type WalletSignIn = (account: {
   readonly context: AccountOptions['context'];
   readonly account: Account;
@@ -49,7 +49,7 @@ export interface AccountOptions {
   /** Collects every key in this process, so that the log can redact them. */
   readonly knownKeys: Set<string>;
   /**
-   * Signs the requests of an account that a wallet pays for. First called with the first such
+   * Creates the sign-in of an account that a wallet pays for. First called with the first such
    * request.
    */
   readonly walletSignIn: WalletSignIn;
@@ -157,7 +157,7 @@ class HostAccount implements Account, Disposable {
   }
 
   reportBalance(balance: Balance, profile: Profile): void {
-    // The reported balance is that of a key; a wallet has a separate one.
+    // The reported balance belongs to a key. A wallet has a separate balance.
     if (profile !== this.#profile || this.#key.kind !== 'usable') return;
     this.#balance = balance;
     this.#changed.fire();
@@ -285,7 +285,7 @@ class HostAccount implements Account, Disposable {
     return (await this.#keys.read(slot)) ?? 'lost';
   }
 
-  /** Removes the workspace key if it is unusable, after the user has entered another key. */
+  /** Removes an unusable workspace key after the user has entered another key. */
   async #giveUpWorkspaceKey(profileId: string): Promise<void> {
     const profile = this.#profile;
     if (profile.id !== profileId) return;

@@ -90,7 +90,7 @@ export class ExpiryWatch implements Disposable {
     if (due === undefined) return;
     // Recorded before the warning appears, since other windows check at the same time.
     void this.#account.state.update(this.#name(used), { last6: used.last6, days: due });
-    // The status bar always shows the expiration, so only urgent warnings notify.
+    // The status bar always shows the expiration, so only urgent warnings show a notification.
     if (due <= urgentDays) void warn(used, days);
   }
 

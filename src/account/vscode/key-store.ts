@@ -26,7 +26,8 @@ export class KeyNotStoredError extends Error {
 
 const secretName = (slot: string): string => `inferenceService.key.${slot}`;
 /**
- * State entry with the session that stored the key. Not secret, and independent of secret storage.
+ * Returns the name of the state entry with the session that stored the key. The entry contains no
+ * secret and is independent of secret storage.
  */
 const markName = (slot: string): string => `keyStored.${slot}`;
 
@@ -159,8 +160,8 @@ export class KeyMemory {
 }
 
 /**
- * Returns the assumption before any observation. In a browser, the server decides; a local Linux
- * desktop without a session bus has no keyring.
+ * Returns the assumed retention before anything was observed. In a browser, the server decides; a
+ * local Linux desktop without a session bus has no keyring.
  */
 function expectation(): KeyRetention {
   if (vscode.env.uiKind === vscode.UIKind.Web) return 'unsure';
@@ -205,11 +206,11 @@ export const workspaceKeys = (state: vscode.Memento, profileId: string): readonl
     .sort((a, b) => (a.workspace?.name ?? '').localeCompare(b.workspace?.name ?? ''));
 
 /**
- * The environment's key for the default profile. The environment contains no address, so the key is
- * bound to the first configured origin until the window reloads.
+ * Key from the environment, for the default profile. The environment contains no address, so the
+ * key is bound to the first configured origin until the window reloads.
  */
 export class EnvironmentKey {
-  /** The environment's key; undefined if the variable is missing or invalid. */
+  /** The key; undefined if the environment variable is missing or invalid. */
   readonly key: string | undefined;
   #bound: BoundKey | undefined;
 

@@ -67,7 +67,7 @@ export async function removeProfile(account: Account): Promise<void> {
   await deleteProfile(profile.id);
 }
 
-/** Runs "Switch profile". */
+/** Runs "Switch profile": prompts for a profile and activates it. */
 export async function switchProfile(account: Account): Promise<void> {
   const profile = await pickProfile(account, {
     profiles: allProfiles(),

@@ -51,7 +51,7 @@ test('shares spending between two windows that write concurrently', async () => 
   expect(await spentIn(ledger())).toEqual([sum + 1n, sum + 1n]);
 });
 
-test('shares warnings and continuations between windows for the day or month', async () => {
+test('shares shown warnings and the decision to continue between windows for the day or month', async () => {
   const [here, there] = [ledger(), ledger()];
   await here.add({ kind: 'told', period: 'monthly' });
   await here.add({ kind: 'continued', period: 'daily' });
@@ -141,7 +141,7 @@ test.each([
   ['one unknown record', '{"version":2,"days":{"total":"5"}}\n', ['monthly', 'daily']],
   ['no line break', '\n{"version":2,"total":"5"}', ['monthly', 'daily']],
 ])(
-  'preserves a newer file with %s and reports which periods are only partly readable',
+  'preserves a newer file with %s and reports the partly readable periods',
   async (_, text, partial) => {
     mkdirSync(folder);
     for (const day of ['2026-11-21', '2026-08-01'])

@@ -24,7 +24,7 @@ export interface LedgerOptions {
   readonly clock: Clock;
 }
 
-/** A day's file, as read so far. */
+/** Parsed part of a day's file. */
 interface DayFile {
   readonly readBytes: number;
   readonly day: SpendingDay;
@@ -37,7 +37,7 @@ interface DayFile {
 }
 
 const ending = '.jsonl';
-/** Ends the name of the second file of a day, which is used if a newer version wrote the first. */
+/** Suffix of a day's second file, which is used if a newer version wrote the first file. */
 const besideEnding = '.v1.jsonl';
 /** Retention in milliseconds. Older files are removed, since no budget looks back further. */
 const keptMs = 62 * 86_400_000;
@@ -136,7 +136,10 @@ export class SpendingLedger {
     return addLines(all, this.#unwritten.get(name) ?? '');
   }
 
-  /** Checks the files of a day, as {@link #day} read them, for spending that cannot be counted. */
+  /**
+   * Checks whether the files of a day contain spending that cannot be counted. Call {@link #day}
+   * first.
+   */
   async #isPartial(name: string): Promise<boolean> {
     for (const path of this.#paths(name)) {
       const { isPartial = false, hasRest = false } = this.#files.get(path) ?? {};
@@ -146,8 +149,8 @@ export class SpendingLedger {
   }
 
   /**
-   * Reads the lines added since the last read. Reads a file that became shorter from the start,
-   * since it was replaced.
+   * Reads the lines added since the last read. If the file became shorter, it was replaced, so
+   * reads it from the start.
    */
   async #read(path: string): Promise<DayFile> {
     const file = await open(path, 'r').catch(ignoreMissing);
@@ -203,8 +206,8 @@ export class SpendingLedger {
   }
 
   /**
-   * Returns the paths of a day's file and of the second file, used if a newer version wrote the
-   * first.
+   * Returns the paths of a day's first file and of the second file, which is used if a newer
+   * version wrote the first.
    */
   #paths(name: string): readonly [usual: string, beside: string] {
     return [join(this.#folder, name + ending), join(this.#folder, name + besideEnding)];

@@ -34,7 +34,7 @@ export interface SuggestionStatus {
   readonly onDidChange: Event<void>;
   rows(): readonly StatusRow[];
   links(): readonly StatusLink[];
-  /** Codicon that replaces the default one. */
+  /** Codicon that replaces the default icon. */
   sign(): string | undefined;
   /** Short description for screen readers; undefined while suggestions are off. */
   state(): string | undefined;

@@ -43,7 +43,7 @@ test.each([
   [readAnswer, { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } }],
   [readAnswer, { id: 'a', error: 'rejected' }],
   [readPageEvent, { event: 'page-closed' }],
-])('%o accepts %j', (read, message) => {
+])('%o accepts the message %j', (read, message) => {
   expect(read(structuredClone(message))).toEqual(message);
 });
 
@@ -63,7 +63,7 @@ describe('message validation', () => {
     { version: '1' },
     { event: 'run-command' },
     JSON.parse('{"__proto__":{"version":1}}'),
-  ])('rejects %j in every reader', (value) => {
+  ])('rejects the value %j in every reader', (value) => {
     for (const read of readers) expect(read(value)).toBeUndefined();
   });
 

@@ -21,15 +21,15 @@ import { idSchema } from '../../base/schema.ts';
 import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
 
 /**
- * Protocol between the page of the browser wallet and the host: JSON over POST, initiated by the page.
- * Browser extensions run beside the page, so the host treats its messages as hostile; the page does the
- * same with every reply.
+ * Protocol between the page of the browser wallet and the host: JSON over POST, initiated by the
+ * page. Browser extensions can interfere with the page, so the host treats the page's messages as
+ * hostile, and the page validates every reply.
  */
 
 /** Protocol version. Increment it when a message changes meaning. */
 export const walletPageVersion = 1;
 
-/** Calls of the page's script; each has its own path. */
+/** Calls that the page's script sends, each to a separate path. */
 export const walletCalls = [...pairingCalls, 'answer'] as const;
 
 const hexSchema = (maxCharacters: number): GenericSchema<string> =>
@@ -48,13 +48,13 @@ const stepSchema = strictObject({
 
 /** State that the page always shows. */
 const stateSchema = strictObject({
-  /** Increases with every change. */
+  /** Version of the state; increases with every change. */
   number: pipe(number(), integer(), minValue(1)),
   purpose: line,
   chain: strictObject({ id: chainId, name: line }),
   account: nullable(address),
   steps: pipe(array(stepSchema), maxLength(20)),
-  /** Outcome of the flow; null until it ends. No request follows it. */
+  /** Outcome of the flow; null until the flow ends. No request follows an outcome. */
   ended: nullable(strictObject({ outcome: picklist(['done', 'failed']), message: line })),
 });
 
@@ -82,9 +82,9 @@ const addedChainSchema = strictObject({
 
 /** Request to the wallet. At most one is pending. */
 const requestSchema = variant('kind', [
-  /** Connects an account; if `address` is set, only that one. */
+  /** Connects an account. If `address` is set, accepts only this account. */
   strictObject({ kind: literal('connect'), id: idSchema, address: nullable(address) }),
-  /** Switches to this chain. */
+  /** Switches the wallet to this chain. */
   strictObject({ kind: literal('network'), id: idSchema, chain: addedChainSchema }),
   /** Signs the exact text with `personal_sign`. */
   strictObject({
@@ -110,15 +110,18 @@ const requestSchema = variant('kind', [
 
 /** Reply to a poll. */
 const pollReplySchema = strictObject({
-  /** Null when the page already has this state. */
+  /** Current state; null if the page already has it. */
   state: nullable(stateSchema),
   /** Id of the pending request. The page must drop any other request. */
   asking: nullable(idSchema),
-  /** The pending request; null when there is none or the page already has it. */
+  /** The pending request; null if there is none or the page already has it. */
   request: nullable(requestSchema),
 });
 
-/** Poll: the number of the page's state, 0 for none, and the id of the request that it has not answered yet. */
+/**
+ * Poll of the page: the number of the state that it shows (0 for none), and the id of its
+ * unanswered request.
+ */
 const pollSchema = strictObject({
   state: pipe(number(), integer(), minValue(0)),
   asking: nullable(idSchema),
@@ -184,7 +187,10 @@ export type WalletProblem = (typeof walletProblems)[number];
 export type AddChainParameter = InferOutput<typeof addedChainSchema>;
 export type PageReview = InferOutput<typeof reviewSchema>;
 
-/** Decoders for messages of the other side. Each returns `undefined` for an invalid message. */
+/**
+ * Decoders for messages between the page and the host. Each returns `undefined` for an invalid
+ * message.
+ */
 export const readPoll = createReader(pollSchema);
 export const readPollReply = createReader(pollReplySchema);
 export const readAnswer = createReader(answerSchema);
@@ -192,7 +198,7 @@ export const readPageEvent = createReader(eventSchema);
 
 const label = pipe(string(), maxLength(500));
 
-/** All texts of the page, translated by the host. The page fills in `{0}`. */
+/** All texts of the page, translated by the host. The page replaces `{0}`. */
 const walletLabelsSchema = strictObject({
   /** Title of the tab, and heading of the page until the purpose is known. */
   title: label,

@@ -52,7 +52,7 @@ test.each([
   ['legacy Crypto field', { ...pbkdf2, crypto: undefined, Crypto: pbkdf2.crypto }],
   ['address field', { ...pbkdf2, address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b' }],
 ])(
-  'opens the official test vector: %s',
+  'decrypts the official test vector: %s',
   async (_name, file) => {
     expect(bytesToHex(await open(file))).toBe(key);
   },
@@ -71,7 +71,7 @@ test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
   },
 );
 
-test('rejects a key that does not match the address in the file', async () => {
+test('rejects a private key that does not match the address in the file', async () => {
   const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
   const { failure } = await failureOf(open({ ...pbkdf2, address }));
   expect(failure).toMatchObject({

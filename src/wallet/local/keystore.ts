@@ -149,10 +149,10 @@ export const invalidKeystoreError = (reason: string): WalletError =>
   new WalletError('invalid-keystore', l10n.t('The keystore file cannot be used: {0}.', reason));
 
 /**
- * Decrypts a keystore file and returns the 32 bytes of its private key. The caller must overwrite them
- * after use.
- * @throws WalletError `wrong-password`; `invalid-keystore` when the file contains no key, or the key of
- * another account than it claims
+ * Decrypts a keystore file and returns the 32 bytes of its private key. The caller must overwrite
+ * them after use.
+ * @throws WalletError `wrong-password`; `invalid-keystore` if the file contains no key, or a key
+ * that does not match the address in the file
  */
 export async function openKeystore(
   file: KeystoreFile,

@@ -24,7 +24,7 @@ test.each([
   [{ kind: 'other', address: first }],
   [{ kind: 'keystore', address: first }],
   [{ kind: 'keystore', address: first, file: 'x'.repeat(5_000) }],
-])('returns no accounts for %j', (value) => {
+])('returns no accounts for the stored value %j', (value) => {
   expect(decodeKnownAccounts(value)).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ test('restores only the known fields of an account', () => {
   expect(account).toEqual({ kind: 'private-key', address: first });
 });
 
-test('moves the current account to the front without duplicates and keeps 20 accounts', () => {
+test('moves the current account to the front without duplicates and stores at most 20 accounts', () => {
   const many = Array.from({ length: 20 }, (_, at): KnownAccount => ({
     kind: 'browser',
     address: `0x${String(at).padStart(40, '0')}`,

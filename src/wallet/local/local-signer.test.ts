@@ -106,14 +106,14 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   ['a value in native currency', () => ({ value: 1n }), 1, 'unsafe-request'],
   // Account 5 has no tokens, so a transfer of one token unit reverts.
   ['a call that reverts', () => ({ data: transferOfOne() }), 5, 'reverted'],
-])('opens no key for a transaction with %s', async (_what, changes, index, code) => {
+])('does not read the key for a transaction with %s', async (_what, changes, index, code) => {
   const key = keyOf(index);
   const sending = createLocalSigner(key, client).sendTransaction(approval(changes()), never);
   await expect(sending).rejects.toMatchObject({ failure: { code } });
   expect(key.given).toEqual([]);
 });
 
-test('opens no key for an account that cannot pay the fee', async () => {
+test('does not read the key for an account that can’t pay the fee', async () => {
   const key = keyOf(1);
   await running.request('anvil_setBalance', [key.address, '0x1']);
   const sending = createLocalSigner(key, client).sendTransaction(approval(), never);
@@ -136,7 +136,7 @@ test('rejects a fee far above the displayed fee', async () => {
   expect(key.given).toHaveLength(1);
 });
 
-test('rejects an absurd gas estimate from the node without opening the key', async () => {
+test('rejects an implausible gas estimate from the node without reading the key', async () => {
   const key = keyOf(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
   const sending = createLocalSigner(key, greedy).sendTransaction(approval(), never);
@@ -153,7 +153,7 @@ test('rejects a key that belongs to another account', async () => {
   expect(other.given).toEqual([new Uint8Array(32)]);
 });
 
-test('signs nothing if the user cancels while the key is being opened', async () => {
+test('signs nothing if the user cancels while the key is being read', async () => {
   const stop = new AbortController();
   const key = keyOf(1);
   const open = async (): Promise<Uint8Array> => {

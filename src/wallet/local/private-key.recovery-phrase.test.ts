@@ -28,7 +28,7 @@ test.each([
   ['test '.repeat(12).trim(), 'checksum'],
   [`${'zoo '.repeat(23)}zoo`, 'checksum'],
   ['x'.repeat(1_000_000), 'length'],
-])('reports the problem of the phrase %j: %s', (phrase, problem) => {
+])('reports for the phrase %j the problem "%s"', (phrase, problem) => {
   expect(findPhraseProblem(phrase)).toBe(problem);
 });
 
@@ -45,7 +45,7 @@ test('derives accounts at the standard Ethereum path', async () => {
   ]);
 });
 
-test('derives the private key of the account address', async () => {
+test('derives the private key that belongs to the derived address', async () => {
   const [account] = await derivePhraseAccounts(junk, { from: 7, count: 1 });
   const key = await derivePhraseKey(junk, 7);
   expect(await usePrivateKey(key, ({ address }) => address)).toBe(account?.address);

@@ -39,7 +39,7 @@ export type PhraseProblem = 'length' | 'word' | 'checksum';
 
 /** An account derived from a recovery phrase. */
 export interface PhraseAccount {
-  /** Last index of its derivation path, from 0. */
+  /** Last index of the account's derivation path, from 0. */
   readonly index: number;
   readonly address: Address;
 }

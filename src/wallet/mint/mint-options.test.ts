@@ -39,7 +39,7 @@ test.each([
       description: '',
     },
   ],
-])('parses %j', (value, options) => {
+])('parses the options %j', (value, options) => {
   expect(read(value)).toEqual({ ok: true, options });
 });
 
@@ -67,7 +67,7 @@ test.each<[unknown, OptionProblem]>([
   [{ consumptionLimit: 5 }, 'limit'],
   [{ limitPeriod: 'WEEK' }, 'period'],
   [{ modelPrivacy: 'SOME' }, 'privacy'],
-])('rejects %j', (value, problem) => {
+])('rejects the options %j', (value, problem) => {
   expect(read(value)).toEqual({ ok: false, problem });
 });
 

@@ -122,7 +122,7 @@ export function parseLimitAmount(text: string): number | undefined {
   return amount > 0 && amount <= maxAmount ? amount : undefined;
 }
 
-/** Accepts `null` for no limit, as the service's own replies do. */
+/** Checks a part of the limit. Accepts `null` for no limit, as in replies of the service. */
 function isLimit(value: unknown): boolean {
   if (value === null) return true;
   if (!isRecord(value)) return false;

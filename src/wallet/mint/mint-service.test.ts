@@ -121,7 +121,7 @@ test.each(['bare', 'enveloped'] as const)('accepts a %s response body', async (s
   expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
 });
 
-describe('a rejected request', () => {
+describe('a request that the service rejects', () => {
   const causes: readonly (readonly [MintProblem, number, (service: Service) => Given])[] = [
     ['invalid-address', 1, () => ({ tamper: (body) => ({ ...body, address: '0x12' }) })],
     ['token-expired', 2, (service) => ({ wallet: slow(service) })],
@@ -136,7 +136,7 @@ describe('a rejected request', () => {
     ['invalid-options', 1, () => ({ tamper: (body) => ({ ...body, expiresAt: '2020-01-01' }) })],
   ];
 
-  test.each(causes)('reports %s after %i signatures', async (problem, signatures, make) => {
+  test.each(causes)('fails with %s after %i signatures', async (problem, signatures, make) => {
     const service = await start();
     const { result, signed, journal } = mintAt(service, make(service));
     await expect(result).rejects.toMatchObject({ problem });
@@ -146,7 +146,7 @@ describe('a rejected request', () => {
     expect(journal.size).toBe(0);
   });
 
-  test('reports token-claims after two signatures', async () => {
+  test('fails with token-claims after two signatures', async () => {
     const service = await start();
     const planned: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {
@@ -161,7 +161,7 @@ describe('a rejected request', () => {
     expect(signed).toHaveLength(2);
   });
 
-  test('reports signature-unverified after one signature and five requests', async () => {
+  test('fails with signature-unverified after one signature and five requests', async () => {
     const service = await start();
     await service.control.changeWeb3({ rpcFailures: 100 });
     const { result, signed } = mintAt(service);
@@ -194,7 +194,7 @@ describe('a rejected request', () => {
 });
 
 describe('a retry', () => {
-  test('requests another token once after a token from a foreign issuer', async () => {
+  test('uses a new token after a token of a foreign issuer', async () => {
     const service = await start();
     await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service);
@@ -203,7 +203,7 @@ describe('a retry', () => {
     expect(await keyCount(service)).toBe(1);
   });
 
-  test('resends the signature after two failed chain requests of the service', async () => {
+  test('uses the same signature after two failed chain requests of the service', async () => {
     const service = await start();
     await service.control.changeWeb3({ rpcFailures: 2 });
     const { result, signed } = mintAt(service);
@@ -224,7 +224,7 @@ test.each([
   'newline',
   'not-a-string',
   'missing',
-] as const)('does not request a signature for a %s token', async (token) => {
+] as const)('does not request a signature for a token of the kind “%s”', async (token) => {
   const service = await start();
   await service.control.changeWeb3({ token });
   const { result, signed } = mintAt(service);
@@ -237,7 +237,7 @@ test.each([
 });
 
 test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
-  'reports a possibly lost key if the returned key is %s',
+  'reports a possibly lost key for a returned key of the kind “%s”',
   async (key) => {
     const service = await start();
     await service.control.changeWeb3({ key });
@@ -319,7 +319,7 @@ describe('a contract account', () => {
     );
   });
 
-  test('does not send a signature of another owner', async () => {
+  test('sends no mint request with a signature of another owner', async () => {
     const service = await start();
     const address = await addressOf();
     await send(nobody(), factory(), creation());

@@ -86,7 +86,7 @@ test.each([
   'JWT signature is invalid',
   'JWT claims are invalid',
   'JWT is malformed',
-])('signs a new token immediately after “%s”', async (error) => {
+])('requests and signs a new token immediately after the error “%s”', async (error) => {
   const answers = [issue('a'), refusal(error), issue('b'), key];
   const { result, signed, journal, clock } = scene({ answers });
   expect((await result).apiKey).toBe(apiKey);
@@ -100,7 +100,7 @@ test.each<[string, MintProblem]>([
   ['JWT signature is invalid', 'token-signature'],
   ['JWT claims are invalid', 'token-claims'],
   ['JWT is malformed', 'token-malformed'],
-])('signs no third token after “%s” twice', async (error, problem) => {
+])('signs no third token after the error “%s” for two tokens', async (error, problem) => {
   const answers = [issue('a'), refusal(error), issue('b'), refusal(error), issue('c'), key];
   const { result, signed } = scene({ answers });
   await expect(result).rejects.toMatchObject({ problem });
@@ -112,7 +112,7 @@ test.each<[string, MintProblem]>([
   ['Wallet signature does not match', 'wrong-signature'],
   ['Wallet has no staked TKN on Chain', 'no-stake'],
   ['Invalid request parameters', 'invalid-options'],
-])('signs once and does not retry after “%s”', async (error, problem) => {
+])('signs only one token after the error “%s”', async (error, problem) => {
   const { result, signed, sent, journal } = scene({
     answers: [issue('a'), refusal(error), issue('b'), key],
   });
@@ -153,7 +153,7 @@ test('sends no token after its expiry', async () => {
   expect(sent()).toHaveLength(2);
 });
 
-test('stops between two attempts when the user cancels', async () => {
+test('stops between two requests when the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock, sent } = scene({
     answers: [issue('a'), unverified],
@@ -214,7 +214,7 @@ test('sends nothing while the chain is unreachable', async () => {
   expect(sent()).toEqual([]);
 });
 
-test('sends no chain request for a regular account', async () => {
+test('sends no chain request for an account that is not a contract', async () => {
   const chain = chainThat(never);
   const { result } = scene({ answers: [issue('a'), key], extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);

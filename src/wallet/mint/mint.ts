@@ -51,8 +51,8 @@ export interface MintRequest {
   /** Builds the review of the token that is signed; called for every token. */
   readonly review: (token: CheckedToken) => Review;
   /**
-   * Asks the user before the first signature; omit it to skip the question. Resolves to false when the user
-   * declines.
+   * Requests the user's confirmation before the first signature; omit it to sign without a
+   * confirmation. Resolves to false when the user declines.
    */
   readonly confirm?: (review: Review, token: CheckedToken) => Promise<boolean>;
   /** Stores the key. If it throws, the journal continues to report a possibly lost key. */
@@ -76,8 +76,8 @@ export interface SignedToken {
 }
 
 /**
- * Mints one key: token, checks, signature, local verification, exchange (spec §5.3). When the service
- * rejects the token, requests a fresh one and signs it immediately; once.
+ * Mints one key: token, checks, signature, local verification, exchange (spec §5.3). If the service
+ * rejects the token, requests and signs a new token immediately, at most one time.
  * @throws MintError, WalletError, ServiceError, and any error of `storeKey`
  */
 export async function mintKey(mint: MintRequest): Promise<NewKey> {
@@ -129,12 +129,15 @@ async function signToken(mint: MintRequest, token: CheckedToken): Promise<Signed
   return { token, signature };
 }
 
-/** Minimum remaining lifetime in milliseconds: a token with less could expire on its way back. */
+/**
+ * Minimum remaining lifetime in milliseconds. A token with less time could expire before the
+ * service receives it.
+ */
 const minLifetimeMs = 30_000;
 const maxAttempts = 5;
 /**
- * Added to every delay: the jitter of the first delay can be zero, and a failure of the service lasts
- * longer than that.
+ * Milliseconds added to every delay. The jitter of the first delay can be zero, which is too short
+ * for the service to recover.
  */
 const minDelayMs = 250;
 

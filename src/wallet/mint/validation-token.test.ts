@@ -107,7 +107,7 @@ test.each([
 });
 
 test.each([10, -10])(
-  'measures the lifetime by the service clock, %i minutes from the local clock',
+  'measures the lifetime by a service clock that is %i minutes ahead of the local clock',
   (minutes) => {
     const ahead = minutes * minute * 1_000;
     const token = tokenOf({ exp: (now + ahead) / 1_000 + 15 * minute });
@@ -118,11 +118,11 @@ test.each([10, -10])(
   },
 );
 
-test('rejects a token that has expired only by the service clock', () => {
+test('rejects a token that has expired by the service clock but not by the local clock', () => {
   expect(() => check(tokenOf(good), 16 * minute * 1_000)).toThrow(WalletError);
 });
 
-test('rejects a token if the clocks differ by days', () => {
+test('rejects a token if the local clock and the service clock differ by days', () => {
   const ahead = 2 * 24 * 60 * minute * 1_000;
   expect(() => check(tokenOf({ exp: (now + ahead) / 1_000 + minute }), ahead)).toThrow(WalletError);
 });

@@ -61,11 +61,11 @@ const second = 1_000;
 const minute = 60 * second;
 /** The specification states 15 minutes. */
 const maxLifetimeMs = 20 * minute;
-/** Tolerated difference between the service's clock and that of its token issuer. */
+/** Tolerated clock difference between the service and its token issuer, in milliseconds. */
 const clockToleranceMs = minute;
 /**
- * Maximum difference between the two clocks. Beyond it, one of them is wrong and the token's lifetime is
- * unknown.
+ * Maximum difference between the service's clock and the local one, in milliseconds. Beyond it, the
+ * token's lifetime is unknown.
  */
 const maxClockSkewMs = 24 * 60 * minute;
 

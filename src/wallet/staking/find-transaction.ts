@@ -11,11 +11,14 @@ export interface ExpectedTransaction {
   readonly data: Hex;
 }
 
-/** Also excludes an identical transaction from before the wallet request. */
+/**
+ * Expected fields of a transaction that is newer than the wallet request, to exclude earlier
+ * identical transactions.
+ */
 export interface ExpectedNewTransaction extends ExpectedTransaction {
   /** First free nonce of the account. */
   readonly nonce: number;
-  /** Latest block at that time. */
+  /** Latest block before the wallet request. */
   readonly block: bigint;
 }
 
@@ -32,7 +35,7 @@ export interface NodeTransaction {
   readonly blockNumber?: bigint | null;
 }
 
-/** Returns the transaction; `undefined` when the node does not know it. */
+/** Returns the transaction; `undefined` if the node does not find it. */
 export async function findTransaction(
   client: ChainClient,
   hash: Hash,
@@ -46,7 +49,7 @@ export async function findTransaction(
 }
 
 /**
- * Checks that the transaction is exactly what the wallet was asked to send, and newer than the request.
+ * Checks that the transaction has exactly the requested fields and is newer than the request.
  * @throws WalletError `wallet-lied`
  */
 export function checkTransaction(
@@ -62,15 +65,15 @@ export function checkTransaction(
 
 export interface Replacement {
   readonly hash: Hash;
-  /** Same effect: only the fee differs. */
+  /** True if the effect is the same, so that only the fee differs. */
   readonly same: boolean;
-  /** A cancellation: an empty transfer to the account itself. */
+  /** True for a cancellation: an empty transfer to the account itself. */
   readonly cancels: boolean;
 }
 
 /**
  * Finds the transaction that used the nonce.
- * @returns `undefined` when the node cannot tell: it may lack old states
+ * @returns `undefined` if the node cannot determine it, for example without old states
  */
 export async function findReplacement(
   client: ChainClient,

@@ -77,7 +77,10 @@ export async function resumeStep(
   }
 }
 
-/** Reads the transaction's real nonce, if the node knows it. Otherwise the expected nonce applies. */
+/**
+ * Reads the transaction's nonce from the node. Keeps the expected nonce if the node does not find
+ * the transaction.
+ */
 async function identify(context: StakingContext, record: Sent): Promise<Sent & { seen: boolean }> {
   const shown = await findWithRetries(context, record.sending.hash);
   if (shown === undefined) return { ...record, seen: false };
@@ -124,7 +127,10 @@ async function confirmed(context: StakingContext, record: Sent, hash: Hash): Pro
   return { record: rest, hash };
 }
 
-/** Polls, because a lagging node may still return the old state. */
+/**
+ * Verifies the effect of a mined transaction. Polls, because a lagging node may still return the
+ * old state.
+ */
 async function prove(context: StakingContext, record: Sent, hash: Hash): Promise<void> {
   const { client, clock, signal, timing } = context;
   const { step } = record.sending;
@@ -206,7 +212,7 @@ function toWalletError(end: Exclude<TransactionOutcome, { end: 'confirmed' }>): 
 }
 
 /**
- * Sends one transaction and waits until its effect is proven. Writes the journal before asking the wallet.
+ * Sends one transaction and waits until its effect is proven. Writes the journal before the wallet request.
  * @throws WalletError; the journal still contains the transaction if it may have been sent or may still be
  * mined
  */
@@ -226,7 +232,7 @@ export async function sendStep(
 
 type PreparedRecord = StakingRecord & { readonly sending: PendingTransaction };
 
-/** Simulates the step first, so that the wallet is never asked for a transaction that reverts. */
+/** Simulates the step first, so that the wallet receives no request that would revert. */
 async function prepare(
   { client, signal }: StakingContext,
   record: StakingRecord,
@@ -277,16 +283,19 @@ async function requestTransaction(
   }
 }
 
-/** Maximum rise of the fee between the review and the signature. The user did not agree to more. */
+/** Maximum factor by which the fee may rise between the review and the signature. */
 const maxFeeRise = 3n;
 
-/** Checks that nothing was sent. A failure with a hash means that something was sent. */
+/**
+ * Checks whether a failure proves that nothing was sent. A failure with a hash belongs to a sent
+ * transaction.
+ */
 const isNothingSent = (failure: WalletFailure | undefined): boolean =>
   failure !== undefined && failure.hash === undefined && unsentFailureCodes.has(failure.code);
 
 /**
- * Failures that prove that nothing was sent. After any other one, the wallet may still show the request or
- * have sent it.
+ * Failures that prove that nothing was sent. After any other failure, the wallet may still show the
+ * request or may have sent the transaction.
  */
 const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
   'rejected',

@@ -66,7 +66,7 @@ describe('a stake', () => {
     );
   });
 
-  test('reports each step once', async () => {
+  test('reports each progress event of a step once', async () => {
     const staker = new Staker(running, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
       staker.when(`${step} confirmations 1/2`, () => running.mine());
@@ -80,7 +80,7 @@ describe('a stake', () => {
   test.each([
     ['stakingOwn', 'stake stake(uint256)'],
     ['stakingFor', 'stake stake(address,uint256)'],
-  ] as const)('detects the call form of %s', async (name, call) => {
+  ] as const)('detects the stake signature of the contract %s', async (name, call) => {
     const staker = new Staker(running, { staking: running.facts.variants[name] });
     expect(await run(staker)).toBe('done');
     expect(asked(staker)).toEqual(['approve approve(address,uint256)', call]);
@@ -165,7 +165,7 @@ describe('the wallet receives no request', () => {
     expect(staker.signer.asked).toEqual([]);
   });
 
-  test('if another account is active than at the start', async () => {
+  test('if the wallet’s account has changed since the start', async () => {
     const staker = new Staker(running);
     const record = await staker.record();
     const { parts } = new Staker(running, {}, 2);
@@ -185,7 +185,7 @@ describe('the flow with a misbehaving wallet', () => {
     expect(staker.journal.text).toBeUndefined();
   });
 
-  test('keeps the approval revocable if the wallet rejects the stake', async () => {
+  test('keeps a record from which the approval can be revoked if the wallet rejects the stake', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(async (_asked, send) => send(), rejects);
     expect(await run(staker)).toBe('rejected');
@@ -248,7 +248,7 @@ describe('the flow with a misbehaving wallet', () => {
   });
 
   test.each(['rejected', 'wrong-chain', 'account-changed', 'chain-unreachable'] as const)(
-    'keeps the record after the wallet failure %s only if the failure has a hash',
+    'after the wallet failure %s, keeps the record only if the failure has a hash',
     async (failure) => {
       const staker = new Staker(running);
       staker.signer.answers.push(async () => {
@@ -264,7 +264,7 @@ describe('the flow with a misbehaving wallet', () => {
     },
   );
 
-  test('continues if the wallet fails but the transaction was sent', async () => {
+  test('continues if the wallet reports a failure with the hash of a sent transaction', async () => {
     const staker = new Staker(running);
     staker.signer.answers.push(async (_asked, send) => {
       throw new WalletError('transaction-unknown', 'A test.', await send());

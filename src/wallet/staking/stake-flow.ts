@@ -47,9 +47,9 @@ export function createStakingRecord(
 }
 
 /**
- * Runs a flow to its end, starting from its record: approves exactly the amount if needed, stakes it, and
- * proves it by the staked balance. Never resends a transaction that may have been sent without asking the
- * user.
+ * Runs a flow from its record to its end: approves exactly the amount if needed, stakes it, and
+ * verifies the staked balance. Confirms with the user before it resends a transaction that may have
+ * been sent.
  * @throws WalletError; the journal then contains the record to resume from
  */
 export async function runStaking(
@@ -84,7 +84,7 @@ async function runFrom(context: StakingContext, record: StakingRecord): Promise<
   throw new WalletError('transaction-failed', 'The allowance is not what was approved.');
 }
 
-/** Reset, approve and stake. */
+/** Maximum number of steps in a flow: reset, approve and stake. */
 const maxSteps = 3;
 
 async function nextStep({ client }: StakingContext, record: StakingRecord): Promise<StakingStep> {

@@ -68,7 +68,7 @@ describe('a record', () => {
     expect(decodeStakingRecord(JSON.stringify(value) ?? '')).toBeUndefined(),
   );
 
-  test('is rejected if a crash truncated its file', () => {
+  test('is rejected if a crash truncated the file', () => {
     const text = encodeStakingRecord(record);
     for (let length = 0; length < text.length; length += 1)
       expect(decodeStakingRecord(text.slice(0, length))).toBeUndefined();
@@ -85,7 +85,7 @@ test.each([
   ['another chain', { id: 1 }, false],
   ['another token', { token: a('4') }, false],
   ['another staking contract', { staking: a('4') }, false],
-])('compares a record with a chain: %s', (_name, changes, expected) => {
+])('is matched against a chain: %s', (_name, changes, expected) => {
   const { chainId: id, token, staking } = record;
   const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };

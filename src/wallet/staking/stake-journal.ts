@@ -26,12 +26,15 @@ export interface StakingRecord {
   readonly from: Address;
   readonly token: Address;
   readonly staking: Address;
-  /** Amount in the token's smallest unit; 0 where the purpose has none. */
+  /** Amount in the token's smallest unit; 0 for a purpose without an amount. */
   readonly amount: bigint;
   readonly allowanceBefore: bigint;
-  /** Value that the flow changes, read before its first transaction. The proof compares against it. */
+  /**
+   * Value that the flow changes, read before its first transaction. The effect is verified against
+   * this value.
+   */
   readonly measureBefore: bigint;
-  /** Absent until simulation finds it. */
+  /** Signature of `stake`; absent until a simulation finds it. */
   readonly form?: StakeForm;
   /** Estimated total fee that the user saw, in the currency's smallest unit; absent when unknown. */
   readonly fee?: bigint;
@@ -55,11 +58,14 @@ export interface PendingTransaction {
 
 /** Storage for the record of one account on one chain; at most one exists. */
 export interface StakingJournal {
-  /** @throws disk errors */
+  /**
+   * Returns the stored record.
+   * @throws errors of the file system
+   */
   read(): Promise<StakingRecord | undefined>;
   /**
-   * Resolves once the record survives a crash.
-   * @throws disk errors; nothing may be sent then
+   * Stores the record. Resolves when the record would survive a crash.
+   * @throws errors of the file system; nothing may be sent in that case
    */
   write(record: StakingRecord): Promise<void>;
   /** Removes the record of a completed flow. */
@@ -160,11 +166,12 @@ export interface StakingContext {
   readonly timing: WatchTiming;
   /** Stops waiting; the requested transaction may still be mined. */
   readonly signal: AbortSignal;
-  /** Builds the review beside the wallet request. */
+  /** Builds the review that is shown beside the wallet request. */
   review(step: StakingStep, record: StakingRecord): Review;
   onProgress(step: StakingStep, progress: StakingProgress): void;
   /**
-   * Asks the user, who can check the wallet, whether to resend a transaction with an unknown outcome.
+   * Confirms with the user, who can check the wallet, whether to resend a transaction with an
+   * unknown outcome.
    * @returns true to resend
    */
   confirmResend(sending: PendingTransaction): Promise<boolean>;

@@ -47,7 +47,7 @@ function without(staker: Staker, ...methods: readonly string[]): ChainClient {
 }
 
 describe('a plan', () => {
-  test('is created without a transaction', async () => {
+  test('is created without sending a transaction', async () => {
     const staker = new Staker(running);
     const plan = await planOf(staker);
     expect(plan).toMatchObject({ steps: ['approve', 'stake'], form: 'amount', allowanceAfter: 0n });
@@ -58,17 +58,20 @@ describe('a plan', () => {
   test.each([
     ['stakingOwn', 'amount'],
     ['stakingFor', 'recipient-and-amount'],
-  ] as const)('contains the call form of %s before an allowance exists', async (name, form) => {
-    const staker = new Staker(running, { staking: running.facts.variants[name] });
-    expect((await planOf(staker)).form).toBe(form);
-  });
+  ] as const)(
+    'contains the stake signature of the contract %s before an allowance exists',
+    async (name, form) => {
+      const staker = new Staker(running, { staking: running.facts.variants[name] });
+      expect((await planOf(staker)).form).toBe(form);
+    },
+  );
 
   test.each([
     ['the allowance is sufficient', false, amount + 1n, ['stake'], 1n],
     ['the allowance is too small', false, 1n, ['approve', 'stake'], 0n],
     ['the token requires a reset', true, 1n, ['reset', 'approve', 'stake'], 0n],
     ['the token requires a reset, but the allowance is 0', true, 0n, ['approve', 'stake'], 0n],
-  ])('contains only the required steps: %s', async (_name, reset, before, steps, after) => {
+  ])('contains only the required steps if %s', async (_name, reset, before, steps, after) => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, reset ? { token, staking } : {});
     if (before > 0n) await approve(staker, before);
@@ -102,7 +105,7 @@ describe('a plan', () => {
     });
   });
 
-  test('reports a contract’s error in one line of visible characters', async () => {
+  test('fails with a contract’s error in one line of visible characters', async () => {
     const staker = new Staker(running);
     const state = await staker.state();
     await running.request('anvil_setCode', [
@@ -119,7 +122,7 @@ describe('a plan', () => {
 
 describe('a node without eth_simulateV1', () => {
   test.each(['stakingContract', 'stakingOwn', 'stakingFor'] as const)(
-    'leaves the call form of %s open until after the approval',
+    'creates a plan without the stake signature of the contract %s',
     async (name) => {
       const { facts } = running;
       const staking = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
@@ -132,7 +135,7 @@ describe('a node without eth_simulateV1', () => {
     },
   );
 
-  test('detects that a token requires a reset', async () => {
+  test('creates a plan with a reset if the token requires it', async () => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, { token, staking });
     await approve(staker, 1n);
@@ -140,7 +143,7 @@ describe('a node without eth_simulateV1', () => {
     expect((await planOf(staker)).steps).toEqual(['reset', 'approve', 'stake']);
   });
 
-  test('detects the call form if the allowance is sufficient', async () => {
+  test('creates a plan with the stake signature if the allowance is sufficient', async () => {
     const staker = new Staker(running, { staking: running.facts.variants.stakingFor });
     await approve(staker, amount);
     staker.parts = { ...staker.parts, client: without(staker, 'eth_simulateV1') };
@@ -176,7 +179,7 @@ describe('readStakingState', () => {
     ['another chain', { id: 1 }, 'chain-mismatch'],
     ['no contract at the token address', { token: nobody }, 'not-a-contract'],
     ['no contract at the staking address', { staking: nobody }, 'not-a-contract'],
-  ] as const)('rejects %s', async (_name, changes, expected) => {
+  ] as const)('rejects a chain with the error “%s”', async (_name, changes, expected) => {
     const chain = { ...new Staker(running).chain, ...changes };
     expect(await read({ chain })).toMatchObject({ code: expected });
   });

@@ -16,7 +16,7 @@ import { WalletError } from '../wallet-failure.ts';
 export interface CallSequence {
   readonly from: Address;
   readonly calls: readonly StepCall[];
-  /** Read call that follows them and returns a number. */
+  /** Read call that follows the calls and returns a number. */
   readonly read: {
     readonly address: Address;
     readonly abi: Abi;
@@ -172,8 +172,8 @@ async function simulateStake(
 }
 
 /**
- * Plans without sequence simulation: only the first step can be simulated; the other stake signature is
- * tried after the approval.
+ * Plans without sequence simulation: simulates only the first step. The other signature of `stake`
+ * is tried after the approval.
  */
 async function planWithoutSimulation(
   client: ChainClient,

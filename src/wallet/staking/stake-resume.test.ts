@@ -52,17 +52,20 @@ describe('resuming after a crash', () => {
   /**
    * The journal is written before and after each of the two wallet requests, and after each proof.
    */
-  test.each([2, 3, 4, 5, 6])('sends nothing twice if journal write %d failed', async (at) => {
-    const before = new Staker(running);
-    before.journal.failAt = at;
-    expect(await start(before)).toMatch(/disk is full/);
-    const after = reloaded(before);
-    expect(await resume(after)).toBe('done');
-    expect(after.questions).toEqual([]);
-    expect(await sent(after)).toBe(2);
-    expect(await after.state()).toMatchObject({ staked: amount, allowance: 0n });
-    expect(after.journal.text).toBeUndefined();
-  });
+  test.each([2, 3, 4, 5, 6])(
+    'sends no transaction twice if journal write %d failed',
+    async (at) => {
+      const before = new Staker(running);
+      before.journal.failAt = at;
+      expect(await start(before)).toMatch(/disk is full/);
+      const after = reloaded(before);
+      expect(await resume(after)).toBe('done');
+      expect(after.questions).toEqual([]);
+      expect(await sent(after)).toBe(2);
+      expect(await after.state()).toMatchObject({ staked: amount, allowance: 0n });
+      expect(after.journal.text).toBeUndefined();
+    },
+  );
 
   const crashAfterSending = (staker: Staker) =>
     staker.signer.answers.push(async (_asked, send) => {
@@ -70,7 +73,7 @@ describe('resuming after a crash', () => {
       throw new Crash();
     });
 
-  test('finds the pending transaction', async () => {
+  test('finds the pending transaction and continues', async () => {
     const before = new Staker(running);
     const record = await before.record();
     await running.request('evm_setAutomine', [false]);
@@ -99,7 +102,7 @@ describe('resuming after a crash', () => {
     expect(await sent(after)).toBe(2);
   });
 
-  test('requests confirmation if another transaction used the nonce', async () => {
+  test('requests confirmation if another transaction used the expected nonce', async () => {
     const before = new Staker(running);
     before.signer.answers.push(async (_asked, send) => {
       await send({ to: running.facts.usdc });
@@ -111,7 +114,7 @@ describe('resuming after a crash', () => {
     expect(after.questions).toEqual(['approve']);
   });
 
-  test('continues with the stake if only the approval is complete', async () => {
+  test('continues with the stake if only the approval was mined', async () => {
     const before = new Staker(running);
     before.signer.answers.push(
       async (_asked, send) => send(),
@@ -168,7 +171,7 @@ describe('an unfinished transaction', () => {
     expect(await sent(after)).toBe(2);
   });
 
-  test('is removed from the journal with its stake if the user canceled it in the wallet', async () => {
+  test('is removed from the journal with its flow if the user canceled it in the wallet', async () => {
     const before = new Staker(running);
     const cancel = async () => {
       const from = before.signer.address;

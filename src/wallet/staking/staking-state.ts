@@ -85,7 +85,10 @@ export const readStaked = (
     l10n.t('the staking contract'),
   );
 
-/** Checks the chain id again, because another chain may answer since the first check. */
+/**
+ * Checks the chain id again, because the RPC endpoint may serve another chain since the first
+ * check.
+ */
 async function recheckChain(client: ChainClient, chain: Chain): Promise<void> {
   const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)
@@ -164,7 +167,10 @@ export async function readCooldown(
 /** Maximum cooldown in seconds, ten years. A longer one counts as never. */
 const maxCooldownSeconds = 315_360_000n;
 
-/** Returns `undefined` when the contract lacks the function: it then reverts or returns nothing. */
+/**
+ * Awaits a contract read. Returns `undefined` if the contract lacks the function, so that the read
+ * reverts or returns nothing.
+ */
 async function ifSupported<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await awaitContractRead(answer, l10n.t('the staking contract'));

@@ -12,7 +12,7 @@ export interface StepCall {
 
 /** Parameters of a step. */
 export interface StepParameters extends StakingAccount {
-  /** In the token's smallest unit. */
+  /** Amount in the token's smallest unit. */
   readonly amount: bigint;
   /** Signature of `stake`; defaults to the one in the specification. */
   readonly form?: StakeForm;

@@ -22,15 +22,15 @@ import type { WatchTiming } from './watch-transaction.ts';
 
 export const amount = 25n * 10n ** 18n;
 
-/** Short enough for tests, long enough for a busy machine to answer several times. */
+/** Short intervals for tests. The limits allow several polls on a busy machine. */
 export const quick: WatchTiming = { pollMs: 10, missingMs: 400, maxWaitMs: 5_000 };
 
-/** A wallet that does what it is asked, unless a test tells it something else. */
+/** Wallet that sends every requested transaction, unless a test queues another answer. */
 export class TestSigner implements Signer {
   readonly kind = 'private-key';
   readonly address: Address;
   readonly asked: TransactionToSend[] = [];
-  /** Takes the next question instead of the wallet. */
+  /** Queued answers to the next requests. */
   readonly answers: ((
     transaction: TransactionToSend,
     send: (changes?: Partial<TransactionToSend>) => Promise<Hash>,
@@ -42,7 +42,8 @@ export class TestSigner implements Signer {
     const wallet = createWalletClient({ account, transport: http(running.rpcUrl) });
     this.address = account.address;
     this.#send = ({ to, data, value }) =>
-      // Fixed, so that a test can replace it; gas too, because a transaction may be meant to fail.
+      // The gas price is fixed, so that a test can replace a transaction. The gas is fixed, because
+      // a transaction may be meant to fail.
       wallet.sendTransaction({ to, data, value, chain: null, gas: 300_000n, gasPrice });
   }
 
@@ -61,11 +62,11 @@ export class TestSigner implements Signer {
 
 export const gasPrice = 3_000_000_000n;
 
-/** Keeps the record as text, as a file does. */
+/** Stores the record as text, like a file. */
 export class MemoryJournal implements StakingJournal {
   readonly texts: string[] = [];
   text: string | undefined;
-  /** Throws before the write with this number, from 1. */
+  /** Number of the write that fails, from 1; 0 for none. */
   failAt = 0;
 
   async read(): Promise<StakingRecord | undefined> {
@@ -83,7 +84,7 @@ export class MemoryJournal implements StakingJournal {
   }
 }
 
-/** One account in front of the chain, with all that a flow needs. */
+/** An account on the test chain with everything that a staking flow needs. */
 export class Staker {
   readonly running: RunningChain;
   readonly chain: Chain;
@@ -140,7 +141,7 @@ export class Staker {
     );
   }
 
-  /** Calls `run` once, when this is told the next time. */
+  /** Calls `run` when the progress message `text` is next reported. */
   when(text: string, run: () => unknown): void {
     this.#onEvent.push((heard) => {
       if (heard !== text) return false;

@@ -29,17 +29,17 @@ async function pass(seconds: number): Promise<void> {
 }
 
 describe('unstaking', () => {
-  test('is offered with its waiting time', async () => {
+  test('is possible with the cooldown that the contract reports', async () => {
     const cooldown = { waiting: 0n, secondsLeft: 0 };
     expect(await offerOf(staker())).toEqual({ waitingSeconds: week, staked, cooldown });
   });
 
-  test('is not offered if the contract does not support it', async () => {
+  test('is not possible if the contract does not support it', async () => {
     const { stakingOwn } = running.facts.variants;
     expect(await offerOf(new Staker(running, { staking: stakingOwn }))).toBeUndefined();
   });
 
-  test('starts the waiting time and later withdraws the amount', async () => {
+  test('starts the cooldown and withdraws the amount after it', async () => {
     const one = staker();
     const result = await runStaking(one.parts, await one.record('unstake'));
     expect(result.staked).toBe(staked - amount);
@@ -54,7 +54,7 @@ describe('unstaking', () => {
     expect(one.journal.text).toBeUndefined();
   });
 
-  test('requests no withdrawal from the wallet before the waiting time ends', async () => {
+  test('requests no withdrawal from the wallet before the cooldown ends', async () => {
     const one = staker();
     await runStaking(one.parts, await one.record('unstake'));
     const early = runStaking(one.parts, await one.record('withdraw'));
@@ -67,7 +67,7 @@ describe('unstaking', () => {
     expect(one.journal.text).toBeUndefined();
   });
 
-  test('is not offered with an absurd waiting time', async () => {
+  test('is not possible with an implausible cooldown', async () => {
     const one = staker();
     const data = `0x${'f'.repeat(64)}`;
     const { client } = one.parts;

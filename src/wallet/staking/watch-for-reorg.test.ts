@@ -25,21 +25,21 @@ const options = (maxWaitMs: number) => ({
   signal: new AbortController().signal,
 });
 
-test('is unsure with too few blocks after the transaction', async () =>
+test('returns unsure if too few blocks follow the transaction', async () =>
   expect(await watchForReorg(staker.parts.client, hash, options(50))).toBe('unsure'));
 
-test('is unsure if the node does not respond', async () => {
+test('returns unsure if the node does not respond', async () => {
   const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
   expect(await watchForReorg(client, hash, options(50))).toBe('unsure');
 });
 
-test('is unsure if the user cancels', async () => {
+test('returns unsure if the user cancels', async () => {
   const signal = AbortSignal.abort();
   const asked = watchForReorg(staker.parts.client, hash, { ...options(60_000), signal });
   expect(await asked).toBe('unsure');
 });
 
-test('reports a reorganization that removes a counted block', async () => {
+test('reports a reorganization that removes the transaction’s block', async () => {
   await running.request('evm_setAutomine', [false]);
   const asked = watchForReorg(staker.parts.client, hash, options(10_000));
   await running.request('anvil_reorg', [1, []]);

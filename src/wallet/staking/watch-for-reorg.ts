@@ -4,7 +4,7 @@ import type { Hash } from '../chain.ts';
 import { findReceipt } from './watch-transaction.ts';
 
 export interface ReorgWatchOptions {
-  /** Number of later blocks that make it final enough. */
+  /** Number of later blocks after which the transaction counts as final. */
   readonly blocks: number;
   readonly pollMs: number;
   /** Maximum total wait, in milliseconds. */
@@ -37,7 +37,10 @@ export async function watchForReorg(
 
 const maxMissingPolls = 3;
 
-/** Returns the confirmations, counting its own block; 0 when it is in no block. */
+/**
+ * Returns the number of confirmations, counting the transaction's block; 0 for a transaction in no
+ * block.
+ */
 async function countConfirmations(client: ChainClient, hash: Hash): Promise<number> {
   const receipt = await findReceipt(client, hash);
   if (receipt === undefined) return 0;

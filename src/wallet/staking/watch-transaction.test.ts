@@ -158,7 +158,7 @@ describe('a transaction', () => {
     expect(await watch(sent, { after })).toEqual({ end, hash: second });
   });
 
-  test('is reported as replaced if the replacement has many confirmations already', async () => {
+  test('is reported as replaced even if the replacement already has many confirmations', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     const hash = await wallet.send({ to: wallet.account.address, nonce: sent.nonce, gwei: 9 });

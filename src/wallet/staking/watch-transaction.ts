@@ -14,7 +14,7 @@ export interface SentTransaction {
   readonly nonce: number;
   /** True when the configured node has returned the transaction, so that its nonce is confirmed. */
   readonly seen: boolean;
-  /** Latest block before it was sent. */
+  /** Latest block before the transaction was sent. */
   readonly block: bigint;
 }
 
@@ -23,7 +23,10 @@ export type TransactionOutcome =
   /** Mined with the required confirmations. The hash differs when only the fee was changed. */
   | { readonly end: 'confirmed'; readonly hash: Hash }
   | { readonly end: 'failed'; readonly hash: Hash }
-  /** Another transaction used its nonce: a cancellation, or something else. It can never be mined. */
+  /**
+   * Another transaction used the nonce, for example a cancellation. This transaction can never be
+   * mined.
+   */
   | { readonly end: 'cancelled'; readonly hash?: Hash }
   | { readonly end: 'replaced'; readonly hash?: Hash }
   /** Its block was removed by a reorganization. It may be mined again. */
@@ -41,7 +44,7 @@ export type WatchEvent =
   | { readonly type: 'reorganised' };
 
 export interface WatchOptions {
-  /** Required confirmations, counting its own block; at least 1. */
+  /** Required number of confirmations, counting the transaction's own block; at least 1. */
   readonly confirmations: number;
   readonly timing: WatchTiming;
   readonly clock: Clock;
@@ -66,9 +69,10 @@ export const defaultWatchTiming: WatchTiming = {
 };
 
 /**
- * Waits for the outcome of a transaction by its hash and its nonce, because a wallet can speed it up,
- * cancel or replace it, and a chain can drop it.
- * @throws WalletError `stopped` when the signal aborts, `chain-unreachable` when the node does not answer
+ * Waits for the outcome of a transaction. Follows its hash and its nonce, because a wallet can
+ * speed it up, cancel or replace it, and a chain can drop it.
+ * @throws WalletError `stopped` when the signal aborts, `chain-unreachable` when the node does not
+ * answer
  */
 export async function watchTransaction(
   client: ChainClient,

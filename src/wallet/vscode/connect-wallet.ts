@@ -18,7 +18,7 @@ import { catchWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 
 /**
- * Connects the current account, or asks the user to choose one, browser wallet first. The account is then
+ * Connects the current account, or lets the user choose an account, browser wallet first. The account is then
  * on the right chain and becomes the current one.
  * @throws WalletError `rejected` when the user chooses none, `account-changed` when it is not the required
  * account, and any wallet or chain failure
@@ -33,7 +33,7 @@ export async function connectWallet(
 }
 
 /**
- * Connects an account whose key is on this machine and that signs without asking the user each time.
+ * Connects an account whose key is on this machine and that signs without prompting the user each time.
  * @throws WalletError as {@link connectWallet}
  */
 export async function connectLocalWallet(
@@ -80,8 +80,8 @@ function rememberedAccount(
 }
 
 /**
- * The wallet itself reports its account. A browser wallet that cannot be used here makes the user choose
- * again.
+ * Returns the account to connect again. Returns `undefined` if the browser wallet cannot be used
+ * here, so that the user chooses again.
  */
 function reusableChoice(account: KnownAccount): ChosenAccount | undefined {
   if (account.kind !== 'browser') return account;
@@ -93,7 +93,7 @@ const noAccountChosen = (): WalletError => new WalletError('rejected', 'No accou
 const wrongAccount = (address: string): WalletError =>
   new WalletError('account-changed', `${address} is not the account that this is for.`);
 
-/** Runs "Connect Wallet": asks for the account, and checks that it and the chain are reachable. */
+/** Runs "Connect Wallet": prompts for the account, and checks that the account and the chain are reachable. */
 export function connectCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
     const chain = profileChain(host.account);
@@ -138,12 +138,12 @@ interface ChooseOptions {
   readonly title: string;
   /** Accounts offered first. */
   readonly known?: readonly KnownAccount[];
-  /** Offers no browser wallet. */
+  /** True to offer no browser wallet. */
   readonly localOnly?: boolean;
 }
 
 /**
- * Asks which account to use, browser wallet first. Where the browser wallet cannot work, explains why and
+ * Prompts for the account to use, browser wallet first. Where the browser wallet cannot work, explains why and
  * offers only the others.
  * @returns `undefined` when the user cancels
  * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`

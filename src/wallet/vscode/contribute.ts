@@ -6,7 +6,10 @@ export function contributeWallet(host: Host): void {
   void reportUnfinished(host);
 }
 
-/** Loads no wallet code unless file and entry names show that something was interrupted. Never throws. */
+/**
+ * Reports unfinished work. Loads wallet code only if file or entry names indicate such work. Never
+ * throws.
+ */
 async function reportUnfinished(host: Host): Promise<void> {
   try {
     const { offerOpenTopUps, offerUnfinishedStake } = await import('./unfinished-hints.ts');

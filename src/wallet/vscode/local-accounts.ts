@@ -18,7 +18,7 @@ import { getCheckedChain } from './profile-chain.ts';
 import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 
 /**
- * Asks for a keystore file and checks that the password decrypts it. The account becomes the current one.
+ * Prompts for a keystore file and checks that the password decrypts it. The account becomes the current one.
  * @returns `undefined` when the user cancels
  * @throws WalletError `rejected`, `wrong-password`, `invalid-keystore`
  */
@@ -42,7 +42,7 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
 }
 
 /**
- * Asks for a private key or a recovery phrase after a warning, and stores the key of one account in secret
+ * Prompts for a private key or a recovery phrase after a warning, and stores the key of one account in secret
  * storage. Never stores the phrase. The account becomes the current one.
  * @returns `undefined` when the user cancels or secret storage does not retain the key
  */
@@ -105,7 +105,7 @@ export function accountKindLabel({ kind }: KnownAccount): string {
 export type LocalConnection = WalletConnection & { readonly signer: LocalSigner };
 
 /**
- * Checks the chain and returns a connection that signs with a local account. Asks for a keystore password
+ * Checks the chain and returns a connection that signs with a local account. Prompts for a keystore password
  * at each signature.
  * @throws WalletError `chain-unreachable`, `chain-mismatch`, `not-a-contract`, `stopped`
  */

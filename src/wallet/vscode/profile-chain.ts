@@ -14,7 +14,7 @@ export function profileChain(account: Pick<Account, 'profileId'>): Chain {
   return chainFromSettings(value, name);
 }
 
-/** One cache per host: one per activation of the extension. */
+/** One cache per host, which is created at each activation of the extension. */
 const checks = new WeakMap<Host, CheckedChainCache>();
 
 /**

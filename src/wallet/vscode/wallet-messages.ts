@@ -134,8 +134,8 @@ export function walletFailureMessage(failure: WalletFailure): string {
 }
 
 /**
- * Checks whether the user ended the operation, so that no message is needed. False when a key may have been
- * created.
+ * Checks whether the user ended the operation, so that no message is needed. Returns false if a key
+ * may have been created.
  */
 export function isDeclined(
   error: Pick<MintError | WalletError | ServiceError, 'failure'>,

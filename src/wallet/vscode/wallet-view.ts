@@ -161,7 +161,7 @@ const explorerButton = (): vscode.QuickInputButton => ({
 const readTimeoutMs = 30_000;
 
 /**
- * Runs "Show Wallet": shows the current account with its balances and actions. Asks for an account when
+ * Runs "Show Wallet": shows the current account with its balances and actions. Prompts for an account when
  * none is connected.
  */
 export async function showWallet(host: Host): Promise<void> {
@@ -241,7 +241,10 @@ class WalletView {
     }
   }
 
-  /** Balances are shown even when the unstaking terms cannot be read. */
+  /**
+   * Reads the unstaking terms. Returns `undefined` on failure, so that the balances are still
+   * shown.
+   */
   async #readUnstakeTerms(
     { client }: CheckedChain,
     signal: AbortSignal,
@@ -267,7 +270,10 @@ class WalletView {
     else await copy(copyText);
   }
 
-  /** Rows copy and leave the list open; actions close it. */
+  /**
+   * Handles the chosen item. An action closes the list, except for a refresh; any other item copies
+   * its text.
+   */
   async #handleAccept(
     item: WalletItem | undefined,
     end: (action: WalletAction) => void,

@@ -19,7 +19,7 @@ async function age(ms: number): Promise<void> {
   await utimes(lockPath(folder), time, time);
 }
 
-test('lets one window hold the lock until its release', async () => {
+test('lets only one window hold the lock until its release', async () => {
   {
     using first = await acquireWindowLock(folder);
     expect(first?.lost.aborted).toBe(false);

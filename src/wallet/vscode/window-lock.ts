@@ -76,7 +76,7 @@ class HeldLock implements WindowLock {
     return this.#canceller.signal;
   }
 
-  /** Synchronous, because a closing window does not wait for promises. */
+  /** Deletes the lock file. Synchronous, because a closing window does not wait for promises. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#canceller.abort();
@@ -104,7 +104,7 @@ async function create(path: string, id: string): Promise<boolean> {
   }
 }
 
-/** Moves the stale lock away: of two windows that find it, only one succeeds. */
+/** Renames and deletes a stale lock. Of two windows that find it, only one succeeds. */
 async function removeStale(folder: string): Promise<boolean> {
   const path = lockPath(folder);
   const id = await holder(path);
@@ -113,7 +113,7 @@ async function removeStale(folder: string): Promise<boolean> {
   await rename(path, away).catch(() => {});
   const moved = await holder(away);
   if (moved !== undefined && moved !== id) {
-    // The file was already a new lock, so the other window keeps it.
+    // The file was already a new lock, so its window retains it.
     await rename(away, path).catch(() => {});
     return false;
   }

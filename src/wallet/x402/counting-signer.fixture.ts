@@ -2,7 +2,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Hex } from '../chain.ts';
 import type { LocalSigner, TypedData } from '../signer.ts';
 
-/** Signs at once, and keeps what it was asked to sign. */
+/** Signs immediately and records every signed message and payment. */
 export class CountingSigner implements LocalSigner {
   readonly kind = 'private-key';
   readonly messages: string[] = [];
@@ -32,5 +32,5 @@ export class CountingSigner implements LocalSigner {
   }
 }
 
-/** Of the first account of the usual test phrase: everybody knows it. */
+/** Private key of the first account of the standard test phrase, which is public. */
 export const knownKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

@@ -12,16 +12,16 @@ import { stoppedError } from '../../service/http/network-failure.ts';
 import { decodeHeaderJson, encodeHeaderJson } from '../../service/payment-requirements.ts';
 import { caip2Network } from '../chain.ts';
 
-/** What the service does with a payment. */
+/** Behavior of the service when it receives a payment. */
 export type PaidServiceMode =
   | 'settles'
-  /** Settled, but the reply never comes. */
+  /** Settles the payment but sends no reply. */
   | 'settles-silently'
   | 'settles-then-504'
   | 'keeps-silent'
   | 'answers-504'
   | 'refuses'
-  /** Says that it has credited what it never settled. */
+  /** Reports a credit without settling the payment. */
   | 'lies';
 
 type Verify = Parameters<x402Facilitator['verify']>;
@@ -31,7 +31,7 @@ export class PaidService {
   readonly requests: TransportRequest[] = [];
   readonly clock = new ManualClock(Date.now());
   behaviour: PaidServiceMode = 'settles';
-  /** Takes the place of what is really asked for. */
+  /** Overrides parts of the payment requirements. */
   offer: { x402Version?: number; accepts?: object[]; resource?: object } = {};
   readonly #facts: ChainFacts;
   readonly #facilitator: x402Facilitator;

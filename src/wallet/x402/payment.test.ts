@@ -124,7 +124,7 @@ test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
   ['below zero', { amount: -5_000_000n }, 'invalid-amount'],
   ['above the ceiling', { amount: 20_000_001n }, 'invalid-amount'],
   ['above the balance', { amount: 30_000_001n, ceiling: 1n << 64n }, 'insufficient-funds'],
-])('rejects an amount %s', (_, change, code) => {
+])('rejects a payment amount %s', (_, change, code) => {
   expect(codeOf(() => checkPayment(offer, { ...expected, ...change }))).toBe(code);
 });
 
@@ -134,7 +134,7 @@ describe('the payee', () => {
     [payTo, 'known'],
     [payTo.toLowerCase() as `0x${string}`, 'known'],
     [other, 'changed'],
-  ] as const)('is compared with the stored payee %s and classified as %s', (knownPayee, payee) => {
+  ] as const)('with the stored address %s is classified as %s', (knownPayee, payee) => {
     const about = knownPayee === undefined ? expected : { ...expected, knownPayee };
     expect(checkPayment(offer, about).payee).toBe(payee);
   });

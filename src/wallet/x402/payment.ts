@@ -121,7 +121,10 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedOffer): Add
   return getAddress(payTo);
 }
 
-/** Checks the EIP-712 domain: with another name or version, the signature would be for something else. */
+/**
+ * Checks the EIP-712 domain. A signature for another name or version would be valid for something
+ * else.
+ */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
     throw unsafe(l10n.t('It names the token in another way than the token does itself.'));
@@ -183,7 +186,10 @@ const isSameAddress = (a: string, b: string): boolean =>
 
 const unsafe = (reason: string): WalletError => new WalletError('unsafe-request', reason);
 
-/** A transfer that any party may submit once it is signed: exactly this one, and only once (EIP-3009). */
+/**
+ * A transfer that any party may submit after it is signed, with exactly these fields and only one
+ * time (EIP-3009).
+ */
 export interface Authorization {
   readonly from: Address;
   readonly to: Address;
@@ -209,7 +215,7 @@ export const createAuthorization = (
   nonce: toHex(options.nonce),
 });
 
-/** Valid from the epoch on: a wrong clock must not make a payment premature. */
+/** Start of validity: the Unix epoch, so that a wrong clock does not delay a payment. */
 const validAfter = 0n;
 
 /** Builds the typed data to sign (EIP-712). */

@@ -17,11 +17,11 @@ import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
 
 /** State of a signed payment on the chain. */
 export type PaymentState =
-  /** Carried out. The hash is absent when the node does not find it. */
+  /** The payment was carried out. The hash is absent if the node does not find it. */
   | { readonly kind: 'paid'; readonly hash?: Hash }
-  /** Not carried out, but still possible until it expires. */
+  /** The payment was not carried out, but can be until it expires. */
   | { readonly kind: 'open' }
-  /** Not carried out, and never will be. */
+  /** The payment was not carried out and never will be. */
   | { readonly kind: 'void' };
 
 const used = parseAbiItem(
@@ -29,9 +29,10 @@ const used = parseAbiItem(
 );
 
 /**
- * Reads the state from the token contract, not from the service.
- * @param options.confirmations Blocks required after its expiry before it counts as void.
- * @param options.clock Must be past its expiry too: a node can date its blocks freely.
+ * Reads the state of a payment from the token contract, not from the service.
+ * @param options.confirmations Number of blocks after the expiry until the payment counts as void.
+ * @param options.clock Clock that must also be past the expiry, because a node can set any block
+ * time.
  * @throws WalletError `chain-unreachable`, `not-a-contract`, `stopped`
  */
 export async function readPaymentState(
@@ -64,7 +65,10 @@ export async function readPaymentState(
   return hash === undefined ? { kind: 'paid' } : { kind: 'paid', hash };
 }
 
-/** Finds the transaction for a link. A node that cannot search does not put the payment in doubt. */
+/**
+ * Finds the hash of the payment's transaction, for a link. Returns `undefined` if the node cannot
+ * search.
+ */
 async function findTransactionHash(
   client: ChainClient,
   { asset, from, nonce, block }: TopUpRecord,
@@ -86,7 +90,7 @@ async function findTransactionHash(
   }
 }
 
-/** Outcome of a top-up, as far as it is known. */
+/** Known outcome of a top-up. */
 export type TopUpOutcome =
   /** The user declined: nothing was signed. */
   { readonly kind: 'declined' } | CreditedTopUp | UncreditedTopUp;
@@ -103,16 +107,17 @@ export interface CreditedTopUp {
 /** A signed payment that the service did not report as credited. */
 export interface UncreditedTopUp {
   /**
-   * `paid`: the chain has carried it out. `void`: it has expired, so nothing was paid. `refused`: the
-   * service rejected it, though it could carry it out until it expires. `unknown`: none of these is known.
+   * `paid`: the chain has carried it out. `void`: it has expired, so nothing was paid. `refused`:
+   * the service rejected it, but can still carry it out until it expires. `unknown`: the outcome is
+   * not known.
    */
   readonly kind: 'paid' | 'void' | 'refused' | 'unknown';
   readonly record: TopUpRecord;
   readonly hash?: Hash;
   readonly refusal?: TopUpRefusal;
-  /** Failure of the last attempt; absent when it was not sent again because it is void. */
+  /** Failure of the last attempt; absent if the payment was not sent again because it is void. */
   readonly failure?: ServiceFailure;
-  /** Sends the same payment again, never another one, unless it is void. */
+  /** Sends the same signed payment again, unless it is void. */
   readonly resend: (signal: AbortSignal) => Promise<TopUpOutcome>;
 }
 
@@ -128,12 +133,12 @@ interface SignedTopUpOptions {
   readonly header: string;
 }
 
-/** Number of polls while the chain must show a result, and the delay between them. */
+/** Maximum number of polls for a result on the chain, and the delay between polls. */
 const maxPolls = 5;
 const pollDelayMs = 1_000;
 const pollTimeoutMs = 15_000;
 
-/** One payment of one click. Holds its signature in memory only. */
+/** A signed payment for one confirmation of the user. Holds its signature in memory only. */
 export class SignedTopUp {
   readonly #options: SignedTopUpOptions;
 
@@ -180,7 +185,9 @@ export class SignedTopUp {
     });
   }
 
-  /** Polls until the chain shows a definite state. Aborting ends the waiting, not a running read. */
+  /**
+   * Polls until the chain shows a definite state. Aborting ends the wait but not a running read.
+   */
   async #poll(times: number, signal: AbortSignal): Promise<PaymentState | undefined> {
     const state = await this.#pollOnce();
     if (times <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
@@ -201,7 +208,9 @@ export class SignedTopUp {
     );
   }
 
-  /** A record that stays is reported again later; the outcome is unchanged. */
+  /**
+   * Removes the record of a resolved payment. If this fails, the payment is reported again later.
+   */
   async #removeIfResolved(state: PaymentState | undefined): Promise<void> {
     const { journal, record } = this.#options;
     const isResolved = state?.kind === 'paid' || state?.kind === 'void';

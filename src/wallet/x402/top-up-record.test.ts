@@ -33,7 +33,7 @@ test.each<[string, unknown]>([
   ['chainId', '31337'],
   ['origin', 7],
   ['version', 2],
-])('rejects a record with %s %j', (name, value) => {
+])('rejects a record in which %s is %j', (name, value) => {
   expect(decodeTopUp({ ...encodeTopUp(record), [name]: value })).toBeUndefined();
 });
 

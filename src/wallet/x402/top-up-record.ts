@@ -21,15 +21,15 @@ export interface TopUpRecord {
   readonly nonce: Hex;
   /** Expiry in seconds since the Unix epoch; it cannot be carried out afterwards. */
   readonly validBefore: bigint;
-  /** Latest block at signing: its transaction is in a later one. */
+  /** Latest block when the payment was signed. The payment's transaction is in a later block. */
   readonly block: bigint;
 }
 
-/** Storage for payments with an unknown outcome, so that it can be resolved after a reload. */
+/** Storage for payments with an unknown outcome, so that the outcome can be read after a reload. */
 export interface TopUpJournal {
   /** Returns the records, oldest first. */
   list(): readonly TopUpRecord[];
-  /** Called before the payment leaves the machine. */
+  /** Stores a record. Called before the payment leaves the machine. */
   add(record: TopUpRecord): Promise<void>;
   remove(record: TopUpRecord): Promise<void>;
 }

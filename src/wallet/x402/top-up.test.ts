@@ -152,7 +152,7 @@ test('asks for confirmation before signing, and signs and stores nothing if decl
 });
 
 test.each([5, 8, 18])(
-  'quotes no top-up if the node reports %i decimals for USDC',
+  'returns no quote if the node reports %i decimals for USDC',
   async (decimals) => {
     const lying = { ...checked, usdc: { ...checked.usdc!, decimals } };
     await expect(quoteTopUp({ ...ports(), chain: lying }, signal)).rejects.toMatchObject({
@@ -252,7 +252,7 @@ test('does not settle a payment again when it is resent', async () => {
   expect(await usdcOf(chain.facts.payTo)).toBe(10_000_000n);
 });
 
-test('voids an expired payment instead of resending it', async () => {
+test('reports an expired payment as void instead of resending it', async () => {
   const outcome = await uncredited('answers-504');
   await endOf(outcome.record);
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'void' });

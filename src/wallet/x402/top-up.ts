@@ -34,7 +34,7 @@ export interface TopUpPorts {
 
 /** Payment requirement of the service, and the balance of the account. */
 export interface TopUpQuote {
-  /** Context bound to one base URL, whatever profile is selected later. */
+  /** Context bound to one base URL, regardless of later profile changes. */
   readonly service: ServiceContext;
   readonly baseUrl: URL;
   readonly offer: PaymentRequirements;
@@ -51,7 +51,7 @@ export interface TopUpRequest {
   readonly ceiling: bigint;
   /** Payee of the last payment to this service in this token; absent the first time. */
   readonly knownPayee?: Address;
-  /** Shows the proposal; resolves to true when the user accepts exactly this. */
+  /** Shows the proposal; resolves to true when the user accepts exactly this payment. */
   readonly confirm: (proposal: TopUpProposal) => Promise<boolean>;
 }
 
@@ -88,7 +88,7 @@ export async function quoteTopUp(
 }
 
 /**
- * Checks the payment, asks the user, signs once, and submits it. Never throws after signing: the outcome
+ * Checks the payment, confirms it with the user, signs and submits it. Never throws after signing: the outcome
  * states what is known.
  * @throws WalletError when nothing was sent
  */

@@ -7,7 +7,7 @@ import { WalletError } from '../wallet-failure.ts';
 
 /** The token for top-ups, with the facts that the chain reports. */
 export interface UsdcInfo extends TokenInfo {
-  /** Name of its EIP-712 domain. */
+  /** Name of the token's EIP-712 domain. */
   readonly name: string;
   readonly version: string;
   /** Balance of the payer, in the smallest unit. */
@@ -18,8 +18,8 @@ export interface UsdcInfo extends TokenInfo {
 }
 
 /**
- * Decimals of amounts and of their spending limit. Never taken from the node: with other decimals, the same
- * digits would be another sum.
+ * Decimals of amounts and of the spending limit. Never taken from the node: with other decimals,
+ * the same digits would mean another amount.
  */
 export const usdcDecimals = 6;
 

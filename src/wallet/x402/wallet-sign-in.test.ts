@@ -91,7 +91,7 @@ test('does not retry after the service rejects the domain', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('signs a separate message for each concurrent request', async () => {
+test('signs a separate message for each of several concurrent requests', async () => {
   const { context, signer } = world([models]);
   await Promise.all(Array.from({ length: 20 }, () => listModels(context, { signal })));
   expect(new Set(signer.messages).size).toBe(20);
@@ -101,13 +101,16 @@ test.each([
   ['no-wallet', 'no-wallet'],
   ['wrong-password', 'no-wallet'],
   ['stopped', 'stopped'],
-] as const)('sends no request after the wallet failure %s and reports %s', async (from, code) => {
-  const { context, requests } = world([models], {
-    signer: () => Promise.reject(new WalletError(from, 'why')),
-  });
-  await expect(listModels(context, { signal })).rejects.toMatchObject({ failure: { code } });
-  expect(requests).toHaveLength(0);
-});
+] as const)(
+  'sends no request after the wallet failure %s and reports the failure %s',
+  async (from, code) => {
+    const { context, requests } = world([models], {
+      signer: () => Promise.reject(new WalletError(from, 'why')),
+    });
+    await expect(listModels(context, { signal })).rejects.toMatchObject({ failure: { code } });
+    expect(requests).toHaveLength(0);
+  },
+);
 
 test('reports a low balance without paying', async () => {
   const body = JSON.stringify({

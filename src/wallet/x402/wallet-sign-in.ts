@@ -7,14 +7,14 @@ import type { Address } from '../chain.ts';
 import type { LocalSigner, Review } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-/** Content of one sign-in message. Nothing in it comes from a reply. */
+/** Content of one sign-in message. Contains no data from a reply. */
 export interface SignInMessageOptions {
-  /** URL of the request; the message is valid for no other. */
+  /** URL of the request. The message is valid for no other URL. */
   readonly url: URL;
   readonly address: Address;
   /** Chain id (EIP-155). */
   readonly chainId: number;
-  /** Returns milliseconds since the Unix epoch by the service's clock. */
+  /** Milliseconds since the Unix epoch, by the service's clock. */
   readonly now: number;
   /** Sixteen hexadecimal digits, never reused. */
   readonly nonce: string;
@@ -54,18 +54,23 @@ export function createSignInMessage({
 }
 
 export interface WalletSignInOptions {
-  /** Called for each request, so that a disconnected account signs nothing more. */
+  /**
+   * Returns the signer. Called for each request, so that a disconnected account signs nothing more.
+   */
   readonly signer: () => Promise<LocalSigner>;
   readonly chainId: number;
   readonly headers: X402Headers;
-  /** Milliseconds since the Unix epoch, by the service's clock. */
+  /** Returns milliseconds since the Unix epoch, by the service's clock. */
   readonly now: () => number;
   /** Returns cryptographically strong random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   readonly review: Review;
 }
 
-/** Signs each attempt of each request with its own message (service facts §6.1). Pays nothing. */
+/**
+ * Creates a sign-in that signs a separate message for each attempt of each request (service facts
+ * §6.1). Pays nothing.
+ */
 export function createWalletSignIn(options: WalletSignInOptions): SignIn {
   return async ({ url, signal }) => {
     try {

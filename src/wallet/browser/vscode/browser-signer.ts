@@ -93,14 +93,14 @@ export class BrowserSigner implements Signer {
   }
 }
 
-/** Copies a review for sending, without omissions. */
+/** Copies the review into the format of the page protocol. */
 const pageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
   purpose,
   rows: rows.map(({ name, value }) => ({ name, value })),
   warnings: [...warnings],
 });
 
-/** Builds the EIP-3085 parameter from the chain setting; nothing in it comes from the service. */
+/** Builds the EIP-3085 parameter from the chain setting only, never from data of the service. */
 export const toAddChainParameter = ({
   id,
   name,
@@ -115,7 +115,7 @@ export const toAddChainParameter = ({
   blockExplorerUrls: explorerUrl === undefined ? [] : [explorerUrl],
 });
 
-/** Builds the page's first state: every flow begins with an account on the right chain. */
+/** Builds the page's first state. Every flow begins by connecting an account on the right chain. */
 export const initialPageState = ({
   purpose,
   chain,

@@ -225,7 +225,7 @@ describe('the loopback server', () => {
     ['an unsupported version', { body: '{"version":2}' }, 400],
     ['an empty body', { body: '' }, 400],
     ['a body that is a list', { body: '[]' }, 400],
-  ])('returns the expected status for %s', async (_, { headers = {}, ...asked }, status) => {
+  ])('responds with the expected status to %s', async (_, { headers = {}, ...asked }, status) => {
     const filled = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
@@ -249,13 +249,13 @@ describe('the loopback server', () => {
       '/',
       200,
     ],
-  ])('returns the expected status for %s', async (_, headers, path, status) => {
+  ])('responds with the expected status to %s', async (_, headers, path, status) => {
     const none = { origin: undefined, 'content-type': undefined, 'x-session-token': undefined };
     const given = { ...none, 'sec-fetch-site': undefined, ...headers };
     expect(await statusOf({ method: 'GET', path, headers: given })).toBe(status);
   });
 
-  test('rejects a request without a host', async () => {
+  test('rejects a request without a host header', async () => {
     const reply = await raw('GET / HTTP/1.0\r\n\r\n');
     expect(reply).toMatch(/^HTTP\/1\.1 4\d\d /u);
     expect(reply).not.toContain('page');
@@ -289,7 +289,7 @@ describe('the loopback server with a tunnel', () => {
     ['another tunnel as the origin', 'abc-1.tunnel.example', 'https://abc-2.tunnel.example', 403],
     ['an unencrypted origin', 'abc-1.tunnel.example', 'http://abc-1.tunnel.example', 403],
     ['a subdomain of the tunnel', 'x.abc-1.tunnel.example', 'https://abc-1.tunnel.example', 421],
-  ])('returns the expected status for %s', async (_, host, origin, status) => {
+  ])('responds with the expected status to %s', async (_, host, origin, status) => {
     page.allowForwarded(new URL('https://abc-1.tunnel.example/proxy/'));
     const headers = { host: host.replace('PORT', String(page.port)), origin };
     expect(await statusOf({ headers })).toBe(status);
@@ -316,7 +316,7 @@ describe('the loopback server', () => {
   });
 
   test.each(['/api/poll', '/api/answer', '/api/event'])(
-    'reserves %s for the tab that claimed the session',
+    'reserves the path %s for the tab that claimed the session',
     async (path) => {
       expect(await statusOf({ path, body: '{}' })).toBe(403);
       await claim();
@@ -345,7 +345,7 @@ describe('the loopback server’s answer call', () => {
     ['an unknown field', (id) => ({ id, result: { ...sent, key: 'value' } }), 400],
     ['an unknown error', (id) => ({ id, error: 'any words of a wallet' }), 400],
     ['a chain ID that is too large', (id) => ({ id, result: { ...sent, chainId: 2 ** 60 } }), 400],
-  ])('returns the expected status for %s', async (_, answer, status) => {
+  ])('responds with the expected status to %s', async (_, answer, status) => {
     const headers = { 'x-session-token': await claim() };
     const review = { purpose: 'Test', rows: [], warnings: [] };
     const send = {
@@ -396,12 +396,12 @@ describe('the loopback server', () => {
     ['an image request from another site', { ...load, headers: { 'sec-fetch-dest': 'image' } }],
     ['another host', { ...load, headers: { host: 'evil.example' } }],
     ['an unknown path', { ...load, path: '/none' }],
-  ])('does not count a rejected request against the page’s limit: %s', async (_, asked) => {
+  ])('does not count a rejected request toward the page’s limit: %s', async (_, asked) => {
     for (let at = 0; at < 22; at++) await statusOf(asked);
     expect(await statusOf({})).toBe(200);
   });
 
-  test('closes connections beyond eight', async () => {
+  test('closes every connection beyond the eighth', async () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, () => connect()));
     const ninth = await connect();
     await new Promise((resolve) => ninth.once('close', resolve));
@@ -452,7 +452,7 @@ describe('the loopback server', () => {
   });
 });
 
-test('starts a loopback page with the system clock', async () => {
+test('opens a loopback page with the system clock', async () => {
   const other = await startLoopbackPage({
     ...files,
     answer: (call) => session.respond(call),

@@ -29,14 +29,16 @@ import type { ConnectOptions, WalletConnection } from '../../signer.ts';
 import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
-/** Returns the HTML of the page. It contains nothing of the flow and runs only its own script. */
+/**
+ * Returns the HTML of the page, which contains no data of the flow and runs only its own script.
+ */
 export const walletPageHtml = (labels: WalletPageLabels, language: string): string =>
   renderPageHtml({ title: labels.title, language, name: 'wallet', texts: labels });
 
 /**
  * Opens the wallet page in the user's browser.
- * @throws WalletError `page-unavailable` when others could reach it; `rejected` when that is unknown and
- * the user declines
+ * @throws WalletError `page-unavailable` if other users could reach the page; `rejected` if this is
+ * unknown and the user declines
  */
 async function openWalletPage(session: PageSession, { context, log }: Host): Promise<OpenedPage> {
   const page = {
@@ -99,7 +101,7 @@ export async function copyPageLink(): Promise<boolean> {
 let current: BrowserFlow | undefined;
 let isCloseRegistered = false;
 
-/** One page with its requests. */
+/** A wallet page and its requests to the wallet. */
 class BrowserFlow {
   readonly #options: ConnectOptions;
   readonly #session: PageSession;
@@ -137,7 +139,7 @@ class BrowserFlow {
     void this.#showProgress();
   }
 
-  /** Link of the page; absent once a tab opened it, because a link works once. */
+  /** Link of the page. Undefined after a tab opened the link, which works only one time. */
   get link(): string | undefined {
     return this.#session.pairing.isClaimed ? undefined : this.#opened.link;
   }
@@ -145,7 +147,7 @@ class BrowserFlow {
   async connect(): Promise<WalletConnection> {
     try {
       const address = await connectBrowserAccount(this.#session, this.#options);
-      // A tab has opened the link by now.
+      // A tab has opened the link in the meantime.
       this.#report(vscode.l10n.t('Continue in your browser.'));
       return this.#connection(address);
     } catch (error) {
@@ -154,12 +156,12 @@ class BrowserFlow {
     }
   }
 
-  /** Ends this flow for a new one; the page shows that it ended. */
+  /** Ends this flow because a new flow starts, and shows this on the page. */
   replace(): void {
     this.#session.stop('stopped', 'A new flow was started.');
   }
 
-  /** Ends everything immediately; the page shows only that it is over. */
+  /** Ends the flow immediately. The page shows only that the flow has ended. */
   close(): void {
     this.#session.close();
     this.#opened.dispose();
@@ -192,7 +194,7 @@ class BrowserFlow {
     return this.#finish('failed', walletFailureMessage(failure));
   }
 
-  /** Finishes the flow once; later calls return the first result. */
+  /** Finishes the flow. Later calls return the result of the first call. */
   #finish(outcome: 'done' | 'failed', message: string): Promise<void> {
     this.#finished ??= this.#session.finish(outcome, message).then(() => this.close());
     return this.#finished;

@@ -58,14 +58,14 @@ describe('a page session', () => {
     expect((await next).state).toMatchObject({ number: 2, account: address });
   });
 
-  test('answers a poll with no change after 25 seconds', async () => {
+  test('responds to a poll after 25 seconds without a change', async () => {
     const { session, clock } = await beginClaimed();
     const reply = session.poll(none);
     await clock.advance(25_000);
     expect(await reply).toEqual({ state: null, asking: null, request: null });
   });
 
-  test('repeats a request until the page has it and reports its cancellation', async () => {
+  test('repeats a request until the page has received it, and reports its cancellation', async () => {
     const { session } = await beginClaimed();
     const stop = new AbortController();
     const asked = failureOf(session.request(sign, stop.signal));
@@ -161,7 +161,7 @@ describe('a page session', () => {
   });
 
   test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
-    'fails the current and later requests after %s',
+    'fails the current and later requests after the event %s',
     async (event) => {
       const { session } = await beginClaimed();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
@@ -229,16 +229,19 @@ describe('a page session', () => {
   test.each([
     ['rejected', 'rejected'],
     ['cancelled', 'transaction-unknown'],
-  ] as const)('reports a %s transaction in the wallet as %s', async (error, code) => {
-    const { session } = await beginClaimed();
-    const asked = failureOf(session.request(send, never));
-    const { request } = await session.poll(none);
-    session.handleEvent('wallet-asked');
-    session.answer({ id: request?.id ?? '', error });
-    expect(await asked).toBe(code);
-  });
+  ] as const)(
+    'maps the page error %s for a transaction in the wallet to the failure %s',
+    async (error, code) => {
+      const { session } = await beginClaimed();
+      const asked = failureOf(session.request(send, never));
+      const { request } = await session.poll(none);
+      session.handleEvent('wallet-asked');
+      session.answer({ id: request?.id ?? '', error });
+      expect(await asked).toBe(code);
+    },
+  );
 
-  test('does not resend a transaction after a reload if the wallet already has it', async () => {
+  test('does not request a transaction again after a reload if the wallet already has it', async () => {
     const { session, secret } = await beginClaimed();
     const asked = failureOf(session.request(send, never));
     await session.poll(none);
@@ -248,7 +251,7 @@ describe('a page session', () => {
     expect((await session.poll({ state: 0, asking: null })).request).toBeNull();
   });
 
-  test('resends a transaction after a reload if the wallet does not have it', async () => {
+  test('requests a transaction again after a reload if the wallet does not have it', async () => {
     const { session, secret } = await beginClaimed();
     const asked = failureOf(session.request(send, never));
     await session.poll(none);
@@ -258,7 +261,7 @@ describe('a page session', () => {
     expect(await asked).toBe('rejected');
   });
 
-  test('delivers its result to the page and waits at most two seconds for the delivery', async () => {
+  test('delivers the outcome to the page and waits at most two seconds for the delivery', async () => {
     const { session, clock } = await beginClaimed();
     const waiting = session.poll(none);
     const told = session.finish('done', 'All is well.');

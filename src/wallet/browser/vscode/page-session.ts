@@ -32,7 +32,10 @@ interface Pending {
   readonly request: WalletPageRequest;
   readonly settle: (outcome: WalletPageResult | WalletError) => void;
   isDelivered: boolean;
-  /** The page has forwarded the request to the wallet, which may act on it even if the page closes. */
+  /**
+   * True after the page has forwarded the request to the wallet, which may act on it even if the
+   * page closes.
+   */
   isWithWallet: boolean;
 }
 
@@ -40,7 +43,7 @@ interface Pending {
 const answerMs = 5 * 60_000;
 /** Time for a reloaded page to reconnect, in milliseconds. */
 const reloadMs = 5_000;
-/** Maximum duration of a poll, in milliseconds; it then returns without news. */
+/** Maximum duration of a poll, in milliseconds. The poll then returns without a change. */
 const pollMs = 25_000;
 /** Time for the page to receive the outcome, in milliseconds. */
 const outcomeDeliveryMs = 2_000;
@@ -78,8 +81,8 @@ export class PageSession {
   }
 
   /**
-   * Handles a call of the page. Returns a reply or an HTTP status: those of the pairing, and 404 for an
-   * answer without a request.
+   * Handles a call of the page. Returns a reply or an HTTP status: a status of the pairing, or 404
+   * for an answer to an unknown request.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
     return this.pairing.respond(call, (known) => this.#dispatch(known));

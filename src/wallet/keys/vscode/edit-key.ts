@@ -39,7 +39,10 @@ async function promptForChange(key: ManagedKey): Promise<KeyChange | undefined> 
   return (await vscode.window.showQuickPick(items, { title }))?.prompt();
 }
 
-/** Asks for a spending limit with its period, also for a new key; an empty limit means none. */
+/**
+ * Prompts for a spending limit and its period, for an existing or a new key. An empty limit means
+ * no limit.
+ */
 export async function promptForLimit(title: string): Promise<KeyChange | undefined> {
   const units = [
     { label: vscode.l10n.t('In US dollars'), unit: 'usd' as const },
@@ -80,7 +83,7 @@ async function promptForPeriod(title: string): Promise<LimitPeriod | undefined> 
   return (await vscode.window.showQuickPick(items, { title }))?.period;
 }
 
-/** Asks for an expiry: an ISO instant, or an empty string for never. */
+/** Prompts for an expiry: an ISO instant, or an empty string for never. */
 async function promptForExpiry(title: string): Promise<KeyChange | undefined> {
   const days = [30, 90, 365].map((count) => ({
     label: vscode.l10n.t('In {0} days', count),

@@ -125,7 +125,9 @@ export function mergeKeys(
 const byUse = (a: KeyEntry, b: KeyEntry): number => rank(b) - rank(a);
 const rank = ({ own }: KeyEntry): number => (own === undefined ? 0 : own.isInUse ? 2 : 1);
 
-/** Formats where the key is stored and whether it is in use; empty for a key of another machine. */
+/**
+ * Describes where the key is stored and whether it is in use. Empty for a key of another machine.
+ */
 export function formatKeyDetail({ own }: KeyEntry): string {
   if (own === undefined) return '';
   const usage = own.isInUse ? [vscode.l10n.t('In use here')] : [];

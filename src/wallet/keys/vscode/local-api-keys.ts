@@ -14,7 +14,7 @@ export interface LocalApiKey {
   readonly last6: string;
   /** The service's id of the key; absent when unknown. */
   readonly id?: string;
-  /** Record from when the key was created or tested. */
+  /** Stored record of the key, written when the key was created or tested. */
   readonly kept?: StoredKey;
   readonly place: KeySlot | 'environment';
   /** Name of the key's workspace. */
@@ -61,7 +61,10 @@ export async function listLocalApiKeys(
   return own.sort((a, b) => Number(b.isInUse) - Number(a.isInUse));
 }
 
-/** Checks whether a listed key is this one: by id, or by its last 6 characters when the id is unknown. */
+/**
+ * Checks whether a listed key is the same as a local key: by id, or by the last 6 characters if the
+ * id is unknown.
+ */
 export const isSameApiKey = (
   own: Pick<LocalApiKey, 'id' | 'last6'>,
   listed: { readonly id: string; readonly last6?: string },

@@ -11,7 +11,10 @@ import { ServiceError } from '../../../service/http/failure.ts';
 /** The profile whose keys are managed, with the service context for the calls. */
 export interface KeyManagement {
   readonly profile: Profile;
-  /** Uses the management key, otherwise the key in use. Bound to the base URL the profile had at the start. */
+  /**
+   * Service context that uses the management key or, without one, the key in use. Its base URL does
+   * not change.
+   */
   readonly service: ServiceContext;
 }
 
@@ -44,7 +47,7 @@ export const needsAdminKey = (error: unknown): boolean =>
   error instanceof ServiceError &&
   ['unauthorized', 'no-key', 'forbidden'].includes(error.failure.code);
 
-/** Asks for a key of type ADMIN. It is stored separately and used for nothing else. */
+/** Prompts for a key of type ADMIN. It is stored separately and used for nothing else. */
 export async function promptForManagementKey(account: Account, profile: Profile): Promise<boolean> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('ADMIN key for {0}', displayHost(profile)),

@@ -101,7 +101,7 @@ export async function revokeReplacedKey(
   }
 }
 
-/** Counts a key that is no longer listed as revoked. */
+/** Revokes a key. A key that is no longer listed counts as revoked. */
 async function tryToRevoke(
   { management: { service } }: RotationRun,
   old: KeyRotation['old'],

@@ -110,7 +110,7 @@ export async function rotateApiKey(host: Host, { own, profile }: RotateOptions):
 
 const targetOf = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place });
 
-/** Another window may have rotated the key since it was read. */
+/** Begins a rotation, unless another window has rotated the key since it was read. */
 async function beginUnlessReplaced(
   run: RotationRun,
   own: LocalApiKey,

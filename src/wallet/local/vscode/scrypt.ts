@@ -85,8 +85,8 @@ function rotateLeft(value: number, bits: number): number {
 const derivePbkdf2 = promisify(pbkdf2);
 
 /**
- * Derives a key with scrypt (RFC 7914): with Node's function, off the main thread, wherever it accepts the
- * parameters. The caller must have bounded them.
+ * Derives a key with scrypt (RFC 7914). Uses Node's function, which runs off the main thread, if it
+ * accepts the parameters. The caller must limit the parameters.
  */
 export function deriveScrypt(
   password: Uint8Array,

@@ -9,7 +9,7 @@ import {
   findPhraseProblem,
 } from '../private-key.ts';
 
-/** The key that the user entered or chose, of one account. */
+/** An account with its private key, as entered or chosen by the user. */
 export interface EnteredSecret {
   readonly kind: StoredAccount['kind'];
   /** Private key of 32 bytes; the caller must overwrite it. */
@@ -17,7 +17,7 @@ export interface EnteredSecret {
 }
 
 /**
- * Asks for a private key, or for a recovery phrase and one of its accounts. Returns `undefined` when the
+ * Prompts for a private key, or for a recovery phrase and one of its accounts. Returns `undefined` when the
  * user cancels.
  */
 export async function promptForSecret(): Promise<EnteredSecret | undefined> {

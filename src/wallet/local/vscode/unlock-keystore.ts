@@ -53,7 +53,7 @@ export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
 }
 
 /**
- * Asks for the password of a keystore file and decrypts it. Returns the 32 bytes of its private key, which
+ * Prompts for the password of a keystore file and decrypts it. Returns the 32 bytes of its private key, which
  * the caller must overwrite. Never stores the password; the input closes when the signal aborts.
  * @param what Purpose, shown above the input.
  * @throws WalletError `rejected` when the user closes the input, `wrong-password`, `invalid-keystore`,

@@ -18,7 +18,7 @@ const variables = {
   allow: 'INFERENCE_SERVICE_ALLOW_MINT',
 } as const;
 
-/** Checks whether the environment lets programs mint and receive keys without asking the user each time. */
+/** Checks whether the environment lets programs mint and receive keys without prompting the user each time. */
 export const isMintAllowedByEnvironment = (environment: NodeJS.ProcessEnv): boolean =>
   environment[variables.allow] === '1';
 
@@ -84,7 +84,10 @@ async function readPrivateKeyFile(path: string): Promise<Uint8Array> {
   throw new WalletError('invalid-keystore', `The file of ${variables.privateKey} holds no key.`);
 }
 
-/** The calling extension is unknown, so it must not be able to turn a workspace file into an account. */
+/**
+ * Rejects a file in the workspace. The calling extension is unknown, so it must not turn a
+ * workspace file into an account.
+ */
 async function rejectWorkspaceFile(path: string): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const realPath = isAbsolute(path) ? await realpath(path).catch(() => undefined) : undefined;

@@ -26,7 +26,7 @@ import {
 } from './option-labels.ts';
 import { showPickStep, type StepResult, type StepPosition, showTextStep } from './quick-steps.ts';
 
-/** Asks the user to confirm creating a key that can create others. */
+/** Prompts the user to confirm creating a key that can create others. */
 export async function confirmAdminKey(): Promise<boolean> {
   const create = vscode.l10n.t('Create an admin key');
   const chosen = await confirm(
@@ -235,8 +235,8 @@ const isValue = <T>(answer: StepResult<T>): answer is { readonly value: T } =>
   answer !== undefined && answer !== 'back';
 
 /**
- * Asks for the options of a new key: Enter accepts the recommended ones, otherwise step by step with a back
- * button. A key of type ADMIN is always confirmed.
+ * Prompts for the options of a new key. The user accepts the recommended options, or goes through
+ * the prompts step by step. A key of type ADMIN is always confirmed.
  * @param now Milliseconds since the Unix epoch.
  * @param type Recommended key type.
  * @returns `undefined` when the user cancels

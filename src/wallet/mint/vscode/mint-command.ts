@@ -18,7 +18,7 @@ import { profileChain } from '../../vscode/profile-chain.ts';
 import { isDeclined } from '../../vscode/wallet-messages.ts';
 
 /**
- * Runs "Create API Key with a Wallet": asks for the options, connects the wallet, mints and stores the key.
+ * Runs "Create API Key with a Wallet": prompts for the options, connects the wallet, mints and stores the key.
  * @param type Preselected key type.
  */
 export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE'): Promise<void> {
@@ -47,7 +47,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
 
 interface RequestedKey {
   readonly type: KeyType;
-  /** Absent until the user has chosen them. */
+  /** Options of the new key; absent until the user has chosen them. */
   readonly options?: KeyOptions;
 }
 
@@ -73,10 +73,10 @@ async function showingFailures(
 }
 
 /**
- * Runs `inferenceService.mintKey`: asks the user for the options or, given an options object, mints with
- * the account from the environment. Any extension can run the command, so the user is then asked as for
- * another extension.
- * @returns a `MintResult` in the second case
+ * Runs `inferenceService.mintKey`. Without an options object, prompts the user for the options.
+ * With one, mints with the account from the environment. Any extension can run the command, so this
+ * requires the same consent as a request of another extension.
+ * @returns a `MintResult` if `options` is an object
  */
 export function mintKeyCommand(host: Host, options?: unknown): Promise<unknown> {
   return isRecord(options) ? mintForExtension(host, options) : mintInteractively(host);

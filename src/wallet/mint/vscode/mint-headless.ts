@@ -61,8 +61,8 @@ export type MintResult =
 
 export interface MintWithSignerOptions extends PrepareMintOptions {
   /**
-   * Stores the key. Until it resolves, the key counts as possibly lost; omit it when the caller cannot lose
-   * the key.
+   * Stores the key, which counts as possibly lost until the promise resolves. Omit `storeKey` if
+   * the caller cannot lose the key.
    */
   readonly storeKey?: (key: NewKey) => Promise<void>;
 }
@@ -104,7 +104,7 @@ interface HeadlessMintRequest {
   readonly profile: Profile;
   /** Options from the caller, unvalidated. */
   readonly options: JsonRecord;
-  /** Allows returning the key to the caller. */
+  /** True if the key may be returned to the caller. */
   readonly canReturnKey: boolean;
   readonly environment: NodeJS.ProcessEnv;
 }

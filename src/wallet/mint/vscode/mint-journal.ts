@@ -36,7 +36,9 @@ export async function takeLostMints(state: vscode.Memento, now: number): Promise
 /** Checks whether a newer version stored the entry. This version stores entries without a version. */
 const isFromNewer = (value: unknown): boolean => hasNewerVersion(value, 0);
 
-/** Gives an unreadable entry the age of the epoch, so that it is removed. */
+/**
+ * Decodes an entry. An unreadable entry gets the time 0, so that it counts as old and is removed.
+ */
 function readEntry(hash: string, value: unknown): LostMint[] {
   const { address, time, host } = isRecord(value) ? value : {};
   return [

@@ -175,7 +175,7 @@ const useLocalAction = (recovery: MintRecovery): Action => {
   return { label, run: async () => (await run()) !== undefined && recovery.retry() };
 };
 
-/** Retries minting once something is staked, because the key is what the user asked for. */
+/** Returns the action that stakes and, if the user staked something, mints again. */
 const stakeAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Stake'),
   run: async () => {

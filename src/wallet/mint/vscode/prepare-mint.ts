@@ -28,14 +28,14 @@ interface MintReviewInput {
   readonly host: string;
   readonly address: string;
   readonly options: KeyOptions;
-  /** The new key replaces the key in use. */
+  /** True if the new key replaces the key in use. */
   readonly replaces: boolean;
   readonly token: CheckedToken;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
-/** Smaller clock skew is within network latency. */
+/** Minimum clock difference to report, in milliseconds. A smaller one is within network latency. */
 const noticedSkewMs = 60_000;
 
 /** Builds the review that the user sees before signing for a key. */
@@ -162,7 +162,10 @@ function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): Serv
   return { ...service, endpoint: async () => endpoint };
 }
 
-/** Returns where a key is stored: a key that can manage keys is never sent with chats. */
+/**
+ * Returns the slot for a new key. A key that can manage keys has a separate slot, so it is never
+ * sent with chats.
+ */
 export const keyPlaceOf = ({ record }: NewKey): KeySlot =>
   record.type === 'ADMIN' ? 'management' : 'profile';
 
@@ -177,7 +180,8 @@ export async function storeMintedKey(
 ): Promise<boolean> {
   const place = keyPlaceOf(key);
   try {
-    // As with an entered key, requests use it from now on, even if a wallet paid before.
+    // Requests use the new key from now on, even if a wallet paid for them before, as with an
+    // entered key.
     await account.storeKey(profile, key.apiKey, place === 'profile' ? undefined : place);
   } catch {
     // The error is dropped: its text can contain the key.
@@ -192,7 +196,10 @@ export async function storeMintedKey(
   return true;
 }
 
-/** Shows a key that could not be stored, for the only time. Asks once more if the user did not copy it. */
+/**
+ * Shows a key that could not be stored and cannot be shown again. Repeats the message if the user
+ * did not copy it.
+ */
 export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
   const copy = vscode.l10n.t('Copy API key');
   const detail = vscode.l10n.t(

@@ -27,7 +27,7 @@ interface TextStep extends StepPosition {
   readonly prompt: string;
   readonly value: string;
   readonly placeholder?: string;
-  /** Returns why the text is invalid; `undefined` for valid text. */
+  /** Returns the problem with the text; `undefined` if the text is valid. */
   readonly problem: (text: string) => string | undefined;
 }
 

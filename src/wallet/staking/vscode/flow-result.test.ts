@@ -36,7 +36,7 @@ const newer = JSON.stringify({
   time: 1,
 });
 
-test('leaves an unfinished stake of a newer version and starts no other', async () => {
+test('retains an unfinished stake of a newer version and starts no other stake', async () => {
   const path = join(folder, `1-0x${'4'.repeat(40)}.json`);
   await writeFile(path, newer);
   expect(await offerResume(sessionOn(1))).toEqual({ type: 'left' });

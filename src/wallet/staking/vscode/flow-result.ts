@@ -40,7 +40,7 @@ export function flowDoneMessage(
 
 export interface FlowReport {
   readonly record: Pick<StakingRecord, 'purpose' | 'amount'>;
-  /** Offers an API key afterwards; false when the caller continues with a key anyway. */
+  /** True to offer an API key after the flow. False if the caller continues with a key. */
   readonly offersKey: boolean;
 }
 
@@ -144,8 +144,8 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
 }
 
 /**
- * Mentions records of other chains or contracts. They stay, and can be resumed with the matching profile or
- * settings.
+ * Mentions records of other chains or contracts. They are retained, and can be resumed with the
+ * matching profile or settings.
  */
 function mentionOtherRecords(records: readonly StakingRecord[]): void {
   const ids = [...new Set(records.map(({ chainId }) => chainId))].join(', ');

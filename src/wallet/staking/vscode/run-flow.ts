@@ -65,7 +65,7 @@ export async function withStakingSession<T>(
     );
     return undefined;
   }
-  // A reload does not run the end of this block.
+  // A reload skips the rest of this function, so the lock is also released on deactivation.
   host.context.subscriptions.push({ dispose: () => lock[Symbol.dispose]() });
   try {
     const chain = profileChain(host.account);
@@ -150,7 +150,7 @@ export type FlowOutcome =
     };
 
 /**
- * Connects an account, asks for confirmation, and runs a flow to its end.
+ * Connects an account, prompts for confirmation, and runs a flow to its end.
  * @throws WalletError when it fails before the flow begins
  */
 export async function runFlow(session: StakingSession, flow: StakingFlow): Promise<FlowOutcome> {
@@ -242,7 +242,7 @@ function showStep(
   if (progress.type === 'done' && step !== 'reset') connection.show(walletStep, 'done');
 }
 
-/** Asks the user, because only the user can look into the wallet. */
+/** Confirms a resend with the user, because only the user can check the wallet. */
 async function confirmResend({ step }: PendingTransaction): Promise<boolean> {
   const again = vscode.l10n.t('Send again');
   const question = vscode.l10n.t('Send this transaction once more? ({0})', stepLabel(step));

@@ -31,7 +31,7 @@ export interface AmountPrompt {
 }
 
 /**
- * Asks for an amount, with a button for the maximum. Resolves to `undefined` when the user closes the
+ * Prompts for an amount, with a button for the maximum. Resolves to `undefined` when the user closes the
  * input.
  */
 export function promptForAmount({
@@ -72,7 +72,7 @@ export function promptForAmount({
 }
 
 /**
- * Runs "Stake": resumes an interrupted flow, otherwise asks for an amount, shows every transaction, and
+ * Runs "Stake": resumes an interrupted flow, otherwise prompts for an amount, shows every transaction, and
  * stakes.
  * @param options `offersKey: false` when the caller continues with a key anyway
  * @returns true when something was staked
@@ -141,7 +141,7 @@ const nothing = { purpose: 'revoke', amount: 0n } as const;
 
 /**
  * Runs "Revoke Approval": sets the staking contract's allowance to 0.
- * @returns true when it did
+ * @returns true if the approval was revoked
  */
 export async function revokeApprovalCommand(host: Host): Promise<boolean> {
   const revoked = await withStakingSession(host, async (session) => {
@@ -157,7 +157,10 @@ export async function revokeApprovalCommand(host: Host): Promise<boolean> {
   return revoked === true;
 }
 
-/** Finds a flow that stopped between its approval and its stake: that approval is revoked. */
+/**
+ * Finds a stake flow that was interrupted without a pending transaction, so that its approval can
+ * be revoked.
+ */
 async function findStoppedStake({
   folder,
   chain,

@@ -25,7 +25,7 @@ const record = (from: `0x${string}`, time = 1): StakingRecord => ({
 const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
 const bob = `0x${'4'.repeat(40)}` as const;
 
-test('stores a record per account with access only for the file owner', async () => {
+test('stores one file per account that only the user can access', async () => {
   const file = new StakingJournalFile(folder, record(alice));
   expect(await file.read()).toBeUndefined();
   await file.write(record(alice));

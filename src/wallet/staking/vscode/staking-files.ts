@@ -51,7 +51,10 @@ export async function hasNewerRecord(folder: string, chainId: number): Promise<b
   return newer.includes(true);
 }
 
-/** @throws what the disk reports, unless the folder does not exist. */
+/**
+ * Returns the names of the record files.
+ * @throws errors of the file system, unless the folder does not exist
+ */
 async function recordNames(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;

@@ -103,7 +103,7 @@ const simulationRow = (isKnown: boolean): ReviewRow => ({
     : vscode.l10n.t('the approval succeeds; the stake can only be tried after it'),
 });
 
-/** Rounded up to six decimals. */
+/** Returns the row with the fee, rounded up to six decimals. */
 function feeRow({ currency }: Chain, fee: bigint | undefined): ReviewRow {
   const name = vscode.l10n.t('Fee, estimated');
   if (fee === undefined) return { name, value: vscode.l10n.t('your wallet shows it') };

@@ -14,9 +14,9 @@ import { flowReview } from './staking-review.ts';
 import { formatDuration, formatToken } from './staking-messages.ts';
 
 /**
- * Runs "Unstake": withdraws a stake whose cooldown is over, otherwise asks how much to unstake, where the
- * contract supports it.
- * @returns true when it did either
+ * Runs "Unstake": withdraws a stake whose cooldown has ended, otherwise prompts for an amount to
+ * unstake.
+ * @returns true if something was withdrawn or unstaked
  */
 export async function unstakeCommand(host: Host): Promise<boolean> {
   const unstaked = await withStakingSession(host, async (session) => {

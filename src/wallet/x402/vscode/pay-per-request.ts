@@ -24,7 +24,10 @@ import {
 import { storedAccounts } from './paying-sign-in.ts';
 import { showPaymentFailure } from './payment-messages.ts';
 
-/** Runs "Pay for Requests with a Wallet": turns it on after an explanation, or off again. */
+/**
+ * Runs "Pay for Requests with a Wallet": turns payment by wallet on after an explanation, or turns
+ * it off.
+ */
 export async function togglePayPerRequest(host: Host): Promise<void> {
   try {
     await (paysPerRequest() && host.account.key.kind === 'wallet' ? turnOff(host) : turnOn(host));
@@ -110,7 +113,7 @@ async function turnOff({ account, context }: Host): Promise<void> {
 }
 
 /**
- * Asks for an account whose key VS Code stores. A browser wallet or keystore file would prompt for each
+ * Prompts for an account whose key VS Code stores. A browser wallet or keystore file would prompt for each
  * request.
  */
 async function choosePayer(host: Host): Promise<LocalAccount | undefined> {

@@ -19,8 +19,8 @@ import { usdcDecimals } from '../usdc-info.ts';
 import { createWalletSignIn } from '../wallet-sign-in.ts';
 
 /**
- * Creates the signer of requests, which never asks the user. Reads its key for each signature, so that a
- * disconnected account signs nothing more.
+ * Creates a signer that signs requests without a prompt. Reads the key for each signature,
+ * so that a disconnected account signs nothing more.
  * @throws WalletError `no-wallet`
  */
 export function createPayingSigner(
@@ -39,7 +39,10 @@ export function createPayingSigner(
   return createLocalSigner({ kind: account.kind, address, open }, createChainClient(chain));
 }
 
-/** Returns the accounts whose keys VS Code stores. A keystore file would need its password each time. */
+/**
+ * Returns the accounts whose keys VS Code stores. A keystore file would need a password for each
+ * signature.
+ */
 export const storedAccounts = ({
   globalState,
 }: Pick<vscode.ExtensionContext, 'globalState'>): readonly StoredAccount[] =>
@@ -65,7 +68,7 @@ export function readTopUpCeiling(): bigint {
 
 export interface RequestSigner {
   readonly chain: Pick<Chain, 'id'>;
-  /** Called for each request. */
+  /** Returns the signer. Called for each request. */
   readonly signer: () => Promise<LocalSigner>;
 }
 
@@ -86,7 +89,10 @@ export function withWalletSignIn(
   return { ...service, endpoint };
 }
 
-/** Signs each attempt of each request with its own message, by the service's clock. */
+/**
+ * Creates a sign-in that signs a separate message for each attempt of each request, with the time
+ * of the service's clock.
+ */
 export const createRequestSignIn = (
   { serviceClock }: Pick<Account, 'serviceClock'>,
   { chain, signer }: RequestSigner,
@@ -100,7 +106,7 @@ export const createRequestSignIn = (
     review: requestReview(),
   });
 
-/** Review for signers that ask the user: the signature moves no funds. */
+/** Returns the review for signers that confirm with the user. The signature moves no funds. */
 const requestReview = (): Review => ({
   purpose: vscode.l10n.t('Sign one request to the service. This moves no funds of the wallet.'),
   rows: [],

@@ -22,8 +22,9 @@ import { showPaymentFailure } from './payment-messages.ts';
 import { refreshButton } from '../../../platform/quick-pick.ts';
 
 /**
- * Connects the local account whose service balance is shown: the one that pays for requests, otherwise the
- * remembered one, otherwise one that the user picks. A browser wallet cannot sign these requests.
+ * Connects the local account whose service balance is shown: the account that pays for requests,
+ * otherwise the remembered account, otherwise an account that the user picks. A browser wallet
+ * cannot sign these requests.
  * @throws WalletError
  */
 export async function openPayingAccount(

@@ -32,14 +32,14 @@ import { confirmTopUp } from './top-up-review.ts';
 import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
 
 interface AmountLimits {
-  /** Paying account. */
+  /** Account that pays. */
   readonly payer: Address;
-  /** Amounts in the smallest unit. */
+  /** Spending limit per payment, in the smallest unit. */
   readonly ceiling: bigint;
 }
 
 /**
- * Asks for the amount in the smallest unit: at minAmount the service's minimum, at most the balance and the
+ * Prompts for the amount, in the smallest unit: at least `minAmount`, at most the balance and the
  * spending limit.
  */
 export async function promptForTopUpAmount(
@@ -126,7 +126,7 @@ interface Prepared {
   readonly balance?: WalletBalance;
 }
 
-/** In the smallest unit. */
+/** Amounts in the smallest unit. */
 interface Sums {
   readonly amount: bigint;
   readonly ceiling: bigint;
@@ -138,7 +138,9 @@ class TopUpRun {
   readonly #store: TopUpStore;
   readonly #lost: AbortSignal;
 
-  /** @param lost Aborts when another window may start: nothing is signed afterwards. */
+  /**
+   * @param lost Aborts when another window may take over the lock. Nothing is signed afterwards.
+   */
   constructor(host: Host, lost: AbortSignal) {
     this.#host = host;
     this.#lost = lost;

@@ -14,7 +14,7 @@ export interface TopUpReviewInput extends TopUpProposal {
   readonly knownPayee?: Address;
 }
 
-/** Shows the payment for confirmation; asks twice when the payee has changed. */
+/** Shows the payment for confirmation. If the payee has changed, requires a second confirmation. */
 export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = facts;
   const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
@@ -67,7 +67,10 @@ function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
   return rows.map(([name, value]) => ({ name, value }));
 }
 
-/** Counts one unit of the token as one dollar at the service. */
+/**
+ * Formats the service balance before and after the payment. One unit of the token counts as one
+ * dollar.
+ */
 function serviceBalance({ balance, payment, usdc }: TopUpReviewInput): string {
   if (balance === undefined) return vscode.l10n.t('unknown now');
   const after = balance.usd + Number(formatTokenAmount(payment.amount, usdc.decimals));
@@ -93,7 +96,7 @@ function reviewWarnings({ payment }: TopUpReviewInput): string[] {
   }
 }
 
-/** Formats dollars like the token amounts beside them. */
+/** Formats dollars with up to six decimals, like the token amounts. */
 const usdText = (usd: number): string => `$${Number(usd.toFixed(6))}`;
 
 const formatUsdc = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>

@@ -20,13 +20,16 @@ const hostWith = (values: Readonly<Record<string, unknown>>): Host => {
 test.each([
   ['from a newer version', { version: 2, nonce: '0x1' }],
   ['with an unreadable record', 'broken'],
-])('counts a payment %s as open and suggests an update', async (_name, value) => {
-  const values = { 'wallet.topUp.0x1': value };
-  expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(true);
-  expect(shown).toEqual([
-    'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
-  ]);
-});
+])(
+  'counts a payment %s as open and shows a request to update the extension',
+  async (_name, value) => {
+    const values = { 'wallet.topUp.0x1': value };
+    expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(true);
+    expect(shown).toEqual([
+      'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
+    ]);
+  },
+);
 
 test('reports no open payment if none is stored', async () => {
   const values = { 'wallet.payee.https://a.example 1 0x1': '0x1' };

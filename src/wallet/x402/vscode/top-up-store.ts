@@ -62,8 +62,8 @@ const payeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
   `${payeePrefix}${origin} ${chainId} ${asset}`;
 
 /**
- * Shows the outcome of earlier payments. Returns true while one of them can still be carried out: no other
- * payment may be signed then. Unreadable payments count as open.
+ * Shows the outcome of earlier payments. Returns true while one of them can still be carried out,
+ * so that no other payment is signed. Unreadable payments count as open.
  * @throws WalletError
  */
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
