@@ -70,7 +70,7 @@ test('measures the reasoning, the first token and the whole duration', async () 
   });
 });
 
-test('uses the cost of the service, and estimates it only when none is reported', async () => {
+test('uses the reported cost, and estimates the cost only if the service reports none', async () => {
   const turnEvents = await run([{ type: 'usage', usage: usage(100), cost: { usd: 5 } }, complete]);
   expect(resultOf(turnEvents)).toMatchObject({ cost: { usd: 5 } });
   expect(resultOf(turnEvents)).not.toHaveProperty('costEstimated');
@@ -100,7 +100,7 @@ test('adds up the figures of a continued answer and drops its incomplete tool ca
   expect(resultOf(second)).not.toHaveProperty('toolCalls');
 });
 
-test('assembles tool calls in any order of chunks', async () => {
+test('assembles tool calls from chunks in any order', async () => {
   const piece = (index: number, text: string, name?: string): ChatEvent => ({
     type: 'tool-call-delta',
     index,
@@ -139,7 +139,7 @@ test('keeps the first name of a tool call and does not parse its arguments', asy
   expect(Reflect.get({}, 'admin')).toBeUndefined();
 });
 
-test('reports a wait with its end time, and when it is over', async () => {
+test('reports the end time of a wait, and then the end of the wait', async () => {
   const events = await run([
     {
       type: 'retry-wait',

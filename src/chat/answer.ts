@@ -18,16 +18,16 @@ import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 export type TurnEvent =
   | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
   | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
-  /** The model began to write a tool call. `index` is the call's number in the answer, from 0. */
+  /** Start of a tool call in the stream. `index` is the call's position in the answer, from 0. */
   | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }
-  /** Sources of the answer, sent before or after the text. Each list replaces the one before. */
+  /** Sources of the answer, sent before or after the text. Each list replaces the previous list. */
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | {
       readonly type: 'reply-info';
       readonly info: ResponseInfo;
-      /** Protection of the answer so far, recorded at its start in case the window closes before its end. */
+      /** Protection of the answer so far, recorded at the start in case the window closes before the answer ends. */
       readonly protection?: AnswerProtection;
     }
   | {
@@ -39,7 +39,10 @@ export type TurnEvent =
 export interface AnswerOptions {
   readonly events: AsyncIterable<readonly ChatEvent[]>;
   readonly clock: Clock;
-  /** Returns the cost by the model's prices, for a service that reports none. `searches` counts web searches. */
+  /**
+   * Estimates the cost from the model's prices, for services that report no cost. `searches` is the number of web
+   * searches.
+   */
   readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
   /** Result of an earlier part of the same answer. A continued answer adds to it. */
   readonly earlier?: AnswerResult;
@@ -54,7 +57,7 @@ export async function streamAnswer(
   try {
     for await (const batch of options.events) for (const event of batch) answer.take(event);
   } catch {
-    // A stream that throws ends like one that just stopped.
+    // A stream error counts as a stream that stopped without an end event.
   }
   answer.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
 }
@@ -176,7 +179,7 @@ class AnswerStream {
     this.#emit({ type: 'turn-end', status: statusOf(outcome), result: this.#result(outcome) });
   }
 
-  /** Returns the weaker protection of both parts of a continued answer. */
+  /** Returns the weaker of the protections of a continued answer's two parts. */
   #protectionOf(
     earlier: AnswerResult,
     now: AnswerProtection | undefined,

@@ -144,7 +144,7 @@ describe('chat session', () => {
     ]);
   });
 
-  test('continues once when Continue is requested twice, and hides the failure meanwhile', async () => {
+  test('sends one request for two Continue requests, and removes the failure', async () => {
     const { session, requests, events } = sessionWith(
       [text('half'), interrupted],
       [text(' whole'), complete],
@@ -160,7 +160,7 @@ describe('chat session', () => {
     expect(resumed).not.toHaveProperty('answer.result.failure');
   });
 
-  test('leaves an answer that can be continued when the window closes during it', async () => {
+  test('can continue an answer after the window closed while the answer was streaming', async () => {
     const { session, store } = sessionWith([text('Start'), text(' more'), complete]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
@@ -258,7 +258,7 @@ describe('turn with tool calls', () => {
   test.each<[what: string, agent: Partial<TurnAgent>]>([
     ['tool calls are rejected', { runCalls: () => Promise.reject(broken) }],
     ['the agent throws', { runCalls: throws }],
-  ])('fails when %s, and accepts the next message', async (_, agent) => {
+  ])('fails when %s, and does not block the next message', async (_, agent) => {
     const { session, store, events, warnings } = sessionOf([calls, [text('Hi'), complete]], {
       ...works,
       ...agent,
@@ -328,7 +328,7 @@ describe('protected conversation', () => {
     protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
   };
 
-  /** Creates a chat with one encrypted answer. The user then gives this reply each time they are asked. */
+  /** Creates a chat with one encrypted answer. `consents` is the user's reply to each consent prompt. */
   async function chatThatAsks(consents: boolean, end: ChatEvent = complete) {
     const asked: unknown[] = [];
     const canContinue = async (...about: readonly unknown[]): Promise<boolean> => {
@@ -362,7 +362,7 @@ describe('protected conversation', () => {
   };
   const allWays = Object.entries(ways);
 
-  test.each(allWays)('continues by %s with consent', async (_, way) => {
+  test.each(allWays)('continues with the user’s consent after this action: %s', async (_, way) => {
     const chat = await chatThatAsks(true);
     await way(chat);
     expect(chat.asked).toEqual([[{ kind: 'encrypted', newestId: chat.first }, 'model-1']]);
@@ -373,27 +373,33 @@ describe('protected conversation', () => {
     expect(chat.asked).toHaveLength(1);
   });
 
-  test.each(allWays)('stays unchanged when %s is refused', async (_, way) => {
-    const chat = await chatThatAsks(false);
-    const before = chat.store.records('c1');
-    await way(chat);
-    await chat.session.settled();
-    expect(chat.asked).toHaveLength(1);
-    expect(chat.requests).toHaveLength(1);
-    expect(chat.store.records('c1')).toEqual(before);
-    expect(chat.session.streaming).toBeUndefined();
-  });
+  test.each(allWays)(
+    'does not change without the user’s consent after this action: %s',
+    async (_, way) => {
+      const chat = await chatThatAsks(false);
+      const before = chat.store.records('c1');
+      await way(chat);
+      await chat.session.settled();
+      expect(chat.asked).toHaveLength(1);
+      expect(chat.requests).toHaveLength(1);
+      expect(chat.store.records('c1')).toEqual(before);
+      expect(chat.session.streaming).toBeUndefined();
+    },
+  );
 
   test.each([
     [true, 'AB', 2],
     [false, 'A', 1],
-  ])('continues an interrupted answer with consent: %s', async (consents, shown, requests) => {
-    const chat = await chatThatAsks(consents, interrupted);
-    await chat.session.continue(chat.first);
-    expect(chat.asked).toHaveLength(1);
-    expect(chat.requests).toHaveLength(requests);
-    expect(chat.session.conversation.head).toMatchObject({ text: shown });
-  });
+  ])(
+    'continues an interrupted answer only with consent (consent: %s)',
+    async (consents, shown, requests) => {
+      const chat = await chatThatAsks(consents, interrupted);
+      await chat.session.continue(chat.first);
+      expect(chat.asked).toHaveLength(1);
+      expect(chat.requests).toHaveLength(requests);
+      expect(chat.session.conversation.head).toMatchObject({ text: shown });
+    },
+  );
 
   test('stays protected when the window reloads during an answer', async () => {
     const begun = { protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] } } as const;
@@ -411,14 +417,17 @@ describe('protected conversation', () => {
     expect(reopened && protectedChat(reopened, id)).toEqual({ kind: 'encrypted', newestId: id });
   });
 
-  test.each([true, false])('can be summarized with consent: %s', async (consents) => {
-    const chat = await chatThatAsks(consents);
-    expect(await chat.session.compact(new AbortController().signal)).toBe(consents || undefined);
-    expect(chat.asked).toHaveLength(1);
-  });
+  test.each([true, false])(
+    'can be summarized only with consent (consent: %s)',
+    async (consents) => {
+      const chat = await chatThatAsks(consents);
+      expect(await chat.session.compact(new AbortController().signal)).toBe(consents || undefined);
+      expect(chat.asked).toHaveLength(1);
+    },
+  );
 
   test.each([true, false])(
-    'reports whether a message or an edit was accepted: %s',
+    'reports whether a message or an edit was accepted (accepted: %s)',
     async (consents) => {
       const takes: string[] = [];
       const take = () => (takes.push('taken'), []);
@@ -439,7 +448,7 @@ describe('protected conversation', () => {
     expect(chat.requests).toHaveLength(2);
   });
 
-  test('continues an interrupted answer once, even if requested again while the consent dialog is open', async () => {
+  test('sends one request to continue an answer, even if requested again while the consent dialog is open', async () => {
     const chat = await chatThatAsks(true, interrupted);
     await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);

@@ -40,7 +40,9 @@ export interface ChatPorts extends TurnPorts {
   /** Returns an opaque, short, unique id. */
   readonly newId: () => string;
   readonly model: () => Answer['model'];
-  /** Checks whether a protected conversation may continue with the model. Without it, it may. */
+  /**
+   * Checks whether a protected conversation may continue with the model. If omitted, every conversation may continue.
+   */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /** Called once per session when the disk refuses a write. The chat continues in memory. */
   readonly storeFailed: (error: unknown) => void;
@@ -56,7 +58,7 @@ export type SessionEvent =
   | { readonly type: 'options-change' }
   | { readonly type: 'answer-resume'; readonly answer: Answer };
 
-/** A conversation and what users can do with it. At most one turn runs at a time. */
+/** A conversation and the user's operations on it. At most one turn runs at a time. */
 export class ChatSession implements Disposable {
   readonly conversation: Conversation;
   readonly #ports: ChatPorts;
@@ -84,7 +86,7 @@ export class ChatSession implements Disposable {
 
   readonly onDidChange: Event<SessionEvent> = (listener) => this.#changed.event(listener);
 
-  /** Id of the answer that is streaming or whose calls are running. */
+  /** Id of the answer that is streaming or whose tool calls are running. */
   get streaming(): string | undefined {
     return this.#running?.turn.answerId;
   }
@@ -94,8 +96,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Checks whether the conversation may continue at message `id` or beside it, given the protection of its earlier
-   * answers. May ask the user. Everything that sends the conversation checks this first.
+   * Checks whether the conversation may continue below message `id` or as its sibling, given the protection of earlier
+   * answers. May ask the user for consent. Must be called before the conversation is sent.
    */
   async canContinue(
     id = this.conversation.head?.id,
@@ -107,7 +109,7 @@ export class ChatSession implements Disposable {
 
   /**
    * Adds a user message, writes it to disk, then requests an answer. Ignored while an answer streams.
-   * @param attachments as a function, called only if the message is accepted
+   * @param attachments a list, or a function that is called only if the message is accepted
    * @returns whether the message was accepted, once it is answered
    */
   async send(
@@ -123,7 +125,7 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Adds a message with another text beside the message `messageId`. The old branch stays.
+   * Adds a sibling of the message `messageId` with another text. The old branch stays.
    * @returns whether the message was accepted, once it is answered
    */
   async edit(messageId: string, text: string): Promise<boolean> {
@@ -135,7 +137,7 @@ export class ChatSession implements Disposable {
     return true;
   }
 
-  /** Requests another answer beside `answerId`. The old one stays. */
+  /** Requests another answer as a sibling of `answerId`. The old answer stays. */
   async retry(answerId: string): Promise<void> {
     const answer = this.conversation.find(answerId);
     if (answer?.role !== 'assistant') return;
@@ -181,7 +183,7 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Replaces everything before the last exchange by a summary, from the next request on.
+   * Replaces everything before the last exchange with a summary, from the next request on.
    * @returns whether there was anything to summarize; undefined if the conversation may not be sent
    * @throws ServiceError if no summary could be written, or the signal fired
    */
@@ -222,7 +224,7 @@ export class ChatSession implements Disposable {
     await this.#writer.written;
   }
 
-  /** Checks whether a question may be needed before a turn. Unprotected conversations start theirs at once. */
+  /** Checks whether a turn may need the user's consent. Turns of unprotected conversations start at once. */
   #isProtected(id = this.conversation.head?.id): boolean {
     const isFree = this.#running === undefined && id !== undefined;
     return isFree && protectedChat(this.conversation, id) !== undefined;

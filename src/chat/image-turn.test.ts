@@ -65,7 +65,7 @@ test('generates another image for a retry, and a new one for an edited prompt', 
   expect((session.conversation.head as Answer).images).toBeUndefined();
 });
 
-test('keeps an image that arrived before the user stopped, because it is paid for', async () => {
+test('keeps a paid image that arrived before the user stopped the turn', async () => {
   const failure = { code: 'stopped', message: 'Stopped.' } as const;
   const { session } = chat((_, { signal }) => {
     const end = { ...made, failure };
@@ -105,7 +105,7 @@ test('reports a retry wait like a text answer', async () => {
   ]);
 });
 
-test('is interrupted when the window closes', async () => {
+test('marks the answer as interrupted when the window closes', async () => {
   const { session } = chat(
     (_, { signal }) =>
       new Promise((resolve) =>

@@ -41,7 +41,7 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
-test('considers all sibling answers for a repeated request', () => {
+test('considers all sibling answers of a retried answer', () => {
   const conversation = chat(by(encrypted), by(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });

@@ -9,9 +9,9 @@ export interface ProtectedChat {
 }
 
 /**
- * Returns the protection of a conversation that continues at message `id` or beside it. Returns `undefined` when the
- * latest answer was not protected, because its whole context was then sent unprotected. At a fork where no answer shows
- * the protection, the answers on the sibling branches decide.
+ * Returns the protection of a conversation that continues below message `id` or as its sibling. Returns `undefined`
+ * when the latest answer was not protected, because its whole context was then sent unprotected. At a fork where no
+ * answer shows the protection, the answers on the sibling branches decide.
  */
 export function protectedChat(conversation: Conversation, id: string): ProtectedChat | undefined {
   const newestId = newestProtected(conversation);
@@ -22,7 +22,10 @@ export function protectedChat(conversation: Conversation, id: string): Protected
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newestId };
 }
 
-/** Returns the last answer of a branch that shows its protection. Before a fork without one: those of the siblings. */
+/**
+ * Returns the last answer of a branch that shows its protection. At a fork without one, returns the answers on the
+ * sibling branches that show theirs.
+ */
 function answersShowing(
   conversation: Conversation,
   branch: readonly Message[],
@@ -52,8 +55,8 @@ export const newestProtected = ({ messages }: Conversation): string | undefined 
   [...messages].findLast((message) => protectionOf(message) !== undefined)?.id;
 
 /**
- * Checks whether an answer shows how its request was protected. A failed answer does only if it recorded a protection.
- * Image answers do not, because their requests contain the prompt alone.
+ * Checks whether an answer shows how its request was protected. A failed answer shows it only if its protection was
+ * recorded. Image answers never do, because their requests contain the prompt alone.
  */
 const showsProtection = (message: Message): boolean =>
   message.role === 'assistant' &&

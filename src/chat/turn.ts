@@ -24,18 +24,18 @@ import { imagePrompt, runImageTurn } from './image-turn.ts';
 /** Dependencies of a turn. */
 export interface TurnPorts {
   readonly clock: Clock;
-  /** Loads what provides and runs tools. Without it, the model gets no tools and its calls are ignored. */
+  /** Loads the agent, which provides and runs tools. If omitted, the model gets no tools and its calls are ignored. */
   readonly agent?: () => Promise<TurnAgent>;
   /** Opens the event stream of an answer, in batches as they arrive. Rejects if nothing could be sent. */
   readonly stream: (
     request: ChatRequest,
     signal: AbortSignal,
   ) => Promise<AsyncIterable<readonly ChatEvent[]>>;
-  /** Answers `/image`. Without it, such a message goes to the text model. */
+  /** Answers `/image`. If omitted, the text model answers such messages. */
   readonly images?: ImageGenerator;
-  /** Protection that the conversation requires from the model. Without it, none. */
+  /** Returns the protection that the conversation requires from the model. If omitted, none is required. */
   readonly terms?: (modelId: string) => ProtectionTerms;
-  /** Request parameters for the conversation's options. Without it, the options have no effect. */
+  /** Returns the request parameters for the conversation's options. If omitted, the options have no effect. */
   readonly parameters?: (options: StoredChatOptions, modelId: string) => Promise<ChatParameters>;
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Receives each reply and each failure, for the account's state. */
@@ -84,12 +84,12 @@ export class Turn {
     this.#agentTurn = agentTurn(context, first, this.#abort.signal);
   }
 
-  /** Id of the answer that is streaming or whose calls are running. */
+  /** Id of the answer that is streaming or whose tool calls are running. */
   get answerId(): string {
     return this.#answer.id;
   }
 
-  /** True from just before the last event is emitted: a listener may start another turn. */
+  /** True from just before the last event is emitted, because a listener may start another turn. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -142,7 +142,9 @@ export class Turn {
     await writer.written;
   }
 
-  /** Streams the service's events. Shrinks a request that was too large, once, if nothing was emitted before. */
+  /**
+   * Streams the service's events. If the request was too large and nothing was emitted yet, sends one smaller request.
+   */
   async *#events(endId: string): AsyncGenerator<readonly ChatEvent[]> {
     for (let mayRetry = true; ; mayRetry = false) {
       const stream = await this.#open(endId);
@@ -208,7 +210,7 @@ export class Turn {
     } else if (event.type === 'turn-end') {
       const { status, result } = event;
       draft.end();
-      // With calls to run, the turn has not ended.
+      // If the answer has calls to run, the turn continues.
       if (this.#agent === undefined || !endsWithCalls(event)) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
       this.#reportUsage();
@@ -313,7 +315,7 @@ export function agentTurn(
   };
 }
 
-/** Checks whether the answer is complete except for the tool calls that it asks for. */
+/** Checks whether the answer is complete and requests tool calls. */
 export const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
 

@@ -69,11 +69,11 @@ const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
   ['a list as media', { ...picture, media: [media] }],
 ];
 
-test.each(hostile)('drops %s and keeps the other attachments', (_, attachment) => {
+test.each(hostile)('drops an invalid attachment and keeps the others: %s', (_, attachment) => {
   expect(decodeAttachments(JSON.stringify([attachment, text]))).toEqual([text]);
 });
 
-test.each(hostile)('keeps a message with %s', (_, attachment) => {
+test.each(hostile)('drops an invalid attachment and keeps its message: %s', (_, attachment) => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 5, folder: null } as const;
   const message = { ...user('u1', null, 'Look'), attachments: [attachment as Attachment, picture] };
   const journal = encodeRecords([

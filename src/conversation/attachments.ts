@@ -35,8 +35,8 @@ export function decodeAttachments(text: string): readonly Attachment[] {
 const imageSide = pipe(number(), minValue(1), maxValue(100_000));
 
 /**
- * Validated strictly: the file name becomes a path on disk and in the page, the media type part of
- * a URL.
+ * Validated strictly, because the file name becomes a path on disk and in the page, and the media
+ * type becomes part of a URL.
  */
 const mediaSchema = pipe(
   object({

@@ -42,7 +42,7 @@ const ableModel = modelWith({
   supportsXSearch: true,
 });
 
-describe('stored options', () => {
+describe('readChatOptions', () => {
   test('reads valid options unchanged', () => {
     expect(readChatOptions(JSON.parse(JSON.stringify(everything)))).toEqual(everything);
   });
@@ -103,8 +103,8 @@ describe('stored options', () => {
   });
 });
 
-describe('request parameters', () => {
-  test('sends every option to a model with all capabilities', () => {
+describe('chatParameters', () => {
+  test('includes every option for a model with all capabilities', () => {
     expect(chatParameters(everything, ableModel)).toEqual({
       temperature: 0.5,
       top_p: 0.9,
@@ -132,8 +132,8 @@ describe('request parameters', () => {
   });
 
   test.each<[what: string, model: Model | undefined]>([
-    ['a model that can nothing', modelWith({})],
-    ['a model that is not known', undefined],
+    ['a model without capabilities', modelWith({})],
+    ['an unknown model', undefined],
   ])('omits unsupported options for %s', (_, model) => {
     expect(chatParameters({ ...everything, webScraping: false }, model)).toEqual({
       temperature: 0.5,
@@ -150,7 +150,7 @@ describe('request parameters', () => {
     });
   });
 
-  test('sends nothing without options', () => {
+  test('returns no fields without options', () => {
     expect(chatParameters({}, ableModel)).toEqual({});
   });
 
@@ -173,7 +173,7 @@ describe('request parameters', () => {
       },
     ],
     [{ xSearch: true }, { enable_x_search: true, include_search_results_in_stream: true }],
-  ])('sends the parameters of %j', (options, sent) => {
+  ])('converts %j', (options, sent) => {
     expect(chatParameters(options, ableModel).parameters).toEqual(sent);
   });
 
@@ -194,12 +194,12 @@ describe('request parameters', () => {
 
 test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
   ['no effort', {}, []],
-  ['efforts it does not name', { supportsReasoningEffort: true }, ['low', 'medium', 'high']],
+  ['efforts that it does not list', { supportsReasoningEffort: true }, ['low', 'medium', 'high']],
   [
-    'efforts in any order, some of them new',
+    'efforts in any order, including unknown efforts',
     { supportsReasoningEffort: true, reasoningEffortOptions: ['max', 'ultra', 'none'] },
     ['none', 'max'],
   ],
-])('lists the reasoning efforts of a model with %s', (_, capabilities, efforts) => {
+])('lists the reasoning efforts of a model that supports %s', (_, capabilities, efforts) => {
   expect(supportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
 });

@@ -28,25 +28,25 @@ import type { Model } from '../service/model-types.ts';
  */
 export type ChatOptions = {
   readonly webSearch?: 'off' | 'on' | 'auto';
-  /** Fetches the pages whose URLs are in a message. */
+  /** True to fetch the pages whose URLs are in a message. */
   readonly webScraping?: boolean;
-  /** Adds citation marks to the text. On unless false. */
+  /** False to request no citation marks in the text. */
   readonly webCitations?: boolean;
   readonly xSearch?: boolean;
-  /** Lets the model reason without returning its reasoning. */
+  /** True to omit the model's reasoning from the answer. */
   readonly stripThinking?: boolean;
   readonly disableThinking?: boolean;
-  /** Prepends the service's own system prompt, about 1,700 tokens. */
+  /** True to prepend the service's own system prompt, about 1,700 tokens. */
   readonly servicePrompt?: boolean;
   readonly character?: ChatCharacter;
-  /** 0 to 2. */
+  /** Sampling temperature, from 0 to 2. */
   readonly temperature?: number;
-  /** 0 to 1. */
+  /** Probability limit of nucleus sampling, from 0 to 1. */
   readonly topP?: number;
   /** Limit for the whole answer, including its reasoning. */
   readonly maxTokens?: number;
   readonly seed?: number;
-  /** Stop sequences, 1 to 4. */
+  /** One to four stop sequences. */
   readonly stop?: readonly string[];
   readonly reasoningEffort?: ReasoningEffort;
   readonly verbosity?: 'low' | 'medium' | 'high' | 'auto';

@@ -58,7 +58,7 @@ test.each(['', 'fatal: not a repository', '\u0000', 'diff'])('returns no text fo
   expect(filterDiff(text, 100)).toEqual({ text: '', secretFiles: 0 });
 });
 
-test('keeps within the limit for any number of files', () => {
+test('stays within the limit for any number of files', () => {
   const many = Array.from({ length: 5_000 }, (_, index) => file(`f${index}.ts`)).join('\n');
   expect(filterDiff(many, 3_000).text.length).toBeLessThanOrEqual(3_000);
 });

@@ -80,7 +80,7 @@ function headerLines(file: string): readonly string[] {
 
 const maxHeaderLines = 12;
 const maxPathWords = 64;
-/** In characters: two paths of maximum length. */
+/** Maximum length of a header line's two paths, in characters. */
 const maxPathsLength = 8_200;
 
 /**
@@ -119,7 +119,7 @@ export interface CommitContext {
   readonly draft?: string;
 }
 
-/** Builds the prompt for a commit message. `/commit` in the chat uses it too. */
+/** Builds the prompt for a commit message, also for `/commit` in the chat. */
 export function buildCommitPrompt({
   diff,
   newFiles = [],

@@ -40,7 +40,7 @@ describe('conversation', () => {
   });
 });
 
-describe('journal', () => {
+describe('decodeJournal', () => {
   const start: ConversationRecord = {
     type: 'conversation-start',
     version: 1,
@@ -58,7 +58,7 @@ describe('journal', () => {
     { type: 'answer-end', id: 'a1', status: 'complete', result: { durationMs: 7 } },
   ];
 
-  test('decodes to the same conversation', () => {
+  test('restores an encoded conversation', () => {
     const conversation = decodeJournal(encodeRecords(records));
     expect(conversation).toMatchObject({ id: 'c1', title: 'What is this?' });
     expect(conversation?.find('a1')).toEqual({
@@ -82,27 +82,27 @@ describe('journal', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['no start', encodeRecords(records.slice(1))],
-    ['binary', '\u0000\u0001PK\n'],
+    ['no content', ''],
+    ['no start record', encodeRecords(records.slice(1))],
+    ['binary content', '\u0000\u0001PK\n'],
     [
-      'another format',
+      'an unknown version',
       '{"type":"conversation-start","version":2,"id":"c1","at":5,"folder":null}\n',
     ],
-    ['a list', '[1,2,3]\n'],
+    ['a list instead of a record', '[1,2,3]\n'],
     [
-      'an id that is a path',
+      'a path as id',
       '{"type":"conversation-start","version":1,"id":"../../x","at":5,"folder":null}\n',
     ],
     [
-      'a time that is none',
+      'an invalid time',
       '{"type":"conversation-start","version":1,"id":"c1","at":1e300,"folder":null}\n',
     ],
-  ])('rejects a journal of %s', (_name, text) => {
+  ])('rejects a journal with %s', (_name, text) => {
     expect(decodeJournal(text)).toBeUndefined();
   });
 
-  test('skips lines that it cannot decode', () => {
+  test('skips unknown and invalid lines', () => {
     const lines = encodeRecords(records).split('\n');
     lines.splice(
       2,

@@ -8,8 +8,8 @@ import type { ToolRun } from './tool-run.ts';
 export type AttachmentKind = (typeof attachmentKinds)[number];
 
 /**
- * An attachment of a message. Its text is stored, so that a resend is the same request. The bytes
- * of an image or a document are in the media files, and its text is empty.
+ * An attachment of a message. The text is stored, so that sending the message again repeats the
+ * same request. An image or a document has an empty text; its bytes are in the media files.
  */
 export interface Attachment {
   readonly id: string;
@@ -30,9 +30,9 @@ export interface Media {
    * file.
    */
   readonly file: string;
-  /** `image/png`, `application/pdf`. */
+  /** MIME type, e.g. `image/png` or `application/pdf`. */
   readonly mediaType: string;
-  /** File length. */
+  /** File size in bytes. */
   readonly bytes: number;
   /** Image size in pixels. Omitted for documents. */
   readonly width?: number;
@@ -57,7 +57,7 @@ export interface AnswerImage {
   /** Gallery id. */
   readonly id: string;
   readonly format: 'png' | 'jpeg' | 'webp';
-  /** In pixels. */
+  /** Image size in pixels. */
   readonly width: number;
   readonly height: number;
   /** Prompt that generated the image. */
@@ -79,7 +79,7 @@ export interface Answer {
   readonly reasoning: string;
   readonly status: AnswerStatus;
   readonly result: AnswerResult;
-  /** State of its tool calls, one per started call, in the order of the calls. */
+  /** Runs of the answer's tool calls, one per started call, in the order of the calls. */
   readonly toolRuns: readonly ToolRun[];
   /**
    * Images of an answer to `/image` so far. They are not sent to text models. Omitted in other
@@ -169,7 +169,7 @@ export type ConversationRecord =
 export class Conversation {
   readonly id: string;
   readonly createdAt: number;
-  /** URI of the workspace folder in which it started. Null without a folder. */
+  /** URI of the workspace folder in which the conversation started. Null without a folder. */
   readonly folder: string | null;
   #title = '';
   #options: StoredChatOptions = {};
@@ -191,7 +191,7 @@ export class Conversation {
     return this.#title;
   }
 
-  /** Options of requests. */
+  /** Options of the next requests. */
   get options(): StoredChatOptions {
     return this.#options;
   }

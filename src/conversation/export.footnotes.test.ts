@@ -21,7 +21,7 @@ test.each<[text: string, marked: string]>([
   ['```c\nx^1^\n```\n^1^', '```c\nx^1^\n```\n[^1]'],
   ['~~~\n^1^\n```\n^1^', '~~~\n^1^\n```\n^1^'],
   ['```` \n``` \n^1^\n````\n^2^', '```` \n``` \n^1^\n````\n[^2]'],
-])('replaces source references by footnotes in %j', (text, marked) => {
+])('replaces source references with footnotes in %j', (text, marked) => {
   expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
 });
 
@@ -29,7 +29,7 @@ test.each([undefined, []])('returns an answer without sources unchanged', (none)
   expect(addFootnotes('x^1^', none)).toBe('x^1^');
 });
 
-test('keeps footnotes of two answers apart by a prefix', () => {
+test('distinguishes the footnotes of two answers by a prefix', () => {
   expect(addFootnotes('x^1^', [{ title: 'T' }], '2-')).toBe('x[^2-1]\n\n[^2-1]: T');
 });
 

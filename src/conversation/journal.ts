@@ -241,6 +241,6 @@ const recordSchema: GenericSchema<unknown, ConversationRecord> = variant('type',
   object({ type: literal('image-add'), id, image: imageSchema }),
   object({ type: literal('summary-set'), id, text: string() }),
   object({ type: literal('head-set'), id }),
-  // Decoded field by field on use, which most starts never need.
+  // The options are decoded only when used, because most starts do not use them.
   object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),
 ]);

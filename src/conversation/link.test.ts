@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkLink } from './link.ts';
 
 test.each(['https://docs.example/a?b=c#d', 'http://docs.example:8080/'])(
-  '%s may be offered',
+  'accepts the link %s',
   (href) => {
     expect(checkLink(href)).toMatchObject({ kind: 'open', url: href });
   },

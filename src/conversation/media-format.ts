@@ -16,10 +16,7 @@ export function detectDocumentFormat(bytes: Uint8Array): DocumentFormat | undefi
 /** Signature of OLE compound files, shared by all older Office formats. */
 const compoundFileSignature = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
-/**
- * An EPUB declares its type in the first entry. The Office formats differ by the folder of their
- * parts.
- */
+/** Detects an EPUB by its first entry, and the Office formats by the folder of their parts. */
 function detectZipFormat(bytes: Uint8Array): DocumentFormat | undefined {
   if (latin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
   for (const name of readEntryNames(bytes)) {

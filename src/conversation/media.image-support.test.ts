@@ -25,12 +25,15 @@ test.each([
   [2, 2, undefined],
   [3, 1, undefined],
   [3, undefined, undefined],
-])('checks %d images against a model that accepts %s', (count, maxImages, message) => {
-  const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
-  const refusal = checkImageSupport([pictured('u1', count), answer('a1', 'u1')], model);
-  expect(refusal?.message).toBe(message);
-  if (refusal !== undefined) expect(refusal.code).toBe('unsupported-feature');
-});
+])(
+  'checks whether %d images can be sent to a model with the image limit %s',
+  (count, maxImages, message) => {
+    const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
+    const refusal = checkImageSupport([pictured('u1', count), answer('a1', 'u1')], model);
+    expect(refusal?.message).toBe(message);
+    if (refusal !== undefined) expect(refusal.code).toBe('unsupported-feature');
+  },
+);
 
 test('ignores images of earlier messages', () => {
   const path = [pictured('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];

@@ -58,7 +58,7 @@ const listMedia = (message: UserMessage | undefined): readonly Media[] =>
 
 const isImage = ({ mediaType }: Media): boolean => mediaType.startsWith('image/');
 
-/** Length in Base64 characters. */
+/** Returns the length of a file in Base64 characters. */
 const base64Length = ({ bytes }: Media): number => Math.ceil(bytes / 3) * 4;
 
 export interface VisionModel {

@@ -69,7 +69,7 @@ test.each([
 });
 
 test.each(['#codebases', 'a#codebase', '/etc/hosts is a file', 'Use /fix', '//fix', '# codebase'])(
-  '%j stays as it is',
+  'does not change the prompt %j',
   (body) => {
     expect(stripPromptDirectives(body)).toBe(body);
   },

@@ -4,7 +4,7 @@ import { removeCodebaseMention } from './slash-commands.ts';
 /** A prompt stored in a file of the workspace. */
 export interface PromptFile {
   readonly description: string;
-  /** Mode named by the file. It may be unknown. The mode alone determines the tools. */
+  /** Mode name from the file, possibly unknown. Only the mode determines the tools. */
   readonly mode: string;
   readonly model: string;
   /** Prompt text without the header, as inserted in the composer. */

@@ -76,7 +76,7 @@ test.each([
   '`'.repeat(200_000),
   '``\u0001``\nout',
   '``\u{E0041}``\nout',
-])('keeps an attachment inside its fence: %#', (text) => {
+])('keeps an attachment inside its fence (case %#)', (text) => {
   const lines = formatAttachment(attachment(text)).split('\n');
   const fence = /^`{3,}/u.exec(lines[1] ?? '')?.[0] ?? '';
   const closing = lines.findIndex((line, index) => index > 1 && line === fence);
@@ -145,7 +145,7 @@ test('sends a document without text as a single part', () => {
   ]);
 });
 
-test('names a missing image, and sends it once it is available', () => {
+test('names a missing image, and sends the image when it is available', () => {
   const message = { ...user('u1', null, 'And?'), attachments: [picture('a', '<b>\nshot.png')] };
   const contentWith = (media?: ReadonlyMap<string, string>): unknown =>
     buildRequest({ model: 'm', path: [message], ...(media && { media }) }).messages[1]?.content;

@@ -20,7 +20,7 @@ const continueInstruction =
 
 export interface PromptOptions {
   readonly model: string;
-  /** Messages from the first to the one to answer, or to the answer to continue. */
+  /** Messages up to the user message to answer, or up to the answer to continue. */
   readonly path: readonly Message[];
   /** Summary of everything before `path`. */
   readonly summary?: string | undefined;
@@ -135,7 +135,7 @@ const describeImages = ({ images = [] }: Answer): string =>
 
 const notRunOutput = 'Not run: the turn ended before this call started.';
 
-/** Tool messages contain only text, so images follow in a user message. */
+/** Returns the images of tool runs in a user message, because tool messages contain only text. */
 function imageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
   const parts = runs.flatMap(({ target, images = [] }) =>
     images.flatMap(({ mediaType, data }): ContentPart[] => [
@@ -182,7 +182,10 @@ function multipartContent(
   return text === '' && parts.length > 0 ? parts : [...parts, { type: 'text', text }];
 }
 
-/** Image parts have no field for a name, so a text part precedes them. */
+/**
+ * Converts an attachment to request parts. A text part precedes an image, because image parts have
+ * no name field.
+ */
 function toMediaParts({ kind, label, media }: Attachment, data: string): ContentPart[] {
   if (kind === 'image') {
     return [

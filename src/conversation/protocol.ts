@@ -26,11 +26,11 @@ export const attachmentKinds = [
 /** Maximum bytes of one image or document (service facts §1.2). */
 export const maxMediaBytes = 25 * 1024 * 1024;
 /**
- * Maximum media bytes of one message. As Base64, with the text, more would exceed the service's 35
- * MB.
+ * Maximum media bytes of one message. Larger messages, encoded as Base64, would exceed the
+ * service's limit of 35 MB.
  */
 export const maxMessageMediaBytes = 25 * 1024 * 1024;
-/** Service facts §1.2. */
+/** Maximum images of one message (service facts §1.2). */
 export const maxImages = 10;
 export const maxDocuments = 5;
 /**

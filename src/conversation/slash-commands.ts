@@ -4,7 +4,7 @@ import type { Message, UserMessage } from './conversation.ts';
 /** A slash command: its prompt, and the context to attach if the user attached nothing. */
 export interface SlashCommand {
   readonly name: string;
-  /** Attaches the first available kind of each group. */
+  /** Groups of attachment kinds. From each group, the first available kind is attached. */
   readonly attaches: readonly (readonly AutoAttachmentKind[])[];
   /** Prompt sent in place of the command name. */
   readonly prompt: string;
@@ -15,8 +15,8 @@ export type AutoAttachmentKind = 'selection' | 'problems' | 'file' | 'changes';
 const currentCode: readonly AutoAttachmentKind[] = ['selection', 'file'];
 
 /**
- * Commands that send a prompt to a text model. Excludes `/image` and `/compact`, which do something
- * else.
+ * Commands that send a prompt to a text model. Excludes `/image` and `/compact`, which send no
+ * prompt to a text model.
  */
 export const slashCommands: readonly SlashCommand[] = [
   {
@@ -51,7 +51,7 @@ export const slashCommands: readonly SlashCommand[] = [
 ];
 
 /**
- * Parses a leading slash command of the table, and the text after it. Returns undefined for other
+ * Parses a leading slash command and the text after the command. Returns undefined for other
  * messages.
  */
 export function parseSlashCommand(

@@ -16,11 +16,11 @@ export interface ConversationSummary {
   readonly isNewer?: true;
 }
 
-/** Conversation storage: one file each, no shared index. */
+/** Conversation storage with one file per conversation and no shared index. */
 export interface ConversationStore {
   /**
-   * Appends records to a conversation's file, and creates it with the first. On return the records
-   * survive a crash.
+   * Appends records to a conversation's file, and creates the file with the first records. The
+   * records survive a crash after the promise resolves.
    * @throws if the disk rejects the write; existing records are never lost.
    */
   append(id: string, records: readonly ConversationRecord[]): Promise<void>;
@@ -29,14 +29,14 @@ export interface ConversationStore {
    * file is renamed, not deleted.
    */
   load(id: string): Promise<Conversation | undefined>;
-  /** Newest first. */
+  /** Resolves to the summaries of all conversations, newest first. */
   list(): Promise<readonly ConversationSummary[]>;
   /** Removes the conversation from the list. `restore` undoes it. */
   remove(id: string): Promise<void>;
   restore(id: string): Promise<void>;
 }
 
-/** Long enough to search a long chat, short enough to hold hundreds of chats in memory. */
+/** Maximum characters of searchable text, so that hundreds of chats fit in memory. */
 const maxTextLength = 200_000;
 
 /** Summarizes a conversation for lists and search. Returns undefined if it has no messages. */

@@ -21,7 +21,7 @@ export const toolImageTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 /** An image that a tool read, for models with vision. */
 export interface ToolImage {
   readonly mediaType: (typeof toolImageTypes)[number];
-  /** Base64. */
+  /** Image bytes in Base64. */
   readonly data: string;
 }
 

@@ -163,7 +163,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     token: vscode.CancellationToken,
   ): Promise<void> {
     const source = this.#sources.get(model);
-    // Without a source, no other account may answer in its place.
+    // Fail if the source is unknown: another account must not receive the request.
     if (source === undefined)
       throw toLanguageModelError(modelNotListedError(this.#host.models).failure);
     const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
@@ -171,7 +171,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       model: model.id,
       messages: toRequestMessages(messages),
       ...toRequestOptions({ modelOptions, tools, isRequired }),
-      // Callers send their own instructions.
+      // Callers send their own system prompt.
       parameters: { include_system_prompt: false },
     };
     const { context, log } = this.#host;

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 /**
- * Converts a failure to an error for VS Code, which shows the message unchanged. It states what
- * happened and what to do.
+ * Converts a failure to an error for VS Code, which shows the message unchanged. The message states
+ * what happened and what to do.
  */
 export function toLanguageModelError({ code, message, detail }: ServiceFailure): Error {
   if (code === 'stopped') return new vscode.CancellationError();

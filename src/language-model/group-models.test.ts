@@ -10,7 +10,7 @@ const list = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }] })] }
 const status = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
 
 for (const refusal of [401, 403]) {
-  test(`waits some minutes after a key is refused with ${refusal}`, async () => {
+  test(`retries a key that was refused with status ${refusal} only after five minutes`, async () => {
     const { context, clock, requests } = scriptedService(status(refusal), list);
     const models = new GroupModels(context);
     const failure = { failure: { status: refusal } };
@@ -25,7 +25,7 @@ for (const refusal of [401, 403]) {
   });
 }
 
-test('retries immediately after other failures', async () => {
+test('requests the list again immediately after other failures', async () => {
   const { context, requests } = scriptedService(status(404), list);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });

@@ -9,12 +9,12 @@ import { abortError, toServiceError } from '../service/http/network-failure.ts';
 import type { Bill, PaidRequest, Spending } from '../service/chat/spending.ts';
 import type { ModelCatalog } from '../models/vscode/model-catalog.ts';
 
-/** Cache lifetime. Prices and model states change a few times a day. */
+/** Cache lifetime in milliseconds. Prices and model states change a few times a day. */
 const cacheTtlMs = 10 * 60_000;
 
 /**
- * Delay before retrying a refused key. VS Code requests models many times a minute, and the service
- * blocks keys after repeated refusals.
+ * Delay in milliseconds before a refused key is retried. VS Code requests models many times a
+ * minute, and the service blocks keys after repeated refusals.
  */
 const refusalTtlMs = 5 * 60_000;
 

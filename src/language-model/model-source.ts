@@ -14,9 +14,9 @@ import { accountVersion } from './model-information.ts';
 /** A source of models, and the service that receives their requests. */
 export interface ModelSource {
   readonly service: ServiceContext;
-  /** Version of its models in VS Code. Identifies the source. */
+  /** Version of the source's models in VS Code. Identifies the source. */
   readonly version: string;
-  /** Normalized address of its service. Empty if the address is invalid. */
+  /** Normalized address of the service. Empty if the address is invalid. */
   readonly address: string;
   /** All models of the last list. */
   readonly all: readonly Model[];

@@ -14,8 +14,8 @@ const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const
 const agentExtension = 'GitHub.copilot-chat';
 
 /**
- * Runs "Use in VS Code's chat": offers one of our models for VS Code's utility tasks, which it
- * skips without its own account. Then opens VS Code's chat, whatever the user chose.
+ * Runs "Use in VS Code's chat": offers one of our models for VS Code's utility tasks, which VS Code
+ * skips without its own account. Then opens VS Code's chat, regardless of the choice.
  */
 export async function useInVsCodeChat({ models, log, context }: Host): Promise<void> {
   try {

@@ -31,7 +31,7 @@ const saveScrollDelayMs = 250;
 /** Time between two answers of one turn, in milliseconds. After a longer pause the turn counts as ended. */
 const turnPauseMs = 1_000;
 
-/** The chat page: creates its parts and passes each its part of the state. */
+/** Creates the parts of the chat page and passes the state to them. */
 export class App {
   readonly #context: AppContext;
   readonly #transcript: Transcript;
@@ -292,7 +292,7 @@ export class App {
     else this.#composer.focus();
   }
 
-  /** Checks whether moving the focus disturbs nothing: it is in an empty composer or on an answered card. */
+  /** Checks whether the focus may move without disturbing the user: from an empty composer or an answered card. */
   #canMoveFocus(): boolean {
     const { activeElement } = document;
     if (!document.hasFocus()) return false;

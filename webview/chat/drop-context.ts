@@ -39,7 +39,7 @@ export function readUriList(text: string): string[] {
   return [...new Set(uris)].slice(0, maxUris);
 }
 
-/** Files from outside VS Code arrive with their bytes, and the composer handles them. */
+/** Checks whether the data comes from VS Code. The composer handles other files, which arrive with their bytes. */
 function isFromCode(transfer: DataTransfer | null): transfer is DataTransfer {
   if (transfer === null || transfer.types.includes('Files')) return false;
   return types.some((type) => transfer.types.includes(type));

@@ -31,7 +31,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   if (next === undefined) return sendReady();
   state = next;
   if (message.type === 'state-set') saved.setConversation(message.state.conversation.id);
-  // At most one paint per frame, however many messages arrived since the last.
+  // Paint at most one time per frame, regardless of the number of messages.
   if (receivedMessages.length === 0) requestAnimationFrame(paint);
   receivedMessages.push(message);
 });

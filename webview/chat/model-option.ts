@@ -73,7 +73,7 @@ export interface ModelQuery {
   readonly capabilities: ReadonlySet<string>;
 }
 
-/** Returns the matching models, available ones first, otherwise in the given order. */
+/** Returns the matching models in the same order, but available models first. */
 export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
   const words = query.words.toLowerCase().split(/\s+/u).filter(Boolean);
   const found = models.filter((model) => matches(model, words, query.capabilities));

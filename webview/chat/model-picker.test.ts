@@ -46,7 +46,7 @@ test('does not mention the setting when it is off', () => {
 test.each([
   [true, 'The service offers no private models'],
   [false, 'The service offers no models'],
-])('explains an empty list with the private models setting %s', (privateOnly, expected) => {
+])('explains an empty list (private models only: %s)', (privateOnly, expected) => {
   open([], privateOnly);
   expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
   expect(lock() === null).toBe(!privateOnly);

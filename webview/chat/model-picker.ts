@@ -25,7 +25,7 @@ export class ModelPicker {
   #needsTools = false;
   #filterText = '';
   #capabilities: ReadonlySet<string> = new Set();
-  /** Id of the model that Enter selects. Stays the same while the list around it changes. */
+  /** Id of the model that Enter selects. Stays the same when the list changes. */
   #activeId: string | undefined;
   #found: ModelView[] = [];
 

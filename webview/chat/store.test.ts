@@ -97,7 +97,7 @@ describe('answer', () => {
     expect(ended.chat?.messages.at(-1)?.toolCalls).toHaveLength(1);
   });
 
-  test('shows the reason of a wait until the wait is over', () => {
+  test('contains the reason of a wait until the wait is over', () => {
     const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
     const waiting = run(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
     expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
@@ -175,12 +175,12 @@ describe('state updates that do not apply', () => {
     { type: 'transcript-splice', from: 4, messages: [] },
   ];
   for (const misfit of misfits) {
-    test(`${misfit.type} asks for the whole state`, () => {
+    test(`cause a request for the whole state: ${misfit.type}`, () => {
       expect(reduce(start, misfit)).toBeUndefined();
     });
   }
 
-  test('are rejected before the first state, except for the model list', () => {
+  test('include all updates before the first state except the model list', () => {
     expect(reduce(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
     const state = reduce(initialState, {
       type: 'model-list',

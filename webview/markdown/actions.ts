@@ -8,7 +8,7 @@ export interface CodeActions {
 }
 
 export interface MarkdownActions {
-  /** Called with a normalized `https:` or `http:` URL. Links open in no other way. */
+  /** Called with a normalized `https:` or `http:` URL. All links open through this callback. */
   readonly openLink: (href: string) => void;
   readonly code: CodeActions;
 }

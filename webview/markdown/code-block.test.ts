@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { MarkdownStream, renderMarkdown } from './markdown-stream.ts';
 
-test('keeps the same buttons while the code grows, and passes the code on', () => {
+test('keeps the same buttons while the code grows, and passes the current code to their actions', () => {
   const { container, stream, code } = start();
   stream.append('```ts\nlet a;\n');
   stream.flush();
@@ -39,7 +39,7 @@ test('highlights after the closing fence, when the browser is idle', () => {
   expect(schedule).toHaveBeenCalledTimes(1);
 });
 
-test('renders the start of a long saved text immediately, and ends equal to the streamed text', () => {
+test('renders the start of a long saved text immediately, and finally the same result as a stream', () => {
   const { container: streamed, stream, options } = start();
   const text = '# Head\n\ntext with [a]\n\n- item\n\n'.repeat(2_000) + '[a]: http://b.c';
   stream.append(text);

@@ -91,7 +91,7 @@ function createScroller(code: HTMLElement, language: string): HTMLElement {
   return pre;
 }
 
-/** Parses a fenced code block line by line, so that a long one costs only its new text. */
+/** Parses a fenced code block line by line, so that an update parses only the new text. */
 export class Fence {
   readonly #block: CodeBlock;
   readonly #indent: number;

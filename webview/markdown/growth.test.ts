@@ -13,7 +13,7 @@ const options = {
 
 const sentence = 'The quick brown fox jumps over the lazy dog while `code` and *stress* follow. ';
 
-/** Texts of about `size` characters, each one open block or one kind of attack. */
+/** Texts of about `size` characters, each with one open block or one kind of attack. */
 const texts: Record<string, (size: number) => string> = {
   mix: repeated(
     `## Heading\n\n${sentence}\n\n- one\n- two\n\n\`\`\`js\nlet a = 1;\n\`\`\`\n\n|a|b|\n|-|-|\n|c|d|\n\n`,
@@ -138,7 +138,7 @@ function read(pieces: readonly string[]): void {
   stream.end();
 }
 
-/** Rows without cells, about `size` characters of them. */
+/** Creates a table whose rows have no cells, with about `size` characters. */
 const table = (columns: number, size: number): string =>
   `${row('a', columns)}${row('-', columns)}${repeated('|\n')(size)}`;
 

@@ -59,11 +59,11 @@ test.each<(size: number) => string>([
   const run = (size: number): void => {
     expect(render([text(size)]).textContent.length).toBeGreaterThan(0);
   };
-  // 8 is quadratic, 64 cubic.
+  // A factor of 8 means quadratic time, 64 means cubic time.
   expect(growth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
 });
 
-test('opens links through the host, and unsafe links not at all', () => {
+test('opens safe links through the host, and no unsafe links', () => {
   const openLink = vi.fn<(href: string) => void>();
   const container = render(['[a](https://e.tld/x) [b](javascript:steal())'], openLink);
   for (const type of ['click', 'auxclick']) {

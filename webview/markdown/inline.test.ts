@@ -33,7 +33,7 @@ test.each([
   [['\u{1f468}\u200d', '\u{1f469}']],
   [['\u0645\u06cc\u200c', '\u062e']],
   [['1\ufe0f', '\u20e3']],
-])('renders the same when the text arrives in two chunks: %#', (pieces) => {
+])('renders the same when the text arrives in two chunks (case %#)', (pieces) => {
   expect(render(pieces).innerHTML).toBe(pieces.join(''));
 });
 

@@ -70,7 +70,7 @@ function hasStarted(
       // The second line decides whether a table interrupts the paragraph.
       return source.includes('\n', line + 1);
     case 'def':
-      // A title may follow on later lines, up to a blank one.
+      // A title may follow on later lines, up to a blank line.
       return (
         line - previous.start > longTextLength || /\n[ \t]*\n/.test(source.slice(previous.start))
       );

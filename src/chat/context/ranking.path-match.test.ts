@@ -22,7 +22,7 @@ test.each([
   expect(pathScore(query, path)).toBeUndefined();
 });
 
-test('matches all paths in their order without a query', () => {
+test('returns all paths in the same order for an empty query', () => {
   const options = { pathOf: (path: string) => path, most: 2 };
   expect(bestPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
 });

@@ -13,11 +13,11 @@ test.each([
   ['', []],
   ['12345 67', []],
   ['a/b', []],
-])('searches for %j by %j', (question, words) => {
+])('extracts from the question %j the search words %j', (question, words) => {
   expect(questionWords(question)).toEqual(words);
 });
 
-test('limits the number of words', () => {
+test('limits the number of search words', () => {
   const many = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ');
   expect(questionWords(many)).toHaveLength(maxQueryWords);
   expect(questionWords('x'.repeat(100_000))).toEqual([]);

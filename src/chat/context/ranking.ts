@@ -74,7 +74,7 @@ function numberedLines(lines: readonly ContextLine[]): string[] {
   });
 }
 
-/** Maximum number of words that a question is searched by. */
+/** Maximum number of search words per question. */
 export const maxQueryWords = 8;
 
 const minWordLength = 3;
@@ -117,8 +117,8 @@ const stopWords = new Set(
 );
 
 /**
- * Returns how well a path matches the typed text, or `undefined` for no match. Higher is better; case is ignored. A
- * match at the start of the name scores highest, then inside the name, then inside the path, then the letters in order.
+ * Returns how well a path matches the typed text, or `undefined` for no match. Higher is better; case is ignored. From
+ * best to worst: a match at the start of the name, inside the name, inside the path, or of the letters in order.
  */
 export function pathScore(query: string, path: string): number | undefined {
   const [wanted, whole] = [query.toLowerCase(), path.toLowerCase()];

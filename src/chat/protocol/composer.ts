@@ -17,10 +17,12 @@ import { idSchema } from '../../base/schema.ts';
 
 const requestSchema = pipe(number(), integer(), minValue(0));
 
-/** Kind of search: everything that `#` can mention, one kind of it, or the commands after `/`. */
+/** Kind of search: all mentions after `#`, one kind of mention, or the commands after `/`. */
 const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']);
 
-/** Requests suggestions that match `query`. The host replies with `context-offers`. Only the latest request counts. */
+/**
+ * Requests suggestions that match `query`. The host replies with `context-offers`. A request cancels the previous one.
+ */
 export const contextSearchSchema = strictObject({
   type: literal('context-search'),
   request: requestSchema,
@@ -82,7 +84,7 @@ const text = (longest: number) => pipe(string(), maxLength(longest));
 export const optionsStateSchema = strictObject({
   /** Null when the model does not support web search. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
-  /** Reason why the search option has no effect, as a sentence. Empty when it has one. */
+  /** Reason why the search option has no effect, as a sentence. Empty when the option has an effect. */
   searchFixed: text(600),
   /** Parameters that the suffix of the model id sets, one sentence per line. Usually empty. */
   suffix: text(2_000),
@@ -98,7 +100,7 @@ const optionFieldSchema = strictObject({
   /** One or two sentences about the option. Empty when the label is enough. */
   help: text(1_000),
   value: text(60_000),
-  /** Choices of a field of kind `choice`. The value of the first one is empty. */
+  /** Choices of a field of kind `choice`. The first choice has an empty value. */
   choices: array(strictObject({ value: text(40), label: text(200) })),
   /** Text that shows the default while the field is empty. */
   placeholder: text(200),
@@ -117,7 +119,7 @@ export const optionDetailsSchema = strictObject({
   notes: array(text(600)),
 });
 
-/** Changes options or presets; `show` changes nothing. The host replies to each with `option-details`. */
+/** Changes options or presets; `show` changes nothing. The host replies to each action with `option-details`. */
 export const optionsActSchema = strictObject({
   type: literal('options-act'),
   /** `name` is a preset id for `choose` and `remove`, a new preset's name for `keep`, a field name for `set`. */

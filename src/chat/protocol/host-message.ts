@@ -62,7 +62,7 @@ export const hostMessageSchema = variant('type', [
     version: literal(protocolVersion),
     state: chatStateSchema,
   }),
-  /** Appends a message, or replaces the one with its id. */
+  /** Appends a message, or replaces the message with the same id. */
   strictObject({ type: literal('message-put'), message: messageSchema }),
   /** Replaces the transcript from index `from` on, after a branch was selected or a message was edited. */
   strictObject({ type: literal('transcript-splice'), from: seq, messages: array(messageSchema) }),
@@ -138,8 +138,8 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
   /**
-   * Reply to `model-list-request`. `stale` is the reason why the list is a cached one; `privateOnly` is true when a
-   * setting hides all other models.
+   * Reply to `model-list-request`. `stale` is the reason why the list comes from the cache; `privateOnly` is true when
+   * a setting hides all other models.
    */
   strictObject({
     type: literal('model-list'),
@@ -151,7 +151,7 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('account-change'), account: accountSchema }),
   strictObject({ type: literal('settings-change'), wrapCode: boolean() }),
   strictObject({ type: literal('suggestions-change'), suggestions: array(string()) }),
-  /** Puts text into the composer: below the text there, or in its place with `replace`. */
+  /** Puts text into the composer: below the existing text, or instead of the existing text if `replace` is true. */
   strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
   /** A sentence for the live region, also shown above the composer for a few seconds. */
   strictObject({ type: literal('notice-show'), text: string() }),

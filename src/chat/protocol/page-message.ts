@@ -42,12 +42,12 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('ready'), version: pipe(number(), integer()) }),
   strictObject({
     type: literal('message-send'),
-    /** Conversation on the page. The host may show another one by now. */
+    /** Id of the conversation on the page. The host may have switched to another conversation. */
     conversationId: idSchema,
     /** Empty for a message that consists of images or documents alone. */
     text: prompt,
   }),
-  /** Adds a branch beside the user message `messageId`, with this text. */
+  /** Adds a sibling of the user message `messageId` with this text. */
   strictObject({
     type: literal('message-edit'),
     messageId: idSchema,
@@ -55,7 +55,7 @@ export const webviewMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('message-copy'), messageId: idSchema }),
   strictObject({ type: literal('turn-stop') }),
-  /** Requests another answer beside the answer `messageId`. */
+  /** Requests another answer as a sibling of the answer `messageId`. */
   strictObject({ type: literal('turn-retry'), messageId: idSchema }),
   /** Continues the interrupted answer `messageId`. */
   strictObject({ type: literal('turn-continue'), messageId: idSchema }),
@@ -64,7 +64,7 @@ export const webviewMessageSchema = variant('type', [
     messageId: idSchema,
     index,
   }),
-  /** A row was opened. The host replies with `tool-output`. */
+  /** The user opened a row. The host replies with `tool-output`. */
   strictObject({
     type: literal('tool-output-request'),
     messageId: idSchema,
@@ -113,7 +113,7 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
-  /** A suggested prompt was put into the composer. The host attaches the file that it mentions. */
+  /** The user chose a suggested prompt, which is now in the composer. The host attaches the file that it mentions. */
   strictObject({ type: literal('suggestion-choose'), text: pipe(string(), maxLength(400)) }),
   strictObject({ type: literal('draft-change'), conversationId: idSchema, text: prompt }),
   strictObject({

@@ -112,7 +112,7 @@ export const messageSchema = strictObject({
   role: picklist(['user', 'assistant']),
   text: string(),
   reasoning: string(),
-  /** Duration of the reasoning. Null while the model reasons, or when it did not. */
+  /** Duration of the reasoning. Null while the model reasons, and for an answer without reasoning. */
   reasoningMs: nullable(millisecondsSchema),
   status: messageStatusSchema,
   failure: nullable(failureSchema),
@@ -155,7 +155,7 @@ export const chatStateSchema = strictObject({
   mode: modeSchema,
   options: optionsStateSchema,
   voice: voiceSchema,
-  /** Reason why the model gets no tools, as a sentence. Null when it gets tools. */
+  /** Reason why the model gets no tools, as a sentence. Null when the model gets tools. */
   toolsOff: nullable(string()),
   pending: array(pendingSchema),
   changes: array(changesSchema),

@@ -13,7 +13,7 @@ import type { PageHandlers } from './open-chat.ts';
 import { ChatChanges, decideTurn } from './turn-changes.ts';
 import { cleanToolText, pendingView } from './message-view.ts';
 
-/** Page messages that are for the agent. */
+/** Types of the page messages that the agent handles. */
 export const agentMessageTypes = [
   'tool-output-request',
   'tool-open',
@@ -115,7 +115,7 @@ export class AgentMessages implements Disposable {
     const { instructions } = this.#options.agents;
     const reading = instructions.files;
     const files = await reading;
-    // A newer call reads files that changed meanwhile.
+    // If the files changed meanwhile, a newer call reads them.
     if (this.#disposed || instructions.files !== reading) return;
     const found = files.map(({ label, text }) => ({
       label: label.slice(0, 300),

@@ -46,7 +46,7 @@ type Answer = Extract<WebviewMessage, { type: 'media-scaled' }>;
 /** Time limit for scaling, in milliseconds. Covers a page that still loads and an image of 100 million pixels. */
 const scalingTimeoutMs = 20_000;
 
-/** Asks the page of a chat to scale images. The page has image codecs; the extension host has none. */
+/** Requests scaled images from the page of a chat. The page has image codecs; the extension host has none. */
 export class PageScaling {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, (answer: Answer | undefined) => void>();
@@ -120,7 +120,7 @@ export class AttachMedia {
 
   /**
    * Attaches a document, or an image that needs no scaling.
-   * @returns an error message when it was not attached
+   * @returns an error message when the file was not attached
    */
   async add({ name: given, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     const name = toSingleLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, maxNameLength) || 'file';

@@ -142,7 +142,7 @@ export class ChatWebview implements Disposable {
     this.#didShow.dispose();
   }
 
-  /** Subscribes to the chat that is shown now, and unsubscribes from the one before. */
+  /** Subscribes to the chat that is shown now, and unsubscribes from the previous chat. */
   #observeChat(): AgentMessages {
     this.#chatSubscriptions.dispose();
     this.#chatSubscriptions = new DisposableStore();
@@ -208,7 +208,7 @@ export class ChatWebview implements Disposable {
     };
   }
 
-  /** Loads the page again, e.g. one that an older version of the extension left open. */
+  /** Reloads the page, e.g. after an update of the extension. */
   #loadPage(): void {
     const { webview, host, inTab = false } = this.#options;
     this.#isReady = false;

@@ -137,8 +137,8 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Returns the same chat without focusing a visible side bar, for commands that show a quick pick: the focus arrives
-   * late and would close it.
+   * Returns the chat of {@link #activePage} without focusing a visible side bar, for commands that show a quick pick.
+   * The focus change would come late and close the quick pick.
    */
   async #activePageUnfocused(): Promise<ChatWebview> {
     const inSight = this.view.visible ? this.view.chat : undefined;

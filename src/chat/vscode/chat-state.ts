@@ -20,7 +20,10 @@ interface ChatStateContext {
   readonly suggestions: SuggestedPrompts;
 }
 
-/** Builds what a page shows of a chat, except for the agent's part: the whole state, or messages about changed parts. */
+/**
+ * Builds the state of a chat for its page, except for the agent's part: the whole state, or messages about changed
+ * parts.
+ */
 export class ChatStateBuilder {
   readonly #context: ChatStateContext;
 
@@ -48,7 +51,7 @@ export class ChatStateBuilder {
     };
   }
 
-  /** Returns messages about the model and what depends on it: options and voices. */
+  /** Returns messages about the model, and about the options and voices, which depend on the model. */
   modelChanges(chat: OpenChat): readonly HostMessage[] {
     const { models } = this.#context.host;
     return [

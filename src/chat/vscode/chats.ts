@@ -27,7 +27,7 @@ import { estimateCost } from '../../service/pricing.ts';
 import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
 
-/** Answers `/image` in chats. The image feature is loaded with the first one. */
+/** Answers `/image` in chats. The image feature is loaded with the first request. */
 export const createImageMaker = (host: Host, images: LazyChatImages): ImageGenerator => ({
   model: () => selectedImageModel(host),
   generate: async (prompt, making) => {
@@ -41,7 +41,7 @@ export const createImageMaker = (host: Host, images: LazyChatImages): ImageGener
   },
 });
 
-/** Returns the selected image model's id and name. Full model data is not loaded before it is needed. */
+/** Returns the selected image model's id and name. Does not load the full model data. */
 function selectedImageModel({ context, models }: Host): {
   readonly id: string;
   readonly name: string;

@@ -21,7 +21,7 @@ interface ComposerContext {
   readonly countBaseTokens: () => void;
 }
 
-/** Handles what the composer stores, attaches and selects. */
+/** Handles messages about the draft, attachments and models of the composer. */
 export const composerHandlers = (
   context: ComposerContext,
 ): PageHandlers<
@@ -91,7 +91,7 @@ interface SendContext {
   readonly prepareSend: (text: string, chat: OpenChat) => Promise<boolean>;
 }
 
-/** Handles what starts, stops or selects turns of a chat. */
+/** Handles messages that send text, and that start, stop or select turns of a chat. */
 export const sendHandlers = (
   context: SendContext,
 ): PageHandlers<
@@ -132,7 +132,7 @@ async function choosePersona(words: string, chat: OpenChat): Promise<void> {
   await vscode.commands.executeCommand('inferenceService.chatWithPersona', words);
 }
 
-/** Attachments in the composer are for a text model, so they stay there. */
+/** Sends an `/image` message. The attachments stay in the composer, because they are for a text model. */
 async function sendForImage(
   text: string,
   prompt: string,

@@ -62,7 +62,7 @@ test('shows a complete answer whose calls could not run as failed', () => {
 });
 
 test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(
-  'keeps the status %s of an answer',
+  'does not change the status %s of an answer',
   (status) => {
     expect(answerStatus({ ...withCalls(1), status }, false, true)).toBe(status);
   },

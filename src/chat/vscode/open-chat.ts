@@ -94,7 +94,7 @@ export class OpenChat implements Disposable {
     return this.#attachments;
   }
 
-  /** Adds an attachment and replaces one with the same label. */
+  /** Adds an attachment, or replaces the attachment with the same label. */
   attach(attachment: Attachment): void {
     const others = this.#attachments.filter(({ label }) => label !== attachment.label);
     this.#setAttachments([...others, attachment]);

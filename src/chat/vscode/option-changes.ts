@@ -41,7 +41,10 @@ export class OptionPresets {
     return [...builtInPresets(), ...this.#own];
   }
 
-  /** Saves a preset and replaces one with the same name. Leaves out the persona, which belongs to one conversation. */
+  /**
+   * Saves a preset, or replaces the preset with the same name. Leaves out the persona, which belongs to one
+   * conversation.
+   */
   async save(name: string, { character: _character, ...options }: ChatOptions): Promise<void> {
     const others = this.#others((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
@@ -56,7 +59,7 @@ export class OptionPresets {
     );
   }
 
-  /** Stored entries, without the presets that `isReplaced` accepts. */
+  /** Returns the stored entries, without the presets for which `isReplaced` returns true. */
   #others(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
     return otherEntries(this.#state.get(key), (entry) => readPreset(entry).some(isReplaced));
   }
@@ -67,7 +70,7 @@ export class OptionPresets {
   }
 }
 
-/** Returns no preset for an entry that cannot be read. */
+/** Reads a stored preset. Returns an empty array for an invalid entry. */
 function readPreset(value: unknown): readonly OptionPreset[] {
   if (!isRecord(value)) return [];
   const { id, name, options } = value;
@@ -186,7 +189,7 @@ export async function applyOptionsAct(
 
 /**
  * Returns the options after the action, an error message when they are invalid, or `undefined` when the action changes
- * none.
+ * no option.
  */
 function changedOptions(
   { action, name, value }: OptionsAct,

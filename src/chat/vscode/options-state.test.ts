@@ -68,6 +68,6 @@ test.each([
   [{ webSearch: 'on' }, false],
   [{ character: { slug: 'ada', name: 'Ada' } }, false],
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
-])('checks whether %j differs from the default options: %s', (kept, changed) => {
+])('compares %j with the default options (different: %s)', (kept, changed) => {
   expect(optionsState(kept, undefined).changed).toBe(changed);
 });

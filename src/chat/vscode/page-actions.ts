@@ -67,7 +67,7 @@ export const actionHandlers = (
 
 async function copyMessage(message: Message | undefined): Promise<void> {
   if (message === undefined) return;
-  // An image is copied as its prompt.
+  // For an image, copy its prompt.
   const text = [...imagesOf(message).map(({ alt }) => alt), message.text]
     .filter((part) => part !== '')
     .join('\n');
@@ -76,7 +76,7 @@ async function copyMessage(message: Message | undefined): Promise<void> {
     citations === undefined
       ? text
       : (await import('../../conversation/export.ts')).addFootnotes(text, citations);
-  // Text that is pasted into a terminal must not control it.
+  // Pasted text must not contain control characters for the terminal.
   await copyToClipboard(stripHiddenCharacters(cited).text);
 }
 
@@ -136,8 +136,8 @@ function languageOfFence(fence: string, known: readonly string[]): string | unde
 }
 
 /**
- * Opens a link of an answer in the user's browser. VS Code shows the whole address and asks, unless the user trusts
- * that site. VS Code always trusts loopback addresses, so the extension asks for those.
+ * Opens a link of an answer in the user's browser. VS Code shows the whole address and asks for confirmation, unless
+ * the user trusts that site. VS Code always trusts loopback addresses, so the extension asks for confirmation of those.
  * @returns an error message when the link was refused
  */
 async function openLink(href: string): Promise<string | undefined> {
@@ -148,7 +148,7 @@ async function openLink(href: string): Promise<string | undefined> {
   if (isLoopback(new URL(verdict.url).hostname) && !(await confirmLocal(verdict.url))) {
     return undefined;
   }
-  // Passed as a string: a Uri would decode escapes of the address and open another one than the user confirmed.
+  // Pass a string: a Uri would decode escapes, so the opened address could differ from the confirmed one.
   await vscode.env.openExternal(verdict.url as unknown as vscode.Uri);
   return undefined;
 }

@@ -75,7 +75,7 @@ test.each([201, 204, 206, 404, 500])('rejects a reply with status %i', async (st
 test.each([
   [2, true],
   [3, false],
-])('accepts an image of %i MB: %j', async (size, isKept) => {
+])('limits the size of an image (%i MB, accepted: %j)', async (size, isKept) => {
   const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
   expect((await large.imageFile(address, signal)) !== undefined).toBe(isKept);
   expect(await kept()).toHaveLength(isKept ? 1 : 0);
@@ -106,7 +106,7 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-describe('image server', () => {
+describe('image request', () => {
   /** Serves images of a service on this machine over a real network connection. */
   function over(server: LoopbackServer) {
     const { context, clock } = scriptedService();
@@ -121,7 +121,7 @@ describe('image server', () => {
     return { fileOf: (path: string) => own.imageFile(new URL(path, baseUrl).href, signal), clock };
   }
 
-  test('is requested at the service’s own origin, but at no other port of the machine', async () => {
+  test('reaches the service’s own origin, but no other port of the machine', async () => {
     await using server = await httpServer((_, response) => void response.end(png));
     await using other = await httpServer((_, response) => void response.end(png));
     const { fileOf } = over(server);
@@ -140,14 +140,14 @@ describe('image server', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('cancels an endless body that is too large', async () => {
+  test('is canceled when an endless body exceeds the size limit', async () => {
     await using server = await httpServer((_, response) => flood(response));
     expect(await over(server).fileOf('/a.png')).toBeUndefined();
     await server.closed;
     expect(await kept()).toEqual([]);
   });
 
-  test('cancels an endless error body at once', async () => {
+  test('is canceled immediately for an endless error body', async () => {
     await using server = await httpServer((_, response) => {
       response.writeHead(404).write('No');
     });
@@ -155,7 +155,7 @@ describe('image server', () => {
     await server.closed;
   });
 
-  test('cancels a slow body after 30 seconds', async () => {
+  test('is canceled after 30 seconds if the body is slow', async () => {
     const begun = Promise.withResolvers<void>();
     await using server = await httpServer((_, response) => {
       response.write(png, () => begun.resolve());

@@ -146,7 +146,8 @@ export class PersonaImages {
   }
 
   /**
-   * Returns the URL if it is public or the service's own. Persona authors must not reach private networks through it.
+   * Returns the URL if it is public or the service's own. Otherwise, persona authors could reach private networks
+   * through image URLs.
    */
   async #allowedUrl(address: string): Promise<URL | undefined> {
     if (!URL.canParse(address)) return undefined;

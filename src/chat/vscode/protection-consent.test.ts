@@ -66,13 +66,16 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [attested, 'open', /a verified enclave answered\. open runs in none/u],
   // Requests to this model fail before anything is sent.
   [encrypted, 'gone', undefined],
-])('asks only before a chat with protection %o loses it with model %s', async (from, to, asks) => {
-  expect(await consent().canContinue(from, to)).toBe(asks === undefined);
-  expect(vscode.asked.length).toBe(asks === undefined ? 0 : 1);
-  if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
-});
+])(
+  'asks only if a chat with protection %o would lose protection with model %s',
+  async (from, to, asks) => {
+    expect(await consent().canContinue(from, to)).toBe(asks === undefined);
+    expect(vscode.asked.length).toBe(asks === undefined ? 0 : 1);
+    if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
+  },
+);
 
-/** Creates a chat whose last answer had this protection, with a later message being answered. */
+/** Creates a chat with one answer of this protection, and a later answer that is streaming. */
 const chat = (protection: AnswerProtection, newest = 'a1') =>
   conversationOf(
     user('u1', null),
@@ -82,7 +85,7 @@ const chat = (protection: AnswerProtection, newest = 'a1') =>
   );
 const sealed = chat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
 
-test('asks once until another answer is protected, and again for less protection', async () => {
+test('does not ask again until another answer is protected or the protection is weaker', async () => {
   const asked = consent();
   expect(asked.terms(sealed, 'open')).toEqual({
     acceptsUnprotected: false,

@@ -23,7 +23,7 @@ export class ProtectionConsent {
 
   /**
    * Checks whether a conversation may continue with a model. Asks the user when the model protects it less than the
-   * model before, once per newest protected answer. Returns true for a model that cannot be used at all: that request
+   * previous model, once per newest protected answer. Returns true for a model that cannot be used at all: that request
    * fails and reports why.
    */
   async canContinue(

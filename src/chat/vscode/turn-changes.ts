@@ -34,7 +34,7 @@ export class ChatChanges implements Disposable {
     if (hasToolRuns(session)) void this.#startReading();
   }
 
-  /** Changes of each turn that changed files, as far as they are loaded. */
+  /** Loaded changes of the turns that changed files. */
   get all(): readonly ChangesView[] {
     return this.#all;
   }
@@ -110,7 +110,7 @@ export async function decideTurn(
 }
 
 /**
- * Undoes all file changes of the last turn that made some.
+ * Undoes all file changes of the last turn that changed files.
  * @returns an error message when refused
  */
 export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undefined> {

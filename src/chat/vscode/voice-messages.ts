@@ -21,7 +21,7 @@ export interface VoiceMessagesOptions {
   readonly post: (message: SpeechMessage) => void;
 }
 
-/** Handles a page's messages about voices and personas. Loaded with the first one. */
+/** Handles a page's messages about voices and personas. Loaded with the first message. */
 export class VoiceMessages {
   readonly #place: ReadingTarget;
 
@@ -40,7 +40,7 @@ export class VoiceMessages {
     },
   };
 
-  /** @returns an error message when it cannot be read aloud */
+  /** @returns an error message when the text cannot be read aloud */
   read(spoken: SpokenText): Promise<string | undefined> {
     return readAloud(this.#place, spoken);
   }

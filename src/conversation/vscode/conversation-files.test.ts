@@ -36,7 +36,7 @@ const start = (id: string): ConversationRecord => ({
 });
 const question: ConversationRecord = { type: 'message-add', message: user('u1', null, 'Why?') };
 
-describe('conversation files', () => {
+describe('conversation storage', () => {
   test('stores each conversation in a file readable only by its owner', async () => {
     await files.append('c1', [start('c1'), question]);
     await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Because.') }]);
@@ -46,14 +46,14 @@ describe('conversation files', () => {
     expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?\nBecause.' }]);
   });
 
-  test('keeps the line after one that a crash truncated', async () => {
+  test('keeps the line after a line that a crash truncated', async () => {
     await files.append('c1', [start('c1'), question]);
     await appendFile(join(folder, 'c1.jsonl'), '{"type":"answer-del');
     await files.append('c1', [{ type: 'title-set', title: 'After the crash' }]);
     expect(await files.load('c1')).toMatchObject({ title: 'After the crash' });
   });
 
-  test('renames an unreadable file instead of deleting it', async () => {
+  test('renames unreadable files instead of deleting them', async () => {
     await writeFile(join(folder, 'c1.jsonl'), 'garbage');
     expect(await files.load('c1')).toBeUndefined();
     const [name = ''] = await readdir(folder);
@@ -87,7 +87,7 @@ describe('conversation files', () => {
     expect(await readdir(folder)).toEqual([`new.jsonl.${uuid}.tmp`]);
   });
 
-  test('loses nothing when two windows write at once', async () => {
+  test('loses nothing when two windows write at the same time', async () => {
     await files.append('shared', [start('shared'), question]);
     const writer = join(folder, 'writer.ts');
     const module = new URL('./conversation-files.ts', import.meta.url).href;
@@ -114,11 +114,11 @@ describe('conversation files', () => {
   });
 });
 
-describe('disk errors', () => {
+describe('failed write', () => {
   test('keeps the old file and leaves no temporary file', async () => {
     await files.append('c1', [start('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
-    // A folder in the way of the file: the rename is refused, whoever runs the test.
+    // A file in place of the folder makes the write fail, even for the root user.
     const blocked = new ConversationFiles(join(folder, 'c1.jsonl'));
     await expect(blocked.append('c2', [start('c2'), question])).rejects.toThrow();
     expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);

@@ -55,7 +55,7 @@ export class ConversationFiles implements ConversationStore {
   async load(id: string): Promise<Conversation | undefined> {
     const path = this.#path(id);
     const text = await readFile(path, 'utf8').catch(() => undefined);
-    // Another window is creating a file that is empty.
+    // An empty file is being created by another window.
     if (text === undefined || text === '') return undefined;
     const conversation = decodeJournal(text);
     if (isFromNewerVersion(text)) return undefined;

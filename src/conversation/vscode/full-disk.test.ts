@@ -8,7 +8,9 @@ import { ConversationFiles } from './conversation-files.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 
-/** The real disk, which takes only half of what is appended once it is full. */
+/**
+ * The real file system. While `disk.isFull` is true, each append writes half of its text and fails.
+ */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof real.open>) => {

@@ -23,7 +23,7 @@ async function age(name: string, hours: number): Promise<void> {
   await utimes(join(folder, name), time, time);
 }
 
-test('stores a file once, named by its content hash', async () => {
+test('stores equal files as one file, named by the content hash', async () => {
   const name = await files.put(picture, '.png');
   expect(name).toMatch(/^[0-9a-f]{64}\.png$/u);
   expect(await files.put(picture, '.png')).toBe(name);
@@ -40,7 +40,7 @@ test('replaces a truncated file', async () => {
 });
 
 test.each(['../../secret.png', '/etc/passwd', 'picture.png', '', `${'a'.repeat(64)}.exe`])(
-  'the name %j reads nothing',
+  'reads no file for the name %j',
   async (name) => {
     await writeFile(join(root, 'secret.png'), 'secret');
     expect(await files.get(name)).toBeUndefined();

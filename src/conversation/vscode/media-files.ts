@@ -8,7 +8,7 @@ import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file
 import { readRegularFile } from '../../platform/files.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** Larger files are never stored, so they are not ours. */
+/** Maximum file size in bytes. The extension stores no larger files. */
 const maxFileBytes = 25 * 1024 * 1024;
 
 /**
@@ -103,11 +103,11 @@ async function findMediaNames(
   return referenced;
 }
 
-/** Returns an empty text for a deleted file, undefined for one that cannot be read. */
+/** Returns an empty text for a deleted file, and undefined for an unreadable file. */
 const emptyTextIfMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
   code === 'ENOENT' || code === 'EISDIR' ? '' : undefined;
 
-/** Returns no names for a folder that does not exist, undefined for one that cannot be listed. */
+/** Returns no names for a missing folder, and undefined for an unreadable folder. */
 const noNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
   code === 'ENOENT' ? [] : undefined;
 

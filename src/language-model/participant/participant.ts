@@ -47,7 +47,7 @@ export class Participant {
     };
     try {
       const { account } = this.#provider;
-      // The account generates images, whatever the model.
+      // The account generates images, even if the selected model belongs to a group.
       const source = request.command === 'image' ? account : this.#selectSource(request.model);
       if (source === account && !(await account.isSignedIn())) {
         showSignInButtons(stream);
@@ -129,7 +129,7 @@ export class Participant {
   }
 }
 
-/** Replaces a group's catalog: the account's failure does not apply to a group. */
+/** Catalog for errors of a group, to which the account's models and failure do not apply. */
 const emptyCatalog = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';

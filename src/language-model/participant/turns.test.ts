@@ -18,7 +18,7 @@ const vscode = vi.hoisted(() => ({
 
 vi.mock('vscode', () => vscode);
 
-/** A prompt and its answer, with what is kept of how they were protected. */
+/** Creates a prompt and its answer with this metadata. */
 function turns(name: string, metadata?: object, participant = participantId): object[] {
   const part = Object.assign(new vscode.ChatResponseMarkdownPart(), {
     value: { value: `${name}!` },
@@ -71,11 +71,14 @@ test.each<[to: Protection, sent: string, leftOut: readonly string[]]>([
   ['open', 'open? open! plain? plain!', ['elsewhere', 'weaker']],
   ['attested', 'open? open! enclave? enclave! plain? plain!', ['elsewhere', 'weaker']],
   ['encrypted', 'open? open! sealed? sealed! enclave? enclave! plain? plain!', ['elsewhere']],
-])('sends a model that is %s only turns that were protected no better', (kind, ...expected) => {
-  expect(sent({ kind })).toEqual(expected);
-});
+])(
+  'selects only turns with the same or weaker protection for a model that is %s',
+  (kind, ...expected) => {
+    expect(sent({ kind })).toEqual(expected);
+  },
+);
 
-test('includes a stopped answer by the protection recorded in this window', () => {
+test('applies the protection recorded in this window to a stopped answer', () => {
   const kept = new TurnProtections();
   kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
   expect(sent({ kept })[0]).toContain('unknown? unknown!');
@@ -84,7 +87,7 @@ test('includes a stopped answer by the protection recorded in this window', () =
   expect(sent({ kept })[0]).not.toContain('unknown');
 });
 
-test('omits turns that another service received or may have, and includes turns sent to none', () => {
+test('omits turns that another service may have received, and includes turns that no service received', () => {
   const kind = 'encrypted';
   const from = [
     ...turns('mine', { protection: 'none', address: account }),
@@ -102,7 +105,7 @@ test('omits turns that another service received or may have, and includes turns 
     expect(sent({ kind, from: turns('unknown'), address })).toEqual(['', elsewhere]);
 });
 
-test('sends a stopped answer only to its own service, and to none if two may have received it', () => {
+test('sends a stopped answer only to the service that received it, and to no service if two may have received it', () => {
   const kept = new TurnProtections();
   kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
   expect(sent({ kept })[0]).not.toContain('unknown');

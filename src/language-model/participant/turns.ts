@@ -42,8 +42,8 @@ export class TurnProtections {
   }
 
   /**
-   * Returns the protection of the prompt or answer at this index of the history. An unknown turn
-   * counts as encrypted for another service.
+   * Returns the protection of the prompt or answer at this index of the history. Treats an unknown
+   * turn as encrypted and sent to another service.
    */
   find(history: History, at: number): TurnProtection {
     const turn = history[at];
@@ -79,7 +79,7 @@ interface HistoryLimits {
   readonly turns: TurnProtections;
   /** Protection of the next request. */
   readonly protection: Protection;
-  /** Address of its service. */
+  /** Address of the service that receives the next request. */
   readonly address: string;
   /** Token limit of the history. */
   readonly maxTokens: number;
@@ -129,7 +129,7 @@ function omissionReason(
   return isWeaker(limits.protection, protection) ? 'weaker' : undefined;
 }
 
-/** Replaces a command by its instruction. */
+/** Replaces a command with its instruction. */
 export function expandPrompt({
   command,
   prompt,

@@ -19,7 +19,7 @@ function reader() {
   return async (url: string, mayRun = true): Promise<boolean> => {
     const args = { url };
     const plan = await page.plan(args, context);
-    // Nothing answers here: only that it was begun counts.
+    // No service answers. The tests only count started calls.
     if (mayRun) await page.run(args, context).catch(() => {});
     return isOnce(plan);
   };
@@ -28,7 +28,7 @@ function reader() {
 const isOnce = ({ resources }: ToolPlan): boolean =>
   resources.some((each) => each.type === 'external' && each.ownTool?.alwaysAsk === true);
 
-test('asks again after twenty pages of a host, until the user agrees', async () => {
+test('asks for confirmation again after twenty pages of a host, until the user agrees', async () => {
   const read = reader();
   for (let page = 1; page <= 20; page++) {
     expect(await read(`https://docs.example.com/${page}`)).toBe(false);
@@ -42,7 +42,7 @@ test('asks again after twenty pages of a host, until the user agrees', async () 
   expect(await read('https://docs.example.com/23')).toBe(true);
 });
 
-test('asks for each long address', async () => {
+test('asks for confirmation of each long address', async () => {
   const read = reader();
   expect(await read(`https://docs.example.com/${'a'.repeat(300)}`)).toBe(true);
   expect(await read('https://docs.example.com/a')).toBe(false);

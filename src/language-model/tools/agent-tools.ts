@@ -54,7 +54,7 @@ function createAgentTools(host: Host): readonly Tool[] {
   ];
 }
 
-/** In English, for the model. */
+/** Description of the parameter in English, because only the model reads it. */
 const questionDescription = 'Question about the image. Omit it for a full description.';
 
 interface AgentToolOptions {

@@ -25,7 +25,7 @@ import {
 /** Maximum image bytes that the service accepts. */
 const maxImageBytes = 10 * 1024 * 1024;
 const maxOutputLength = 20_000;
-/** Tokens. */
+/** Number of tokens assumed for the price estimate. */
 const typicalAnswerTokens = 600;
 const defaultQuestion = 'Describe this image: its content, its text word for word, its layout.';
 

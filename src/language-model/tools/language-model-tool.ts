@@ -39,7 +39,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
     };
   }
 
-  /** @throws Error with what the calling model can do about it */
+  /** @throws Error with instructions for the calling model */
   async invoke(
     { input }: vscode.LanguageModelToolInvocationOptions<NativeToolInput>,
     token: vscode.CancellationToken,

@@ -122,7 +122,7 @@ const searchNames = {
   on: l10n.t('Web search: always'),
 };
 
-/** Button that shows the mode and switches to the other one. */
+/** Renders the button that shows the mode and switches to the other mode. */
 export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
   const { name, iconName, does: description } = modes[mode];
   const other = modes[otherMode(mode)].name;
@@ -185,7 +185,7 @@ export function personaChip(
   </ul>`;
 }
 
-/** Button that starts dictation into the composer. */
+/** Renders the button that starts dictation into the composer. */
 export const dictateButton = (
   { listens }: VoiceView,
   post: Post,
@@ -268,7 +268,10 @@ export function contextMeter({ context }: ChatState): TemplateResult | typeof no
 
 type ImageContext = Pick<ChatState, 'attachments' | 'model'>;
 
-/** Returns the reason why the model cannot accept the attached images. Empty when it can or its limits are unknown. */
+/**
+ * Returns the reason why the model cannot accept the attached images. Empty when the model accepts them or its limits
+ * are unknown.
+ */
 export function imageProblem({ attachments, model }: ImageContext): string {
   const count = countImages(attachments);
   if (count === 0 || model === null || model.pictures === null) return '';

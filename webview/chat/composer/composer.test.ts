@@ -64,7 +64,7 @@ test('explains why Enter does not send while a turn runs', () => {
 const press = (key: string): boolean =>
   area().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
-test('posts the draft after a delay and saves it locally at once', async () => {
+test('posts the draft after a delay and saves it locally without delay', async () => {
   write('h');
   await clock.advance(200);
   write('half');
@@ -93,7 +93,7 @@ test('sends nothing while an answer streams, and keeps the text', () => {
   expect(notices).toEqual(['Still generating. Press Escape to stop.']);
 });
 
-test('shows the mode and requests the other one on a click', () => {
+test('shows the mode and requests the other mode on a click', () => {
   const mode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Agent');
   mode()?.click();
@@ -162,7 +162,7 @@ test('inserts a draft from the host below the text, or replaces the text', () =>
   expect(area().value).toBe('theirs');
 });
 
-test('switches drafts with the conversation and posts the one before', async () => {
+test('switches drafts with the conversation and posts the previous draft', async () => {
   write('first');
   composer.update(chat({ draft: 'of the host' }));
   expect(area().value).toBe('first');
@@ -172,7 +172,7 @@ test('switches drafts with the conversation and posts the one before', async () 
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
 
-test('prefers the draft of the host over an older saved one', () => {
+test('prefers the draft of the host over an older saved draft', () => {
   write('old');
   composer.update(chat({ conversation: { id: 'c2', title: '' } }));
   composer.update(chat({ draft: 'written elsewhere' }));
@@ -209,7 +209,7 @@ test('marks images and documents that cannot be encrypted, and does not send the
   expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
-test('lists the features that encryption disables only once, and opens the attestation', () => {
+test('lists each feature that encryption disables a single time, and opens the attestation', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(
     chat({ mode: 'agent', toolsOff: 'No tools here.', model: model({ encryption }) }),

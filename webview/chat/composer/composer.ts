@@ -47,7 +47,7 @@ const hasText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
 const draftDelayMs = 300;
-/** Length from which a draft is not saved with every key, but only when it is sent to the host. */
+/** Length from which a draft is saved only when it is posted to the host, not with every key. */
 const longDraftLength = 10_000;
 
 export interface ComposerContext {
@@ -120,7 +120,7 @@ export class Composer {
     return this.#area.value === '';
   }
 
-  /** Puts `text` into the composer: below the user's text, or in its place with `replace`. */
+  /** Puts `text` into the composer: below the user's text, or instead of the user's text if `replace` is true. */
   setDraft(text: string, replace: boolean): void {
     const written = replace ? '' : this.#area.value.trimEnd();
     this.#area.value = written === '' ? text : `${written}\n\n${text}`;

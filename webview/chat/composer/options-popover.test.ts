@@ -107,7 +107,7 @@ test('deletes only presets of the user', () => {
   expect(lastPosted()).toEqual(act('remove', 'p1'));
 });
 
-test('saves a preset under a name, and not without one', () => {
+test('saves a preset only under a name', () => {
   control('keep').click();
   expect(lastPosted()).toEqual(act('show'));
   control('new-preset').value = ' Mine ';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tokenAt } from './suggest-menu.ts';
 
-/** `|` marks the caret. */
+/** Returns the token at the caret, which `|` marks in the text. */
 function at(marked: string) {
   const caret = marked.indexOf('|');
   return tokenAt(marked.replace('|', ''), caret);

@@ -61,13 +61,13 @@ test.each([
   ['/x', false],
   ['a /', false],
   ['', false],
-])('shows the image command at once after %j: %s', (text, isOpen) => {
+])('shows the image command without a search after %j (shown: %s)', (text, isOpen) => {
   type(text);
   expect(!menu.element.hidden).toBe(isOpen);
   expect(area.hasAttribute('aria-activedescendant')).toBe(isOpen);
 });
 
-test.each(['Enter', 'Tab'])('accepts a suggestion by %s and notifies the host', (key) => {
+test.each(['Enter', 'Tab'])('accepts a suggestion on %s and notifies the host', (key) => {
   type('see #ap here', 7);
   answer([offer('#file:app.ts'), offer('#file:map.ts')]);
   expect(press(key)).toBe(true);
@@ -187,7 +187,7 @@ test('renders names as text', () => {
   expect(menu.element.textContent).toContain('<img src=x');
 });
 
-test('requests the image model once and shows it', () => {
+test('sends a single request for the image model and shows the reply', () => {
   type('/');
   type('/i');
   expect(posted.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);
@@ -195,7 +195,7 @@ test('requests the image model once and shows it', () => {
   expect(menu.element.textContent).toContain('Painter · <b>$0.01</b>');
 });
 
-test('accepts a suggestion by a click', () => {
+test('accepts a suggestion on a click', () => {
   type('/');
   menu.element
     .querySelector('[role="option"]')

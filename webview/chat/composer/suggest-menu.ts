@@ -50,7 +50,7 @@ interface SuggestMenuContext {
 /** Delay in milliseconds until a loading note appears. */
 const loadingNoteDelayMs = 300;
 
-/** Suggestion list for `/` at the start of a message and `#` anywhere in it. Loaded with the first of them. */
+/** Suggestion list for `/` at the start of a message and `#` anywhere in it. Loaded on first use. */
 export class SuggestMenu {
   readonly element = element('div', { class: 'suggest-menu' });
   readonly #context: SuggestMenuContext;

@@ -112,7 +112,10 @@ function rememberOptions(card: ApprovalCard): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** Not `disabled`, so that it stays focusable and can explain why it does nothing yet. */
+/**
+ * Renders a button that allows the call. The button is never `disabled`, so that it stays focusable and can explain why
+ * it has no effect yet.
+ */
 const allowButton = (card: ApprovalCard, answer: ApprovalAnswer, label: string): TemplateResult =>
   html`<button
     type="button"

@@ -40,7 +40,7 @@ test.each<[string, ChangesView, string[]]>([
   ['to be reviewed', changes(), ['Undo turn', 'Accept all', 'Reject all']],
   ['reviewed', reviewed, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
-])('shows the remaining decisions for changes that are %s', (_, shown, expected) => {
+])('shows the possible decisions for changes that are %s', (_, shown, expected) => {
   const { names } = show(shown, false);
   expect(names.slice(1)).toEqual(expected);
 });

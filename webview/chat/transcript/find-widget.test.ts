@@ -30,7 +30,7 @@ test('searches literally, not by pattern', () => {
   expect(found('a.c(', element('abc( a.c('))).toEqual(['abc( a.c(:5–abc( a.c(:9']);
 });
 
-test('keeps offsets right after letters with a longer lower case', () => {
+test('computes correct offsets after letters whose lower case is longer', () => {
   expect(found('x', element('İİx'))).toEqual(['İİx:2–İİx:3']);
 });
 

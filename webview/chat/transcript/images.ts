@@ -33,7 +33,7 @@ export class GeneratedImages {
       const isMade = status === 'streaming' && failure === null;
       this.element.replaceChildren(...(isMade ? [this.#progress(pictures)] : []));
     } else if (pictures !== this.#shown) {
-      // Render once: an image must not flicker because something around it changed.
+      // Render each image only one time, so that it does not flicker when other content changes.
       this.#shown = pictures;
       this.element.replaceChildren(...pictures.images.map((image) => this.#figure(id, image)));
     }

@@ -102,7 +102,7 @@ test.each([
   ['contains text', { text: 'Hi' }, true],
   ['contains only tool calls', { text: '', toolCalls: [toolCall()] }, true],
   ['is empty', { text: '' }, false],
-])('offers Continue for a stopped answer that %s: %o %s', (_, parts, offers) => {
+])('offers Continue for a stopped answer that %s (%o, offered: %s)', (_, parts, offers) => {
   const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
   expect(textOf(item)).toContain('Stopped');
   expect(textOf(item).includes('Continue')).toBe(offers);
@@ -137,7 +137,7 @@ describe('failure', () => {
     expect(textOf(item)).toContain('One');
   });
 
-  test('shows its message and runs its actions', () => {
+  test('is shown with its message and its actions', () => {
     const item = show(message({ id: 'a1', status: 'failed', failure }));
     expect(textOf(item)).toContain('The account has no credits left.');
     expect(textOf(item)).toContain('out-of-funds');
@@ -145,7 +145,7 @@ describe('failure', () => {
     expect(posted).toEqual([{ type: 'action-run', messageId: 'a1', action: 'add-credits' }]);
   });
 
-  test('counts down to the next retry, then stops', async () => {
+  test('shows a countdown to the next retry', async () => {
     const retryAt = clock.now() + 2_500;
     const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
     expect(textOf(item)).toContain('Trying again in 3 s');
@@ -156,7 +156,7 @@ describe('failure', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('leaves no timer', () => {
+  test('stops its countdown timer when the message is disposed', () => {
     const retryAt = clock.now() + 60_000;
     const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
     expect(clock.waiting).toBe(1);

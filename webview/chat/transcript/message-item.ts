@@ -36,7 +36,7 @@ export interface MessageContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly markdown: MarkdownOptions;
-  /** Called when an editor replaced a message, and when it closed. */
+  /** Called when an editor replaced a message, and when the editor closed. */
   readonly onEdit: (open: boolean) => void;
   /** Scrolls the pending approval or question into view. */
   readonly onReview: (messageId: string, callId: string) => void;

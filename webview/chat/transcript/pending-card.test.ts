@@ -75,7 +75,7 @@ describe('approval card', () => {
     ['Allow once', 'once'],
     ['Allow in this conversation', 'conversation'],
     ['Always allow', 'always'],
-  ])('is answered once by %s and then removed', async (name, answer) => {
+  ])('is answered by two clicks on %s with one reply, and then removed', async (name, answer) => {
     const pending = [approval({ remember: ['conversation', 'always'] })];
     await show(...pending);
     const pressed = button(name);
@@ -205,13 +205,16 @@ describe('keys on a button of a card', () => {
     ['a space presses', { key: ' ' }, '', true],
     ['Enter presses', { key: 'Enter' }, '', true],
     ['a held Enter is ignored', { key: 'Enter', repeat: true }, '', false],
-  ])('work later: %s', async (_, init, expected, isLeft) => {
-    await show(approval());
-    expect(press('Deny', init)).toBe(isLeft);
-    expect(typed).toBe(expected);
-  });
+  ])(
+    'have an effect when the card has been visible for a while: %s',
+    async (_, init, expected, isLeft) => {
+      await show(approval());
+      expect(press('Deny', init)).toBe(isLeft);
+      expect(typed).toBe(expected);
+    },
+  );
 
-  test('type a reason into its field', async () => {
+  test('are typed into the field for a reason', async () => {
     await show(approval());
     button('Deny with a reason').click();
     field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
@@ -232,7 +235,7 @@ describe('several cards', () => {
     expect(button('Allow once')).not.toBe(allow);
   });
 
-  test('ignore a second click meant for the card before', async () => {
+  test('ignore a second click meant for the previous card', async () => {
     await show(approval(), approval({ id: 'p2' }));
     button('Allow once').click();
     button('Allow once').click();

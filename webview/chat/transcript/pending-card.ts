@@ -82,7 +82,7 @@ export class PendingCard {
   readonly element = document.createElement('div');
   readonly #context: PendingContext;
   #pending: readonly PendingView[] = [];
-  /** Ids of cards that were answered here but are still in the host's last state. */
+  /** Ids of cards that the user answered but that are still in the host's last state. */
   #answered: ReadonlySet<string> = new Set();
   #shown: PendingView | undefined;
   #preview: PreviewBlock | undefined;
@@ -125,7 +125,10 @@ export class PendingCard {
     this.element.querySelector<HTMLElement>(careful)?.focus();
   }
 
-  /** The card may have taken the focus while the user was about to type. Such a key must not answer the card. */
+  /**
+   * Handles a key on the card. The card may have taken the focus from a user who is typing, so that key must not answer
+   * the card.
+   */
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
     if (!(target instanceof HTMLElement) || !target.matches('button, .pending-card')) return;
@@ -248,7 +251,7 @@ export class PendingCard {
     note.classList.add('flash');
   }
 
-  /** Each id can be answered once. */
+  /** Posts the answer, unless the card with this id was already answered. */
   #answer(message: Answer): void {
     const { id } = message;
     if (this.#answered.has(id)) return;

@@ -23,7 +23,7 @@ export function withVisibleMarks(
   );
 }
 
-/** Returns the same as a string, for labels and tooltips. */
+/** Returns text with visible marks as a string, for labels and tooltips. */
 export function visibleString(text: string): string {
   if (!hasHiddenCharacters(text)) return text;
   return splitHiddenText(text)
@@ -31,7 +31,7 @@ export function visibleString(text: string): string {
     .join('');
 }
 
-/** Appends the same as nodes, for elements built without a template. */
+/** Appends text with visible marks as nodes, for elements built without a template. */
 export function appendVisible(parent: Node, text: string, options?: Options): void {
   for (const { text: part, hidden } of splitHiddenText(text, options)) {
     parent.appendChild(hidden === undefined ? document.createTextNode(part) : mark(hidden));
@@ -85,7 +85,7 @@ export interface PreviewBlock {
   readonly hasHidden: boolean;
   /** True when the preview is short or was scrolled to its end. */
   readonly read: boolean;
-  /** Call once the element is on the page. Only then it is known how many lines wrap. */
+  /** Updates {@link PreviewBlock.read} from the layout. Call this when the element is on the page, where long lines wrap. */
   measure(): void;
 }
 
@@ -153,7 +153,7 @@ const regionLabels = {
   plaintext: l10n.t('Details'),
 } as const;
 
-/** Code is indented; a command has no reason to start far to the right. */
+/** Returns the normal indentation of the language. Commands have none, because they are not indented. */
 const indentationOf = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;
 

@@ -49,7 +49,7 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   ['- x^1^\n\n| a |\n|---|\n| b^2^ |', ['1', '2'], ''],
   ['```\nx^1^\n```', [], ''],
   ['[x^1^](https://a.test/)', [], 'x^1^'],
-])('replaces source references by numbered chips in %j', (markdown, expected, left) => {
+])('replaces source references with numbered chips in %j', (markdown, expected, left) => {
   written(markdown);
   shown(source(), source({ title: 'Other' }));
   expect(chips()).toEqual(expected);
@@ -117,7 +117,7 @@ test('adds numbers as the text streams, once the sources are known', async () =>
   expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
 });
 
-test('replaces the list by a newer one', () => {
+test('replaces the list with a newer list', () => {
   written('So.^1,2^');
   const sources = shown(source());
   expect(chips()).toEqual(['1']);

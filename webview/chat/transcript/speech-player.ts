@@ -108,7 +108,7 @@ interface Playback {
   state: State;
   /** True when the last part of the text has arrived. */
   isWhole: boolean;
-  /** True when a part is complete and the next one was not requested yet. */
+  /** True when a part is complete and the next part was not requested yet. */
   canRequestMore: boolean;
 }
 

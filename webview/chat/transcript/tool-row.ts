@@ -130,7 +130,7 @@ function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
   }
 }
 
-/** Most tools take much less than a second. */
+/** Formats a duration, in milliseconds below 0.1 s: most tools take much less than a second. */
 const shortDuration = (ms: number): string =>
   ms < 100 ? `${Math.round(ms)} ms` : formatDuration(ms);
 

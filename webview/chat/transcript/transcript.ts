@@ -32,7 +32,7 @@ export class Transcript {
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the groups of calls that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
-  /** Fold state of a turn's file changes, if the user changed it, by turn id. */
+  /** Fold states that the user changed, by id of the turn with the file changes. */
   #changesOpen = new Map<string, boolean>();
   /** Id of the message that is read aloud. */
   #readAloudId: string | null = null;
@@ -238,7 +238,7 @@ export class Transcript {
     item.element.focus();
   }
 
-  /** One listener for the rows of all messages. */
+  /** Handles clicks on the rows of all messages. */
   #onClick({ target }: MouseEvent): void {
     if (!(target instanceof Element)) return;
     const button = target.closest<HTMLElement>('[data-tool]');
@@ -253,7 +253,7 @@ export class Transcript {
   }
 }
 
-/** Short lists of changes that wait for a decision start expanded. */
+/** Checks whether a list of changes starts expanded: a short list that waits for a decision. */
 const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
@@ -261,7 +261,7 @@ const opensInitially = (changes: ChangesView): boolean =>
 function firstChangedTurn(before: readonly MessageView[], after: readonly MessageView[]): number {
   const at = after.findIndex((message, index) => message !== before[index]);
   const changed = at === -1 ? after.length : at;
-  // The layout of a message depends on the one after it, so the turn before is included.
+  // The layout of a message depends on the next message, so include the previous turn.
   const end = Math.max(0, changed - 1);
   return Math.max(
     0,

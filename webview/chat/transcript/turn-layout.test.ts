@@ -84,7 +84,7 @@ describe('read-only calls', () => {
       ],
       ['<2>', '3 4'],
     ],
-  ])('are laid out in rows: calls %s', (_, messages, expected) => {
+  ])('are grouped into rows: calls %s', (_, messages, expected) => {
     expect(rows(messages)).toEqual(expected);
   });
 

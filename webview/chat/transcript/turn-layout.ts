@@ -135,11 +135,11 @@ function rowsOf({ index, group, head }: Placement): RowLayout[] {
 
 const isQuietRead = ({ readOnly, status }: ToolCallView): boolean => readOnly && status === 'done';
 
-/** Checks that the user can see nothing before the message's calls. */
+/** Checks whether the message shows nothing before its calls, so that they can join a group. */
 const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
   role === 'assistant' && text.trim() === '' && summary === null;
 
-/** Checks that the user can see nothing after the message's calls. */
+/** Checks whether the message shows nothing after its calls. */
 const endsQuietly = ({ status, failure }: MessageView): boolean =>
   status === 'complete' && failure === null;
 

@@ -42,7 +42,7 @@ export class AttachContext {
     this.#ports = ports;
   }
 
-  /** @param question text of the composer, whose words a workspace search looks for */
+  /** @param question text of the composer, used for a workspace search */
   async attachTarget(
     target: Attachable,
     chat: OpenChat,
@@ -107,8 +107,8 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the context of a command: from each group the first kind that is available. Resolves to an error message
-   * when nothing of the first group is.
+   * Attaches the first available kind of context from each group of the command. Resolves to an error message if no
+   * kind of the first group is available.
    */
   async attachForCommand(
     groups: readonly (readonly AutoAttachmentKind[])[],

@@ -56,7 +56,7 @@ const descriptions = (): Readonly<Record<string, string>> => ({
 export function offerCommitMessage(session: ChatSession): void {
   const shown = activeOrVisibleEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
-    // A turn without tool calls ends with its answer, one with tool calls after them.
+    // A turn ends with its answer, or after the answer's tool calls.
     const isEnd =
       event.type === 'work-end' || (event.type === 'turn-event' && event.event.type === 'turn-end');
     if (!isEnd || session.streaming !== undefined) return;

@@ -75,7 +75,7 @@ class Page {
   }
 }
 
-test('attaches the search of a prompt before it is sent, and does not search again', async () => {
+test('attaches search results before a prompt is sent, and does not search again', async () => {
   const page = new Page();
   expect(await page.send('/audit In src.')).toBe(false);
   const text = 'codebase Find every apiKey.\n\nIn src.';
@@ -110,7 +110,7 @@ test('attaches files dropped from the workspace without asking', async () => {
   expect(editor.asked).toEqual([]);
 });
 
-test('asks before it attaches files from outside the workspace, with their full paths', async () => {
+test('asks for confirmation with the full paths before it attaches files from outside the workspace', async () => {
   using workspace = new LinkedWorkspace();
   const inside = workspace.uri('work/deep/a.ts');
   const outside = workspace.uri('home/notes.md');

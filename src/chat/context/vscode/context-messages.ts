@@ -29,7 +29,7 @@ import {
 import { showCancellable } from '../../../platform/notifications.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 
-/** Replaces the chat so far by a summary. Resolves to a notice for the user. */
+/** Replaces the chat so far with a summary. Resolves to a notice for the user. */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   if (session.streaming !== undefined)
     return vscode.l10n.t('Wait for the answer, or stop it, before you compact the chat.');
@@ -193,7 +193,7 @@ export class ContextMessages {
     notice(promptSummary);
     if (!mentionsCodebase(filled.body)) return false;
     const found = await attach.attachCodebase(chat, text);
-    // A new notice replaces the one before, so repeat the first.
+    // The second notice replaces the first, so it contains both texts.
     return this.#notifyAndReturn(found && `${promptSummary} ${found}`, false);
   }
 

@@ -11,7 +11,7 @@ import { isGitAvailable } from '../../../platform/git.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 
-/** Target of a suggestion. The page knows only its id. */
+/** Target of a suggestion. The page receives only the id. */
 export type SuggestionTarget =
   | { readonly kind: 'file' | 'folder'; readonly uri: vscode.Uri }
   | { readonly kind: 'symbol'; readonly symbol: NamedSymbol }
@@ -91,7 +91,8 @@ function kindSuggestions(
   const editor = activeOrVisibleEditor();
   const typed = query.toLowerCase();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
-  // A kind that is empty is suggested only when its name is typed in full. Accepting it then shows the reason.
+  // Suggest a kind without results only when its name is typed in full. A notice shows the reason if the user accepts
+  // it.
   const all = [
     { kind: 'file', label: vscode.l10n.t('Choose a file'), when: hasFolder },
     { kind: 'folder', label: vscode.l10n.t('Choose a folder'), when: hasFolder },

@@ -89,7 +89,7 @@ test.each([
   ['attested', 'gale-1', 'Attested'],
   ['attested', 'kept', 'Attested'],
   ['kept', 'gale-1', 'Kept'],
-  // The protection of the unlisted model is unknown, and its replacement does not show it.
+  // The protection of the unlisted model is unknown and counts as the strongest.
   ['closed-down', 'gale-1', 'closed-down'],
   ['closed-down', 'attested', 'closed-down'],
 ])(
@@ -107,13 +107,13 @@ test.each([
   ['kept', 'attested'],
   ['attested', 'sealed'],
   ['closed-down', 'sealed'],
-])('replaces model %s by %s, which protects at least as much', async (asked, wanted) => {
+])('replaces model %s with %s, which protects at least as much', async (asked, wanted) => {
   const prompted = chat({ asked });
   expect(await prompted.follow(`model: ${wanted}`)).not.toHaveProperty('weaker');
   expect(prompted.chosen).toEqual([wanted]);
 });
 
-test('replaces an unlisted model by its substitute if a prompt file selects it', async () => {
+test('replaces an unlisted model with its substitute if a prompt file selects the substitute', async () => {
   const prompted = chat({ asked: 'closed-down', standIn: 'sealed' });
   expect(await prompted.follow('model: sealed')).toMatchObject({ changed: ['Sealed'] });
   expect(prompted.chosen).toEqual(['sealed']);

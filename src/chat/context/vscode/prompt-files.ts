@@ -48,7 +48,7 @@ export class PromptFiles implements Disposable {
     this.#owned.add(watcher.onDidCreate(clearCache));
     this.#owned.add(watcher.onDidChange(clearCache));
     this.#owned.add(watcher.onDidDelete(clearCache));
-    // Reacts earlier than the file watcher.
+    // This event fires earlier than the file watcher's events.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.path.endsWith('.prompt.md')) clearCache();
@@ -110,7 +110,7 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
 /** A prompt with its variables replaced. */
 export interface FilledPrompt {
   readonly body: string;
-  /** Text typed after the prompt's name that did not answer an input of the prompt. */
+  /** Text typed after the prompt's name and not used as the value of an input. */
   readonly rest: string;
   /** Variables without a value. They stay in the body as written. */
   readonly unfilled: readonly string[];
@@ -204,13 +204,13 @@ export interface AppliedSettings {
   readonly changed: readonly string[];
   /** True when the prompt is for Agent mode, which was not turned on. */
   readonly needsAgentMode: boolean;
-  /** Set when the prompt's model was not selected because it protects less than the current one. */
+  /** Set when the prompt's model was not selected because it protects less than the current model. */
   readonly weaker?: { readonly wanted: string; readonly stays: string };
 }
 
 /**
- * Applies the mode and the model of a prompt file, if both exist here: prompt files are also written for other editors.
- * A prompt is untrusted workspace content, so only the user may turn on Agent mode or select a model with less
+ * Applies the mode and the model of a prompt file, if the extension has them: prompt files are also written for other
+ * editors. A prompt is untrusted workspace content, so only the user may turn on Agent mode or select a model with less
  * protection.
  */
 export async function applyPromptSettings(

@@ -38,7 +38,7 @@ export class WorkspaceFiles {
 
   /**
    * Returns the listed files or folders, without hidden and ignored ones. Incomplete when the signal fires.
-   * @returns entries whose URIs are created only for those that are shown
+   * @returns entries that create their URIs on demand
    */
   async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly ListedPath[]> {
     const { files, folders } = await this.#listing(signal);

@@ -10,7 +10,7 @@ import type { Host } from '../../../host.ts';
 
 const noFilter = { excludes: [], names: undefined };
 
-/** Reads the workspace for the chat by the rules of those reading tools that need no approval. */
+/** Reads the workspace for the chat, with the same restrictions as the read tools that need no approval. */
 export class WorkspaceReader {
   readonly clock: Clock;
   readonly tools: ReadTools;
