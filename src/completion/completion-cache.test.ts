@@ -4,15 +4,19 @@ import { createAnchor, type Completion, CompletionCache } from './completion-cac
 import { snapshotOf } from './snapshot.fixture.ts';
 
 let id = 0;
-const completion = (at: string, text: string, more: Partial<Completion> = {}): Completion => ({
+const completion = (
+  markedText: string,
+  text: string,
+  more: Partial<Completion> = {},
+): Completion => ({
   id: (id += 1),
-  anchor: createAnchor(snapshotOf(at)),
+  anchor: createAnchor(snapshotOf(markedText)),
   text,
   ...more,
 });
 
-const findRemaining = (cache: CompletionCache, at: string): string[] =>
-  cache.find(snapshotOf(at)).map(({ remaining }) => remaining);
+const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
+  cache.find(snapshotOf(markedText)).map(({ remaining }) => remaining);
 
 test('finds a completion while the user types along it, also after deleting some of it', () => {
   const cache = new CompletionCache(new ManualClock());

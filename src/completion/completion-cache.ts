@@ -102,18 +102,19 @@ function findAutoClosed(
 /** Checks whether the text after the anchor contains copies of the typed text, as with multiple cursors. */
 function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: string): boolean {
   if (typed === '') return false;
-  let [at, from] = [0, 0];
+  let [index, from] = [0, 0];
   for (let copies = 1; copies <= maxCopies; copies += 1) {
     let same = 0;
-    while (at + same < textAfter.length && textAfter[at + same] === suffix[from + same]) same += 1;
+    while (index + same < textAfter.length && textAfter[index + same] === suffix[from + same])
+      same += 1;
     // The typed text may also occur in the unchanged text.
     const copy = suffix.lastIndexOf(typed, from + same);
     if (copy < from || copy === 0) return false;
-    at += copy - from;
+    index += copy - from;
     from = copy + typed.length;
     const isRest =
-      textAfter.length > maxTextAfter / 2 || suffix.length - from === textAfter.length - at;
-    if (isRest && suffix.startsWith(textAfter.slice(at), from)) return true;
+      textAfter.length > maxTextAfter / 2 || suffix.length - from === textAfter.length - index;
+    if (isRest && suffix.startsWith(textAfter.slice(index), from)) return true;
   }
   return false;
 }
@@ -121,9 +122,9 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: st
 const maxCopies = 16;
 
 /** Text after the anchor that is shorter than the limit must end at the document end. */
-const matchesTextAfter = (textAfter: string, suffix: string, at: number): boolean =>
-  suffix.startsWith(textAfter, at) &&
-  (textAfter.length > maxTextAfter / 2 || suffix.length - at === textAfter.length);
+const matchesTextAfter = (textAfter: string, suffix: string, index: number): boolean =>
+  suffix.startsWith(textAfter, index) &&
+  (textAfter.length > maxTextAfter / 2 || suffix.length - index === textAfter.length);
 
 /** Returns the ends of the leading closers that VS Code may have inserted. */
 function findAutoClosedEnds(text: string): number[] {

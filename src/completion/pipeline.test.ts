@@ -89,13 +89,13 @@ test('suggests the answer and caches it', async () => {
     source: 'requested',
     suggestions: [{ text: 'tides();', replaceLength: 0 }],
   });
-  for (const [at, rest] of [
+  for (const [typed, rest] of [
     ['t', 'ides();'],
     ['tid', 'es();'],
     ['ti', 'des();'],
     ['', 'tides();'],
   ]) {
-    const known = fixture.at(`const a = ${at}|`);
+    const known = fixture.at(`const a = ${typed}|`);
     await fixture.clock.advance(0);
     expect(known.provided).toMatchObject({ source: 'cached', suggestions: [{ text: rest }] });
   }

@@ -89,7 +89,7 @@ export class ActiveRequests {
     if (pause !== undefined) return { kind: 'paused', ...pause };
     if (this.#ports.target() === undefined) return { kind: 'rule', rule: 'no-model' };
     const minuteAgo = this.#ports.clock.now() - 60_000;
-    this.#startTimes = this.#startTimes.filter((at) => at > minuteAgo);
+    this.#startTimes = this.#startTimes.filter((startTime) => startTime > minuteAgo);
     const isTooFrequent = this.#startTimes.length >= maxPerMinute;
     return isTooFrequent ? { kind: 'rule', rule: 'too-many-requests' } : undefined;
   }

@@ -6,8 +6,8 @@ export function snapshotOf(
   languageId = 'typescript',
   about: Partial<Snapshot> = {},
 ): Snapshot {
-  const at = text.indexOf('|');
-  const prefix = text.slice(0, at);
+  const index = text.indexOf('|');
+  const prefix = text.slice(0, index);
   const lines = prefix.split('\n');
   return {
     document: 'file:///project/sample',
@@ -15,7 +15,7 @@ export function snapshotOf(
     path: 'sample',
     position: { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 },
     prefix,
-    suffix: text.slice(at + 1),
+    suffix: text.slice(index + 1),
     indentUnit: languageId === 'go' || languageId === 'makefile' ? '\t' : '  ',
     ...about,
   };

@@ -2,7 +2,7 @@ import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import type { Attachment, UserMessage } from './conversation.ts';
 import { formatAttachment } from './prompt.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
-import { looksSecret } from '../workspace/secret-file.ts';
+import { isLikelySecret } from '../workspace/secret-file.ts';
 
 /** A diff without secret files, within a length limit. */
 export interface FilteredDiff {
@@ -67,7 +67,7 @@ function isSecretFile(file: string): boolean {
   const header = headerLines(file);
   return header.some((line) => {
     const paths = possiblePaths(line);
-    return paths === 'too-long' || paths.some((path) => looksSecret(path));
+    return paths === 'too-long' || paths.some((path) => isLikelySecret(path));
   });
 }
 

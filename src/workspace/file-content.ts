@@ -1,11 +1,11 @@
 /** Image formats that the service accepts. */
 export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** Content type of a file, detected from its first bytes because file names are unreliable. */
+/** Content type of a file, detected from the first bytes because file names are unreliable. */
 export type FileContent =
   | { readonly kind: 'text' }
   | { readonly kind: 'image'; readonly mediaType: ImageMediaType }
-  /** `what` is a description for the user, such as `a PDF document`. */
+  /** `label` describes the type to the user, such as `a PDF document`. */
   | { readonly kind: 'binary'; readonly label: string };
 
 /** Number of leading bytes that {@link detectFileContent} inspects. */
@@ -29,7 +29,7 @@ const binarySignatures: readonly (readonly [string, string])[] = [
 
 export function detectFileContent(bytes: Uint8Array): FileContent {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
-  const mediaType = imageType(start);
+  const mediaType = detectImageType(start);
   if (mediaType !== undefined) return { kind: 'image', mediaType };
   const binary = binarySignatures.find(([signature]) => start.startsWith(signature));
   if (binary !== undefined) return { kind: 'binary', label: binary[1] };
@@ -38,7 +38,7 @@ export function detectFileContent(bytes: Uint8Array): FileContent {
   return { kind: 'binary', label: 'a binary file' };
 }
 
-function imageType(start: string): ImageMediaType | undefined {
+function detectImageType(start: string): ImageMediaType | undefined {
   if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'image/webp';
   return imageSignatures.find(([signature]) => start.startsWith(signature))?.[1];
 }
@@ -47,11 +47,13 @@ function imageType(start: string): ImageMediaType | undefined {
 export function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
-  let [even, odd] = [0, 0];
-  for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] !== 0) continue;
-    if (at % 2 === 0) even += 1;
-    else odd += 1;
+  let [evenZeros, oddZeros] = [0, 0];
+  for (let index = 0; index < bytes.length; index++) {
+    if (bytes[index] !== 0) continue;
+    if (index % 2 === 0) evenZeros += 1;
+    else oddZeros += 1;
   }
-  return Math.min(even, odd) === 0 && Math.max(even, odd) > (bytes.length / 2) * 0.9;
+  return (
+    Math.min(evenZeros, oddZeros) === 0 && Math.max(evenZeros, oddZeros) > (bytes.length / 2) * 0.9
+  );
 }

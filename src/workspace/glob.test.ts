@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ToolError } from './tool-error.ts';
 import { compileGlob, expandBraces, splitGlobs } from './glob.ts';
 
-describe('glob', () => {
+describe('compileGlob', () => {
   test.each<readonly [glob: string, path: string, expected: boolean]>([
     ['*.ts', 'a.ts', true],
     ['*.ts', 'src/deep/a.ts', true],
@@ -38,24 +38,24 @@ describe('glob', () => {
     ['a**b', 'axxb', true],
     ['a**b', 'a/b', false],
     ['*', '', true],
-  ])('%s is matched against the path %s', (glob, path, expected) => {
+  ])('checks whether the pattern %j matches the path %j: %s', (glob, path, expected) => {
     expect(compileGlob(glob)(path)).toBe(expected);
   });
 
-  // A matcher that tries every combination takes exponential time.
-  test('with many stars matches a long name in linear time', () => {
+  // A backtracking matcher would take exponential time here.
+  test('matches a pattern of many stars against a long name in linear time', () => {
     expect(compileGlob(`${'*a'.repeat(200)}b`)('a'.repeat(5_000))).toBe(false);
     expect(compileGlob(`${'**/a/'.repeat(100)}b`)('a/'.repeat(2_000))).toBe(false);
   });
 
   test.each(['{a,b}'.repeat(20), 'x'.repeat(2_000), `{${'a,'.repeat(200)}}`])(
-    'that is too long or has too many alternatives is rejected (%#)',
+    'rejects a pattern that is too long or has too many alternatives (case %#)',
     (glob) => {
       expect(() => expandBraces(glob)).toThrow(ToolError);
     },
   );
 
-  test('with nested braces expands to every alternative', () => {
+  test('expands nested braces to every alternative', () => {
     expect(expandBraces('a{b,{c,d}e}')).toEqual(['ab', 'ace', 'ade']);
   });
 });

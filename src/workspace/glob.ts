@@ -1,8 +1,9 @@
 import { ToolError } from './tool-error.ts';
 
 /**
- * Checks whether the items match the pattern. A star part matches any number of items, any other part exactly one.
- * Takes O(pattern × items) time for every pattern, because only the last star is backtracked.
+ * Checks whether the items match the pattern. A star part matches any number of items; each other
+ * part matches exactly one item. Takes O(pattern × items) time for every pattern, because the
+ * matcher backtracks only to the last star.
  */
 export function matchesPattern<Part, Item>(
   pattern: readonly Part[],
@@ -12,24 +13,24 @@ export function matchesPattern<Part, Item>(
     matches,
   }: { isStar: (part: Part) => boolean; matches: (part: Part, item: Item) => boolean },
 ): boolean {
-  let at = 0;
+  let index = 0;
   let item = 0;
   let star = -1;
   let resumeAt = 0;
   while (item < items.length) {
-    const part = pattern[at];
+    const part = pattern[index];
     if (part !== undefined && isStar(part)) {
-      star = at++;
+      star = index++;
       resumeAt = item;
     } else if (part !== undefined && matches(part, items[item] as Item)) {
-      at += 1;
+      index += 1;
       item += 1;
     } else if (star >= 0) {
-      at = star + 1;
+      index = star + 1;
       item = ++resumeAt;
     } else return false;
   }
-  return pattern.slice(at).every(isStar);
+  return pattern.slice(index).every(isStar);
 }
 
 /** Predicate that checks the name of a file or folder. */
@@ -37,7 +38,7 @@ export type NamePattern = (name: string) => boolean;
 
 const star = Symbol('any number of characters');
 const any = Symbol('one character');
-/** One element of a compiled pattern. A string is a literal character. */
+/** Element of a compiled pattern. A string is a literal character. */
 type Part = typeof star | typeof any | string | CharacterClass;
 
 interface CharacterClass {
@@ -52,15 +53,15 @@ interface CharacterClass {
  */
 export function compileName(pattern: string): NamePattern {
   const parts = parseParts(pattern);
-  const literal = plainText(parts);
+  const literal = toLiteralText(parts);
   if (literal !== undefined) return (candidate) => candidate === literal;
-  const ending = parts[0] === star ? plainText(parts.slice(1)) : undefined;
-  if (ending !== undefined) return (candidate) => candidate.endsWith(ending);
+  const literalEnd = parts[0] === star ? toLiteralText(parts.slice(1)) : undefined;
+  if (literalEnd !== undefined) return (candidate) => candidate.endsWith(literalEnd);
   return (candidate) => matchesPattern(parts, candidate, { isStar, matches });
 }
 
 /** Returns the literal text of the parts, or undefined when a part is a wildcard or a class. */
-function plainText(parts: readonly Part[]): string | undefined {
+function toLiteralText(parts: readonly Part[]): string | undefined {
   const characters = parts.filter((part) => typeof part === 'string');
   return characters.length === parts.length ? characters.join('') : undefined;
 }
@@ -77,27 +78,31 @@ function matches(part: Part, character: string): boolean {
 
 function parseParts(pattern: string): Part[] {
   const parts: Part[] = [];
-  // Stops the search for closing brackets after the first failure, so that many open brackets take linear time.
+  // An unclosed bracket means that later brackets are unclosed, too. Without this check, many open
+  // brackets would take quadratic time.
   let hasUnclosed = false;
-  for (let at = 0; at < pattern.length; at++) {
-    const character = pattern.charAt(at);
+  for (let index = 0; index < pattern.length; index++) {
+    const character = pattern.charAt(index);
     if (character === '*') {
       if (parts.at(-1) !== star) parts.push(star);
     } else if (character === '?') parts.push(any);
-    else if (character === '\\' && at + 1 < pattern.length) parts.push(pattern.charAt(++at));
+    else if (character === '\\' && index + 1 < pattern.length) parts.push(pattern.charAt(++index));
     else if (character === '[') {
-      const found: ReturnType<typeof readClass> = hasUnclosed ? undefined : readClass(pattern, at);
+      const found: ReturnType<typeof readClass> = hasUnclosed
+        ? undefined
+        : readClass(pattern, index);
       hasUnclosed ||= found === undefined;
       parts.push(found?.part ?? character);
-      at = found?.end ?? at;
+      index = found?.end ?? index;
     } else parts.push(character);
   }
   return parts;
 }
 
 /**
- * Reads the character class that opens at `start`. `end` is the index of its closing bracket. Returns undefined when
- * the class is never closed. A bracket directly after the opening is a literal member of the class.
+ * Parses the character class that opens at `start`, and returns it with the index of its closing
+ * bracket. Returns undefined for an unclosed class. A closing bracket directly after the opening
+ * bracket is a literal.
  */
 function readClass(
   pattern: string,
@@ -106,14 +111,14 @@ function readClass(
   const isNegated = /[!^]/u.test(pattern.charAt(start + 1));
   const first = isNegated ? start + 2 : start + 1;
   const ranges: [string, string][] = [];
-  for (let at = first; at < pattern.length; at++) {
-    if (pattern.charAt(at) === ']' && at > first)
-      return { part: { isNegated: isNegated, ranges }, end: at };
-    if (pattern.charAt(at) === '\\') at += 1;
-    const from = pattern.charAt(at);
-    const isRange = pattern.charAt(at + 1) === '-' && !/^\]?$/u.test(pattern.charAt(at + 2));
-    if (isRange) at += pattern.charAt(at + 2) === '\\' ? 3 : 2;
-    ranges.push([from, pattern.charAt(at)]);
+  for (let index = first; index < pattern.length; index++) {
+    if (pattern.charAt(index) === ']' && index > first)
+      return { part: { isNegated, ranges }, end: index };
+    if (pattern.charAt(index) === '\\') index += 1;
+    const from = pattern.charAt(index);
+    const isRange = pattern.charAt(index + 1) === '-' && !/^\]?$/u.test(pattern.charAt(index + 2));
+    if (isRange) index += pattern.charAt(index + 2) === '\\' ? 3 : 2;
+    ranges.push([from, pattern.charAt(index)]);
   }
   return undefined;
 }
@@ -141,20 +146,20 @@ export function compileGlob(glob: string): PathPattern {
  */
 export function expandBraces(glob: string): readonly string[] {
   if (glob.length > maxGlobLength) throw new ToolError('bad-arguments', 'The pattern is too long.');
-  let done: string[] = [];
-  let open = [glob];
-  while (open.length > 0) {
+  let expanded: string[] = [];
+  let pending = [glob];
+  while (pending.length > 0) {
     const next: string[] = [];
-    for (const each of open) {
-      const alternatives = expandFirst(each);
-      if (alternatives === undefined) done = [...done, each];
+    for (const pattern of pending) {
+      const alternatives = expandFirst(pattern);
+      if (alternatives === undefined) expanded = [...expanded, pattern];
       else next.push(...alternatives);
     }
-    if (done.length + next.length > maxAlternatives)
+    if (expanded.length + next.length > maxAlternatives)
       throw new ToolError('bad-arguments', 'The pattern has too many alternatives in braces.');
-    open = next;
+    pending = next;
   }
-  return done;
+  return expanded;
 }
 
 /** Splits a list of globs at the commas outside braces. Trims each glob and omits empty ones. */
@@ -162,14 +167,14 @@ export function splitGlobs(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let start = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const character = text.charAt(at);
-    if (character === '\\') at += 1;
+  for (let index = 0; index <= text.length; index++) {
+    const character = text.charAt(index);
+    if (character === '\\') index += 1;
     else if (character === '{') depth += 1;
     else if (character === '}') depth = Math.max(0, depth - 1);
-    else if (at === text.length || (character === ',' && depth === 0)) {
-      parts.push(text.slice(start, at));
-      start = at + 1;
+    else if (index === text.length || (character === ',' && depth === 0)) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
     }
   }
   if (start < text.length) parts.push(text.slice(start));
@@ -186,9 +191,9 @@ function compilePath(glob: string): PathPattern {
   const steps: Step[] = names.map((name) =>
     /^\*{2,}$/u.test(name) ? 'globstar' : compileName(name),
   );
-  const [only] = steps;
-  if (!isRooted && steps.length === 1 && only !== undefined && only !== 'globstar')
-    return (path) => only(path.slice(path.lastIndexOf('/') + 1));
+  const [firstStep] = steps;
+  if (!isRooted && steps.length === 1 && firstStep !== undefined && firstStep !== 'globstar')
+    return (path) => firstStep(path.slice(path.lastIndexOf('/') + 1));
   const pattern: Step[] = isRooted ? steps : ['globstar', ...steps];
   return (path) =>
     matchesPattern(pattern, path.split('/'), { isStar: isGlobstar, matches: matchesName });
@@ -198,31 +203,34 @@ const isGlobstar = (step: Step): boolean => step === 'globstar';
 const matchesName = (step: Step, name: string): boolean => step !== 'globstar' && step(name);
 
 function expandFirst(glob: string): string[] | undefined {
-  const open = indexOutsideEscapes(glob, '{', 0);
-  if (open < 0) return undefined;
-  const cuts = [open];
+  const start = indexOutsideEscapes(glob, '{', 0);
+  if (start < 0) return undefined;
+  const separators = [start];
   let depth = 0;
-  for (let at = open; at < glob.length; at++) {
-    const character = glob.charAt(at);
-    if (character === '\\') at += 1;
+  for (let index = start; index < glob.length; index++) {
+    const character = glob.charAt(index);
+    if (character === '\\') index += 1;
     else if (character === '{') depth += 1;
-    else if (character === ',' && depth === 1) cuts.push(at);
-    else if (character === '}' && --depth === 0) return alternatives(glob, [...cuts, at]);
+    else if (character === ',' && depth === 1) separators.push(index);
+    else if (character === '}' && --depth === 0)
+      return substituteAlternatives(glob, [...separators, index]);
   }
   return undefined;
 }
 
-function alternatives(glob: string, cuts: readonly number[]): string[] {
-  const [first = 0] = cuts;
-  const last = cuts.at(-1) ?? first;
-  const bodies = cuts.slice(0, -1).map((cut, index) => glob.slice(cut + 1, cuts[index + 1]));
+function substituteAlternatives(glob: string, separators: readonly number[]): string[] {
+  const [first = 0] = separators;
+  const last = separators.at(-1) ?? first;
+  const bodies = separators
+    .slice(0, -1)
+    .map((separator, index) => glob.slice(separator + 1, separators[index + 1]));
   return bodies.map((body) => glob.slice(0, first) + body + glob.slice(last + 1));
 }
 
 function indexOutsideEscapes(text: string, character: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    if (text.charAt(at) === '\\') at += 1;
-    else if (text.charAt(at) === character) return at;
+  for (let index = from; index < text.length; index++) {
+    if (text.charAt(index) === '\\') index += 1;
+    else if (text.charAt(index) === character) return index;
   }
   return -1;
 }

@@ -16,7 +16,7 @@ const body = fc.array(fc.constantFrom(...tokens), { minLength: 1, maxLength: 5 }
 const rule = fc
   .tuple(fc.constantFrom('', '', '', '!'), body, fc.constantFrom('', '', '/', '/**', ' ', '\r'))
   .map(([sign, parts, end]) => `${sign}${parts.join('')}${end}`)
-  // Git also matches `**` across folders next to other characters. Other tools do not.
+  // Git also matches `**` across folders next to other characters, unlike this parser.
   .filter((text) => !/[^/!]\*{2,}\/|\/\*{2,}[^/*\s]/u.test(text));
 const ruleFiles = fc.array(fc.array(rule, { minLength: 1, maxLength: 3 }), {
   minLength: 80,
@@ -37,9 +37,9 @@ test('ignores the same paths as git', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(ruleFiles, (files) => {
         const texts = files.map((rules) => `${rules.join('\n')}\n`);
-        const byGit = leftOutByGit(root, texts);
+        const expected = findIgnoredByGit(root, texts);
         for (const [index, text] of texts.entries())
-          expect([text, leftOut(text)]).toEqual([text, byGit[index]]);
+          expect([text, findIgnored(text)]).toEqual([text, expected[index]]);
       }),
       { numRuns: 4, endOnFailure: true },
     );
@@ -49,22 +49,22 @@ test('ignores the same paths as git', { timeout: 60_000 }, () => {
 });
 
 /** Returns the paths that git ignores for each text. Writes each text as the ignore file of a separate folder. */
-function leftOutByGit(root: string, texts: readonly string[]): string[][] {
+function findIgnoredByGit(root: string, texts: readonly string[]): string[][] {
   for (const [index, text] of texts.entries()) {
     mkdirSync(join(root, String(index)), { recursive: true });
     writeFileSync(join(root, String(index), '.gitignore'), text);
   }
-  const all = texts.flatMap((_, index) => paths.map((path) => `${index}/${path}`));
+  const testPaths = texts.flatMap((_, index) => paths.map((path) => `${index}/${path}`));
   const output = execFileSync('git', ['check-ignore', '--no-index', '-z', '--stdin'], {
     cwd: root,
-    input: all.join('\0'),
+    input: testPaths.join('\0'),
     encoding: 'utf8',
   });
   const found = new Set(output.split('\0'));
   return texts.map((_, index) => paths.filter((path) => found.has(`${index}/${path}`)));
 }
 
-function leftOut(text: string): string[] {
+function findIgnored(text: string): string[] {
   const scope: IgnoreScope = { base: '', rules: parseIgnoreFile(text), parent: undefined };
   return paths.filter((path) => {
     const folders = ancestorFolders(path).filter((folder) => folder !== '');

@@ -31,11 +31,11 @@ test.each<readonly [rules: string, path: string, folder: boolean, ignored: boole
   ['{a,b}', 'a', false, false],
   ['{a,b}', '{a,b}', false, true],
   ['', 'a', false, false],
-])('isIgnored applies the rules %j to %s', (rules, path, folder, ignored) => {
+])('isIgnored applies the rules %j to the path %s', (rules, path, folder, ignored) => {
   expect(isIgnored(scope(rules), path, folder)).toBe(ignored);
 });
 
-test('gives precedence to the ignore file nearest to an entry', () => {
+test('isIgnored gives precedence to the ignore file nearest to an entry', () => {
   const outer = scope('*.log\n');
   expect(isIgnored(scope('!*.log\n', 'a/', outer), 'a/x.log', false)).toBe(false);
   expect(isIgnored(scope('/b\n', 'a/', outer), 'a/b', false)).toBe(true);
@@ -46,7 +46,7 @@ test.each([
   ['5,001 rules', 'a\n'.repeat(5_001)],
   ['an overlong pattern', `a\n${'b'.repeat(2_000)}`],
   ['a pattern with replacement characters', 'a\nb\uFFFD'],
-])('readWholeIgnoreFile returns undefined for %s', (_, text) => {
+])('parseIgnoreFileStrictly returns undefined for %s', (_, text) => {
   expect(parseIgnoreFileStrictly(text)).toBeUndefined();
 });
 
@@ -55,23 +55,20 @@ test.each([
   ['# \uFFFD\n\n!\n/\n!/\r\n', 0],
   ['a\n'.repeat(5_000), 5_000],
   [`a\n${'# and why\n'.repeat(5_000)}`, 1],
-])(
-  'readWholeIgnoreFile does not count comments, blank lines and empty patterns as rules',
-  (text, count) => {
-    expect(parseIgnoreFileStrictly(text)).toHaveLength(count);
-  },
-);
+])('parseIgnoreFileStrictly ignores comments, blank lines and empty patterns', (text, count) => {
+  expect(parseIgnoreFileStrictly(text)).toHaveLength(count);
+});
 
 test.each([
   ['UTF-8', Buffer.from('a/é\n')],
   ['UTF-8 with a byte order mark', Buffer.from('\uFEFFa/é\n')],
   ['UTF-16, little-endian', Buffer.from('\uFEFFa/é\n', 'utf16le')],
   ['UTF-16, big-endian', Buffer.from('\uFEFFa/é\n', 'utf16le').swap16()],
-])('ignoreText decodes %s', (_, bytes) => {
+])('decodeIgnoreFile decodes %s', (_, bytes) => {
   expect(decodeIgnoreFile(bytes)).toBe('a/é\n');
 });
 
-test('ignoreText returns undefined for text with zero bytes', () => {
+test('decodeIgnoreFile returns undefined for text with zero bytes', () => {
   expect(decodeIgnoreFile(Buffer.from('a\n', 'utf16le'))).toBeUndefined();
   expect(decodeIgnoreFile(Buffer.from('a\0\n'))).toBeUndefined();
 });

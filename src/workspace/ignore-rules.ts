@@ -15,7 +15,7 @@ export interface IgnoreScope {
   readonly parent: IgnoreScope | undefined;
 }
 
-/** Maximum number of rules read per file. No hand-written ignore file is longer. */
+/** Maximum number of rules per file. No hand-written ignore file has more. */
 const maxRules = 5_000;
 
 /** Parses an ignore file like git does. Skips invalid patterns and all lines beyond the rule limit. */
@@ -26,11 +26,14 @@ export function parseIgnoreFile(text: string): readonly IgnoreRule[] {
     .flatMap((pattern) => parseRule(pattern) ?? []);
 }
 
-/** Parses like {@link parseIgnoreFile}, but returns undefined when a possible pattern would be skipped. */
+/**
+ * Parses a file like {@link parseIgnoreFile}, but returns undefined instead of skipping an invalid
+ * pattern.
+ */
 export function parseIgnoreFileStrictly(text: string): readonly IgnoreRule[] | undefined {
   const patterns = text.split('\n').flatMap(parsePattern);
-  const isUnclear = patterns.some((pattern) => pattern.includes('\uFFFD'));
-  if (patterns.length > maxRules || isUnclear) return undefined;
+  const hasInvalidCharacter = patterns.some((pattern) => pattern.includes('\uFFFD'));
+  if (patterns.length > maxRules || hasInvalidCharacter) return undefined;
   const rules = patterns.map(parseRule);
   return rules.includes(undefined) ? undefined : rules.filter((rule) => rule !== undefined);
 }
@@ -45,7 +48,7 @@ export function decodeIgnoreFile(bytes: Uint8Array): string | undefined {
   return text.includes('\0') ? undefined : text;
 }
 
-/** Returns the pattern on a line. The array is empty for a comment or a blank line. */
+/** Returns the pattern on a line as an array. Empty for a comment or a blank line. */
 function parsePattern(line: string): string[] {
   const pattern = trimTrailingSpaces(line.replace(/\r$/u, ''));
   return /^(?:#|!?\/?$)/u.test(pattern) ? [] : [pattern];
@@ -59,7 +62,7 @@ function parseRule(pattern: string): IgnoreRule | undefined {
     String.raw`\$&`,
   );
   try {
-    return { isNegated: isNegated, foldersOnly: body.endsWith('/'), matches: compileGlob(body) };
+    return { isNegated, foldersOnly: body.endsWith('/'), matches: compileGlob(body) };
   } catch {
     return undefined;
   }
@@ -74,17 +77,17 @@ export function isIgnored(
   path: string,
   isFolder: boolean,
 ): boolean {
-  for (let each = scope; each !== undefined; each = each.parent) {
-    const below = path.slice(each.base.length);
-    const rule = each.rules.findLast(
-      ({ foldersOnly, matches }) => (isFolder || !foldersOnly) && matches(below),
+  for (let currentScope = scope; currentScope !== undefined; currentScope = currentScope.parent) {
+    const relativePath = path.slice(currentScope.base.length);
+    const rule = currentScope.rules.findLast(
+      ({ foldersOnly, matches }) => (isFolder || !foldersOnly) && matches(relativePath),
     );
     if (rule !== undefined) return !rule.isNegated;
   }
   return false;
 }
 
-/** Removes trailing spaces except after a backslash, like git. */
+/** Removes trailing spaces like git. A space after a backslash stays. */
 const trimTrailingSpaces = (line: string): string => line.replace(/(?<!\\) +$/u, '');
 
 /** Ignore files that git and ripgrep read. Rules of a later file take precedence. */
@@ -93,19 +96,19 @@ const ignoreFileNames = ['.gitignore', '.ignore'];
 export const isIgnoreFile = (name: string): boolean => ignoreFileNames.includes(name);
 
 /** Adds the ignore files of the folder `path` to the scope of its parent. `present` lists the names in the folder. */
-export async function scopeBelow(
+export async function extendScope(
   source: FileSource,
   {
     parent,
     path,
-    fileNames: present,
+    fileNames: presentNames,
   }: {
     readonly parent: IgnoreScope | undefined;
     readonly path: string;
     readonly fileNames: readonly string[];
   },
 ): Promise<IgnoreScope | undefined> {
-  const files = ignoreFileNames.filter((name) => present.includes(name));
+  const files = ignoreFileNames.filter((name) => presentNames.includes(name));
   if (files.length === 0) return parent;
   const base = path === '' ? '' : `${path}/`;
   const rules = [];
@@ -116,15 +119,18 @@ export async function scopeBelow(
   return { base, rules, parent };
 }
 
-/** Collects the ignore files from the root down to the parent of `folder`, or to `folder` when `inclusive`. */
-export async function scopeOf(
+/**
+ * Collects the ignore files from the root down to the parent of `folder`; with `inclusive`, also
+ * those of `folder`.
+ */
+export async function collectScope(
   source: FileSource,
   folder: string,
   inclusive: boolean,
 ): Promise<IgnoreScope | undefined> {
   let scope: IgnoreScope | undefined;
   for (const path of inclusive ? [...ancestorFolders(folder), folder] : ancestorFolders(folder))
-    scope = await scopeBelow(source, {
+    scope = await extendScope(source, {
       parent: scope,
       path,
       fileNames: await listNames(source, path),
@@ -138,12 +144,15 @@ export async function isIgnoredFile(source: FileSource, path: string): Promise<b
   for (const folder of ancestorFolders(path)) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;
     const fileNames = await listNames(source, folder);
-    scope = await scopeBelow(source, { parent: scope, path: folder, fileNames: fileNames });
+    scope = await extendScope(source, { parent: scope, path: folder, fileNames });
   }
   return isIgnored(scope, path, false);
 }
 
-/** Returns the parent folders of a path from the root down: `a/b/c` → ``, `a`, `a/b`. The root has no parents. */
+/**
+ * Returns the parent folders of a path, from the root down. For `a/b/c`, these are the empty path,
+ * `a` and `a/b`. The root has no parents.
+ */
 export function ancestorFolders(path: string): string[] {
   if (path === '') return [];
   const names = path.split('/');

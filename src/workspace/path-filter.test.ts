@@ -14,9 +14,12 @@ test.each<readonly [include: string, exclude: string, path: string, accepted: bo
   ['', '*.test.ts', 'a.test.ts', false],
   ['', 'a/b/**', 'a/b/c/d', false],
   ['*.ts', 'a', 'a/b.ts', false],
-])('with include %j and exclude %j, checks %s', (include, exclude, path, accepted) => {
-  expect(createPathFilter({ include, exclude }).accepts(path)).toBe(accepted);
-});
+])(
+  'with the include pattern %j and the exclude pattern %j, accepts the path %s: %s',
+  (include, exclude, path, accepted) => {
+    expect(createPathFilter({ include, exclude }).accepts(path)).toBe(accepted);
+  },
+);
 
 test.each<readonly [include: string, names: readonly string[] | undefined]>([
   ['*.ts', ['*.ts']],
@@ -25,7 +28,7 @@ test.each<readonly [include: string, names: readonly string[] | undefined]>([
   ['src/**', undefined],
   ['*.ts,src', undefined],
   ['', undefined],
-])('derives name globs from %j', (include, names) => {
+])('derives name globs from the include pattern %j', (include, names) => {
   expect(createPathFilter({ include }).names).toEqual(names);
 });
 

@@ -6,17 +6,19 @@ export interface PathFilter {
   /** Checks a path relative to the searched folder. */
   readonly accepts: (path: string) => boolean;
   /**
-   * Globs of file names. Every accepted path matches at least one, so a search can skip all other names.
-   * Undefined when no such globs exist.
+   * Globs of file names. A search can skip files whose names match none of them. Undefined if names
+   * cannot limit the search.
    */
   readonly names: readonly string[] | undefined;
   readonly excludes: readonly string[];
 }
 
 /**
- * Parses globs separated by commas. An included glob without wildcards in its last part also matches everything below
- * a folder of that name. An excluded glob always does.
- * @throws ToolError `bad-arguments` for globs that are too long, too numerous, or contain line breaks.
+ * Parses globs separated by commas. An include glob without wildcards in its last segment also
+ * matches everything in a folder of that name. An exclude glob always matches the contents of
+ * folders.
+ * @throws ToolError `bad-arguments` for globs that are too long, too numerous, or contain line
+ *   breaks.
  */
 export function createPathFilter({
   include = '',
@@ -25,7 +27,7 @@ export function createPathFilter({
   readonly include?: string;
   readonly exclude?: string;
 }): PathFilter {
-  // Such names can't be passed to ripgrep, and the path rules reject them anyway.
+  // File names with line breaks can't be passed to ripgrep, and the path rules reject them.
   if (/[\0\n\r]/u.test(include + exclude))
     throw new ToolError('bad-arguments', 'A pattern holds a character that no name has.');
   const includes = splitGlobs(include).flatMap(expandBraces);
@@ -48,7 +50,7 @@ function compileIncluded(glob: string): PathPattern {
   return hasWildcard(lastName(glob)) ? compileGlob(glob) : compileWithContents(glob);
 }
 
-/** Compiles a glob that matches an entry and everything below a folder that matches. */
+/** Compiles a glob that also matches the contents of matching folders. */
 function compileWithContents(glob: string): PathPattern {
   const matches = compileGlob(glob);
   return (path) => {
@@ -60,7 +62,7 @@ function compileWithContents(glob: string): PathPattern {
 
 function namesOf(includes: readonly string[]): readonly string[] | undefined {
   const names = includes.map(lastName);
-  const useful =
+  const selectiveNames =
     names.length > 0 && names.every((name) => hasWildcard(name) && !/^\*+$/u.test(name));
-  return useful ? [...new Set(names)] : undefined;
+  return selectiveNames ? [...new Set(names)] : undefined;
 }

@@ -4,19 +4,23 @@ import { judgePath, type PathAccess, type PathFacts } from './path-rules.ts';
 
 const file: PathFacts = {
   path: 'src/app.ts',
-  inside: true,
+  isInWorkspace: true,
   realPath: 'src/app.ts',
-  realInside: true,
+  isRealPathInWorkspace: true,
   isLink: false,
   kind: 'file',
 };
-const at = (path: string): PathFacts => ({ ...file, path, realPath: path });
-const outside = (path: string): PathFacts => ({ ...at(path), inside: false, realInside: false });
-/** Creates a path inside the workspace that resolves through a link to another path in it. */
+const fileAt = (path: string): PathFacts => ({ ...file, path, realPath: path });
+const outside = (path: string): PathFacts => ({
+  ...fileAt(path),
+  isInWorkspace: false,
+  isRealPathInWorkspace: false,
+});
+/** Creates a path in the workspace that links to another path in the workspace. */
 const linked = (path: string, realPath: string): PathFacts => ({ ...file, path, realPath });
 const escaping = (path: string, realPath: string): PathFacts => ({
   ...linked(path, realPath),
-  realInside: false,
+  isRealPathInWorkspace: false,
 });
 const missing = (facts: PathFacts): PathFacts => ({ ...facts, kind: 'missing' });
 const folder = (facts: PathFacts): PathFacts => ({ ...facts, kind: 'directory' });
@@ -27,18 +31,18 @@ const codes = (facts: PathFacts, access: PathAccess): string[] =>
 
 test.each([
   ['a file', file],
-  ['the workspace folder', folder(at(''))],
-  ['a folder', folder(at('src'))],
-  ['a missing file', missing(at('src/new.ts'))],
+  ['the workspace folder', folder(fileAt(''))],
+  ['a folder', folder(fileAt('src'))],
+  ['a missing file', missing(fileAt('src/new.ts'))],
   [
     'a package through a link inside the workspace',
     linked('node_modules/a/a.ts', 'packages/a/a.ts'),
   ],
   ['a link to another file in the workspace', link(linked('latest.md', 'docs/1.md'))],
-  ['a build manifest', at('package.json')],
-  ['agent instructions', at('AGENTS.md')],
-  ['VS Code settings', at('.vscode/settings.json')],
-])('judgePath allows reading %s', (_, facts) => {
+  ['a build manifest', fileAt('package.json')],
+  ['agent instructions', fileAt('AGENTS.md')],
+  ['VS Code settings', fileAt('.vscode/settings.json')],
+])('allows reading %s', (_, facts) => {
   expect(judgePath(facts, 'read')).toEqual({ decision: 'allow', reasons: [], rememberable: true });
 });
 
@@ -58,7 +62,7 @@ test.each([
   ],
   [
     'a file outside through a link into the workspace',
-    { ...outside('/x/a.ts'), realInside: true },
+    { ...outside('/x/a.ts'), isRealPathInWorkspace: true },
     'outside-workspace',
     true,
   ],
@@ -78,25 +82,25 @@ test.each([
     'outside-workspace',
     false,
   ],
-  ['an environment file', at('.env'), 'secret', false],
-  ['an uppercase environment file', at('sub/.ENV.local'), 'secret', false],
+  ['an environment file', fileAt('.env'), 'secret', false],
+  ['an uppercase environment file', fileAt('sub/.ENV.local'), 'secret', false],
   ['a link to an environment file', linked('notes.txt', '.env'), 'secret', false],
-  ['a certificate', at('tls/server.pem'), 'secret', false],
-  ['a private key', at('deploy/id_ed25519'), 'secret', false],
-  ['a password database', at('a.kdbx'), 'secret', false],
+  ['a certificate', fileAt('tls/server.pem'), 'secret', false],
+  ['a private key', fileAt('deploy/id_ed25519'), 'secret', false],
+  ['a password database', fileAt('a.kdbx'), 'secret', false],
   [
     'a wallet key store',
-    at('UTC--2026--00000000000000000000000000000000000000aa'),
+    fileAt('UTC--2026--00000000000000000000000000000000000000aa'),
     'secret',
     false,
   ],
-  ['registry tokens', at('sub/.npmrc'), 'secret', false],
-  ['saved logins', at('.netrc'), 'secret', false],
-  ['cloud credentials', at('backup/.aws/anything'), 'secret', false],
-  ['a folder of SSH keys', folder(at('backup/.ssh')), 'secret', false],
-  ['a Kubernetes configuration', at('.kube/config'), 'secret', false],
-  ['the Git configuration', at('.git/config'), 'git-internals', false],
-  ['an uppercase Git folder', at('.GIT/FETCH_HEAD'), 'git-internals', false],
+  ['registry tokens', fileAt('sub/.npmrc'), 'secret', false],
+  ['saved logins', fileAt('.netrc'), 'secret', false],
+  ['cloud credentials', fileAt('backup/.aws/anything'), 'secret', false],
+  ['a folder of SSH keys', folder(fileAt('backup/.ssh')), 'secret', false],
+  ['a Kubernetes configuration', fileAt('.kube/config'), 'secret', false],
+  ['the Git configuration', fileAt('.git/config'), 'git-internals', false],
+  ['an uppercase Git folder', fileAt('.GIT/FETCH_HEAD'), 'git-internals', false],
   ['a link to the Git configuration', linked('a/config', '.git/config'), 'git-internals', false],
 ])('requires approval to read %s', (_, facts, code, rememberable) => {
   const verdict = judgePath(facts, 'read');
@@ -107,19 +111,22 @@ test.each([
 
 test.each([
   ['writing a file', file, 'write', ['write']],
-  ['creating a file', missing(at('src/new.ts')), 'write', ['write']],
+  ['creating a file', missing(fileAt('src/new.ts')), 'write', ['write']],
   ['deleting a file', file, 'delete', ['delete']],
-] as const)('%s requires approval, which can be stored', (_, facts, access, reasons) => {
-  expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', rememberable: true });
-  expect(codes(facts, access)).toEqual(reasons);
-});
+] as const)(
+  '%s requires approval, which can be stored for later calls',
+  (_, facts, access, reasons) => {
+    expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', rememberable: true });
+    expect(codes(facts, access)).toEqual(reasons);
+  },
+);
 
 test.each([
-  ['a settings file', at('.vscode/settings.json'), 'sensitive'],
-  ['a missing settings file', missing(at('.vscode/settings.json')), 'sensitive'],
-  ['a task configuration', missing(at('.vscode/tasks.json')), 'sensitive'],
-  ['an MCP server configuration', missing(at('.vscode/mcp.json')), 'sensitive'],
-  ['a Git hook', missing(at('.git/hooks/pre-commit')), 'sensitive'],
+  ['a settings file', fileAt('.vscode/settings.json'), 'sensitive'],
+  ['a missing settings file', missing(fileAt('.vscode/settings.json')), 'sensitive'],
+  ['a task configuration', missing(fileAt('.vscode/tasks.json')), 'sensitive'],
+  ['an MCP server configuration', missing(fileAt('.vscode/mcp.json')), 'sensitive'],
+  ['a Git hook', missing(fileAt('.git/hooks/pre-commit')), 'sensitive'],
   [
     'a Git hook through a link',
     missing(linked('a/pre-commit', '.git/hooks/pre-commit')),
@@ -135,9 +142,9 @@ test.each([
     escaping('link/hosts', '/etc/hosts'),
     'outside-workspace',
   ],
-  ['package scripts', at('package.json'), 'sensitive'],
-  ['missing agent instructions', missing(at('AGENTS.md')), 'sensitive'],
-  ['Copilot instructions', at('.github/copilot-instructions.md'), 'sensitive'],
+  ['package scripts', fileAt('package.json'), 'sensitive'],
+  ['missing agent instructions', missing(fileAt('AGENTS.md')), 'sensitive'],
+  ['Copilot instructions', fileAt('.github/copilot-instructions.md'), 'sensitive'],
   [
     'a sibling folder whose name starts with the name of the workspace folder',
     outside('/work/app-evil/a.ts'),
@@ -148,9 +155,9 @@ test.each([
     outside('/home/a/.config/Code/User/settings.json'),
     'outside-workspace',
   ],
-  ['a file with secrets', at('.env.local'), 'secret'],
+  ['a file with secrets', fileAt('.env.local'), 'secret'],
   ['a file through a link inside the workspace', linked('node_modules/a/a.ts', 'a/a.ts'), 'link'],
-  ['a folder', folder(at('src')), 'directory'],
+  ['a folder', folder(fileAt('src')), 'directory'],
 ])('changing %s requires approval every time', (_, facts, code) => {
   for (const access of ['write', 'delete'] as const) {
     expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', rememberable: false });
@@ -164,7 +171,7 @@ test.each([
   ['reading a device', { ...file, kind: 'other' }, 'read', 'special-file'],
   ['writing to a device', { ...outside('/dev/sda'), kind: 'other' }, 'write', 'special-file'],
   ['deleting a socket', { ...file, kind: 'other' }, 'delete', 'special-file'],
-  ['deleting the workspace', folder(at('')), 'delete', 'workspace-folder'],
+  ['deleting the workspace', folder(fileAt('')), 'delete', 'workspace-folder'],
   [
     'deleting the workspace through a link',
     link(folder(linked('self', ''))),
@@ -173,13 +180,13 @@ test.each([
   ],
   [
     'a path with an invisible character',
-    at('.vs\u200Ccode/tasks.json'),
+    fileAt('.vs\u200Ccode/tasks.json'),
     'read',
     'hidden-character',
   ],
-  ['a path with a full-width dot', at('\uFF0Egit/config'), 'write', 'look-alike'],
-  ['a path with an NTFS stream', at('.git::$INDEX_ALLOCATION/config'), 'write', 'colon'],
-] as const)('judgePath rejects %s', (_, facts, access, code) => {
+  ['a path with a full-width dot', fileAt('\uFF0Egit/config'), 'write', 'look-alike'],
+  ['a path with an NTFS stream', fileAt('.git::$INDEX_ALLOCATION/config'), 'write', 'colon'],
+] as const)('rejects %s', (_, facts, access, code) => {
   expect(judgePath(facts, access)).toMatchObject({ decision: 'refuse', rememberable: false });
   expect(codes(facts, access)).toContain(code);
 });
@@ -187,9 +194,9 @@ test.each([
 test('allows only read access inside the workspace without approval', () => {
   const anyFacts = fc.record({
     path: fc.constantFrom('a.ts', '', '.env', '.git/x', '.vscode/a', '/etc/x', 'b/c'),
-    inside: fc.boolean(),
+    isInWorkspace: fc.boolean(),
     realPath: fc.constantFrom('a.ts', '', '.env', '.git/x', '.vscode/a', '/etc/x', 'b/c'),
-    realInside: fc.boolean(),
+    isRealPathInWorkspace: fc.boolean(),
     isLink: fc.boolean(),
     kind: fc.constantFrom('file', 'directory', 'missing', 'other'),
   });
@@ -197,20 +204,20 @@ test('allows only read access inside the workspace without approval', () => {
   fc.assert(
     fc.property(anyFacts, anyAccess, (facts, access) => {
       const { decision, reasons } = judgePath(facts, access);
-      const plain = facts.inside && facts.realInside && facts.kind !== 'other';
+      const plain = facts.isInWorkspace && facts.isRealPathInWorkspace && facts.kind !== 'other';
       expect(decision !== 'allow' || (access === 'read' && plain)).toBe(true);
       expect(reasons.length > 0).toBe(decision !== 'allow');
     }),
   );
 });
 
-test('a change that adds a remote schema requires approval every time, regardless of the file name', () => {
+test('adding a remote schema requires approval every time, regardless of the file name', () => {
   const change = { before: '{}', after: '{ "$schema": "https://e.test/?d=1" }' };
   for (const path of ['data/a.json', 'a.yaml', 'notes.txt']) {
-    const verdict = judgePath(at(path), 'write', change);
+    const verdict = judgePath(fileAt(path), 'write', change);
     expect(verdict).toMatchObject({ decision: 'ask', rememberable: false });
     expect(verdict.reasons.map(({ code }) => code)).toContain('remote-schema');
   }
-  const harmless = { before: change.after, after: '{ "$schema": "./a.json" }' };
-  expect(judgePath(at('data/a.json'), 'write', harmless).rememberable).toBe(true);
+  const localChange = { before: change.after, after: '{ "$schema": "./a.json" }' };
+  expect(judgePath(fileAt('data/a.json'), 'write', localChange).rememberable).toBe(true);
 });

@@ -1,19 +1,19 @@
 import * as l10n from '@vscode/l10n';
 import { foldPath, foldsToPathSyntax } from '../base/fold-path.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';
-import { looksSecret as isLikelySecret } from './secret-file.ts';
-import { sensitiveReason } from './sensitive-files.ts';
-import { type Decision, type Reason, strictest, type Verdict } from './verdict.ts';
+import { isLikelySecret } from './secret-file.ts';
+import { findSensitiveReason } from './sensitive-files.ts';
+import { type Decision, type Reason, combineVerdicts, type Verdict } from './verdict.ts';
 
 /** Properties of a path that the rules evaluate. Paths use forward slashes on every system. */
 export interface PathFacts {
   /** Path relative to its workspace folder, or the full path outside all workspace folders. */
   readonly path: string;
-  /** True for a path that lies in a workspace folder lexically, before links are resolved. */
-  readonly inside: boolean;
+  /** True for a path in a workspace folder before links are resolved. */
+  readonly isInWorkspace: boolean;
   /** Path after all links are resolved. For a missing file, the nearest existing parent is resolved. */
   readonly realPath: string;
-  readonly realInside: boolean;
+  readonly isRealPathInWorkspace: boolean;
   /** True when the last segment of the path is a link. */
   readonly isLink: boolean;
   readonly kind: 'file' | 'directory' | 'missing' | 'other';
@@ -24,15 +24,16 @@ const maxPathBytes = 4_096;
 const maxNameBytes = 255;
 
 /**
- * Returns the reason to reject a path by its text alone, or undefined for a plain path. Names that any operating system
- * treats specially are rejected on every system, because the path may be opened on another machine.
+ * Returns the reason to reject a path because of its text, or undefined for an acceptable path.
+ * Rejects names that any operating system treats specially, because the path may be opened on
+ * another machine.
  * @param path Path as the model wrote it, with slashes of either kind.
  */
 export function checkPathName(path: string): Reason | undefined {
   const found =
     wholePathRules.find(({ matches }) => matches(path)) ??
     splitNames(path)
-      .map((name) => nameRules.find(({ matches: breaks }) => breaks(name)))
+      .map((name) => nameRules.find(({ matches: isViolated }) => isViolated(name)))
       .find((rule) => rule !== undefined);
   return found && { code: found.code, text: found.text() };
 }
@@ -134,7 +135,8 @@ const splitNames = (path: string): string[] => path.split(/[\\/]/u).filter((name
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 const privatePathPatterns = [
-  // Settings, histories and keys are commonly stored in entries that start with a dot.
+  // Settings, histories and keys are often stored in files and folders whose names start with a
+  // dot.
   /(?:^|\/)\.[^/.]/u,
   /^(?:\/[^/]+)?\/(?:users|home)\/[^/]+\/(?:library|appdata)(?:\/|$)/u,
   /^\/?[a-z]:\/users\/[^/]+\/appdata(?:\/|$)/u,
@@ -156,18 +158,19 @@ export function isPrivatePath(path: string): boolean {
 export type PathAccess = 'read' | 'write' | 'delete';
 
 /**
- * Decides whether a tool may access a path. Reading inside the workspace is allowed; any other access needs at least
- * the user's approval. Each rule checks both the name and the link target, and the strictest verdict applies.
+ * Decides whether a tool may access a path. Reading in the workspace is allowed; any other access
+ * requires approval or is refused. Each rule checks both the name and the link target, and the
+ * strictest verdict applies.
  * @param change Text before and after a write, if known.
  */
 export function judgePath(facts: PathFacts, access: PathAccess, change?: TextChange): Verdict {
-  const query = { ...facts, access, changes: access !== 'read', change };
-  return strictest(pathRules.flatMap((rule) => rule(query) ?? []));
+  const query = { ...facts, access, isChange: access !== 'read', change };
+  return combineVerdicts(pathRules.flatMap((rule) => rule(query) ?? []));
 }
 
 interface PathQuery extends PathFacts {
   readonly access: PathAccess;
-  readonly changes: boolean;
+  readonly isChange: boolean;
   readonly change: TextChange | undefined;
 }
 
@@ -198,18 +201,20 @@ function rejectSpecialFile({ kind }: PathQuery): Verdict | undefined {
 }
 
 function confirmOutsideWorkspace(query: PathQuery): Verdict | undefined {
-  const { inside, realInside, changes } = query;
-  if (inside && realInside) return undefined;
-  const text = inside
+  const { isInWorkspace, isRealPathInWorkspace, isChange } = query;
+  if (isInWorkspace && isRealPathInWorkspace) return undefined;
+  const text = isInWorkspace
     ? l10n.t('A link leads out of the workspace.')
     : l10n.t('The path is outside the workspace.');
-  const outside = bothPaths(query).filter((_, index) => [!inside, !realInside][index]);
-  const rememberable = !changes && !outside.some(isPrivatePath);
+  const outside = namedAndRealPath(query).filter(
+    (_, index) => [!isInWorkspace, !isRealPathInWorkspace][index],
+  );
+  const rememberable = !isChange && !outside.some(isPrivatePath);
   return { ...createVerdict('ask', 'outside-workspace', text), rememberable };
 }
 
 function confirmLinks(query: PathQuery): Verdict | undefined {
-  const { access, changes, isLink, path, realPath, inside, realInside } = query;
+  const { access, isChange, isLink, path, realPath, isInWorkspace, isRealPathInWorkspace } = query;
   if (access === 'write' && isLink) {
     return createVerdict(
       'refuse',
@@ -217,20 +222,26 @@ function confirmLinks(query: PathQuery): Verdict | undefined {
       l10n.t('The path is a link. Name the file that it leads to.'),
     );
   }
-  if (!changes || inside !== realInside || foldPath(path) === foldPath(realPath)) return undefined;
+  if (!isChange || isInWorkspace !== isRealPathInWorkspace || foldPath(path) === foldPath(realPath))
+    return undefined;
   return createVerdict('ask', 'link', l10n.t('A link leads to another place than the path says.'));
 }
 
 function confirmSecrets(query: PathQuery): Verdict | undefined {
-  // Also tests the path as a folder, because a listing or search shows its contents.
-  const forms = bothPaths(query).flatMap((path) => [path, foldPath(path), `${foldPath(path)}/`]);
-  if (!forms.some(isLikelySecret)) return undefined;
+  // Also checks the path with a trailing slash, because a listing or search shows the contents of a
+  // folder.
+  const spellings = namedAndRealPath(query).flatMap((path) => [
+    path,
+    foldPath(path),
+    `${foldPath(path)}/`,
+  ]);
+  if (!spellings.some(isLikelySecret)) return undefined;
   return createVerdict('ask', 'secret', l10n.t('The file may hold keys or passwords.'));
 }
 
 function confirmGitInternals(query: PathQuery): Verdict | undefined {
   const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
-  if (!bothPaths(query).some(isInternal)) return undefined;
+  if (!namedAndRealPath(query).some(isInternal)) return undefined;
   return createVerdict(
     'ask',
     'git-internals',
@@ -239,9 +250,9 @@ function confirmGitInternals(query: PathQuery): Verdict | undefined {
 }
 
 function confirmSensitive(query: PathQuery): Verdict | undefined {
-  if (!query.changes) return undefined;
-  const reason = bothPaths(query)
-    .map(sensitiveReason)
+  if (!query.isChange) return undefined;
+  const reason = namedAndRealPath(query)
+    .map(findSensitiveReason)
     .find((reason) => reason !== undefined);
   return reason && { decision: 'ask', reasons: [reason], rememberable: false };
 }
@@ -253,9 +264,9 @@ function confirmRemoteReference({ change }: PathQuery): Verdict | undefined {
 }
 
 function confirmFolders(query: PathQuery): Verdict | undefined {
-  const { path, realPath, inside, realInside, changes, kind, access } = query;
-  if (!changes) return undefined;
-  if ((inside && path === '') || (realInside && realPath === '')) {
+  const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind, access } = query;
+  if (!isChange) return undefined;
+  if ((isInWorkspace && path === '') || (isRealPathInWorkspace && realPath === '')) {
     return createVerdict(
       'refuse',
       'workspace-folder',
@@ -276,7 +287,7 @@ function confirmChanges({ access }: PathQuery): Verdict | undefined {
   return { ...createVerdict('ask', access, text), rememberable: true };
 }
 
-const bothPaths = ({ path, realPath }: PathQuery): [string, string] => [path, realPath];
+const namedAndRealPath = ({ path, realPath }: PathQuery): [string, string] => [path, realPath];
 
 const createVerdict = (decision: Decision, code: string, text: string): Verdict => ({
   decision,

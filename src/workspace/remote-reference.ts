@@ -6,39 +6,41 @@ export interface TextChange {
 }
 
 /**
- * Checks whether a change adds a reference to a remote address that editors fetch automatically, such as JSON, YAML,
- * TOML and XML schemas, document types, and models. The fetch would send data in the address to that machine.
- *
- * All file types are checked, because a file can be renamed. An ambiguous reference counts as remote. Whole texts are
- * compared instead of lines, because a key and its address can be on different lines.
+ * Checks whether a change adds a reference to a remote address that editors fetch automatically,
+ * such as JSON, YAML, TOML and XML schemas, document types, and models. The fetch would send data
+ * in the address to that machine. Checks all file types, because a file can be renamed, and treats
+ * ambiguous references as remote.
  */
 export function addsRemoteReference({ before, after }: TextChange): boolean {
-  const found = remoteReferences(after);
+  const found = findRemoteReferences(after);
   if (found.size === 0) return false;
-  if (found.has(unclear)) return true;
-  const previous = remoteReferences(before);
-  return [...found].some((each) => !previous.has(each));
+  if (found.has(unresolvedAddress)) return true;
+  const previous = findRemoteReferences(before);
+  return [...found].some((reference) => !previous.has(reference));
 }
 
 /** Placeholder for an address that can't be determined from the text. */
-const unclear = '?';
+const unresolvedAddress = '?';
 
-/** Maximum number of characters searched for an address after its key. A longer distance is ambiguous. */
+/** Maximum number of characters between a key and its address. A longer distance is ambiguous. */
 const maxValueDistance = 2_000;
 /** Maximum number of keys searched per text. */
 const maxKeys = 20_000;
 
-/** Returns each address with its purpose, because an editor fetches the same address again for another purpose. */
-function remoteReferences(text: string): ReadonlySet<string> {
+/**
+ * Returns the remote addresses in a text, each prefixed with its key. An editor fetches an address
+ * separately for each key.
+ */
+function findRemoteReferences(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   const plain = unescapeText(text);
   let keys = 0;
   for (const { 0: key, index } of plain.matchAll(keyPattern)) {
     keys += 1;
-    if (keys > maxKeys) return found.add(unclear);
+    if (keys > maxKeys) return found.add(unresolvedAddress);
     const rest = plain.slice(index + key.length, index + key.length + maxValueDistance);
     for (const address of readAddresses(key, rest)) {
-      if (address === unclear) found.add(unclear);
+      if (address === unresolvedAddress) found.add(unresolvedAddress);
       else if (isRemote(address)) found.add(`${key} ${address}`);
     }
   }
@@ -74,7 +76,7 @@ function fromHexCode(hex: string): string {
 /** Matches white space and comments, including those of languages with block comments. */
 const blankSource = String.raw`\s|\/\*(?:[^*]|\*(?!\/))*\*\/|#[^\n]*\n`;
 const lineCommentSource = String.raw`\/\/[^\n]*\n`;
-/** Matches tags, anchors and block scalar indicators in front of a YAML value. */
+/** Matches tags, anchors and block scalar indicators before a YAML value. */
 const yamlTagSource = String.raw`[&!>|]\S*\s`;
 
 const createGapPattern = (...parts: readonly string[]): RegExp =>
@@ -86,31 +88,31 @@ const valueGapWithCommentsPattern = createGapPattern(blankSource, yamlTagSource,
 /** Returns the candidate values after a key. Text that looks like a comment can be a remote address. */
 function readValue(rest: string): string[] {
   const sign = rest.replace(/^["'`]/u, '').replace(gapPattern, '');
-  if (!/^[:=]/u.test(sign)) return isCut(sign, rest) ? [unclear] : [];
+  if (!/^[:=]/u.test(sign)) return isTruncated(sign, rest) ? [unresolvedAddress] : [];
   const value = sign.slice(1).replace(valueGapPattern, '');
   const uncommented = value.replace(valueGapWithCommentsPattern, '');
-  if (uncommented.startsWith('*') || isCut(uncommented, rest)) return [unclear];
+  if (uncommented.startsWith('*') || isTruncated(uncommented, rest)) return [unresolvedAddress];
   return [readFirstWord(value), readFirstWord(uncommented)];
 }
 
-/** Checks whether a gap extends beyond the searched range. */
-const isCut = (left: string, rest: string): boolean =>
-  rest.length === maxValueDistance && (left === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(left));
+/** Checks whether the text between a key and its value is longer than the searched range. */
+const isTruncated = (unread: string, rest: string): boolean =>
+  rest.length === maxValueDistance && (unread === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(unread));
 
 const readFirstWord = (text: string): string => /^\s*["'`]?\s*([^\s"'`<>]*)/u.exec(text)?.[1] ?? '';
 
 function readLocations(rest: string): string[] {
   const value = /^\s*=\s*(?:"([^"]*)"|'([^']*)')/u.exec(rest);
-  if (value === null) return rest.length === maxValueDistance ? [unclear] : [];
+  if (value === null) return rest.length === maxValueDistance ? [unresolvedAddress] : [];
   const text = value[1] ?? value[2] ?? '';
-  return text.includes('&') ? [unclear] : text.trim().split(/\s+/u);
+  return text.includes('&') ? [unresolvedAddress] : text.trim().split(/\s+/u);
 }
 
 /** Returns the quoted strings of a declaration. Named character references are not resolved. */
 function readQuotedStrings(declaration: string): string[] {
-  if (declaration.length === maxValueDistance) return [unclear];
-  return (declaration.match(/"[^"]*"|'[^']*'/gu) ?? []).map((each) =>
-    each.includes('&') ? unclear : each.slice(1, -1).trim(),
+  if (declaration.length === maxValueDistance) return [unresolvedAddress];
+  return (declaration.match(/"[^"]*"|'[^']*'/gu) ?? []).map((quoted) =>
+    quoted.includes('&') ? unresolvedAddress : quoted.slice(1, -1).trim(),
   );
 }
 

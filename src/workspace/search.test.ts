@@ -10,7 +10,7 @@ test('sorts files by name and lines by number, and marks context lines with a da
   expect(result.matches).toBe(2);
 });
 
-test('ends after the match limit and keeps the context of the last match', () => {
+test('stops at the match limit and keeps the context of the last match', () => {
   const result = new SearchResult(1);
   expect(result.add('a', { line: 1, text: 'x', column: 0 })).toBe(true);
   expect(result.add('a', { line: 2, text: 'y', column: undefined })).toBe(true);
@@ -26,13 +26,13 @@ test('shortens an overlong line around its match and counts the files not shown'
   const text = `${'x'.repeat(1e6)}here${'y'.repeat(1e6)}`;
   result.add('a', { line: 1, text, column: 1e6 });
   expect(String(result)).toMatch(/^a\n1: … x+herey+ …$/u);
-  for (let at = 0; at < 500; at++)
-    result.add(`f${String(at).padStart(3, '0')}`, { line: 1, text: 'z'.repeat(300), column: 0 });
+  for (let index = 0; index < 500; index++)
+    result.add(`f${String(index).padStart(3, '0')}`, { line: 1, text: 'z'.repeat(300), column: 0 });
   expect(String(result).length).toBeLessThan(60_000);
   expect(String(result)).toMatch(/\[… \d+ more files with matches are not shown …\]$/u);
 });
 
-test('cutAround never splits a surrogate pair', () => {
+test('truncateAround never splits a surrogate pair', () => {
   expect(truncateAround('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
   expect(truncateAround('short', 0, 10)).toBe('short');
 });

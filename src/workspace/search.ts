@@ -25,12 +25,12 @@ export class SearchResult {
     return this.#matches;
   }
 
-  /** True after a match beyond the limit was dropped. */
+  /** True if a match beyond the limit was dropped. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** @returns false when the search can stop because the limit is reached. */
+  /** @returns false if the search can stop because the limit is reached */
   add(label: string, line: FoundLine): boolean {
     if (line.column !== undefined && this.#matches === this.#maxMatches) this.#isFull = true;
     if (this.#isFull) return false;
@@ -46,11 +46,11 @@ export class SearchResult {
     const parts: string[] = [];
     let length = 0;
     const files = [...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    for (const [at, [label, lines]] of files.entries()) {
+    for (const [index, [label, lines]] of files.entries()) {
       const part = [label, ...lines.toSorted((a, b) => a.line - b.line).map(formatLine)].join('\n');
       length += part.length;
-      if (length > maxOutputLength && at > 0) {
-        parts.push(`[… ${files.length - at} more files with matches are not shown …]`);
+      if (length > maxOutputLength && index > 0) {
+        parts.push(`[… ${files.length - index} more files with matches are not shown …]`);
         break;
       }
       parts.push(part);
@@ -79,9 +79,9 @@ export interface TextQuery {
   /** Interprets `text` as a regular expression. */
   readonly regex: boolean;
   readonly caseSensitive: boolean;
-  /** Lines shown before and after each match. */
+  /** Number of context lines before and after each match. */
   readonly context: number;
-  /** Number of matching lines that ends the search. */
+  /** Maximum number of matching lines. The search then stops. */
   readonly maxMatches: number;
 }
 
@@ -91,11 +91,17 @@ export interface FolderEntry {
   readonly kind: 'file' | 'folder' | 'other';
 }
 
-/** Reads files and folders. Paths are relative to a base folder, with forward slashes; an empty path is that folder. */
+/**
+ * Reads files and folders. Paths are relative to a base folder and use forward slashes. The empty
+ * path is the base folder.
+ */
 export interface FileSource {
-  /** Returns no entries for an unreadable folder. Returns an array instead of a promise when it needs no waiting. */
+  /** Lists a folder, synchronously if possible. Returns no entries for an unreadable folder. */
   entries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]>;
-  /** Returns undefined for an unreadable or too large file. The bytes are valid only until the next call. */
+  /**
+   * Reads a file, synchronously if possible. Returns undefined for an unreadable or too large file.
+   * The bytes are valid only until the next call.
+   */
   read(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined>;
 }
 
@@ -107,15 +113,15 @@ export interface FileScope {
   /** Absolute path in the notation of the operating system. */
   readonly folder: string;
   /** Folder or file inside `folder` to search. Empty for the whole folder. */
-  readonly under: string;
+  readonly searchPath: string;
   /** Exclude globs from the user's settings, relative to `folder`. */
-  readonly hidden: readonly string[];
+  readonly hiddenGlobs: readonly string[];
   /** Exclude globs of this call, relative to `under`. */
-  readonly excludes: readonly string[];
+  readonly excludeGlobs: readonly string[];
   /** Globs of file names. A file must match at least one; undefined accepts every name. */
   readonly names: readonly string[] | undefined;
-  /** Excludes the files that ignore files list. */
+  /** True if ignore files apply to the search. */
   readonly useIgnoreFiles: boolean;
   /** Paths of the ignore files in the parent folders of `under`, relative to `folder`. */
-  readonly ignoreFilesAbove: readonly string[];
+  readonly parentIgnoreFiles: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { looksSecret, secretNameGlobs, secretNames, secretPaths } from './secret-file.ts';
+import { isLikelySecret, secretNameGlobs, secretNames, secretPaths } from './secret-file.ts';
 
 test.each([
   '/w/.env',
@@ -103,7 +103,7 @@ test.each([
   '/w/passwords.csv',
   '/w/private-key.txt',
 ])('recognizes %s as secret', (path) => {
-  expect(looksSecret(path)).toBe(true);
+  expect(isLikelySecret(path)).toBe(true);
 });
 
 test.each([
@@ -141,21 +141,21 @@ test.each([
   '/w/README copy.md',
   '/w/notes (copy)',
 ])('does not recognize %s as secret', (path) => {
-  expect(looksSecret(path)).toBe(false);
+  expect(isLikelySecret(path)).toBe(false);
 });
 
 test.each([...secretNames, ...secretPaths])(
   'every name that matches $pattern also matches one of its globs',
   (kind) => {
-    const isPlace = secretPaths.includes(kind);
+    const isPath = secretPaths.includes(kind);
     const matching = fc
       .stringMatching(new RegExp(kind.pattern.source, 'u'))
-      // A file name contains no slash.
-      .map((path) => (isPlace ? path : path.replaceAll('/', '_')));
+      // Patterns for file names can generate slashes, which names cannot contain.
+      .map((path) => (isPath ? path : path.replaceAll('/', '_')));
     fc.assert(
       fc.property(matching, (path) => {
         const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-        expect(kind.globs.some((glob) => fits(glob, name))).toBe(true);
+        expect(kind.globs.some((glob) => matchesGlob(glob, name))).toBe(true);
       }),
     );
     for (const glob of kind.globs) expect(secretNameGlobs).toContain(glob);
@@ -178,11 +178,11 @@ test.each([
   'id_rsa copy',
   'id_rsa (copy)',
 ])('the copy %s matches a glob of secret names', (name) => {
-  expect(secretNameGlobs.some((glob) => fits(glob, name))).toBe(true);
+  expect(secretNameGlobs.some((glob) => matchesGlob(glob, name))).toBe(true);
 });
 
 /** Checks a name against a glob that uses only `*`, `[._]` and `[.~ ]`. */
-const fits = (glob: string, name: string): boolean =>
+const matchesGlob = (glob: string, name: string): boolean =>
   new RegExp(
     `^${glob.replaceAll(/\[\.(?:_|~ )\]|[.*]/gu, (sign) => ({ '.': '\\.', '*': '[^]*' })[sign] ?? sign)}$`,
     'u',

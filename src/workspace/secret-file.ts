@@ -4,11 +4,15 @@ import { foldPath } from '../base/fold-path.ts';
 export interface SecretKind {
   /** Matches the file name, or the full path in {@link secretPaths}. */
   readonly pattern: RegExp;
-  /** Lowercase globs that use only `*` and `[._]`. Every such file matches at least one; other files may match too. */
+  /**
+   * Lowercase globs that use only `*` and `[._]`. Every file of this kind matches at least one of
+   * the globs; other files can also match.
+   */
   readonly globs: readonly string[];
 }
 
-const extensionGlobs = (...all: readonly string[]): string[] => all.map((ending) => `*.${ending}`);
+const extensionGlobs = (...extensions: readonly string[]): string[] =>
+  extensions.map((ending) => `*.${ending}`);
 
 export const secretNames: readonly SecretKind[] = [
   { pattern: /^\.(env|flaskenv$)/iu, globs: ['.env*', '.flaskenv'] },
@@ -82,7 +86,7 @@ export const secretNames: readonly SecretKind[] = [
       /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
     globs: ['credentials*', 'secrets*', 'service-account*', 'serviceaccount*'],
   },
-  // Source files are not listed: a program named after secrets handles them but contains none.
+  // Excludes source files: a program named after secrets handles secrets but contains none.
   {
     pattern:
       /^(.+[._-])?(secrets?|credentials?|passwords?|private[._-]?key|(access|root)[._-]?keys?)([._-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)$/iu,
@@ -124,7 +128,7 @@ export const secretPaths: readonly SecretKind[] = [
   },
 ];
 
-/** Folders that are secret as a whole. No glob of file names can find their contents. */
+/** Folders whose entire contents are secret. The files in them can have any name. */
 const secretFolderPatterns = [
   /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops)\//iu,
@@ -133,8 +137,8 @@ const secretFolderPatterns = [
 const pathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];
 
 /**
- * Globs that match the name of every secret file and of its copies, except inside folders that are secret as a whole.
- * With these globs a search finds secret files without listing all files.
+ * Globs for the names of all secret files and their copies, except in {@link secretFolderPatterns}.
+ * Ripgrep uses them to find secret files without listing all files.
  */
 export const secretNameGlobs: readonly string[] = [
   ...new Set(
@@ -154,7 +158,7 @@ const maxCopySuffixes = 8;
  * Unicode spelling are ignored.
  * @param path Path with forward slashes.
  */
-export function looksSecret(path: string): boolean {
+export function isLikelySecret(path: string): boolean {
   const folded = foldPath(path);
   return isNamedSecret(path) || (folded !== path && isNamedSecret(folded));
 }
@@ -167,7 +171,7 @@ function isNamedSecret(path: string): boolean {
     if (shorter === original) return false;
     original = shorter;
   }
-  // Real files do not have this many copy suffixes. The name is crafted to evade the check.
+  // Real files have fewer copy suffixes, so the name is meant to evade the check.
   return true;
 }
 

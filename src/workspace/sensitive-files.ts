@@ -3,12 +3,12 @@ import { foldPath } from '../base/fold-path.ts';
 import type { Reason } from './verdict.ts';
 
 /**
- * Returns the reason why changing a path can have effects beyond its text: a program later runs the file or is
- * configured by it. No setting or earlier approval allows these changes without confirmation. Only the name is checked,
- * so missing files are covered too; a sensitive folder covers itself and everything below.
+ * Returns the reason if a program runs the file at the path or reads its configuration from it. No
+ * setting or earlier approval allows such a change without confirmation. Checks only the name, so
+ * that missing files are included.
  * @param path Path with slashes of either kind, in any letter case.
  */
-export function sensitiveReason(path: string): Reason | undefined {
+export function findSensitiveReason(path: string): Reason | undefined {
   const folded = foldPath(path);
   const names = folded.split('/').filter((name) => name !== '' && name !== '.');
   const last = names.at(-1) ?? '';
@@ -25,7 +25,7 @@ interface Group {
   readonly text: () => string;
   readonly folders: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Patterns for the folded path without empty segments. */
+  /** Patterns for the folded path after empty segments are removed. */
   readonly patterns: readonly RegExp[];
 }
 
@@ -147,7 +147,7 @@ const groups: readonly Group[] = [
       /\.config\.(?:[^/]+\.)?[cm]?[jt]sx?$/u,
       /(?:^|\/)\.[^/]+rc(?:\.[^/]+)?$/u,
       /(?:^|\/)\.markdownlint[^/]*$/u,
-      // A script with a leading dot in its name is usually configuration of a tool.
+      // A script whose name starts with a dot usually configures a tool.
       /(?:^|\/)\.[^/]+\.(?:[cm]?[jt]s|py|rb|lua|php|exs|pl)$/u,
     ],
   },

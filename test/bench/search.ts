@@ -67,13 +67,13 @@ class Search {
     this.#options = options;
     this.#scope = {
       folder,
-      under: '',
+      searchPath: '',
       // Excluded by VS Code's default settings.
-      hidden: ['**/.svn', '**/.hg', '**/.DS_Store', '**/Thumbs.db', '**/node_modules'],
-      excludes: [],
+      hiddenGlobs: ['**/.svn', '**/.hg', '**/.DS_Store', '**/Thumbs.db', '**/node_modules'],
+      excludeGlobs: [],
       names: undefined,
       useIgnoreFiles: true,
-      ignoreFilesAbove: [],
+      parentIgnoreFiles: [],
     };
   }
 

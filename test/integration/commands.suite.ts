@@ -53,7 +53,7 @@ suite('command runner', () => {
     const paths = new WorkspacePaths({
       folders: () => folders,
       isTrusted: () => true,
-      closedFolders: [],
+      forbiddenFolders: [],
     });
     commands = createCommandTools({ paths, isOnDisk: () => onDisk });
   });

@@ -71,7 +71,7 @@ export class EditsFixture implements AsyncDisposable {
       paths: new WorkspacePaths({
         folders: () => vscode.workspace.workspaceFolders ?? [],
         isTrusted: () => true,
-        closedFolders: [],
+        forbiddenFolders: [],
       }),
       versions: this.versions,
       changes: this.recorder,

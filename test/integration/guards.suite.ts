@@ -332,7 +332,7 @@ suite('a model group of VS Code', () => {
     const { failure } = await sealing.participate(fixture, sealed);
     assert.match(failure ?? '', /enclave of Twin could not be verified/u);
     const authorize = () => Promise.reject(new ServiceError(spent));
-    const spending: Spending = { authorize: authorize, recordSpent: () => {}, release: () => {} };
+    const spending: Spending = { authorize, recordSpent: () => {}, release: () => {} };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
     await using group = await Group.open(fixture, {});
     const [model] = await group.listed();

@@ -60,13 +60,16 @@ suite('path resolver', () => {
     for (const path of ['src/app.ts', 'src/new.ts', 'a:b', '-x', 'x~1']) {
       const { uri, facts } = await paths.locate(vscode.Uri.file(inRoot(path)));
       assert.equal(uri.fsPath, inRoot(path));
-      assert.deepEqual([facts.inside, facts.realInside], [true, true], path);
+      assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [true, true], path);
     }
     const { facts } = await paths.locate(vscode.Uri.file(join(parent, 'home/.bashrc')));
-    assert.deepEqual([facts.inside, facts.realInside], [false, false]);
+    assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
     link('app/out', join(parent, 'home'));
     const through = await paths.locate(vscode.Uri.file(inRoot('out/new')));
-    assert.deepEqual([through.facts.inside, through.facts.realInside], [true, false]);
+    assert.deepEqual(
+      [through.facts.isInWorkspace, through.facts.isRealPathInWorkspace],
+      [true, false],
+    );
   });
 
   test('rejects URIs of other file systems and malformed ones', async () => {
@@ -107,7 +110,7 @@ suite('path resolver', () => {
   test('treats a sibling folder with the same name prefix as outside', async () => {
     for (const path of ['../app-evil/a.ts', join(parent, 'app-evil/a.ts')]) {
       const { facts, label } = await paths.resolve(path);
-      assert.deepEqual([facts.inside, facts.realInside], [false, false]);
+      assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
       assert.deepEqual([facts.path, label], [join(parent, 'app-evil/a.ts'), facts.path]);
       assert.deepEqual(await judged(path, 'read'), ['ask', 'outside-workspace']);
     }
@@ -134,7 +137,7 @@ suite('path resolver', () => {
     assert.deepEqual(await judged('secret.txt', 'read'), ['ask', 'secret']);
     const dangling = await factsOf('new');
     assert.deepEqual(
-      [dangling.isLink, dangling.kind, dangling.realInside, dangling.realPath],
+      [dangling.isLink, dangling.kind, dangling.isRealPathInWorkspace, dangling.realPath],
       [true, 'missing', false, join(parent, 'home/.profile')],
     );
     const refusal = await judged('new', 'write');
@@ -146,7 +149,7 @@ suite('path resolver', () => {
     link('app/one', 'two/x');
     link('app/two', join(parent, 'nowhere'));
     assert.equal((await factsOf('one/y')).realPath, join(parent, 'nowhere/x/y'));
-    assert.equal((await factsOf('one/y')).realInside, false);
+    assert.equal((await factsOf('one/y')).isRealPathInWorkspace, false);
   });
 
   test('refuses to write through a link to a workspace file', async () => {
@@ -274,7 +277,7 @@ suite('path resolver', () => {
   test('treats a link from outside into the workspace as outside', async () => {
     link('home/in', root);
     const facts = await factsOf(join(parent, 'home/in/src/app.ts'));
-    assert.deepEqual([facts.inside, facts.realInside], [false, true]);
+    assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, true]);
   });
 
   test('selects a workspace folder by the first path segment', async () => {
@@ -292,9 +295,9 @@ suite('path resolver', () => {
     for (const [path, place, label] of cases) {
       const found = await paths.resolve(path);
       assert.deepEqual([found.uri.fsPath, found.label], [join(parent, place), label], path);
-      assert.ok(found.facts.inside && found.facts.realInside, path);
+      assert.ok(found.facts.isInWorkspace && found.facts.isRealPathInWorkspace, path);
     }
-    assert.equal((await factsOf('lib/../../home/hosts')).inside, false);
+    assert.equal((await factsOf('lib/../../home/hosts')).isInWorkspace, false);
   });
 
   test('distinguishes workspace folders of the same name only by full paths', async () => {
@@ -374,8 +377,8 @@ suite('path resolver', () => {
       assert.ok((await judged('device', 'read')).includes('refuse'));
       const outside = await paths.resolve('/etc/passwd');
       assert.equal(outside.uri.toString(), 'paths-test://host/etc/passwd', 'not of this machine');
-      assert.deepEqual([outside.facts.inside, outside.facts.kind], [false, 'missing']);
-      assert.equal((await factsOf('../repo-evil/a.ts')).inside, false);
+      assert.deepEqual([outside.facts.isInWorkspace, outside.facts.kind], [false, 'missing']);
+      assert.equal((await factsOf('../repo-evil/a.ts')).isInWorkspace, false);
       await paths.recheck(found);
       Object.assign(types, { '/repo/a.ts': vscode.FileType.Directory });
       await refusesAgain(found);
@@ -399,7 +402,7 @@ suite('path resolver', () => {
     isTrusted = (): boolean => true,
   ): WorkspacePaths {
     const closed = [vscode.Uri.file(join(parent, 'state'))];
-    return new WorkspacePaths({ folders: () => folders, isTrusted, closedFolders: closed });
+    return new WorkspacePaths({ folders: () => folders, isTrusted, forbiddenFolders: closed });
   }
 
   const factsOf = async (path: string): Promise<PathFacts> => (await paths.resolve(path)).facts;
@@ -431,9 +434,9 @@ const folder = (path: string): vscode.WorkspaceFolder => ({
 
 const plain = (path: string): PathFacts => ({
   path,
-  inside: true,
+  isInWorkspace: true,
   realPath: path,
-  realInside: true,
+  isRealPathInWorkspace: true,
   isLink: false,
   kind: 'file',
 });

@@ -144,6 +144,6 @@ function workspacePaths(): WorkspacePaths {
   return new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],
     isTrusted: () => true,
-    closedFolders: [],
+    forbiddenFolders: [],
   });
 }

@@ -402,9 +402,9 @@ suite('reading tools in folders and other file systems', () => {
         const kind = files.isFolder(uri.path) ? 'directory' : 'file';
         const facts = {
           path,
-          inside: true,
+          isInWorkspace: true,
           realPath: path,
-          realInside: true,
+          isRealPathInWorkspace: true,
           isLink: false,
           kind,
         } as const;

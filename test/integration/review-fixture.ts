@@ -195,7 +195,7 @@ export class ReviewFixture implements AsyncDisposable {
     const isTrusted = (): boolean => this.isTrusted;
     return new AgentChanges({
       storage: vscode.Uri.file(this.storage),
-      paths: new WorkspacePaths({ folders, isTrusted, closedFolders: [] }),
+      paths: new WorkspacePaths({ folders, isTrusted, forbiddenFolders: [] }),
       folders,
       isTrusted,
       clock: systemClock,

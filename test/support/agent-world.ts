@@ -2,7 +2,7 @@ import { batched } from './batches.ts';
 import { Agent, type AgentModel } from '../../src/agent/agent.ts';
 import { PendingRequests } from '../../src/agent/permissions/approval.ts';
 import type { Permission } from '../../src/agent/permissions/permission-rules.ts';
-import { allowed } from '../../src/workspace/verdict.ts';
+import { allowedVerdict } from '../../src/workspace/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { TurnLimits, TurnUsage } from '../../src/agent/turn-budget.ts';
@@ -50,7 +50,7 @@ export function agentWorld(options: AgentWorldOptions) {
     permissions: {
       judge: (tool, plan) =>
         Promise.resolve({
-          ...allowed,
+          ...allowedVerdict,
           remember: ['conversation'],
           rememberWhat: tool.name,
           ...options.permission?.(tool, plan),

@@ -10,7 +10,12 @@ import { isOption, readOnlyGitCommands } from './command-options.ts';
 import { commandShape } from './command-shapes.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
 import { judgeCommandText, reachReason } from './command-text.ts';
-import { allowed, type Reason, strictest, type Verdict } from '../../workspace/verdict.ts';
+import {
+  allowedVerdict,
+  type Reason,
+  combineVerdicts,
+  type Verdict,
+} from '../../workspace/verdict.ts';
 
 /**
  * Returns the leading words that identify what a command does: `git log`, `npm run build`, `node
@@ -102,8 +107,8 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
   const { commands, verdicts } = examineCommand(command);
   const ungranted = commands.filter((words) => !isGranted(words, command, grants));
   const isAllowed = commands.length > 0 && ungranted.length === 0;
-  const grantVerdict = isAllowed ? allowed : askFor(ungranted);
-  return withUniqueReasons(strictest([...verdicts, grantVerdict]));
+  const grantVerdict = isAllowed ? allowedVerdict : askFor(ungranted);
+  return withUniqueReasons(combineVerdicts([...verdicts, grantVerdict]));
 }
 
 /**

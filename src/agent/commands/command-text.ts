@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { redact } from '../../base/redact.ts';
-import { looksSecret } from '../../workspace/secret-file.ts';
-import { sensitiveReason } from '../../workspace/sensitive-files.ts';
+import { isLikelySecret } from '../../workspace/secret-file.ts';
+import { findSensitiveReason } from '../../workspace/sensitive-files.ts';
 import type { Reason, Verdict } from '../../workspace/verdict.ts';
 
 /** Maximum characters of a command that rules judge. Longer ones are left to the user. */
@@ -84,7 +84,8 @@ export function reachReason(word: string): Reason | undefined {
   const parts = word.split(/[=:,@]/u);
   const paths = [word, ...parts].filter((part) => !harmlessWords.has(part));
   if (providerDrives.test(word) || paths.some(leavesWorkspace)) return reachReasons.outside();
-  if (paths.some((part) => looksSecret(part.replaceAll('\\', '/')))) return reachReasons.secret();
+  if (paths.some((part) => isLikelySecret(part.replaceAll('\\', '/'))))
+    return reachReasons.secret();
   return undefined;
 }
 
@@ -94,7 +95,7 @@ export function reachReason(word: string): Reason | undefined {
  */
 export function sensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]
-    .map(sensitiveReason)
+    .map(findSensitiveReason)
     .find((reason) => reason !== undefined);
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Resource, ToolKind } from '../tool.ts';
 import { decide, type DecisionRequest } from './permission-rules.ts';
 import { type CommandGrant, Grants } from './grants.ts';
-import { allowed, type Verdict } from '../../workspace/verdict.ts';
+import { allowedVerdict, type Verdict } from '../../workspace/verdict.ts';
 
 const ask: Verdict = {
   decision: 'ask',
@@ -57,7 +57,7 @@ test('allows an ordinary read without asking', () => {
   const reading = edit({
     tool: { name: 'read_file', kind: 'read' },
     resources: [path('read')],
-    verdicts: [allowed],
+    verdicts: [allowedVerdict],
   });
   expect(decide(reading)).toMatchObject({ decision: 'allow', reasons: [], remember: [] });
 });
@@ -72,7 +72,7 @@ test('asks about a change and offers a grant', () => {
 });
 
 test('allows stopping a command of the conversation', () => {
-  const ending = run({ resources: [ownProcess], verdicts: [allowed], commands: [] });
+  const ending = run({ resources: [ownProcess], verdicts: [allowedVerdict], commands: [] });
   expect(decide(ending)).toMatchObject({ decision: 'allow', remember: [], grant: undefined });
 });
 
@@ -171,7 +171,7 @@ test.each<[string, ToolKind, readonly Resource[]]>([
 ])('requires approval each time for a tool that %s', async (_, kind, resources) => {
   const grants = await everything();
   const tool = { name: 'edit_file', kind };
-  const ruling = decide(edit({ tool, resources, grants, verdicts: [allowed] }));
+  const ruling = decide(edit({ tool, resources, grants, verdicts: [allowedVerdict] }));
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
@@ -191,7 +191,9 @@ test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decisio
 
 test('applies no grant to a call that cannot be remembered', async () => {
   const grants = await everything();
-  const anyVerdicts = fc.array(fc.constantFrom(allowed, ask, askAlways, refuse), { maxLength: 6 });
+  const anyVerdicts = fc.array(fc.constantFrom(allowedVerdict, ask, askAlways, refuse), {
+    maxLength: 6,
+  });
   const anyRequest = fc.constantFrom(edit({ grants }), run({ grants }));
   fc.assert(
     fc.property(anyRequest, anyVerdicts, (request, verdicts) => {
@@ -204,7 +206,9 @@ test('applies no grant to a call that cannot be remembered', async () => {
 
 test('never relaxes a decision when verdicts are added', () => {
   const order = { allow: 0, ask: 1, refuse: 2 };
-  const anyVerdicts = fc.array(fc.constantFrom(allowed, ask, askAlways, refuse), { maxLength: 5 });
+  const anyVerdicts = fc.array(fc.constantFrom(allowedVerdict, ask, askAlways, refuse), {
+    maxLength: 5,
+  });
   fc.assert(
     fc.property(anyVerdicts, anyVerdicts, (some, more) => {
       const [few, all] = [some, [...some, ...more]].map((verdicts) => decide(edit({ verdicts })));

@@ -298,7 +298,14 @@ async function factsByName(path: string): Promise<PathFacts> {
   if (refusal !== undefined) throw new ToolError('refused-path', refusal.text);
   const inside = !path.startsWith('/') && !path.startsWith('..');
   const place = path === '.' ? '' : path;
-  return { path: place, inside, realPath: place, realInside: inside, isLink: false, kind: 'file' };
+  return {
+    path: place,
+    isInWorkspace: inside,
+    realPath: place,
+    isRealPathInWorkspace: inside,
+    isLink: false,
+    kind: 'file',
+  };
 }
 
 /** Returns the syntax tree of one command of plain words. */

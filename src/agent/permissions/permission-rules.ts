@@ -12,7 +12,7 @@ import type { Resource, Tool, ToolPlan } from '../tool.ts';
 import { judgePath, type PathAccess, type PathFacts } from '../../workspace/path-rules.ts';
 import type { TextChange } from '../../workspace/remote-reference.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
-import { allowed, strictest, type Verdict } from '../../workspace/verdict.ts';
+import { allowedVerdict, combineVerdicts, type Verdict } from '../../workspace/verdict.ts';
 
 /** A call as the rules judge it: the resources it accesses, never its own description. */
 export interface DecisionRequest {
@@ -47,7 +47,7 @@ export interface PermissionDecision extends Permission {
 /** Returns the strictest of all verdicts. Calls with a grant require no approval. */
 export function decide(request: DecisionRequest): PermissionDecision {
   const { tool, toolKey, grants, conversationId } = request;
-  const strictestVerdict = strictest([...request.verdicts, ...undeclaredEffects(request)]);
+  const strictestVerdict = combineVerdicts([...request.verdicts, ...undeclaredEffects(request)]);
   const unremembered: PermissionDecision = {
     ...strictestVerdict,
     reasons: uniqueReasons(strictestVerdict),
@@ -58,7 +58,7 @@ export function decide(request: DecisionRequest): PermissionDecision {
   // For commands, the command gate has applied the grants already, because each covers certain
   // words.
   if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
-    return { ...allowed, ...notRememberable };
+    return { ...allowedVerdict, ...notRememberable };
   }
   const grant = grantFor(request);
   if (!isGrantable(grant)) return { ...unremembered, rememberable: false };
@@ -198,7 +198,7 @@ export class PermissionRules {
   async #judge(resource: Resource, conversationId: string): Promise<JudgedResource> {
     if (resource.type === 'external') return { verdict: externalVerdict(resource), commands: [] };
     if (resource.type === 'cost') return { verdict: costVerdict(resource.price), commands: [] };
-    if (resource.type === 'own-process') return { verdict: allowed, commands: [] };
+    if (resource.type === 'own-process') return { verdict: allowedVerdict, commands: [] };
     if (resource.type === 'command') return this.#judgeCommand(resource, conversationId);
     const { path, access, change } = resource;
     return { verdict: await this.#judgePath(path, access, change), commands: [] };
@@ -219,7 +219,7 @@ export class PermissionRules {
       prefixes: folder === undefined ? [] : grants.prefixes(conversationId, folder),
       allowReadOnly: isReadOnlyAllowed(),
     };
-    const verdict = strictest([
+    const verdict = combineVerdicts([
       judgeCommand(command, granted),
       {
         ...inspected.verdict,
@@ -267,7 +267,8 @@ interface InspectedPath {
  * could lead elsewhere later.
  */
 function grantFolder(cwd: string, facts: PathFacts | undefined): string | undefined {
-  if (!facts?.inside || !facts.realInside || facts.path !== facts.realPath) return undefined;
+  if (!facts?.isInWorkspace || !facts.isRealPathInWorkspace || facts.path !== facts.realPath)
+    return undefined;
   return cwd === '' ? '.' : cwd;
 }
 

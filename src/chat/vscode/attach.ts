@@ -7,7 +7,7 @@ import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';
-import { looksSecret } from '../../workspace/secret-file.ts';
+import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { confirmSendSecret, mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 
 /** Decodes the text of a file of unknown encoding. Returns `undefined` for binary content. */
@@ -119,7 +119,7 @@ export class Attach {
 
   /** Attaches pasted or dropped content, which belongs to the user, even in an untrusted workspace. */
   async attachPasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    if (looksSecret(name) && !(await confirmAttach(name))) return undefined;
+    if (isLikelySecret(name) && !(await confirmAttach(name))) return undefined;
     if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
     const text = decodeText(bytes);
     if (text === undefined) {

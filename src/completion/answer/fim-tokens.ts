@@ -108,7 +108,8 @@ export class FimTokenFilter {
   /** Emits the first character; a token may start at a later one. */
   #release(held: string): void {
     this.#emit(held[0] ?? '');
-    for (let at = 1; at < held.length && !this.hasEnded; at += 1) this.#handle(held[at] ?? '');
+    for (let index = 1; index < held.length && !this.hasEnded; index += 1)
+      this.#handle(held[index] ?? '');
   }
 
   #applyToken({ action, until }: FimToken): void {

@@ -110,9 +110,9 @@ class Reader implements AnswerReader {
   }
 
   push(chunk: string): void {
-    for (let at = 0; at < chunk.length && !this.#isComplete; at += 1) {
+    for (let index = 0; index < chunk.length && !this.#isComplete; index += 1) {
       this.#receivedLength += 1;
-      this.#fimTokens.push(chunk[at] ?? '');
+      this.#fimTokens.push(chunk[index] ?? '');
       if (this.#fimTokens.hasEnded || this.#receivedLength > answerLimits.raw) this.end();
     }
   }
@@ -161,8 +161,8 @@ class Reader implements AnswerReader {
       this.#discard();
       this.#removed ??= 'echo';
     }
-    for (let at = 0; at < rest.length && !this.#isComplete; at += 1)
-      this.#character(rest[at] ?? '');
+    for (let index = 0; index < rest.length && !this.#isComplete; index += 1)
+      this.#character(rest[index] ?? '');
   }
 
   /** Discards the text before the completion. */
@@ -220,7 +220,8 @@ class Reader implements AnswerReader {
     this.#isTaken = true;
     const line = this.#hasContent ? this.#line : this.#firstLine(this.#line);
     this.#hasContent = true;
-    for (let at = 0; at < line.length && !this.#isComplete; at += 1) this.#write(line[at] ?? '');
+    for (let index = 0; index < line.length && !this.#isComplete; index += 1)
+      this.#write(line[index] ?? '');
   }
 
   #write(character: string): void {

@@ -104,12 +104,12 @@ export function* sourceLines(
   maxLength = 400,
 ): Generator<string> {
   const end = Math.min(text.length, maxCharacters);
-  for (let at = 0; at <= end;) {
-    const feed = text.indexOf('\n', at);
+  for (let index = 0; index <= end;) {
+    const feed = text.indexOf('\n', index);
     const stop = feed < 0 || feed > end ? end : feed;
-    const line = stop - at > maxLength ? '' : text.slice(at, stop);
+    const line = stop - index > maxLength ? '' : text.slice(index, stop);
     yield line.endsWith('\r') ? line.slice(0, -1) : line;
-    at = stop + 1;
+    index = stop + 1;
   }
 }
 
@@ -258,8 +258,8 @@ export function declarationText(source: readonly string[], start: number): strin
   if (first === undefined || first.trim() === '') return '';
   const depth = indentWidth(first);
   const lines = [first];
-  for (let at = start + 1; at < source.length && lines.length < limits.lines; at += 1) {
-    const line = source[at] ?? '';
+  for (let index = start + 1; index < source.length && lines.length < limits.lines; index += 1) {
+    const line = source[index] ?? '';
     if (line.trim() !== '' && indentWidth(line) <= depth) {
       if (isClosing(line)) lines.push(line);
       // The opening brace may be on a line of its own.

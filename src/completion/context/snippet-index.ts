@@ -17,14 +17,14 @@ const maxLineLength = 200;
 /** Returns at most `maxLines` lines from `first` on, truncated to {@link maxLineLength}. Takes linear time. */
 export function sliceLines(text: string, first: number, maxLines: number): string[] {
   const lines: string[] = [];
-  let at = 0;
-  for (let line = 0; at >= 0 && lines.length < maxLines; line += 1) {
-    const end = text.indexOf('\n', at);
+  let index = 0;
+  for (let line = 0; index >= 0 && lines.length < maxLines; line += 1) {
+    const end = text.indexOf('\n', index);
     if (line >= first) {
-      const stop = Math.min(end < 0 ? text.length : end, at + maxLineLength);
-      lines.push(text.slice(at, stop));
+      const stop = Math.min(end < 0 ? text.length : end, index + maxLineLength);
+      lines.push(text.slice(index, stop));
     }
-    at = end < 0 ? -1 : end + 1;
+    index = end < 0 ? -1 : end + 1;
   }
   return lines;
 }
@@ -221,7 +221,9 @@ function indexDocument({ document, path, text, focus = 0 }: SnippetDocument): In
       else indexes.push(index);
     }
   }
-  const packed = new Map(Array.from(windowsByWord, ([word, at]) => [word, Uint16Array.from(at)]));
+  const packed = new Map(
+    Array.from(windowsByWord, ([word, windowIndexes]) => [word, Uint16Array.from(windowIndexes)]),
+  );
   return { document, path, firstLine, lines, windows, windowsByWord: packed };
 }
 
@@ -247,7 +249,7 @@ function sharedWeights({ windows, windowsByWord }: Indexed, { rarest }: QueryWor
     const indexes = windowsByWord.get(word);
     if (indexes === undefined) continue;
     // Innermost loop of a query. An iterator would double its time.
-    for (let at = 0; at < indexes.length; at += 1) shared[indexes[at]!]! += weight;
+    for (let index = 0; index < indexes.length; index += 1) shared[indexes[index]!]! += weight;
   }
   return shared;
 }

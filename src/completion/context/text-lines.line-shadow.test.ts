@@ -28,7 +28,8 @@ class Draft implements Lines {
   }
 }
 
-const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `l${at}`);
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `l${index}`);
 
 test.each([
   ['a changed line', [[2, 2, 'x']], { line: 2, before: ['l2'], after: ['x'] }],
@@ -88,9 +89,9 @@ test.each([
   let looks = 0;
   const counted: Lines = {
     lineCount: draft.lineCount,
-    lineAt: (at) => {
+    lineAt: (index) => {
       looks += 1;
-      return draft.lineAt(at);
+      return draft.lineAt(index);
     },
   };
   const shadow = new LineMirror(counted);

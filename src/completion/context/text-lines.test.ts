@@ -22,25 +22,25 @@ class CountedLines implements Lines {
   }
 }
 
-const at = (line: number, character: number): LinePosition => ({ line, character });
+const position = (line: number, character: number): LinePosition => ({ line, character });
 
 describe('textBefore and textAfter', () => {
   const cases: readonly (readonly [string, string, LinePosition, number, string, string])[] = [
-    ['a single line', 'abcdef', at(0, 3), 9, 'abc', 'def'],
-    ['a truncated line', 'abcdef', at(0, 3), 2, 'bc', 'de'],
-    ['several lines', 'a\nbc\nd', at(1, 1), 9, 'a\nb', 'c\nd'],
-    ['a line break at the limit', 'a\nbc\nd', at(1, 1), 2, '\nb', 'c\n'],
-    ['a whole line at the limit', 'xa\nbc\ndx', at(1, 1), 3, 'a\nb', 'c\nd'],
-    ['the start of the document', 'ab\nc', at(0, 0), 9, '', 'ab\nc'],
-    ['the end of the document', 'ab\nc', at(1, 1), 9, 'ab\nc', ''],
-    ['an empty document', '', at(0, 0), 9, '', ''],
-    ['empty lines', '\n\n\n\n', at(2, 0), 9, '\n\n', '\n\n'],
-    ['a limit of zero', 'ab\ncd', at(1, 1), 0, '', ''],
-    ['a surrogate pair beyond the limit', '😀a|b😀', at(0, 4), 3, 'a|', 'b😀'],
-    ['a surrogate pair split on both sides', '😀a😀', at(0, 3), 2, 'a', '😀'],
-    ['a surrogate pair split at the end', 'ab😀', at(0, 1), 2, 'a', 'b'],
-    ['a surrogate pair on the previous line', 'x😀\nab😀', at(1, 1), 3, '\na', 'b😀'],
-    ['a lone surrogate in the document', '\uDE00a', at(0, 2), 9, '\uDE00a', ''],
+    ['a single line', 'abcdef', position(0, 3), 9, 'abc', 'def'],
+    ['a truncated line', 'abcdef', position(0, 3), 2, 'bc', 'de'],
+    ['several lines', 'a\nbc\nd', position(1, 1), 9, 'a\nb', 'c\nd'],
+    ['a line break at the limit', 'a\nbc\nd', position(1, 1), 2, '\nb', 'c\n'],
+    ['a whole line at the limit', 'xa\nbc\ndx', position(1, 1), 3, 'a\nb', 'c\nd'],
+    ['the start of the document', 'ab\nc', position(0, 0), 9, '', 'ab\nc'],
+    ['the end of the document', 'ab\nc', position(1, 1), 9, 'ab\nc', ''],
+    ['an empty document', '', position(0, 0), 9, '', ''],
+    ['empty lines', '\n\n\n\n', position(2, 0), 9, '\n\n', '\n\n'],
+    ['a limit of zero', 'ab\ncd', position(1, 1), 0, '', ''],
+    ['a surrogate pair beyond the limit', '😀a|b😀', position(0, 4), 3, 'a|', 'b😀'],
+    ['a surrogate pair split on both sides', '😀a😀', position(0, 3), 2, 'a', '😀'],
+    ['a surrogate pair split at the end', 'ab😀', position(0, 1), 2, 'a', 'b'],
+    ['a surrogate pair on the previous line', 'x😀\nab😀', position(1, 1), 3, '\na', 'b😀'],
+    ['a lone surrogate in the document', '\uDE00a', position(0, 2), 9, '\uDE00a', ''],
   ];
   test.each(cases)(
     'return the text around a position: %s',
@@ -60,7 +60,7 @@ describe('textBefore and textAfter', () => {
   ])('read no more of %s in a document 100 times as long', (_, line, limit, most) => {
     const looks = [20_000, 2_000_000].map((count) => {
       const lines = new CountedLines(Array.from({ length: count }, () => line));
-      const middle = at(count / 2, line.length / 2);
+      const middle = position(count / 2, line.length / 2);
       expect(textBefore(lines, middle, limit)).toHaveLength(limit);
       expect(textAfter(lines, middle, limit)).toHaveLength(limit);
       return lines.looks;

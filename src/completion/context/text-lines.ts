@@ -16,8 +16,8 @@ export interface LinePosition {
 export function textBefore(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const chunks = [lines.lineAt(line).text.slice(Math.max(0, character - limit), character)];
   let length = Math.min(character, limit);
-  for (let at = line - 1; at >= 0 && length < limit; at -= 1) {
-    const { text } = lines.lineAt(at);
+  for (let index = line - 1; index >= 0 && length < limit; index -= 1) {
+    const { text } = lines.lineAt(index);
     const chunk = text.slice(Math.max(0, text.length - (limit - length - 1)));
     chunks.push(limit - length > 1 ? `${chunk}\n` : '\n');
     length += Math.min(text.length, limit - length - 1) + 1;
@@ -30,8 +30,8 @@ export function textBefore(lines: Lines, { line, character }: LinePosition, limi
 export function textAfter(lines: Lines, { line, character }: LinePosition, limit: number): string {
   const chunks = [lines.lineAt(line).text.slice(character, character + limit)];
   let length = chunks[0]?.length ?? 0;
-  for (let at = line + 1; at < lines.lineCount && length < limit; at += 1) {
-    const chunk = `\n${lines.lineAt(at).text.slice(0, limit - length - 1)}`;
+  for (let index = line + 1; index < lines.lineCount && length < limit; index += 1) {
+    const chunk = `\n${lines.lineAt(index).text.slice(0, limit - length - 1)}`;
     chunks.push(chunk);
     length += chunk.length;
   }
@@ -47,9 +47,9 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdf
 /** Counts line ends (`\n`, `\r\n`, `\r`). Stops once the count exceeds `max`. */
 export function countLineEnds(text: string, max = Number.POSITIVE_INFINITY): number {
   let count = 0;
-  for (let at = 0; at < text.length && count <= max; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (unit === 10 || (unit === 13 && text.charCodeAt(at + 1) !== 10)) count += 1;
+  for (let index = 0; index < text.length && count <= max; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === 10 || (unit === 13 && text.charCodeAt(index + 1) !== 10)) count += 1;
   }
   return count;
 }
@@ -163,6 +163,6 @@ export class LineMirror {
 
   #read(first: number, end: number): string[] {
     const count = Math.max(0, Math.min(end, this.#document.lineCount) - first);
-    return Array.from({ length: count }, (_, at) => this.#document.lineAt(first + at).text);
+    return Array.from({ length: count }, (_, index) => this.#document.lineAt(first + index).text);
   }
 }

@@ -33,7 +33,7 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
 
 function closersBelow(snapshot: Snapshot, language: Language): number {
   const line = lineSuffix(snapshot).length;
-  return findUnmatchedClosers(snapshot.suffix, language).filter((at) => at > line).length;
+  return findUnmatchedClosers(snapshot.suffix, language).filter((index) => index > line).length;
 }
 
 /** Returns the offsets of closing brackets that are not opened in the text. */
@@ -41,12 +41,12 @@ export function findUnmatchedClosers(text: string, language: Language): number[]
   const scanner = new CodeScanner(language);
   const offsets: number[] = [];
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? '';
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] ?? '';
     if (!scanner.push(character)) continue;
     if (!')]}'.includes(character)) depth += 1;
     else if (depth > 0) depth -= 1;
-    else offsets.push(at);
+    else offsets.push(index);
   }
   return offsets;
 }

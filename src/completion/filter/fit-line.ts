@@ -59,8 +59,8 @@ function fitCode(text: string, suffix: string): FittedText | undefined {
 /** Returns how many leading characters of `suffix` occur in `text` in order. */
 function countCovered(text: string, suffix: string): number {
   let covered = 0;
-  for (let at = 0; at < text.length && covered < suffix.length; at += 1)
-    if (text[at] === suffix[covered]) covered += 1;
+  for (let index = 0; index < text.length && covered < suffix.length; index += 1)
+    if (text[index] === suffix[covered]) covered += 1;
   return covered;
 }
 
@@ -70,16 +70,16 @@ function countCovered(text: string, suffix: string): number {
  */
 function findFirstUnmatched(text: string): number {
   let [depth, quote, quoteAt] = [0, 0, -1];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
     if (quote !== 0) {
       if (code === quote) quote = 0;
-    } else if (code === 0x22 || code === 0x27 || code === 0x60) [quote, quoteAt] = [code, at];
+    } else if (code === 0x22 || code === 0x27 || code === 0x60) [quote, quoteAt] = [code, index];
     else if (code === 0x28 || code === 0x5b || code === 0x7b) depth += 1;
     else if (code === 0x29 || code === 0x5d || code === 0x7d) {
-      if (depth === 0) return at;
+      if (depth === 0) return index;
       depth -= 1;
-    } else if (code === 0x3b && depth === 0) return at;
+    } else if (code === 0x3b && depth === 0) return index;
   }
   return quote === 0 ? -1 : quoteAt;
 }
@@ -104,10 +104,10 @@ export function fitToAutoClosed(text: string, autoClosed: string): FittedText | 
 }
 
 function hasInOrder(text: string, characters: string): boolean {
-  let at = 0;
+  let index = 0;
   for (const character of characters) {
-    at = text.indexOf(character, at) + 1;
-    if (at === 0) return false;
+    index = text.indexOf(character, index) + 1;
+    if (index === 0) return false;
   }
   return true;
 }

@@ -2,9 +2,14 @@ import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
 import { refine, type Refined } from './refine.ts';
 
-const refined = (at: string, text: string, languageId?: string, deletedText?: string): Refined =>
+const refined = (
+  markedText: string,
+  text: string,
+  languageId?: string,
+  deletedText?: string,
+): Refined =>
   refine(text, {
-    snapshot: snapshotOf(at, languageId),
+    snapshot: snapshotOf(markedText, languageId),
     isWhole: true,
     ...(deletedText === undefined ? {} : { deletedText }),
   });
@@ -50,8 +55,8 @@ test.each([
   ['a separator line', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
   ['text after a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
   ['an emoji with a joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
-])('shows only the valid part of an answer with %s', (_, at, text, expected) => {
-  expect(refined(at, text)).toEqual({ text: expected });
+])('shows only the valid part of an answer with %s', (_, markedText, text, expected) => {
+  expect(refined(markedText, text)).toEqual({ text: expected });
 });
 
 test.each([
@@ -76,8 +81,8 @@ test.each([
   ['the lines before', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
   ['only a bracket of the suffix', inFunction, '}', 'unbalanced'],
   ['only a repeating pattern', inFunction, 'ab'.repeat(200), 'repeats-itself'],
-])('rejects an answer with %s', (_, at, text, filter) => {
-  expect(refined(at, text)).toEqual({ filter });
+])('rejects an answer with %s', (_, markedText, text, filter) => {
+  expect(refined(markedText, text)).toEqual({ filter });
 });
 
 test('reports what the reader removed when nothing remains', () => {
@@ -209,6 +214,6 @@ test.each([
   ['markdown', 'nothing', '- |', 'a\n    - b', 'a\n    - b'],
   ['yaml', 'nothing', 'a:\n  |', 'b:\n      - c', 'b:\n      - c'],
   ['typescript', 'a template', inFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
-])('repairs in %s: %s', (languageId, _, at, text, expected) => {
-  expect(refined(at, text, languageId)).toEqual({ text: expected });
+])('repairs in %s: %s', (languageId, _, markedText, text, expected) => {
+  expect(refined(markedText, text, languageId)).toEqual({ text: expected });
 });

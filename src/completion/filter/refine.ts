@@ -31,8 +31,8 @@ function diceCoefficient(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, 
 
 function countPairs(text: string): Map<string, number> {
   const pairs = new Map<string, number>();
-  for (let at = 0; at + 1 < text.length; at += 1) {
-    const pair = text.slice(at, at + 2);
+  for (let index = 0; index + 1 < text.length; index += 1) {
+    const pair = text.slice(index, index + 2);
     pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
   }
   return pairs;

@@ -26,8 +26,8 @@ test.each([
   ['a hieroglyph format control', code, 'a\u{13430}b();'],
   ['a repeated combining mark', code, `a${'\u0301'.repeat(300)}b();`],
   ['many different combining marks', code, 'a\u0301\u0302\u0303\u0304\u0305\u0306\u0307b();'],
-])('detects %s as an invisible character', (_, at, text) => {
-  expect(hasInvisibleCharacters(text, snapshotOf(at))).toBe(true);
+])('detects %s as an invisible character', (_, markedText, text) => {
+  expect(hasInvisibleCharacters(text, snapshotOf(markedText))).toBe(true);
 });
 
 test.each([
@@ -43,6 +43,6 @@ test.each([
   ['a full-width space in a Japanese document', `// 合計\n${code}`, "'東京　大阪';"],
   ['a full-width space that the document contains', `// '　'\n${code}`, 'a\u3000b'],
   ['a no-break space that the document contains below', `${code}// 5\u00a0km`, "'6\u00a0km';"],
-])('accepts the characters of %s', (_, at, text) => {
-  expect(hasInvisibleCharacters(text, snapshotOf(at))).toBe(false);
+])('accepts the characters of %s', (_, markedText, text) => {
+  expect(hasInvisibleCharacters(text, snapshotOf(markedText))).toBe(false);
 });

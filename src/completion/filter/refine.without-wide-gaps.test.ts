@@ -4,7 +4,8 @@ import { snapshotOf } from '../snapshot.fixture.ts';
 import { cutAtWideGap } from './refine.ts';
 
 const [line, below] = ['const a = |;\n', 'function f() {\n  |\n}\n'];
-const cut = (at: string, text: string): string => cutAtWideGap(text, snapshotOf(at));
+const cut = (markedText: string, text: string): string =>
+  cutAtWideGap(text, snapshotOf(markedText));
 const spaces = (count: number): string => ' '.repeat(count);
 
 test.each([
@@ -30,8 +31,8 @@ test.each([
     `1;${spaces(400)}evil();`,
     '1;',
   ],
-])('truncates an answer before %s', (_, at, text, expected) => {
-  expect(cut(at, text)).toBe(expected);
+])('truncates an answer before %s', (_, markedText, text, expected) => {
+  expect(cut(markedText, text)).toBe(expected);
 });
 
 test.each([
@@ -52,8 +53,8 @@ test.each([
     `b();\n${spaces(64)}c();`,
   ],
   ['an alignment that the user made', `a${spaces(60)}|`, '// one'],
-])('keeps an answer with %s', (_, at, text) => {
-  expect(cut(at, text)).toBe(text);
+])('keeps an answer with %s', (_, markedText, text) => {
+  expect(cut(markedText, text)).toBe(text);
 });
 
 test('takes linear time', () => {

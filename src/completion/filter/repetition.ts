@@ -98,8 +98,8 @@ function matchesSuffix(
   suffixLines: readonly string[],
 ): boolean {
   let [matchedCount, distinctiveCount] = [0, 0];
-  for (let at = start; at < lines.length; at += 1) {
-    const line = (lines[at] ?? '').trimEnd();
+  for (let index = start; index < lines.length; index += 1) {
+    const line = (lines[index] ?? '').trimEnd();
     if (line === '') continue;
     const next = suffixLines[matchedCount] ?? '';
     if (line.trimStart() !== next.trimStart()) return false;

@@ -160,15 +160,15 @@ export function cursorContext({ prefix }: Snapshot, language: Language): CursorC
   const open: OpenBracket[] = [];
   const cursorLine = prefix.lastIndexOf('\n') + 1;
   let lineStart = windowStart(prefix);
-  for (let at = lineStart; at < prefix.length; at += 1) {
-    const character = prefix[at] ?? '';
-    if (character === '\n') lineStart = at + 1;
+  for (let index = lineStart; index < prefix.length; index += 1) {
+    const character = prefix[index] ?? '';
+    if (character === '\n') lineStart = index + 1;
     if (!scanner.push(character)) continue;
     if (closers.includes(character)) {
       if (open.at(-1)?.bracket === openerOf(character)) open.pop();
       continue;
     }
-    const indentation = indentationOf(prefix.slice(lineStart, at));
+    const indentation = indentationOf(prefix.slice(lineStart, index));
     open.push({ bracket: character, indentation, isOnCursorLine: lineStart === cursorLine });
   }
   return { scanner, open };

@@ -253,8 +253,8 @@ export class TagScanner {
   }
 
   #leave(name: string): void {
-    const at = this.open.lastIndexOf(name);
-    if (at >= 0) this.open.length = at;
+    const index = this.open.lastIndexOf(name);
+    if (index >= 0) this.open.length = index;
     else this.surplus += 1;
   }
 }

@@ -271,7 +271,7 @@ const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
 test('keeps only the latest rejected positions', () => {
   const most = editMemoryLimits.locations;
   const editor = afterEdit(...Array.from({ length: most + 3 }, () => 'getUser(1);'));
-  const all = Array.from({ length: most + 1 }, (_, at) => at + 1);
+  const all = Array.from({ length: most + 1 }, (_, index) => index + 1);
   refuseOn(editor, all);
   expect(shownOn(editor, [1, 2, most + 1, most + 2])).toEqual([
     'getUserById(1);',

@@ -32,15 +32,15 @@ export const findCallsOf = (line: string, callee: string): Call[] =>
 function callsIn(line: string): Call[] {
   const open: { readonly at: number; commas: number }[] = [];
   const calls: Call[] = [];
-  for (let at = 0; at < line.length; at++) {
-    const character = line[at] ?? '';
-    if (isQuote(character)) at = quoteEnd(line, at);
-    else if (character === '\\') at++;
-    else if ('([{'.includes(character)) open.push({ at, commas: 0 });
+  for (let index = 0; index < line.length; index++) {
+    const character = line[index] ?? '';
+    if (isQuote(character)) index = quoteEnd(line, index);
+    else if (character === '\\') index++;
+    else if ('([{'.includes(character)) open.push({ at: index, commas: 0 });
     else if (character === ',') countComma(open.at(-1));
     else if (')]}'.includes(character)) {
       const opened = open.pop();
-      if (opened && character === ')') calls.push(...callFrom(line, opened, at));
+      if (opened && character === ')') calls.push(...callFrom(line, opened, index));
     }
   }
   return calls.sort((first, second) => first.start - second.start);
@@ -63,9 +63,9 @@ const isQuote = (character: string): boolean =>
 
 /** Returns the offset of the closing quote, or of the opening one when it is unclosed, as with an apostrophe. */
 function quoteEnd(line: string, open: number): number {
-  for (let at = open + 1; at < line.length; at++) {
-    if (line[at] === '\\') at++;
-    else if (line[at] === line[open]) return at;
+  for (let index = open + 1; index < line.length; index++) {
+    if (line[index] === '\\') index++;
+    else if (line[index] === line[open]) return index;
   }
   return open;
 }
@@ -82,26 +82,26 @@ export interface ReplacedWord {
  */
 export function findReplacedWord(before: string, after: string): ReplacedWord | undefined {
   let found: ReplacedWord | undefined;
-  let [at, now] = [0, 0];
-  while (at < before.length && now < after.length) {
-    if (!isWordAt(before, at) || !isWordAt(after, now)) {
-      if (before[at++] !== after[now++]) return undefined;
+  let [index, now] = [0, 0];
+  while (index < before.length && now < after.length) {
+    if (!isWordAt(before, index) || !isWordAt(after, now)) {
+      if (before[index++] !== after[now++]) return undefined;
       continue;
     }
-    const [end, nowEnd] = [wordEnd(before, at), wordEnd(after, now)];
-    const pair = { old: before.slice(at, end), new: after.slice(now, nowEnd) };
-    [at, now] = [end, nowEnd];
+    const [end, nowEnd] = [wordEnd(before, index), wordEnd(after, now)];
+    const pair = { old: before.slice(index, end), new: after.slice(now, nowEnd) };
+    [index, now] = [end, nowEnd];
     if (pair.old === pair.new) continue;
     if (found && (found.old !== pair.old || found.new !== pair.new)) return undefined;
     found = pair;
   }
-  return at === before.length && now === after.length ? found : undefined;
+  return index === before.length && now === after.length ? found : undefined;
 }
 
 /** Checks whether a text contains a whole word. */
 export function containsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
-    if (!isWordAt(text, at - 1) && !isWordAt(text, at + word.length)) return true;
+  for (let index = text.indexOf(word); index >= 0; index = text.indexOf(word, index + word.length))
+    if (!isWordAt(text, index - 1) && !isWordAt(text, index + word.length)) return true;
   return false;
 }
 

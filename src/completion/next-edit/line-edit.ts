@@ -144,11 +144,11 @@ export function wordEnd(text: string, index: number): number {
 
 /** Checks whether a text contains a distinctive word: not short, no number, no common keyword. */
 export function hasDistinctiveWord(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    if (!isWordAt(text, at)) continue;
-    const end = wordEnd(text, at);
-    if (isDistinctive(text.slice(at, end))) return true;
-    at = end;
+  for (let index = 0; index < text.length; index++) {
+    if (!isWordAt(text, index)) continue;
+    const end = wordEnd(text, index);
+    if (isDistinctive(text.slice(index, end))) return true;
+    index = end;
   }
   return false;
 }

@@ -125,10 +125,10 @@ test('never throws and only returns valid ghost text', () => {
   const piece = fc.constantFrom('foo', 'bar', '(', ')', ',', ' ', '"', '.', '[', '😀', 'await ');
   const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
   fc.assert(
-    fc.property(line, line, line, fc.nat(), (before, after, other, at) => {
+    fc.property(line, line, line, fc.nat(), (before, after, other, offset) => {
       const pattern = learnPattern(before, after);
       if (!pattern) return;
-      const character = at % (other.length + 1);
+      const character = offset % (other.length + 1);
       const insertion = findInsertion(pattern, { text: other, before: other, character });
       if (!insertion) return;
       const { start, end, text, result } = insertion;

@@ -80,8 +80,8 @@ function argumentTargets(pattern: ArgumentPattern, line: string): Target[] {
   return findCallsOf(line, pattern.callee)
     .filter((call) => call.count === pattern.count && !hasArgument(line, call, pattern))
     .map((call) => {
-      const at = pattern.position === 'first' ? call.start : call.end;
-      return { start: at, end: at, text: pattern.text };
+      const index = pattern.position === 'first' ? call.start : call.end;
+      return { start: index, end: index, text: pattern.text };
     });
 }
 
@@ -99,27 +99,35 @@ function textTargets(pattern: TextPattern, line: string): Target[] {
   const { left, old } = pattern;
   const searchText = left + old + pattern.right;
   const targets: Target[] = [];
-  for (let at = line.indexOf(searchText); at >= 0; at = line.indexOf(searchText, at + 1)) {
-    if (!isStandalone(pattern, line, at) || isDone(pattern, line, at)) continue;
-    const start = at + left.length;
+  for (
+    let index = line.indexOf(searchText);
+    index >= 0;
+    index = line.indexOf(searchText, index + 1)
+  ) {
+    if (!isStandalone(pattern, line, index) || isDone(pattern, line, index)) continue;
+    const start = index + left.length;
     targets.push({ start, end: start + old.length, text: pattern.new });
   }
   return targets;
 }
 
 /** Checks whether a match is not part of a longer word or a connected expression. */
-function isStandalone(pattern: TextPattern, line: string, at: number): boolean {
+function isStandalone(pattern: TextPattern, line: string, index: number): boolean {
   const searchText = pattern.left + pattern.old + pattern.right;
-  const end = at + searchText.length;
-  if (isWordAt(searchText, 0) && isWordAt(line, at - 1)) return false;
+  const end = index + searchText.length;
+  if (isWordAt(searchText, 0) && isWordAt(line, index - 1)) return false;
   if (isWordAt(searchText, searchText.length - 1) && isWordAt(line, end)) return false;
   if (pattern.isAtEnd && line.slice(end).trim() !== '') return false;
   const putsBeforeWord = pattern.left === '' && pattern.old === '';
-  return !(putsBeforeWord && isConnector(line[at - 1] ?? ''));
+  return !(putsBeforeWord && isConnector(line[index - 1] ?? ''));
 }
 
 /** Checks whether the line already has the edit at `at`. */
-function isDone({ left, old, right, new: text }: TextPattern, line: string, at: number): boolean {
+function isDone(
+  { left, old, right, new: text }: TextPattern,
+  line: string,
+  index: number,
+): boolean {
   const searchText = left + old + right;
   const result = left + text + right;
   for (
@@ -127,6 +135,6 @@ function isDone({ left, old, right, new: text }: TextPattern, line: string, at: 
     from >= 0;
     from = result.indexOf(searchText, from + 1)
   )
-    if (at >= from && line.startsWith(result, at - from)) return true;
+    if (index >= from && line.startsWith(result, index - from)) return true;
   return false;
 }

@@ -76,24 +76,25 @@ const isOnGrid = (line: number): boolean => line % 16 === 0;
 function lineStartsFrom(text: string, from: number): number[] {
   const starts: number[] = [];
   for (
-    let at = text.indexOf('\n', Math.max(0, from - 1));
-    at >= 0;
-    at = text.indexOf('\n', at + 1)
+    let index = text.indexOf('\n', Math.max(0, from - 1));
+    index >= 0;
+    index = text.indexOf('\n', index + 1)
   ) {
-    starts.push(at + 1);
+    starts.push(index + 1);
   }
   return starts;
 }
 
-const skipSplitPair = (text: string, at: number): number => (splitsPair(text, at) ? at + 1 : at);
-const backUpSplitPair = (text: string, at: number): number =>
-  splitsPair(text, Math.max(0, at)) ? at - 1 : Math.max(0, at);
+const skipSplitPair = (text: string, index: number): number =>
+  splitsPair(text, index) ? index + 1 : index;
+const backUpSplitPair = (text: string, index: number): number =>
+  splitsPair(text, Math.max(0, index)) ? index - 1 : Math.max(0, index);
 
 /** Checks whether an offset splits a surrogate pair. */
-const splitsPair = (text: string, at: number): boolean =>
-  at > 0 &&
-  (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 &&
-  (text.charCodeAt(at) & 0xfc00) === 0xdc00;
+const splitsPair = (text: string, index: number): boolean =>
+  index > 0 &&
+  (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 &&
+  (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 
 /**
  * Estimates the characters per token: 3.2 for code in Latin letters, 1.2 for other scripts. Samples at most about a
@@ -103,9 +104,9 @@ export function charactersPerToken(text: string): number {
   // An even step would see only one half of a text that alternates between scripts.
   const step = Math.floor(text.length / 512) | 1;
   let [seen, wide] = [0, 0];
-  for (let at = 0; at < text.length; at += step) {
+  for (let index = 0; index < text.length; index += step) {
     seen += 1;
-    if (text.charCodeAt(at) > lastLatinCodeUnit) wide += 1;
+    if (text.charCodeAt(index) > lastLatinCodeUnit) wide += 1;
   }
   const wideShare = seen === 0 ? 0 : wide / seen;
   return 1 / ((1 - wideShare) / 3.2 + wideShare / 1.2);

@@ -51,7 +51,7 @@ const isWithinLine = ({ range, text }: vscode.TextDocumentContentChangeEvent): b
 /** Counts the line feeds in a text. */
 function countLineFeeds(text: string): number {
   let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) count++;
   return count;
 }
 

@@ -111,8 +111,11 @@ export function stateText({
   }
 }
 
-const formatTime = (at: number): string =>
-  new Date(at).toLocaleTimeString(vscode.env.language, { hour: 'numeric', minute: '2-digit' });
+const formatTime = (timestamp: number): string =>
+  new Date(timestamp).toLocaleTimeString(vscode.env.language, {
+    hour: 'numeric',
+    minute: '2-digit',
+  });
 
 function modelText(host: Host): string {
   const model = configuredModel(host);

@@ -47,9 +47,7 @@ export class MediaFiles {
   async get(name: string): Promise<Uint8Array | undefined> {
     if (!mediaNamePattern.test(name)) return undefined;
     const path = join(this.#folder, name);
-    const bytes = await readRegularFile(path, { maxFileBytes: maxFileBytes }).catch(
-      () => undefined,
-    );
+    const bytes = await readRegularFile(path, { maxFileBytes }).catch(() => undefined);
     if (bytes === undefined || typeof bytes === 'string') return undefined;
     const hash = createHash('sha256').update(bytes).digest('hex');
     return name.startsWith(hash) ? bytes : undefined;

@@ -1,5 +1,5 @@
 import { filterDiff, type CommitContext } from '../../conversation/commit-prompt.ts';
-import { looksSecret } from '../../workspace/secret-file.ts';
+import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { type GitRepository, untrackedFiles } from '../../platform/git.ts';
 
 /** Input for a commit message. */
@@ -27,7 +27,7 @@ export async function readChanges(repository: GitRepository): Promise<Changes> {
   ]);
   const filteredDiff = filterDiff(diff, Number.POSITIVE_INFINITY);
   const allNewFiles = isUnstaged ? untrackedFiles(repository) : [];
-  const newFiles = allNewFiles.filter((path) => !looksSecret(path));
+  const newFiles = allNewFiles.filter((path) => !isLikelySecret(path));
   return {
     context: {
       diff: filteredDiff.text,

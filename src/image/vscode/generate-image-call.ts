@@ -186,7 +186,7 @@ async function assertSameFolder(
   const isSame =
     facts.kind === 'missing' &&
     !facts.isLink &&
-    facts.realInside === planned.facts.realInside &&
+    facts.isRealPathInWorkspace === planned.facts.isRealPathInWorkspace &&
     posix.dirname(facts.realPath) === posix.dirname(planned.facts.realPath);
   if (!isSame)
     throw new ToolError('refused-path', 'The folder leads to another place than before.');

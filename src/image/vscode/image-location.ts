@@ -7,7 +7,7 @@ import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 import { type Action, confirm } from '../../platform/notifications.ts';
 import { workspaceSetting } from '../../platform/settings.ts';
 import {
-  relativeBelow,
+  relativePathIn,
   isOnDisk,
   realPathOrSelf,
   inspectRealPath,
@@ -219,5 +219,5 @@ async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined
     inspectRealPath(uri.fsPath),
     realPathOrSelf(root.uri),
   ]);
-  return relativeBelow(realRoot, place.path) === undefined ? place.path : undefined;
+  return relativePathIn(realRoot, place.path) === undefined ? place.path : undefined;
 }

@@ -6,7 +6,7 @@ import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined, type JsonRecord } from '../../base/json.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { maxImageTokens } from '../../conversation/media.ts';
-import { looksSecret } from '../../workspace/secret-file.ts';
+import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import { chatModels } from '../../models/model-selection.ts';
 import { estimateCost } from '../../service/pricing.ts';
@@ -116,11 +116,11 @@ interface AskOptions {
  */
 function assertSendable({ facts, label }: ResolvedPath): void {
   if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);
-  if (!facts.inside || !facts.realInside) {
+  if (!facts.isInWorkspace || !facts.isRealPathInWorkspace) {
     throw new ToolError('refused-path', 'Only images of the workspace can be sent.');
   }
   if (facts.kind !== 'file') throw new ToolError('bad-arguments', `${label} is not a file.`);
-  if (looksSecret(facts.realPath) || looksSecret(facts.path)) {
+  if (isLikelySecret(facts.realPath) || isLikelySecret(facts.path)) {
     throw new ToolError('refused-path', `${label} may hold secrets.`);
   }
 }

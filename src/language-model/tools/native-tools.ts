@@ -12,7 +12,7 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
   const paths = new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],
     isTrusted: () => vscode.workspace.isTrusted,
-    closedFolders: [vscode.Uri.joinPath(host.context.globalStorageUri, '..')],
+    forbiddenFolders: [vscode.Uri.joinPath(host.context.globalStorageUri, '..')],
   });
   return {
     searchWeb: new SearchWebTool(host),

@@ -66,7 +66,7 @@ export class SpeakTool implements NativeTool {
     const audio = await readSpeech(this.#host.service, request, { signal, price: cost });
     // Check again: during synthesis, a link may have replaced the folder, or a file taken the name.
     const { uri, facts } = await this.#paths.resolve(path);
-    if (facts.kind !== 'missing' || !facts.inside || !facts.realInside) {
+    if (facts.kind !== 'missing' || !facts.isInWorkspace || !facts.isRealPathInWorkspace) {
       throw new ToolError('refused-path', `The file ${path} cannot be written there any more.`);
     }
     await vscode.workspace.fs.writeFile(uri, audio);
@@ -86,7 +86,7 @@ export class SpeakTool implements NativeTool {
       const name = `${stem}${number === 1 ? '' : `-${number}`}.${format}`;
       const path = posix.join(folderName, name);
       const { facts, label } = await this.#paths.resolve(path);
-      if (!facts.inside || !facts.realInside) {
+      if (!facts.isInWorkspace || !facts.isRealPathInWorkspace) {
         throw new ToolError('refused-path', `The folder ${folderName} leads out of the workspace.`);
       }
       if (facts.kind === 'missing') return label;

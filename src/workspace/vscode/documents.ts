@@ -2,9 +2,10 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 
 /**
- * Returns the path of a document for the model: relative to its workspace folder, with the folder name if several are
- * open. Outside the workspace only the file name is returned, because a full path can reveal the user's name. The path
- * is a single line with forward slashes. A notebook cell adds its 1-based number.
+ * Returns the path of a document for the model, on a single line with forward slashes. The path is
+ * relative to the workspace folder, and includes the folder name if several are open. Outside the
+ * workspace, returns only the file name, because a full path can reveal the user's name. For a
+ * notebook cell, adds its 1-based number.
  */
 export function pathForModel(document: Pick<vscode.TextDocument, 'uri'>): string {
   const cell = cellOf(document);
@@ -12,7 +13,10 @@ export function pathForModel(document: Pick<vscode.TextDocument, 'uri'>): string
   return `${pathOfFile(cell.notebook.uri)}#cell-${cell.index + 1}`;
 }
 
-/** Returns the path of a file for the model, like {@link pathForModel} for a document that is no notebook cell. */
+/**
+ * Returns the path of a file for the model, as {@link pathForModel} does for documents other than
+ * notebook cells.
+ */
 export function pathOfFile(uri: vscode.Uri): string {
   const path =
     vscode.workspace.getWorkspaceFolder(uri) === undefined
@@ -32,8 +36,8 @@ export function cellOf(
   if (cached !== undefined && cached.index >= 0) return cached;
   for (const notebook of vscode.workspace.notebookDocuments) {
     if (notebook.uri.path !== document.uri.path) continue;
-    const address = document.uri.toString();
-    const cell = notebook.getCells().find((cell) => cell.document.uri.toString() === address);
+    const uriText = document.uri.toString();
+    const cell = notebook.getCells().find((cell) => cell.document.uri.toString() === uriText);
     if (cell === undefined) continue;
     cellCache.set(document, cell);
     return cell;
@@ -41,14 +45,17 @@ export function cellOf(
   return undefined;
 }
 
-/** Finds an open document by its URI, given as a string. */
-export const openDocument = (address: string): vscode.TextDocument | undefined =>
+/** Finds an open document by the string form of its URI. */
+export const openDocument = (uriText: string): vscode.TextDocument | undefined =>
   vscode.workspace.textDocuments.find(
-    ({ uri, isClosed }) => !isClosed && uri.toString() === address,
+    ({ uri, isClosed }) => !isClosed && uri.toString() === uriText,
   );
 
-/** Lists the URIs of visible editors, then those of the other text tabs. A tab that was never shown may have no document. */
-export function addressesInTabs(): ReadonlySet<string> {
+/**
+ * Lists the URIs of visible editors, then of all other text tabs. A tab that the user has not
+ * opened yet may have no document.
+ */
+export function listTabUris(): ReadonlySet<string> {
   const visible = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))

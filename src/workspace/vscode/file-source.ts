@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { type FileSource, type FolderEntry, maxScannedFileBytes } from '../search.ts';
 
-/** Number of bytes read synchronously. A file of this size or larger is read asynchronously. */
+/** Buffer size in bytes. Files of this size or larger are read asynchronously. */
 const bufferBytes = 256 * 1_024;
 /** Milliseconds until a read counts as slow. */
 const slowThresholdMs = 4;
-/** Number of slow reads in a row that switches to asynchronous reads. A single slow read can be chance. */
+/**
+ * Number of consecutive slow reads after which all reads are asynchronous. A single slow read can
+ * be coincidental.
+ */
 const maxSlowCalls = 3;
 
 /**
- * Reads the disk below `folder`. Starts with synchronous reads, which take a third of the time when the system has the
- * files cached. Switches to asynchronous reads on a slow disk.
+ * Reads files on disk in `folder`. Synchronous reads take a third of the time if the operating
+ * system has cached the files. Switches to asynchronous reads on a slow disk.
  */
 export class DiskSource implements FileSource {
   readonly #folder: string;
@@ -29,27 +32,28 @@ export class DiskSource implements FileSource {
   }
 
   entries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]> {
-    const place = join(this.#folder, path);
+    const absolutePath = join(this.#folder, path);
     if (this.#isSlow)
-      return readdir(place, { withFileTypes: true }).then(
+      return readdir(absolutePath, { withFileTypes: true }).then(
         (found) => found.map(toFolderEntry),
         () => [],
       );
     return (
-      this.#measure(() => readdirSync(place, { withFileTypes: true }).map(toFolderEntry)) ?? []
+      this.#measure(() => readdirSync(absolutePath, { withFileTypes: true }).map(toFolderEntry)) ??
+      []
     );
   }
 
   read(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined> {
-    const place = join(this.#folder, path);
-    if (this.#isSlow) return readFileContent(place);
-    const length = this.#measure(() => this.#readIntoBuffer(place));
+    const absolutePath = join(this.#folder, path);
+    if (this.#isSlow) return readFileContent(absolutePath);
+    const length = this.#measure(() => this.#readIntoBuffer(absolutePath));
     if (length === undefined) return undefined;
-    return length < bufferBytes ? this.#buffer.subarray(0, length) : readFileContent(place);
+    return length < bufferBytes ? this.#buffer.subarray(0, length) : readFileContent(absolutePath);
   }
 
-  #readIntoBuffer(place: string): number {
-    const file = openSync(place, 'r');
+  #readIntoBuffer(absolutePath: string): number {
+    const file = openSync(absolutePath, 'r');
     try {
       return readSync(file, this.#buffer, 0, bufferBytes, 0);
     } finally {
@@ -58,21 +62,21 @@ export class DiskSource implements FileSource {
   }
 
   #measure<T>(run: () => T): T | undefined {
-    const started = performance.now();
+    const startedAt = performance.now();
     try {
       return run();
     } catch {
       return undefined;
     } finally {
       this.#consecutiveSlowCalls =
-        performance.now() - started > slowThresholdMs ? this.#consecutiveSlowCalls + 1 : 0;
+        performance.now() - startedAt > slowThresholdMs ? this.#consecutiveSlowCalls + 1 : 0;
     }
   }
 }
 
-async function readFileContent(place: string): Promise<Uint8Array | undefined> {
+async function readFileContent(absolutePath: string): Promise<Uint8Array | undefined> {
   try {
-    await using file = await open(place, 'r');
+    await using file = await open(absolutePath, 'r');
     const { size } = await file.stat();
     return size > maxScannedFileBytes ? undefined : await file.readFile();
   } catch {
@@ -118,7 +122,7 @@ export class WorkspaceSource implements FileSource {
   }
 }
 
-/** Maps a link to `other`, regardless of its target. */
+/** Maps a file type to an entry kind. A link is always `other`. */
 function toEntryKind(type: vscode.FileType): FolderEntry['kind'] {
   if (type === vscode.FileType.File) return 'file';
   return type === vscode.FileType.Directory ? 'folder' : 'other';

@@ -4,23 +4,23 @@ import { TextDigests } from './file-text.ts';
 
 const uri = (path: string): vscode.Uri => ({ toString: () => `file://${path}` }) as vscode.Uri;
 
-test('detects a changed text only after the conversation has seen the file', () => {
-  const seen = new TextDigests();
-  expect(seen.hasChanged('c1', uri('/a'), 'x')).toBe(false);
-  seen.recordText('c1', uri('/a'), 'x');
-  expect(seen.hasChanged('c1', uri('/a'), 'x')).toBe(false);
-  expect(seen.hasChanged('c1', uri('/a'), 'y')).toBe(true);
-  expect(seen.hasChanged('c1', uri('/b'), 'y')).toBe(false);
-  expect(seen.hasChanged('c2', uri('/a'), 'y')).toBe(false);
-  seen.recordText('c1', uri('/a'), 'y');
-  expect(seen.hasChanged('c1', uri('/a'), 'y')).toBe(false);
-  seen.forget('c1');
-  expect(seen.hasChanged('c1', uri('/a'), 'x')).toBe(false);
+test('reports a changed text only after it recorded the file for the conversation', () => {
+  const digests = new TextDigests();
+  expect(digests.hasChanged('c1', uri('/a'), 'x')).toBe(false);
+  digests.recordText('c1', uri('/a'), 'x');
+  expect(digests.hasChanged('c1', uri('/a'), 'x')).toBe(false);
+  expect(digests.hasChanged('c1', uri('/a'), 'y')).toBe(true);
+  expect(digests.hasChanged('c1', uri('/b'), 'y')).toBe(false);
+  expect(digests.hasChanged('c2', uri('/a'), 'y')).toBe(false);
+  digests.recordText('c1', uri('/a'), 'y');
+  expect(digests.hasChanged('c1', uri('/a'), 'y')).toBe(false);
+  digests.forget('c1');
+  expect(digests.hasChanged('c1', uri('/a'), 'x')).toBe(false);
 });
 
-test('forgets the least recently seen file beyond 5,000 files', () => {
-  const seen = new TextDigests();
-  for (let i = 0; i <= 5_000; i += 1) seen.recordText('c1', uri(`/${i}`), 'x');
-  expect(seen.hasChanged('c1', uri('/0'), 'y')).toBe(false);
-  expect(seen.hasChanged('c1', uri('/1'), 'y')).toBe(true);
+test('removes the least recently recorded file beyond 5,000 files', () => {
+  const digests = new TextDigests();
+  for (let i = 0; i <= 5_000; i += 1) digests.recordText('c1', uri(`/${i}`), 'x');
+  expect(digests.hasChanged('c1', uri('/0'), 'y')).toBe(false);
+  expect(digests.hasChanged('c1', uri('/1'), 'y')).toBe(true);
 });

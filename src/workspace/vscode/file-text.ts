@@ -19,8 +19,8 @@ export function readUnsavedText(uri: vscode.Uri): WorkspaceText | undefined {
 }
 
 /**
- * Decodes the bytes of a file with the encoding that VS Code would use. Opens no document, because language services
- * would start to analyze it.
+ * Decodes the bytes of a file with the encoding that VS Code would use. Does not open the file as a
+ * document, because language services would start to analyze it.
  * @throws Error for bytes that are not text.
  */
 export async function decodeText(uri: vscode.Uri, bytes: Uint8Array): Promise<WorkspaceText> {
@@ -36,21 +36,27 @@ export async function readWorkspaceText(uri: vscode.Uri): Promise<WorkspaceText>
   return readUnsavedText(uri) ?? decodeText(uri, await vscode.workspace.fs.readFile(uri));
 }
 
-/** Normalizes text to the form that {@link FileVersions} compares. */
+/** Removes the byte order mark and converts line endings to LF. */
 const normalizeText = (text: string): string =>
   (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll(/\r\n?/gu, '\n');
 
-/** Tracks the text of each file that a conversation has seen, so that no edit applies to a newer version. */
+/**
+ * Records the version of each file that the model last read or wrote. Tools then reject edits of
+ * files that changed since.
+ */
 export interface FileVersions {
-  /** Records the text (LF, without BOM) that the model has just read or written. */
+  /**
+   * Records the text that the model read or wrote, with LF line endings and without a byte order
+   * mark.
+   */
   recordText(conversationId: string, uri: vscode.Uri, text: string): void;
-  /** Checks whether the text differs from the one the conversation last saw. False for a file it has not seen. */
+  /** Checks whether the text differs from the recorded text. False for a file without a record. */
   hasChanged(conversationId: string, uri: vscode.Uri, text: string): boolean;
   /** Removes all records of a conversation. */
   forget(conversationId: string): void;
 }
 
-/** Maximum number of files tracked per conversation. The least recently seen file is removed first. */
+/** Maximum number of files per conversation. The least recently recorded file is removed first. */
 const maxFiles = 5_000;
 
 /** Stores a digest of each text in memory until the window closes. */

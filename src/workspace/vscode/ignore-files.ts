@@ -9,28 +9,34 @@ import {
 
 type Rules = IgnoreScope['rules'];
 
-/** Ignore rules of one folder, as written and in the form of {@link foldName}. */
+/** Ignore rules of one folder, as written and after {@link foldName}. */
 interface FolderRules {
   readonly exact: Rules;
   readonly folded: Rules;
-  /** Stamps of all ignore files, including missing ones. */
+  /** Versions of all possible ignore files, including missing files. */
   readonly stamps: readonly Stamp[];
 }
 
 interface Stamp {
   readonly file: vscode.Uri;
   /** Changes whenever the file is written. */
-  readonly mark: string;
+  readonly version: string;
 }
 
-/** Maximum size in bytes. A larger ignore file makes the rules of all files below it unknown. */
+/**
+ * Maximum size of an ignore file in bytes. A larger file causes an error for all files in its
+ * folder.
+ */
 const maxIgnoreFileBytes = 1_000_000;
 const maxFolders = 2_000;
 
-/** Folds a name for comparison that ignores case and Unicode normalization. */
+/** Normalizes a name for comparison, so that case and Unicode form do not matter. */
 export const foldName = (text: string): string => text.normalize('NFC').toLowerCase();
 
-/** Reads the ignore files of one kind, such as those of git. Caches each file until {@link forget}. */
+/**
+ * Reads ignore files of one kind, such as Git ignore files. Caches each file until {@link forget}
+ * is called.
+ */
 export class IgnoreFiles {
   readonly #names: readonly string[];
   readonly #fold: (text: string) => string;
@@ -54,21 +60,21 @@ export class IgnoreFiles {
   async ignores(root: vscode.Uri, path: string): Promise<boolean> {
     const folders = ancestorFolders(path);
     const found = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
-    const exact = found.map((each) => each.exact);
-    const folded = found.map((each) => each.folded);
+    const exact = found.map((rules) => rules.exact);
+    const folded = found.map((rules) => rules.folded);
     return isIgnoredBy(path, exact) || isIgnoredBy(this.#fold(path), folded);
   }
 
   /** Checks whether any ignore file was changed, created or deleted since it was read. Never rejects. */
   async haveChanged(): Promise<boolean> {
     const loaded = await Promise.all(
-      [...this.#folders.values()].map((each) => each.catch(() => {})),
+      [...this.#folders.values()].map((loading) => loading.catch(() => {})),
     );
-    const stamps = loaded.flatMap((each) => each?.stamps ?? []);
-    const currentMarks = await Promise.all(
-      stamps.map(({ file }) => readMark(file).catch(() => undefined)),
+    const stamps = loaded.flatMap((rules) => rules?.stamps ?? []);
+    const currentVersions = await Promise.all(
+      stamps.map(({ file }) => readVersion(file).catch(() => undefined)),
     );
-    return stamps.some(({ mark }, index) => mark !== currentMarks[index]);
+    return stamps.some(({ version }, index) => version !== currentVersions[index]);
   }
 
   forget(): void {
@@ -98,7 +104,10 @@ export class IgnoreFiles {
   }
 }
 
-/** Checks the path against the rules of its parent folders, ordered from the root down. */
+/**
+ * Checks the path against the rules of its parent folders. `rulesAbove` is ordered from the root
+ * down.
+ */
 function isIgnoredBy(path: string, rulesAbove: readonly Rules[]): boolean {
   let scope: IgnoreScope | undefined;
   for (const [depth, folder] of ancestorFolders(path).entries()) {
@@ -117,27 +126,27 @@ function parseRules(text: string): Rules {
 }
 
 async function readIgnoreText(file: vscode.Uri): Promise<{ text: string; stamp: Stamp }> {
-  // Taken before the text is read, so that a write in between is detected later.
-  const mark = await readMark(file);
-  const stamp = { file, mark };
-  if (mark === missingMark) return { text: '', stamp };
+  // Reads the version before the text, so that a later check detects a write in between.
+  const version = await readVersion(file);
+  const stamp = { file, version };
+  if (version === missingVersion) return { text: '', stamp };
   const text = decodeIgnoreFile(await vscode.workspace.fs.readFile(file));
   if (text === undefined) throw new Error('The ignore file is no text.');
   return { text, stamp };
 }
 
-const missingMark = 'nothing';
+const missingVersion = 'nothing';
 
-/** Returns the stamp of an ignore file, or `nothing` for a missing file or a folder. */
-async function readMark(file: vscode.Uri): Promise<string> {
+/** Returns the version of an ignore file, or `nothing` for a missing file or a folder. */
+async function readVersion(file: vscode.Uri): Promise<string> {
   try {
     const { type, size, mtime } = await vscode.workspace.fs.stat(file);
-    // A folder with the name of an ignore file has no rules.
-    if ((type & vscode.FileType.File) === 0) return missingMark;
+    // The entry can be a folder, which has no rules.
+    if ((type & vscode.FileType.File) === 0) return missingVersion;
     if (size > maxIgnoreFileBytes) throw new Error('The ignore file is too large.');
     return `${mtime} ${size}`;
   } catch (error) {
-    if (isMissing(error)) return missingMark;
+    if (isMissing(error)) return missingVersion;
     throw error;
   }
 }

@@ -10,7 +10,7 @@ export function labelOf(uri: vscode.Uri): string {
 export const isInWorkspace = (uri: vscode.Uri): boolean =>
   vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
-/** Lists the paths that together cover the whole workspace, in the notation of the model. */
+/** Lists the workspace folders as paths for the model. */
 export function workspacePaths(): readonly string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (!hasMultipleFolders()) return folders.map(() => '.');
@@ -24,5 +24,5 @@ export const hasMultipleFolders = (): boolean =>
 
 const baseName = (uri: vscode.Uri): string => uri.path.slice(uri.path.lastIndexOf('/') + 1);
 
-export const count = (n: number, singular: string, plural = `${singular}s`): string =>
+export const pluralize = (n: number, singular: string, plural = `${singular}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? singular : plural}`;

@@ -4,7 +4,7 @@ import { LineSearch } from './line-search.ts';
 import type { TextQuery } from '../search.ts';
 
 const find = (text: string, query: Partial<TextQuery>): string[] => {
-  const full = {
+  const fullQuery = {
     text: '',
     regex: false,
     caseSensitive: true,
@@ -12,7 +12,7 @@ const find = (text: string, query: Partial<TextQuery>): string[] => {
     maxMatches: 100,
     ...query,
   };
-  const [lines = []] = new LineSearch(full).search([text]);
+  const [lines = []] = new LineSearch(fullQuery).search([text]);
   return lines.map(({ line, column, text: found }) => `${line}:${column ?? '-'}:${found}`);
 };
 
@@ -36,18 +36,21 @@ describe('LineSearch', () => {
     ['1\n2\n3\n4\n5', { text: '3', context: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
     ['x\nx\ny', { text: 'x', context: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
     ['x\nx\nx', { text: 'x', maxMatches: 1 }, ['1:0:x', '2:0:x']],
-  ])('searches %j with %o', (text, query, expected) => {
+  ])('searches the text %j with the query %o', (text, query, expected) => {
     expect(find(text, query)).toEqual(expected);
   });
 
-  test.each(['(', 'a{2,1}', '[z-a]', '(?<a'])('rejects %j as a regular expression', (text) => {
-    expect(() => find('', { text, regex: true })).toThrow(ToolError);
-    expect(find(`x${text}`, { text })).toHaveLength(1);
-  });
+  test.each(['(', 'a{2,1}', '[z-a]', '(?<a'])(
+    'rejects the invalid regular expression %j',
+    (text) => {
+      expect(() => find('', { text, regex: true })).toThrow(ToolError);
+      expect(find(`x${text}`, { text })).toHaveLength(1);
+    },
+  );
 
   test('stops a regular expression that backtracks for too long', () => {
-    const evil = { text: String.raw`^(\w+\s?)+$`, regex: true };
-    expect(() => find(`${'word '.repeat(20)}word!`, evil)).toThrow(/too long/u);
-    expect(find('two words', evil)).toEqual(['1:0:two words']);
+    const backtrackingQuery = { text: String.raw`^(\w+\s?)+$`, regex: true };
+    expect(() => find(`${'word '.repeat(20)}word!`, backtrackingQuery)).toThrow(/too long/u);
+    expect(find('two words', backtrackingQuery)).toEqual(['1:0:two words']);
   });
 });

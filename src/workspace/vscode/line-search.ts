@@ -6,15 +6,24 @@ import { ToolError } from '../tool-error.ts';
 /** Maps 0-based line numbers to the 0-based column of the first match. */
 export type LineMatches = ReadonlyMap<number, number>;
 
-/** Finds up to `most` matching lines of a text. `pattern` must have the global flag. */
+/** Finds up to `maxLines` matching lines of a text. `pattern` must have the global flag. */
 export function matchLines(
   text: string,
-  { pattern, isLineByLine, most }: { pattern: RegExp; isLineByLine: boolean; most: number },
+  {
+    pattern,
+    isLineByLine,
+    most: maxLines,
+  }: { pattern: RegExp; isLineByLine: boolean; most: number },
 ): LineMatches {
-  return isLineByLine ? matchLineByLine(text, pattern, most) : matchWholeText(text, pattern, most);
+  return isLineByLine
+    ? matchLineByLine(text, pattern, maxLines)
+    : matchWholeText(text, pattern, maxLines);
 }
 
-/** Matches an expression that never crosses a line end. Much faster than matching line by line. */
+/**
+ * Finds matching lines with an expression that never matches across lines. Much faster than {@link
+ * matchLineByLine}.
+ */
 function matchWholeText(text: string, pattern: RegExp, maxLines: number): LineMatches {
   const found = new Map<number, number>();
   let line = 0;
@@ -49,7 +58,10 @@ function matchLineByLine(text: string, pattern: RegExp, maxLines: number): LineM
   return found;
 }
 
-/** Milliseconds that one match operation may take. Stops expressions with catastrophic backtracking. */
+/**
+ * Time limit for one match operation in milliseconds. Stops expressions with catastrophic
+ * backtracking.
+ */
 const matchTimeoutMs = 500;
 
 /** Detects expressions that can match across a line end and must be matched line by line. */
@@ -78,20 +90,20 @@ export class LineSearch {
   }
 
   /**
-   * Returns the matching lines and their context lines for each text.
+   * Returns the matching lines and context lines of each text.
    * @throws ToolError `failed` for an expression that exceeds the time limit.
    */
   search(texts: readonly string[]): readonly (readonly FoundLine[])[] {
     const found = this.#query.regex
       ? this.#matchWithTimeLimit(texts)
       : texts.map((text) => this.#match(text));
-    return found.map((matches, at) => this.#addContext(texts[at] ?? '', matches));
+    return found.map((matches, index) => this.#addContext(texts[index] ?? '', matches));
   }
 
   #matchWithTimeLimit(texts: readonly string[]): LineMatches[] {
-    const all = runWithTimeout(() => texts.map((text) => this.#match(text)));
-    if (all !== undefined) return all;
-    // The batch can time out because of its size or a busy machine, so each text is tried separately.
+    const results = runWithTimeout(() => texts.map((text) => this.#match(text)));
+    if (results !== undefined) return results;
+    // Searches each text separately, because the batch may exceed the time limit due to its size.
     return texts.map((text) => {
       const matches = runWithTimeout(() => this.#match(text));
       if (matches !== undefined) return matches;
@@ -116,13 +128,17 @@ export class LineSearch {
     if (lines.at(-1) === '') lines.pop();
     const columnsByLine = new Map<number, number | undefined>();
     for (const line of matches.keys()) {
-      const last = Math.min(line + this.#query.context, lines.length - 1);
-      for (let near = Math.max(0, line - this.#query.context); near <= last; near++)
-        columnsByLine.set(near, matches.get(near));
+      const lastContextLine = Math.min(line + this.#query.context, lines.length - 1);
+      for (
+        let contextLine = Math.max(0, line - this.#query.context);
+        contextLine <= lastContextLine;
+        contextLine++
+      )
+        columnsByLine.set(contextLine, matches.get(contextLine));
     }
-    return [...columnsByLine].map(([at, column]) => ({
-      line: at + 1,
-      text: lines[at] ?? '',
+    return [...columnsByLine].map(([index, column]) => ({
+      line: index + 1,
+      text: lines[index] ?? '',
       column,
     }));
   }
@@ -134,7 +150,7 @@ function createPattern({ text, regex, caseSensitive }: TextQuery): RegExp {
   try {
     return new RegExp(text, `${flags}u`);
   } catch {
-    // Unnecessary escapes are errors only in Unicode mode, so the pattern is tried without it.
+    // Retries without Unicode mode, in which unnecessary escapes are errors.
   }
   try {
     return new RegExp(text, flags);
@@ -150,7 +166,10 @@ function createPattern({ text, regex, caseSensitive }: TextQuery): RegExp {
 const context = vm.createContext(Object.create(null) as vm.Context);
 const script = new vm.Script('match()');
 
-/** Returns undefined when the time limit is reached. V8 can interrupt a running regular expression. */
+/**
+ * Runs a function in a VM, which can interrupt regular expressions. Returns undefined if the time
+ * limit is exceeded.
+ */
 function runWithTimeout<T>(match: () => T): T | undefined {
   try {
     context['match'] = match;

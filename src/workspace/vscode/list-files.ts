@@ -1,16 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
 import type { PathFilter } from '../path-filter.ts';
-import { looksSecret, secretNameGlobs } from '../secret-file.ts';
+import { isLikelySecret, secretNameGlobs } from '../secret-file.ts';
 import { toCaseInsensitiveGlob, listWithRipgrep } from './ripgrep.ts';
 import { EventLoopYielder, walk } from './scan.ts';
-import type { SearchPlace as SearchTarget } from './search-scope.ts';
+import type { SearchLocation } from './search-scope.ts';
 
 /**
  * Reports the path of every file in the search location, in any order. Uses ripgrep if available, otherwise walks the
  * folders. Returns early without an error when the signal aborts.
  */
 export async function listFiles(
-  { scope, source, root }: SearchTarget,
+  { scope, source, root }: SearchLocation,
   {
     program,
     signal,
@@ -29,12 +29,12 @@ export async function listFiles(
     const { kind } = await listWithRipgrep({ program, scope, signal, onPath: acceptPath });
     if (kind !== 'missing' && kind !== 'failed') return;
   }
-  for await (const paths of walk(source, scope, { signal, breather: new EventLoopYielder() })) {
+  for await (const paths of walk(source, scope, { signal, yielder: new EventLoopYielder() })) {
     for (const path of paths) onPath(path);
   }
 }
 
-/** Counts all paths but stores only the first ones in alphabetical order. */
+/** Counts all paths, but stores only the first paths in alphabetical order. */
 export class FirstPaths {
   readonly #maxPaths: number;
   #paths: string[] = [];
@@ -62,56 +62,62 @@ export class FirstPaths {
 const secretGlobs = secretNameGlobs.map(toCaseInsensitiveGlob);
 
 const maxPathCount = 1_000;
-/** Cache duration in milliseconds. An agent run searches repeatedly, and file names rarely change. */
+/**
+ * Lifetime of cached results in milliseconds. An agent run searches repeatedly, and file names
+ * rarely change.
+ */
 const cacheTtlMs = 60_000;
 
 interface SecretFilesOptions {
   readonly clock: Clock;
-  /** Returns the path of the ripgrep executable, or undefined without one. */
+  /** Returns the path of the ripgrep executable, or undefined if there is none. */
   readonly ripgrep: () => Promise<string | undefined>;
 }
 
 /**
- * Finds the files that a search excludes because they may contain secrets. Selects them by name only, regardless of
- * the search text. If only matching files were listed, searches could guess their contents letter by letter.
+ * Finds the files that a search excludes because they may contain secrets. Ignores the search text:
+ * otherwise, searches could guess the contents letter by letter.
  */
 export class SecretFiles {
   readonly #options: SecretFilesOptions;
-  readonly #cache = new Map<string, { readonly at: number; readonly paths: readonly string[] }>();
+  readonly #cache = new Map<
+    string,
+    { readonly cachedAt: number; readonly paths: readonly string[] }
+  >();
 
   constructor(options: SecretFilesOptions) {
     this.#options = options;
   }
 
-  async in(target: SearchTarget, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
+  async findIn(target: SearchLocation, filter: PathFilter, signal: AbortSignal): Promise<string[]> {
     if (target.isFile) return [];
-    const start = target.scope.under === '' ? 0 : target.scope.under.length + 1;
+    const start = target.scope.searchPath === '' ? 0 : target.scope.searchPath.length + 1;
     const paths = await this.#paths(target, signal);
     return paths
       .filter((path) => filter.accepts(path.slice(start)))
       .map((path) => target.labelOf(path));
   }
 
-  async #paths(target: SearchTarget, signal: AbortSignal): Promise<readonly string[]> {
-    const key = `${target.root.toString()}\0${target.scope.under}`;
+  async #paths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
+    const key = `${target.root.toString()}\0${target.scope.searchPath}`;
     const cached = this.#cache.get(key);
     const now = this.#options.clock.now();
-    if (cached !== undefined && now - cached.at < cacheTtlMs) return cached.paths;
+    if (cached !== undefined && now - cached.cachedAt < cacheTtlMs) return cached.paths;
     const paths = await this.#find(target, signal);
-    if (!signal.aborted) this.#cache.set(key, { at: now, paths });
+    if (!signal.aborted) this.#cache.set(key, { cachedAt: now, paths });
     return paths;
   }
 
-  async #find(target: SearchTarget, signal: AbortSignal): Promise<readonly string[]> {
+  async #find(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
     const found: string[] = [];
-    const scope = { ...target.scope, excludes: [], names: secretGlobs };
+    const scope = { ...target.scope, excludeGlobs: [], names: secretGlobs };
     await listFiles(
       { ...target, scope },
       {
         program: await this.#options.ripgrep(),
         signal,
         onPath(path) {
-          if (found.length < maxPathCount && looksSecret(path)) found.push(path);
+          if (found.length < maxPathCount && isLikelySecret(path)) found.push(path);
         },
       },
     );

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type PathFacts, checkPathName } from '../path-rules.ts';
 import { ToolError } from '../tool-error.ts';
 import {
-  relativeBelow,
+  relativePathIn,
   toFolderUri,
   isOnDisk,
   findOutermostRoot,
@@ -38,7 +38,10 @@ function toDriveUri(path: string): vscode.Uri {
   throw refusedPathError('The path names no place on this system.');
 }
 
-/** Assigns the path to the folder that its first segment names, or to the first folder. A single folder has no name. */
+/**
+ * Returns the workspace folder named by the first segment of the path, or else the first folder. A
+ * single workspace folder is never named in paths.
+ */
 function findFolder(
   path: string,
   folders: readonly vscode.WorkspaceFolder[],
@@ -56,9 +59,9 @@ function findFolder(
 function toAbsoluteUri(path: string, folders: readonly vscode.WorkspaceFolder[]): vscode.Uri {
   const virtualFolders = folders.filter(({ uri }) => !isOnDisk(uri));
   const containingFolder = virtualFolders.find(
-    ({ uri }) => relativeBelow(uri.path, path) !== undefined,
+    ({ uri }) => relativePathIn(uri.path, path) !== undefined,
   );
-  // Without a workspace folder on disk, an absolute path belongs to the virtual file system.
+  // Resolves an absolute path in the virtual file system if no workspace folder is on disk.
   const base =
     containingFolder ?? (virtualFolders.length === folders.length ? virtualFolders[0] : undefined);
   if (base !== undefined) return base.uri.with({ path });
@@ -84,13 +87,13 @@ export interface Paths {
    */
   resolve(path: string): Promise<ResolvedPath>;
   /**
-   * Verifies directly before a change that the path still leads to the location that the rules checked.
-   * @throws ToolError `refused-path` when a link or another kind of file has replaced it.
+   * Verifies before a change that the path still leads to the location that the rules checked.
+   * @throws ToolError `refused-path` if the location or the kind of file has changed.
    */
   recheck(resolved: ResolvedPath): Promise<void>;
 }
 
-/** Resolves locations that were not given as a path, such as those in a stored record. */
+/** Resolves URIs that did not come from a path, such as URIs in a stored record. */
 export interface UriLocator {
   /**
    * Inspects the location of a URI. The file need not exist, and its name is not restricted.
@@ -104,10 +107,13 @@ export interface WorkspacePathsOptions {
   readonly folders: () => readonly vscode.WorkspaceFolder[];
   readonly isTrusted: () => boolean;
   /** Folders on disk that tools must not access, such as the storage folders of VS Code. */
-  readonly closedFolders: readonly vscode.Uri[];
+  readonly forbiddenFolders: readonly vscode.Uri[];
 }
 
-/** Resolves paths in the open workspace, on disk or in a virtual file system. Rejects all in an untrusted workspace. */
+/**
+ * Resolves paths in the open workspace, on disk or in a virtual file system. Rejects all paths in
+ * an untrusted workspace.
+ */
 export class WorkspacePaths implements Paths, UriLocator {
   readonly #options: WorkspacePathsOptions;
   /** Maps each resolved path to its real location at the time of the check. */
@@ -159,13 +165,13 @@ export class WorkspacePaths implements Paths, UriLocator {
   ): Promise<ResolvedPath> {
     try {
       const [resolved, location] = isOnDisk(uri)
-        ? await inspectOnDisk(uri, folders, this.#options.closedFolders)
+        ? await inspectOnDisk(uri, folders, this.#options.forbiddenFolders)
         : await inspectVirtual(uri, folders);
       this.#locations.set(resolved, location);
       return resolved;
     } catch (error) {
       if (error instanceof ToolError) throw error;
-      // The original error message would reveal the real location.
+      // Omits the original error message, which would reveal the real location.
       const { code = 'unknown' } = error as { code?: string };
       throw createRefusedPathError(`The path cannot be looked at (${code}).`);
     }
@@ -175,30 +181,30 @@ export class WorkspacePaths implements Paths, UriLocator {
 type InspectedPath = readonly [resolved: ResolvedPath, location: string];
 
 async function inspectOnDisk(
-  named: vscode.Uri,
+  namedUri: vscode.Uri,
   folders: readonly vscode.WorkspaceFolder[],
-  closedFolders: readonly vscode.Uri[],
+  forbiddenFolders: readonly vscode.Uri[],
 ): Promise<InspectedPath> {
   const roots = await Promise.all(folders.filter(({ uri }) => isOnDisk(uri)).map(realRoot));
-  const uri = toFolderUri(named, roots);
+  const uri = toFolderUri(namedUri, roots);
   const { path: location, isLink, kind } = await inspectRealPath(uri.fsPath);
-  const closedPaths = await Promise.all(closedFolders.filter(isOnDisk).map(realPathOrSelf));
-  if (closedPaths.some((folder) => relativeBelow(folder, location) !== undefined)) {
+  const forbiddenPaths = await Promise.all(forbiddenFolders.filter(isOnDisk).map(realPathOrSelf));
+  if (forbiddenPaths.some((folder) => relativePathIn(folder, location) !== undefined)) {
     throw createRefusedPathError('The editor keeps its own state there. No tool may reach it.');
   }
-  const [inside, realInside] = [
+  const [isInWorkspace, isRealPathInWorkspace] = [
     findOutermostRoot(roots, uri.fsPath, 'path'),
     findOutermostRoot(roots, location, 'real'),
   ];
   const facts = {
-    path: inside?.rest ?? toSlashes(uri.fsPath),
-    inside: inside !== undefined,
-    realPath: realInside?.rest ?? toSlashes(location),
-    realInside: realInside !== undefined,
+    path: isInWorkspace?.rest ?? toSlashes(uri.fsPath),
+    isInWorkspace: isInWorkspace !== undefined,
+    realPath: isRealPathInWorkspace?.rest ?? toSlashes(location),
+    isRealPathInWorkspace: isRealPathInWorkspace !== undefined,
     isLink,
     kind,
   };
-  return [{ uri, label: labelOf(facts, inside?.folder, folders), facts }, location];
+  return [{ uri, label: labelOf(facts, isInWorkspace?.folder, folders), facts }, location];
 }
 
 async function inspectVirtual(
@@ -211,12 +217,12 @@ async function inspectVirtual(
   const found = findOutermostRoot(roots, uri.path, 'path');
   const { isThroughLink, isLink, kind } = await inspectVirtualPath(uri);
   const path = found?.rest ?? uri.path;
-  const inside = found !== undefined;
+  const isInWorkspace = found !== undefined;
   const facts = {
     path,
-    inside,
+    isInWorkspace,
     realPath: path,
-    realInside: inside && !isThroughLink,
+    isRealPathInWorkspace: isInWorkspace && !isThroughLink,
     isLink,
     kind,
   };
@@ -224,11 +230,11 @@ async function inspectVirtual(
 }
 
 function labelOf(
-  { path, inside }: Pick<PathFacts, 'path' | 'inside'>,
+  { path, isInWorkspace }: Pick<PathFacts, 'path' | 'isInWorkspace'>,
   folder: vscode.WorkspaceFolder | undefined,
   folders: readonly vscode.WorkspaceFolder[],
 ): string {
-  if (!inside || folder === undefined) return path;
+  if (!isInWorkspace || folder === undefined) return path;
   if (folders.length === 1) return path === '' ? '.' : path;
   const isUnique = folders.filter(({ name }) => name === folder.name).length === 1;
   return posix.join(isUnique ? folder.name : folder.uri.path, path);
@@ -236,9 +242,9 @@ function labelOf(
 
 const haveSameFacts = (a: PathFacts, b: PathFacts): boolean =>
   a.path === b.path &&
-  a.inside === b.inside &&
+  a.isInWorkspace === b.isInWorkspace &&
   a.realPath === b.realPath &&
-  a.realInside === b.realInside &&
+  a.isRealPathInWorkspace === b.isRealPathInWorkspace &&
   a.isLink === b.isLink &&
   a.kind === b.kind;
 
@@ -249,52 +255,57 @@ const createRefusedPathError = (message: string): ToolError =>
   new ToolError('refused-path', message);
 
 /**
- * Resolves the location of a file from a URI that VS Code reported.
- * @returns undefined if no path from a model could lead to the file. The path rules can't check such a file.
+ * Resolves a file from a URI that VS Code reported.
+ * @returns undefined if no path from a model can lead to the file, since the path rules can't check
+ *   it
  */
 export async function resolveExactUri(
   paths: Paths,
   uri: vscode.Uri,
 ): Promise<ResolvedPath | undefined> {
-  // Here a backslash is part of a name. In a model's path it would be a separator.
+  // A backslash in a URI is part of a name, but `resolve` would treat it as a separator.
   if (uri.path.includes('\\')) return undefined;
   const path = uri.scheme === 'file' ? uri.fsPath : uri.path;
   const resolved = await paths.resolve(path).catch(() => undefined);
-  const isSame = resolved?.uri.scheme === uri.scheme && resolved.uri.authority === uri.authority;
-  return isSame ? resolved : undefined;
+  const hasSameAuthority =
+    resolved?.uri.scheme === uri.scheme && resolved.uri.authority === uri.authority;
+  return hasSameAuthority ? resolved : undefined;
 }
 
 /** Stores the resolved paths of a tool call between its approval and its run, keyed by its arguments object. */
 export class CheckedPaths {
   readonly #paths: Paths;
-  readonly #places = new WeakMap<object, readonly ResolvedPath[]>();
+  readonly #resolvedPaths = new WeakMap<object, readonly ResolvedPath[]>();
 
   constructor(paths: Paths) {
     this.#paths = paths;
   }
 
-  /** Resolves the paths while the call is planned. */
+  /** Resolves and stores the paths when the call is planned. */
   async resolve(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
-    const places = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
-    this.#places.set(args, places);
-    return places;
+    const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
+    this.#resolvedPaths.set(args, resolvedPaths);
+    return resolvedPaths;
   }
 
   /**
-   * Returns the paths for the run of the call.
-   * @throws ToolError `refused-path` when a location was replaced since the plan.
+   * Returns the stored paths when the call runs.
+   * @throws ToolError `refused-path` if a location has changed since the call was planned.
    */
   async recheck(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
-    const judged = this.#places.get(args);
-    if (judged === undefined) return this.#unjudged(paths);
-    for (const place of judged) await this.#paths.recheck(place);
-    return judged;
+    const resolvedPaths = this.#resolvedPaths.get(args);
+    if (resolvedPaths === undefined) return this.#resolveUnplanned(paths);
+    for (const resolvedPath of resolvedPaths) await this.#paths.recheck(resolvedPath);
+    return resolvedPaths;
   }
 
-  /** Allows only paths inside the workspace, because a call without a plan was never approved. */
-  async #unjudged(paths: readonly string[]): Promise<readonly ResolvedPath[]> {
-    const places = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
-    if (places.every(({ facts }) => facts.realInside)) return places;
+  /**
+   * Resolves paths of a call that was not planned. Allows only paths in the workspace, because the
+   * user has not approved the call.
+   */
+  async #resolveUnplanned(paths: readonly string[]): Promise<readonly ResolvedPath[]> {
+    const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolve(path)));
+    if (resolvedPaths.every(({ facts }) => facts.isRealPathInWorkspace)) return resolvedPaths;
     throw new ToolError('refused-path', 'The path is outside the workspace.');
   }
 }

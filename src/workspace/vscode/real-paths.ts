@@ -28,28 +28,36 @@ export const realPathOrSelf = ({ fsPath }: vscode.Uri): Promise<string> =>
 export function findOutermostRoot(
   roots: readonly Root[],
   path: string,
-  by: 'path' | 'real',
+  pathKind: 'path' | 'real',
 ): { readonly folder: vscode.WorkspaceFolder; readonly rest: string } | undefined {
   return roots
     .flatMap((root) => {
-      const rest = relativeBelow(root[by], path);
+      const rest = relativePathIn(root[pathKind], path);
       return rest === undefined ? [] : [{ folder: root.folder, rest }];
     })
     .toSorted((a, b) => b.rest.length - a.rest.length)[0];
 }
 
-/** Maps a real path, as programs print it, back into the workspace folder that was opened through a link. */
+/**
+ * Converts a real path to a path in the workspace folder, which may have been opened through a
+ * link. Programs print real paths.
+ */
 export function toFolderUri(uri: vscode.Uri, roots: readonly Root[]): vscode.Uri {
   if (findOutermostRoot(roots, uri.fsPath, 'path') !== undefined) return uri;
   const found = findOutermostRoot(roots, uri.fsPath, 'real');
   return found === undefined ? uri : vscode.Uri.joinPath(found.folder.uri, found.rest);
 }
 
-/** Returns `path` relative to `folder` with forward slashes, or undefined outside of it. Compares whole names. */
-export function relativeBelow(folder: string, path: string): string | undefined {
-  const [outer, inner] = [splitNames(folder), splitNames(path)];
-  const isBelow = outer.every((name, at) => toComparable(name) === toComparable(inner[at] ?? ''));
-  return isBelow ? inner.slice(outer.length).join('/') : undefined;
+/**
+ * Returns `path` relative to `folder` with forward slashes, or undefined for a path outside the
+ * folder. Compares whole segments.
+ */
+export function relativePathIn(folder: string, path: string): string | undefined {
+  const [folderNames, pathNames] = [splitNames(folder), splitNames(path)];
+  const isBelow = folderNames.every(
+    (name, index) => toComparable(name) === toComparable(pathNames[index] ?? ''),
+  );
+  return isBelow ? pathNames.slice(folderNames.length).join('/') : undefined;
 }
 
 const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
@@ -69,31 +77,31 @@ export interface RealPath extends Pick<PathFacts, 'isLink' | 'kind'> {
   readonly path: string;
 }
 
-/** Maximum number of links to follow, like Linux. */
+/** Maximum number of links to follow, as on Linux. */
 const maxLinks = 40;
 
 /**
- * Inspects a location on disk, which need not exist.
+ * Inspects a location on disk, existing or missing.
  * @param path Absolute path.
  * @throws the file system's error when the location can't be inspected
  */
 export async function inspectRealPath(path: string): Promise<RealPath> {
   const [real, linkStats, targetStats] = await Promise.all([
     resolveRealPath(path, maxLinks),
-    orMissing(lstat(path)),
-    orMissing(stat(path)),
+    undefinedIfMissing(lstat(path)),
+    undefinedIfMissing(stat(path)),
   ]);
   return { path: real, isLink: linkStats?.isSymbolicLink() ?? false, kind: toKind(targetStats) };
 }
 
-/** Resolves all links, even when the end of the path or of a link target does not exist. */
+/** Resolves all links of a path. The path and the link targets may be missing. */
 async function resolveRealPath(path: string, remainingLinks: number): Promise<string> {
-  const resolved = await orMissing(realpath(path));
+  const resolved = await undefinedIfMissing(realpath(path));
   const parent = dirname(path);
   if (resolved !== undefined || parent === path) return resolved ?? path;
   const realParent = await resolveRealPath(parent, remainingLinks);
   const candidate = join(realParent, basename(path));
-  const stats = await orMissing(lstat(candidate));
+  const stats = await undefinedIfMissing(lstat(candidate));
   if (!stats?.isSymbolicLink()) return candidate;
   if (remainingLinks === 0) throw new Error('Too many links.');
   return resolveRealPath(resolve(realParent, await readlink(candidate)), remainingLinks - 1);
@@ -105,8 +113,8 @@ function toKind(stats: Stats | undefined): PathFacts['kind'] {
   return stats.isDirectory() ? 'directory' : 'other';
 }
 
-/** Returns undefined when the entry is missing or a parent is not a folder. */
-async function orMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+/** Returns undefined if the entry is missing or a parent is not a folder. */
+async function undefinedIfMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
   } catch (error) {
@@ -122,7 +130,7 @@ export interface VirtualPath extends Pick<PathFacts, 'isLink' | 'kind'> {
 }
 
 /**
- * Inspects a location in a virtual file system, which need not exist.
+ * Inspects a location in a virtual file system, existing or missing.
  * @throws the file system's error when the location can't be inspected
  */
 export async function inspectVirtualPath(uri: vscode.Uri): Promise<VirtualPath> {

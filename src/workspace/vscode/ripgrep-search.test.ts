@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { OutputParser } from './ripgrep-search.ts';
 
-/** Parses the output in chunks of `size` characters and returns the lines found. */
-function read(output: string, size: number): string[] {
+/** Parses the output in chunks of `size` characters and returns the formatted lines. */
+function parse(output: string, size: number): string[] {
   const found: string[] = [];
   const lines = new OutputParser((path, { line, column, text }) => {
     found.push(`${path}|${line}|${column ?? '-'}|${text}`);
     return true;
   });
-  for (let at = 0; at < output.length; at += size) lines.push(output.slice(at, at + size));
+  for (let index = 0; index < output.length; index += size)
+    lines.push(output.slice(index, index + size));
   return found;
 }
 
@@ -33,12 +34,12 @@ const expected = [
 ];
 
 test.each([1, 2, 3, 7, 50, 10_000])('parses output in chunks of %d characters', (size) => {
-  expect(read(output, size)).toEqual(expected);
+  expect(parse(output, size)).toEqual(expected);
 });
 
 test('stops when the callback returns false', () => {
-  let told = 0;
-  const lines = new OutputParser(() => ++told < 2);
+  let callCount = 0;
+  const lines = new OutputParser(() => ++callCount < 2);
   expect(lines.push(output)).toBe(false);
-  expect(told).toBe(2);
+  expect(callCount).toBe(2);
 });

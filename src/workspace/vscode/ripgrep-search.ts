@@ -1,7 +1,7 @@
 import type { FileScope, FoundLine, TextQuery } from '../search.ts';
 import { ToolError } from '../tool-error.ts';
 import {
-  printedPath,
+  toRelativePath,
   type RipgrepResult,
   runRipgrep,
   scopeArguments,
@@ -19,7 +19,7 @@ export const outputFormatArguments: readonly string[] = [
   '--no-context-separator',
   '--field-match-separator=:',
   '--field-context-separator=-',
-  // Limits overlong lines. A match near the start is still shown.
+  // Truncates long lines. A match near the start remains visible.
   '--max-columns=2000',
   '--max-columns-preview',
 ];
@@ -36,47 +36,54 @@ export class OutputParser {
     this.#onLine = onLine;
   }
 
-  /** @returns false when the callback has stopped the search. */
+  /**
+   * Parses the next chunk of output.
+   * @returns false if the callback has stopped the search
+   */
   push(chunk: string): boolean {
     const text = this.#pending === '' ? chunk : this.#pending + chunk;
-    let at = 0;
+    let index = 0;
     for (;;) {
       // A name may contain a line break, so the NUL after the name is the only safe separator.
-      const nul = text.indexOf('\0', at);
+      const nul = text.indexOf('\0', index);
       const end = nul < 0 ? -1 : text.indexOf('\n', nul);
       if (end < 0) break;
-      if (!this.#parse(text.slice(at, nul), text.slice(nul + 1, end))) return false;
-      at = end + 1;
+      if (!this.#parse(text.slice(index, nul), text.slice(nul + 1, end))) return false;
+      index = end + 1;
     }
-    this.#pending = text.slice(at);
+    this.#pending = text.slice(index);
     return true;
   }
 
-  #parse(printed: string, rest: string): boolean {
-    if (printed !== this.#printedPath) {
-      this.#printedPath = printed;
-      this.#path = printedPath(printed.replace(binaryNotice, ''));
+  #parse(printedPath: string, rest: string): boolean {
+    if (printedPath !== this.#printedPath) {
+      this.#printedPath = printedPath;
+      this.#path = toRelativePath(printedPath.replace(binaryNotice, ''));
     }
     const line = parseLine(rest);
-    // The path rules reject names with a line break. Here such a name could imitate another file.
+    // Skips names with a line break, which could imitate another file. The path rules also reject
+    // them.
     if (line === undefined || this.#path.includes('\n')) return true;
     return this.#onLine(this.#path, line);
   }
 }
 
-/** Notice after the lines of a binary file. It lacks a NUL, so it looks like the start of the next file name. */
+/**
+ * Matches ripgrep's notice after the lines of a binary file, which would otherwise be read as part
+ * of the next file name.
+ */
 const binaryNotice = /^[^\n]*: WARNING: stopped searching binary file after match [^\n]*\n/u;
 
 function parseLine(text: string): FoundLine | undefined {
-  const number = Number.parseInt(text, 10);
-  if (Number.isNaN(number)) return undefined;
-  const separator = String(number).length;
+  const lineNumber = Number.parseInt(text, 10);
+  if (Number.isNaN(lineNumber)) return undefined;
+  const separator = String(lineNumber).length;
   if (text[separator] === '-')
-    return { line: number, text: sliceWithoutReturn(text, separator + 1), column: undefined };
+    return { line: lineNumber, text: sliceWithoutReturn(text, separator + 1), column: undefined };
   const colon = text.indexOf(':', separator + 1);
   if (text[separator] !== ':' || colon < 0) return undefined;
   const column = Number.parseInt(text.slice(separator + 1, colon), 10) - 1;
-  return { line: number, text: sliceWithoutReturn(text, colon + 1), column };
+  return { line: lineNumber, text: sliceWithoutReturn(text, colon + 1), column };
 }
 
 const sliceWithoutReturn = (text: string, from: number): string =>
@@ -112,10 +119,10 @@ export async function searchWithRipgrep(
     signal: search.signal,
     onText: (text) => lines.push(text),
   });
-  return accepted(end);
+  return toSearchResult(end);
 }
 
-/** Searches a text that is not saved to disk. */
+/** Searches a text that is not saved on disk. */
 export async function searchTextWithRipgrep(
   text: string,
   search: Omit<RipgrepSearch, 'onLine'> & { readonly onLine: (line: FoundLine) => boolean },
@@ -129,7 +136,7 @@ export async function searchTextWithRipgrep(
     input: text,
     onText: (output) => lines.push(output),
   });
-  return accepted(end);
+  return toSearchResult(end);
 }
 
 function queryArguments({
@@ -146,16 +153,16 @@ function queryArguments({
     ...(regex ? ['--engine=auto'] : ['--fixed-strings']),
     caseSensitive ? '--case-sensitive' : '--ignore-case',
     `--context=${context}`,
-    // The overall limit is also the limit per file.
+    // Applies the overall limit to each file.
     ...(Number.isFinite(most) ? [`--max-count=${most + 1}`] : []),
     `--regexp=${text}`,
   ];
 }
 
-function accepted(end: RipgrepResult): Exclude<RipgrepResult['kind'], 'failed'> {
-  if (end.kind !== 'failed') return end.kind;
-  const reason = /^error: (?<reason>.*)$/mu.exec(end.message)?.groups?.['reason'];
-  if (/regex|PCRE2/u.test(end.message))
+function toSearchResult(result: RipgrepResult): Exclude<RipgrepResult['kind'], 'failed'> {
+  if (result.kind !== 'failed') return result.kind;
+  const reason = /^error: (?<reason>.*)$/mu.exec(result.message)?.groups?.['reason'];
+  if (/regex|PCRE2/u.test(result.message))
     throw new ToolError(
       'bad-arguments',
       `The regular expression cannot be read${reason === undefined ? '' : `: ${reason}`}. Search for literal text with regex: false.`,

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function place(path: string, mode = 0o755): Promise<string> {
+async function createExecutable(path: string, mode = 0o755): Promise<string> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, '');
@@ -30,17 +30,17 @@ test.each([
   `node_modules/@vscode/ripgrep-universal/bin/${platform}/${name}`,
   `node_modules/@vscode/ripgrep-${platform}/bin/${name}`,
   `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${platform}/${name}`,
-])("finds VS Code's copy at %s before the one on PATH", async (path) => {
-  const own = await place(`app/${path}`);
-  await place(`bin/${name}`);
-  expect(await find(join(folder, 'bin'))).toBe(own);
+])("prefers VS Code's copy at %s to an executable on PATH", async (path) => {
+  const bundledPath = await createExecutable(`app/${path}`);
+  await createExecutable(`bin/${name}`);
+  expect(await find(join(folder, 'bin'))).toBe(bundledPath);
 });
 
-test("searches PATH without VS Code's copy, except relative folders and workspace folders", async () => {
-  const onPath = await place(`bin/${name}`);
-  await place(`workspace/tools/${name}`);
+test("searches PATH if VS Code's copy is missing, but skips relative folders and workspace folders", async () => {
+  const expected = await createExecutable(`bin/${name}`);
+  await createExecutable(`workspace/tools/${name}`);
   const path = ['.', 'tools', '', join(folder, 'workspace', 'tools'), join(folder, 'bin')];
-  expect(await find(path.join(delimiter), [join(folder, 'workspace')])).toBe(onPath);
+  expect(await find(path.join(delimiter), [join(folder, 'workspace')])).toBe(expected);
 });
 
 test('returns undefined without a ripgrep executable', async () => {

@@ -9,35 +9,38 @@ export interface RipgrepRun {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Text for standard input. Without it, standard input is closed. */
+  /** Text for standard input. If absent, standard input is closed. */
   readonly input?: string;
-  /** Called for each chunk of output, which never splits a character. Returns false to stop the process immediately. */
+  /**
+   * Called for each chunk of output. Chunks never split a character. Returns false to stop the
+   * process immediately.
+   */
   readonly onText: (text: string) => boolean;
 }
 
 export type RipgrepResult =
   | { readonly kind: 'ended' | 'enough' | 'aborted' }
-  /** The process could not be started. */
+  /** The process can't be started. */
   | { readonly kind: 'missing' }
   /** ripgrep rejected its arguments or failed; `message` is its error output. */
   | { readonly kind: 'failed'; readonly message: string };
 
 const maxMessageLength = 4_000;
 
-/** Runs ripgrep without a shell and without its configuration file. Never rejects; leaves no process running. */
+/** Runs ripgrep without a shell and without its configuration file. Never rejects. */
 export function runRipgrep(run: RipgrepRun): Promise<RipgrepResult> {
   if (run.signal.aborted) return Promise.resolve({ kind: 'aborted' });
   return new Promise((resolve) => {
     const child = spawn(run.program, ['--no-config', ...run.args], {
       cwd: run.cwd,
-      env: environment(),
+      env: createEnvironment(),
       stdio: [run.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
     let message = '';
-    const finish = (end: RipgrepResult): void => {
+    const finish = (result: RipgrepResult): void => {
       run.signal.removeEventListener('abort', abort);
-      resolve(end);
+      resolve(result);
     };
     const stop = (kind: 'enough' | 'aborted'): void => {
       child.kill('SIGKILL');
@@ -58,13 +61,13 @@ export function runRipgrep(run: RipgrepRun): Promise<RipgrepResult> {
       const hasFailed = (code ?? 2) > 1 && message !== '';
       finish(hasFailed ? { kind: 'failed', message } : { kind: 'ended' });
     });
-    // Ignores the pipe error of a process that exits early. Its output still counts.
+    // Ignores the pipe error of a process that exits early, because its output is still valid.
     child.stdin?.once('error', () => {});
     child.stdin?.end(run.input);
   });
 }
 
-function environment(): NodeJS.ProcessEnv {
+function createEnvironment(): NodeJS.ProcessEnv {
   const { RIPGREP_CONFIG_PATH: _, ...rest } = process.env;
   return rest;
 }
@@ -80,7 +83,10 @@ export interface RipgrepSearchPaths {
 
 const program = process.platform === 'win32' ? 'rg.exe' : 'rg';
 
-/** Finds VS Code's copy of ripgrep in every known layout, or one on PATH. Returns undefined without one. */
+/**
+ * Finds VS Code's copy of ripgrep, or else an executable on PATH. Returns undefined if there is
+ * none.
+ */
 export async function findRipgrep({
   appRoot,
   path,
@@ -88,14 +94,17 @@ export async function findRipgrep({
 }: RipgrepSearchPaths): Promise<string | undefined> {
   const onPath = path
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !folders.some((each) => contains(each, folder)))
+    .filter(
+      (folder) =>
+        isAbsolute(folder) && !folders.some((workspaceFolder) => contains(workspaceFolder, folder)),
+    )
     .map((folder) => join(folder, program));
-  for (const candidate of [...bundled(appRoot), ...onPath])
+  for (const candidate of [...listBundledExecutables(appRoot), ...onPath])
     if (await isExecutable(candidate)) return candidate;
   return undefined;
 }
 
-function bundled(appRoot: string): string[] {
+function listBundledExecutables(appRoot: string): string[] {
   const platform = `${process.platform}-${process.arch}`;
   const packages = [
     join('ripgrep', 'bin', program),
@@ -130,14 +139,15 @@ export const toCaseInsensitiveGlob = (glob: string): string =>
   glob.replaceAll(/[a-z]/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 /**
- * Returns the arguments that restrict ripgrep to the files of the scope. Includes hidden files, follows no links, and
- * ignores ignore files outside the folder. Names are passed as a file type, because a glob would override ignore files.
+ * Returns the arguments that restrict ripgrep to the files of the scope. Includes hidden files, and
+ * does not follow links or use ignore files outside the folder. Passes names as a file type,
+ * because a glob would override ignore files.
  */
 export function scopeArguments(scope: FileScope): string[] {
   const globs = [
     '.git',
-    ...scope.hidden,
-    ...scope.excludes.map((glob) => anchorGlob(scope.under, glob)),
+    ...scope.hiddenGlobs,
+    ...scope.excludeGlobs.map((glob) => anchorGlob(scope.searchPath, glob)),
   ];
   return [
     '--hidden',
@@ -147,24 +157,26 @@ export function scopeArguments(scope: FileScope): string[] {
     '--no-ignore-parent',
     '--no-ignore-global',
     ...(scope.useIgnoreFiles ? [] : ['--no-ignore']),
-    ...scope.ignoreFilesAbove.flatMap((file) => ['--ignore-file', file]),
+    ...scope.parentIgnoreFiles.flatMap((file) => ['--ignore-file', file]),
     ...globs.flatMap((glob) => ['--glob', `!${glob}`]),
     ...(scope.names ?? []).flatMap((name) => ['--type-add', `wanted:${name}`]),
     ...(scope.names === undefined ? [] : ['--type', 'wanted']),
   ];
 }
 
-/** Returns the path argument after `--`. A leading `./` keeps a name from being parsed as an option. */
-export const scopeTarget = ({ under }: FileScope): string => `./${under}`;
+/**
+ * Returns the path argument. A leading `./` prevents ripgrep from parsing the name as an option.
+ */
+export const scopeTarget = ({ searchPath }: FileScope): string => `./${searchPath}`;
 
 /** Converts a path that ripgrep prints to a path relative to the folder. */
-export const printedPath = (path: string): string => path.replace(/^\.\//u, '');
+export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '');
 
 /** Makes a glob relative to `under`. A glob without a slash matches in any folder and stays unchanged. */
-function anchorGlob(under: string, glob: string): string {
+function anchorGlob(searchPath: string, glob: string): string {
   if (!glob.slice(0, -1).includes('/')) return glob;
   const rest = glob.replace(/^\//u, '');
-  return under === '' ? `/${rest}` : `/${escapeGlob(under)}/${rest}`;
+  return searchPath === '' ? `/${rest}` : `/${escapeGlob(searchPath)}/${rest}`;
 }
 
 /**
@@ -191,7 +203,7 @@ export function listWithRipgrep({
     onText(text) {
       const paths = (rest + text).split('\0');
       rest = paths.pop() ?? '';
-      return paths.every((path) => onPath(printedPath(path)));
+      return paths.every((path) => onPath(toRelativePath(path)));
     },
   });
 }

@@ -1,16 +1,16 @@
 import { compileGlob } from '../glob.ts';
-import { type IgnoreScope, isIgnored, scopeBelow, scopeOf } from '../ignore-rules.ts';
+import { type IgnoreScope, isIgnored, extendScope, collectScope } from '../ignore-rules.ts';
 import type { FileScope, FileSource, FolderEntry, FoundLine, TextQuery } from '../search.ts';
 import { LineSearch } from './line-search.ts';
 
-/** Milliseconds of work before the event loop gets a turn: less than half a frame. */
+/** Milliseconds of work between yields to the event loop: less than half a frame. */
 const sliceMs = 6;
 
 /** Divides long work into slices, so that the event loop stays responsive. */
 export class EventLoopYielder {
   #since = performance.now();
 
-  /** True when the current slice is used up and {@link yieldToEventLoop} should be called. */
+  /** True if {@link yieldToEventLoop} should be called because the current slice has ended. */
   get isDue(): boolean {
     return performance.now() - this.#since > sliceMs;
   }
@@ -38,14 +38,13 @@ interface Folder {
 export async function* walk(
   source: FileSource,
   scope: FileScope,
-  {
-    signal,
-    breather: yielder,
-  }: { readonly signal: AbortSignal; readonly breather: EventLoopYielder },
+  { signal, yielder }: { readonly signal: AbortSignal; readonly yielder: EventLoopYielder },
 ): AsyncGenerator<readonly string[]> {
   const isExcluded = createExclusionFilter(scope);
-  const parentScope = scope.useIgnoreFiles ? await scopeOf(source, scope.under, false) : undefined;
-  const pendingFolders: Folder[] = [{ path: scope.under, scope: parentScope }];
+  const parentScope = scope.useIgnoreFiles
+    ? await collectScope(source, scope.searchPath, false)
+    : undefined;
+  const pendingFolders: Folder[] = [{ path: scope.searchPath, scope: parentScope }];
   for (let folder = pendingFolders.pop(); folder !== undefined; folder = pendingFolders.pop()) {
     if (signal.aborted) return;
     if (yielder.isDue) await yielder.yieldToEventLoop();
@@ -64,15 +63,18 @@ export async function* walk(
   }
 }
 
-/** Returns a check for entries that the settings or the call exclude. An excluded folder excludes its contents. */
+/**
+ * Returns a predicate for paths that the settings or the call exclude. The contents of an excluded
+ * folder are also excluded.
+ */
 export function createExclusionFilter({
-  hidden,
-  excludes,
-  under,
+  hiddenGlobs: hidden,
+  excludeGlobs: excludes,
+  searchPath,
 }: FileScope): (path: string) => boolean {
   const fromFolder = hidden.map(compileGlob);
   const fromUnder = excludes.map(compileGlob);
-  const start = under === '' ? 0 : under.length + 1;
+  const start = searchPath === '' ? 0 : searchPath.length + 1;
   return (path) =>
     fromFolder.some((matches) => matches(path)) ||
     fromUnder.some((matches) => matches(path.slice(start)));
@@ -84,7 +86,7 @@ async function innerScope(
   entries: readonly FolderEntry[],
 ): Promise<IgnoreScope | undefined> {
   const fileNames = entries.map(({ name }) => name);
-  return scopeBelow(source, { parent: scope, path, fileNames: fileNames });
+  return extendScope(source, { parent: scope, path, fileNames });
 }
 
 export interface Scan {
@@ -117,7 +119,7 @@ export async function scanFiles({
   const yielder = new EventLoopYielder();
   const batch = new Batch(new LineSearch(query), onLine);
   let reads: Promise<void>[] = [];
-  for await (const paths of walk(source, scope, { signal, breather: yielder })) {
+  for await (const paths of walk(source, scope, { signal, yielder })) {
     for (const path of paths) {
       if (!accepts(path)) continue;
       const content = source.read(path);
@@ -129,23 +131,25 @@ export async function scanFiles({
       }
       if (yielder.isDue) await yielder.yieldToEventLoop();
       if (signal.aborted) return 'aborted';
-      if (batch.enough) return 'enough';
+      if (batch.isStopped) return 'enough';
     }
   }
   await Promise.all(reads);
   batch.flush();
   if (signal.aborted) return 'aborted';
-  return batch.enough ? 'enough' : 'ended';
+  return batch.isStopped ? 'enough' : 'ended';
 }
 
-/** Texts that are searched together, because the time limit for an expression costs more than a short search. */
+/**
+ * Collects texts and searches them together, because a time limit costs more than a short search.
+ */
 class Batch {
   readonly #search: LineSearch;
   readonly #onLine: Scan['onLine'];
   #paths: string[] = [];
   #texts: string[] = [];
   #characters = 0;
-  enough = false;
+  isStopped = false;
 
   constructor(search: LineSearch, onLine: Scan['onLine']) {
     this.#search = search;
@@ -153,7 +157,7 @@ class Batch {
   }
 
   add(path: string, read: Uint8Array | undefined): void {
-    if (read === undefined || this.enough) return;
+    if (read === undefined || this.isStopped) return;
     const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
     const text = decodeText(bytes, this.#search);
     if (text === undefined) return;
@@ -166,8 +170,8 @@ class Batch {
   flush(): void {
     const [paths, found] = [this.#paths, this.#search.search(this.#texts)];
     [this.#paths, this.#texts, this.#characters] = [[], [], 0];
-    this.enough ||= !found.every((lines, at) =>
-      lines.every((line) => this.#onLine(paths[at] ?? '', line)),
+    this.isStopped ||= !found.every((lines, index) =>
+      lines.every((line) => this.#onLine(paths[index] ?? '', line)),
     );
   }
 }

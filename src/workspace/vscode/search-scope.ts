@@ -8,8 +8,11 @@ import { ancestorFolders, isIgnoreFile } from '../ignore-rules.ts';
 import { hasMultipleFolders } from './labels.ts';
 
 /** Folder or file that a call searches. */
-export interface SearchPlace {
-  /** Workspace folder that contains the location, or the location outside the workspace. */
+export interface SearchLocation {
+  /**
+   * Workspace folder that contains the location. Outside the workspace, the searched folder or the
+   * parent folder of the searched file.
+   */
   readonly root: vscode.Uri;
   readonly scope: FileScope;
   readonly source: FileSource;
@@ -22,15 +25,18 @@ export interface SearchPlace {
   uriOf(path: string): vscode.Uri;
 }
 
-/** @param filter Exclude globs and file name globs of the call. */
-export async function createSearchTarget(
+/**
+ * Creates the search location for a resolved path.
+ * @param filter Exclude globs and file name globs of the call.
+ */
+export async function createSearchLocation(
   resolved: ResolvedPath,
   filter: Pick<PathFilter, 'excludes' | 'names'>,
-): Promise<SearchPlace> {
+): Promise<SearchLocation> {
   const folder = vscode.workspace.getWorkspaceFolder(resolved.uri);
   const root =
     folder?.uri ?? (resolved.facts.kind === 'directory' ? resolved.uri : parentUri(resolved.uri));
-  const under = resolved.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
+  const searchPath = resolved.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
   const source = root.scheme === 'file' ? new DiskSource(root.fsPath) : new WorkspaceSource(root);
   const search = vscode.workspace.getConfiguration('search', root);
   const useIgnoreFiles = search.get('useIgnoreFiles', true);
@@ -43,12 +49,12 @@ export async function createSearchTarget(
     encoding: ripgrepEncoding(root),
     scope: {
       folder: root.fsPath,
-      under,
-      hidden: [...hiddenGlobs('files', root), ...hiddenGlobs('search', root)],
-      excludes: filter.excludes,
+      searchPath,
+      hiddenGlobs: [...hiddenGlobs('files', root), ...hiddenGlobs('search', root)],
+      excludeGlobs: filter.excludes,
       names: filter.names,
       useIgnoreFiles,
-      ignoreFilesAbove: useIgnoreFiles ? await ignoreFilesAbove(source, under) : [],
+      parentIgnoreFiles: useIgnoreFiles ? await findParentIgnoreFiles(source, searchPath) : [],
     },
     labelOf: (path) =>
       folder === undefined ? labelBelow(resolved.label, path) : `${prefix}${path}`,
@@ -61,16 +67,20 @@ export function hiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): rea
   const exclude = vscode.workspace
     .getConfiguration(section, scope)
     .get<Readonly<Record<string, unknown>>>('exclude', {});
-  return Object.entries(exclude).flatMap(([glob, on]) => {
-    // Skips conditional globs that depend on a sibling file. They hide build output, so a disk check is not worth it.
-    if (on !== true || splitGlobs(glob).length !== 1) return [];
+  return Object.entries(exclude).flatMap(([glob, isEnabled]) => {
+    // Skips globs that depend on a sibling file. These globs hide build output, which does not
+    // justify a disk access.
+    if (isEnabled !== true || splitGlobs(glob).length !== 1) return [];
     return [glob.startsWith('**/') || glob.startsWith('/') ? glob : `/${glob}`];
   });
 }
 
-async function ignoreFilesAbove(source: FileSource, under: string): Promise<readonly string[]> {
+async function findParentIgnoreFiles(
+  source: FileSource,
+  searchPath: string,
+): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const folder of ancestorFolders(under)) {
+  for (const folder of ancestorFolders(searchPath)) {
     const names = (await source.entries(folder)).map(({ name }) => name).filter(isIgnoreFile);
     found.push(...names.map((name) => (folder === '' ? name : `${folder}/${name}`)));
   }
@@ -105,7 +115,7 @@ function ripgrepEncoding(root: vscode.Uri): string | undefined {
   return encodings[encoding];
 }
 
-/** Builds the label of a path in a location outside the workspace. A searched folder is its own root. */
+/** Returns the label of a path in a location outside the workspace. */
 const labelBelow = (label: string, path: string): string =>
   path === label.slice(label.lastIndexOf('/') + 1) ? label : `${label}/${path}`;
 

@@ -19,20 +19,20 @@ test.each([
     ['untrusted folder', '.env may hold secrets'],
   ],
 ])(
-  'sends a selection of %s after the required confirmations',
-  async (_, path, isTrusted, asked) => {
+  'allows sending a selection of %s only after all required confirmations',
+  async (_, path, isTrusted, expectedPrompts) => {
     using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
     editor.workspace.isTrusted = isTrusted;
     const document = { uri: workspace.uri(path), isUntitled: false } as never;
     const buttons: Readonly<Record<string, string>> = { 'untrusted folder': 'Send' };
-    const yes = asked.map((question) => buttons[question] ?? 'Send Anyway');
-    editor.answers.push(...yes);
+    const confirmations = expectedPrompts.map((question) => buttons[question] ?? 'Send Anyway');
+    editor.answers.push(...confirmations);
     expect(await confirmSendSelection(document)).toBe(true);
     expect(editor.asked.map(({ question }) => question)).toEqual(
-      asked.map((question) => expect.stringContaining(question)),
+      expectedPrompts.map((question) => expect.stringContaining(question)),
     );
-    for (const [index] of asked.entries()) {
-      editor.answers.splice(0, Infinity, ...yes.slice(0, index));
+    for (const [index] of expectedPrompts.entries()) {
+      editor.answers.splice(0, Infinity, ...confirmations.slice(0, index));
       expect(await confirmSendSelection(document)).toBe(false);
     }
   },

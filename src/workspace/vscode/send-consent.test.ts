@@ -11,7 +11,7 @@ vi.mock(
   async () => (await import('../../../test/support/linked-workspace.fixture.ts')).editor,
 );
 
-const looked = (uri: FakeUri): Promise<boolean> => mayContainSecrets(uri as never);
+const check = (uri: FakeUri): Promise<boolean> => mayContainSecrets(uri as never);
 
 const links = {
   'real/key.txt': 'home/.ssh/id_rsa',
@@ -46,7 +46,7 @@ test.each([
   ['home/notes.md', false],
 ])('checks whether %s may contain secrets: %s', async (path, expected) => {
   using workspace = new LinkedWorkspace(links);
-  expect(await looked(workspace.uri(path))).toBe(expected);
+  expect(await check(workspace.uri(path))).toBe(expected);
 });
 
 test.each([
@@ -62,20 +62,20 @@ test.each([
     '/pack/linked': 66,
     '/pack/linked/a.ts': 1,
   };
-  expect(await looked(new FakeUri('memory', path))).toBe(expected);
+  expect(await check(new FakeUri('memory', path))).toBe(expected);
 });
 
-test('checks a document without a file by its name', async () => {
+test('checks only the name of a document that is not a file', async () => {
   using _ = new LinkedWorkspace();
-  expect(await looked(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
-  expect(await looked(new FakeUri('untitled', '/work/.env'))).toBe(true);
+  expect(await check(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
+  expect(await check(new FakeUri('untitled', '/work/.env'))).toBe(true);
 });
 
-test('checks the notebook file of a notebook cell', async () => {
+test('checks the notebook file for a notebook cell', async () => {
   using workspace = new LinkedWorkspace({ 'real/notes.ipynb': 'home/notes.md' });
   const uri = new FakeUri('vscode-notebook-cell', workspace.uri('work/notes.ipynb').path);
   const notebook = { uri: workspace.uri('work/notes.ipynb'), getCells: () => [cell] };
   const cell = { index: 0, notebook, document: { uri } };
   editor.workspace.notebookDocuments = [notebook];
-  expect(await looked(uri)).toBe(true);
+  expect(await check(uri)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { looksSecret } from '../secret-file.ts';
+import { isLikelySecret } from '../secret-file.ts';
 import {
   isOnDisk,
   findOutermostRoot,
@@ -12,12 +12,12 @@ import { cellOf } from './documents.ts';
 import { confirm } from '../../platform/notifications.ts';
 
 /**
- * Checks whether a file may contain secrets. True if its name or its link target has a secret name, if a path in the
- * workspace leads outside through a link, or if the file can't be inspected. Never rejects.
+ * Checks whether a file may contain secrets: the file or its link target has a secret name, a link
+ * leads outside the workspace, or the file can't be inspected. Never rejects.
  */
 export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
   const file = cellOf({ uri })?.notebook.uri ?? uri;
-  if (looksSecret(file.path)) return true;
+  if (isLikelySecret(file.path)) return true;
   try {
     return isOnDisk(file) ? await isRealPathUnsafe(file) : await isThroughLink(file);
   } catch {
@@ -57,14 +57,17 @@ async function confirmUntrusted(): Promise<boolean> {
 
 async function isRealPathUnsafe({ fsPath }: vscode.Uri): Promise<boolean> {
   const { path } = await inspectRealPath(fsPath);
-  if (looksSecret(toSlashes(path))) return true;
+  if (isLikelySecret(toSlashes(path))) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => isOnDisk(uri));
   const roots = await Promise.all(folders.map(realRoot));
   const isNamedInside = findOutermostRoot(roots, fsPath, 'path') !== undefined;
   return isNamedInside && findOutermostRoot(roots, path, 'real') === undefined;
 }
 
-/** Virtual file systems do not report link targets. Documents outside their folders, such as untitled ones, are no files. */
+/**
+ * Checks whether a virtual file is reached through a link, because virtual file systems do not
+ * report link targets. False for documents that are not files, such as untitled documents.
+ */
 async function isThroughLink(uri: vscode.Uri): Promise<boolean> {
   if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return false;
   return (await inspectVirtualPath(uri)).isThroughLink;

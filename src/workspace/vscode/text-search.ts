@@ -3,27 +3,26 @@ import { ancestorFolders, isIgnoredFile } from '../ignore-rules.ts';
 import type { PathFilter } from '../path-filter.ts';
 import { judgePath } from '../path-rules.ts';
 import type { FoundLine, SearchResult, TextQuery } from '../search.ts';
-import { looksSecret } from '../secret-file.ts';
+import { isLikelySecret } from '../secret-file.ts';
 import { LineSearch } from './line-search.ts';
 import { type Paths, resolveExactUri, type ResolvedPath } from './paths.ts';
 import { searchTextWithRipgrep, searchWithRipgrep } from './ripgrep-search.ts';
 import { createExclusionFilter, scanFiles } from './scan.ts';
-import type { SearchPlace } from './search-scope.ts';
+import type { SearchLocation } from './search-scope.ts';
 
 /**
- * Checks whether the contents of a file that the model did not request may be shown. This requires a file that the call
- * may read without approval. Link targets are resolved, because a name alone is not reliable. Create one instance for
- * each call, which checks each file once.
+ * Checks which files a search may show without approval. Resolves links, because a name alone is
+ * not reliable. Each file is checked once, so create one instance for each call.
  */
 export class ReadableUris {
   readonly #paths: Paths;
-  readonly #allowed: ResolvedPath | undefined;
+  readonly #allowedFolder: ResolvedPath | undefined;
   readonly #cache = new Map<string, Promise<boolean>>();
 
-  /** @param allowed Folder outside the workspace that the call may read. */
-  constructor(paths: Paths, allowed?: ResolvedPath) {
+  /** @param allowedFolder Folder outside the workspace that the call may read. */
+  constructor(paths: Paths, allowedFolder?: ResolvedPath) {
     this.#paths = paths;
-    this.#allowed = allowed;
+    this.#allowedFolder = allowedFolder;
   }
 
   has(uri: vscode.Uri): Promise<boolean> {
@@ -36,30 +35,39 @@ export class ReadableUris {
   async #check(uri: vscode.Uri): Promise<boolean> {
     const resolved = await resolveExactUri(this.#paths, uri);
     if (resolved === undefined) return false;
-    return judgePath(resolved.facts, 'read').decision === 'allow' || this.#isBelowAllowed(resolved);
+    return (
+      judgePath(resolved.facts, 'read').decision === 'allow' || this.#isInAllowedFolder(resolved)
+    );
   }
 
-  /** Applies the rules for workspace files to files in an allowed folder outside the workspace. */
-  #isBelowAllowed({ facts }: ResolvedPath): boolean {
-    const allowed = this.#allowed?.facts;
-    if (allowed === undefined || allowed.realInside || facts.realInside) return false;
+  /** Checks a file in the allowed folder with the rules for workspace files. */
+  #isInAllowedFolder({ facts }: ResolvedPath): boolean {
+    const allowed = this.#allowedFolder?.facts;
+    if (allowed === undefined || allowed.isRealPathInWorkspace || facts.isRealPathInWorkspace)
+      return false;
     const prefix = `${allowed.realPath.replace(/\/$/u, '')}/`;
     if (!facts.realPath.startsWith(prefix)) return false;
     const path = facts.realPath.slice(prefix.length);
-    const relativeFacts = { ...facts, path, realPath: path, inside: true, realInside: true };
+    const relativeFacts = {
+      ...facts,
+      path,
+      realPath: path,
+      isInWorkspace: true,
+      isRealPathInWorkspace: true,
+    };
     return judgePath(relativeFacts, 'read').decision === 'allow';
   }
 }
 
-/** Runs one search in one location. Searches unsaved editors first, then files. */
+/** Runs one search in one location. Searches unsaved documents first, then files. */
 export class TextSearch {
-  readonly #target: SearchPlace;
+  readonly #location: SearchLocation;
   readonly #query: TextQuery;
   readonly #filter: PathFilter;
   readonly #result: Pick<SearchResult, 'add'>;
-  readonly #readable: ReadableUris;
+  readonly #readableUris: ReadableUris;
   /** Paths with unsaved changes, whose text on disk is skipped. */
-  readonly #unsaved = new Set<string>();
+  readonly #unsavedPaths = new Set<string>();
   #lastPath = '';
   #isLastAccepted = false;
 
@@ -68,37 +76,38 @@ export class TextSearch {
     query,
     filter,
     result,
-    readable,
+    readableUris: readable,
   }: {
-    readonly target: SearchPlace;
+    readonly target: SearchLocation;
     readonly query: TextQuery;
     readonly filter: PathFilter;
     readonly result: Pick<SearchResult, 'add'>;
-    /** Checks the files with unsaved editors. */
-    readonly readable: ReadableUris;
+    /** Checks whether unsaved documents may be searched. */
+    readonly readableUris: ReadableUris;
   }) {
-    this.#target = target;
+    this.#location = target;
     this.#query = query;
     this.#filter = filter;
     this.#result = result;
-    this.#readable = readable;
+    this.#readableUris = readable;
   }
 
-  /** @param program Path of the ripgrep executable; undefined to search without it. */
+  /** @param program Path of the ripgrep executable; undefined to search without ripgrep. */
   async run(program: string | undefined, signal: AbortSignal): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
       const path = document.isDirty ? this.#pathOf(document.uri) : undefined;
       if (path === undefined) continue;
-      this.#unsaved.add(path);
-      if (this.#allows(path) && (await this.#isSearchable(path)))
+      this.#unsavedPaths.add(path);
+      if (this.#isIncluded(path) && (await this.#isSearchable(path)))
         await this.#searchText(path, document.getText(), program, signal);
     }
     await this.#searchFiles(program, signal);
   }
 
   async #searchFiles(program: string | undefined, signal: AbortSignal): Promise<void> {
-    const { scope, source, root, encoding, isFile } = this.#target;
-    const accepts = (path: string): boolean => !this.#unsaved.has(path) && this.#allows(path);
+    const { scope, source, root, encoding, isFile } = this.#location;
+    const accepts = (path: string): boolean =>
+      !this.#unsavedPaths.has(path) && this.#isIncluded(path);
     const query = this.#query;
     if (program !== undefined && root.scheme === 'file') {
       const onLine = (path: string, line: FoundLine): boolean =>
@@ -107,7 +116,7 @@ export class TextSearch {
       if ((await searchWithRipgrep({ ...scope, encoding }, search)) !== 'missing') return;
     }
     const onLine = (path: string, line: FoundLine): boolean => this.#add(path, line);
-    if (isFile) return this.#scanFile(await source.read(scope.under));
+    if (isFile) return this.#scanFile(await source.read(scope.searchPath));
     await scanFiles({ source, scope, query, signal, accepts, onLine });
   }
 
@@ -128,8 +137,8 @@ export class TextSearch {
   }
 
   #scanFile(bytes: Uint8Array | undefined): void {
-    const path = this.#target.scope.under;
-    if (bytes !== undefined && !this.#unsaved.has(path))
+    const path = this.#location.scope.searchPath;
+    if (bytes !== undefined && !this.#unsavedPaths.has(path))
       this.#scanText(path, new TextDecoder().decode(bytes));
   }
 
@@ -139,10 +148,13 @@ export class TextSearch {
   }
 
   #add(path: string, line: FoundLine): boolean {
-    return this.#result.add(this.#target.labelOf(path), line);
+    return this.#result.add(this.#location.labelOf(path), line);
   }
 
-  /** Caches the decision for the last path, because the lines of a file arrive together. */
+  /**
+   * Checks a path and caches the result for the last path, because the lines of a file arrive
+   * together.
+   */
   #isAccepted(path: string, accepts: (path: string) => boolean): boolean {
     if (path !== this.#lastPath) {
       this.#lastPath = path;
@@ -151,34 +163,46 @@ export class TextSearch {
     return this.#isLastAccepted;
   }
 
-  /** Checks a path against the filter. A file that the call names was already checked by the path rules. */
-  #allows(path: string): boolean {
-    const { under } = this.#target.scope;
-    if (path === under) return true;
-    const below = path.slice(under === '' ? 0 : under.length + 1);
-    return this.#filter.accepts(below) && !looksSecret(path);
+  /**
+   * Checks a path against the filter. Always true for the file that the call names, because the
+   * path rules have checked it.
+   */
+  #isIncluded(path: string): boolean {
+    const { searchPath } = this.#location.scope;
+    if (path === searchPath) return true;
+    const relativePath = path.slice(searchPath === '' ? 0 : searchPath.length + 1);
+    return this.#filter.accepts(relativePath) && !isLikelySecret(path);
   }
 
   /** Returns the path relative to the root, or undefined for a file outside the searched location. */
   #pathOf(uri: vscode.Uri): string | undefined {
-    const { root, scope } = this.#target;
+    const { root, scope } = this.#location;
     const isBelow = uri.scheme === root.scheme && uri.authority === root.authority;
     if (!isBelow || !uri.path.startsWith(`${root.path.replace(/\/$/u, '')}/`)) return undefined;
     const path = uri.path.slice(root.path.replace(/\/$/u, '').length + 1);
-    const inside = scope.under === '' || path === scope.under || path.startsWith(`${scope.under}/`);
+    const inside =
+      scope.searchPath === '' ||
+      path === scope.searchPath ||
+      path.startsWith(`${scope.searchPath}/`);
     return inside ? path : undefined;
   }
 
-  /** Checks whether a search of the disk would include the file. */
+  /** Checks whether a search on disk would include the file. */
   async #isSearchable(path: string): Promise<boolean> {
-    const { scope, source } = this.#target;
-    if (path === scope.under) return true;
+    const { scope, source } = this.#location;
+    if (path === scope.searchPath) return true;
     const isHidden = createExclusionFilter(scope);
-    const folders = ancestorFolders(path).filter((folder) => folder.length > scope.under.length);
-    if ([...folders, path].some((each) => each.split('/').includes('.git') || isHidden(each)))
+    const folders = ancestorFolders(path).filter(
+      (folder) => folder.length > scope.searchPath.length,
+    );
+    if (
+      [...folders, path].some(
+        (candidate) => candidate.split('/').includes('.git') || isHidden(candidate),
+      )
+    )
       return false;
-    // The search on disk follows no links.
-    if (!(await this.#readable.has(this.#target.uriOf(path)))) return false;
+    // A search on disk does not follow links.
+    if (!(await this.#readableUris.has(this.#location.uriOf(path)))) return false;
     return !scope.useIgnoreFiles || !(await isIgnoredFile(source, path));
   }
 }

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { isUnambiguousTarget, type Restore } from '../restore-plan.ts';
 import type { FileState } from '../turn-record.ts';
-import { sensitiveReason } from '../../../workspace/sensitive-files.ts';
+import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { UriLocator, ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
@@ -55,7 +55,7 @@ export class RestoreCheck {
     for (const side of [from, to]) {
       const resolved = side === null ? undefined : await this.#resolve(vscode.Uri.parse(side.uri));
       const paths = resolved === undefined ? [] : [resolved.facts.path, resolved.facts.realPath];
-      if (paths.some((path) => sensitiveReason(path) !== undefined)) return true;
+      if (paths.some((path) => findSensitiveReason(path) !== undefined)) return true;
     }
     return false;
   }
@@ -95,7 +95,9 @@ export class RestoreCheck {
   async #resolve(uri: vscode.Uri): Promise<ResolvedPath | undefined> {
     try {
       const resolved = await this.#paths.locate(uri);
-      return resolved.facts.inside && resolved.facts.realInside ? resolved : undefined;
+      return resolved.facts.isInWorkspace && resolved.facts.isRealPathInWorkspace
+        ? resolved
+        : undefined;
     } catch (error) {
       if (error instanceof ToolError) return undefined;
       throw error;

@@ -7,7 +7,7 @@ import { integerArgument, optionalString, stringArgument } from '../../arguments
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import { workspacePaths } from '../../../workspace/vscode/labels.ts';
 import type { ReadTools } from './ports.ts';
-import { createSearchTarget } from '../../../workspace/vscode/search-scope.ts';
+import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
 export function findFilesTool(tools: ReadTools): Tool {
   return {
@@ -48,8 +48,9 @@ export function findFilesTool(tools: ReadTools): Tool {
       const matches = new FirstPaths(maxResults);
       const program = await tools.ripgrep();
       for (const folder of await tools.judged.recheck(args, searchPaths(args))) {
-        const searchFolder = await createSearchTarget(folder, filter);
-        const start = searchFolder.scope.under === '' ? 0 : searchFolder.scope.under.length + 1;
+        const searchFolder = await createSearchLocation(folder, filter);
+        const start =
+          searchFolder.scope.searchPath === '' ? 0 : searchFolder.scope.searchPath.length + 1;
         await listFiles(searchFolder, {
           program,
           signal,

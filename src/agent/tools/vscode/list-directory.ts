@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import { isIgnored, scopeOf } from '../../../workspace/ignore-rules.ts';
+import { isIgnored, collectScope } from '../../../workspace/ignore-rules.ts';
 import type { Tool } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { optionalString } from '../../arguments.ts';
 import { createExclusionFilter } from '../../../workspace/vscode/scan.ts';
-import { count } from '../../../workspace/vscode/labels.ts';
+import { pluralize } from '../../../workspace/vscode/labels.ts';
 import { readOrFail } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
 import {
   hiddenGlobs,
-  createSearchTarget,
-  type SearchPlace,
+  createSearchLocation,
+  type SearchLocation,
 } from '../../../workspace/vscode/search-scope.ts';
 
 const maxEntries = 500;
@@ -44,19 +44,21 @@ export function listDirectoryTool(tools: ReadTools): Tool {
         throw new ToolError('not-found', 'There is no such folder. Look for it with find_files.');
       if (resolved.facts.kind === 'file')
         throw new ToolError('bad-arguments', `${resolved.label} is a file: use read_file.`);
-      const folder = await createSearchTarget(resolved, { excludes: [], names: undefined });
+      const folder = await createSearchLocation(resolved, { excludes: [], names: undefined });
       return { output: await listEntries(folder, resolved.uri) };
     },
   };
 }
 
-async function listEntries(folder: SearchPlace, uri: vscode.Uri): Promise<string> {
+async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<string> {
   const { scope, source, root } = folder;
   const entries = await readOrFail(folder.label, vscode.workspace.fs.readDirectory(uri));
-  const ignored = scope.useIgnoreFiles ? await scopeOf(source, scope.under, true) : undefined;
-  const isHidden = createExclusionFilter({ ...scope, hidden: hiddenGlobs('files', root) });
+  const ignored = scope.useIgnoreFiles
+    ? await collectScope(source, scope.searchPath, true)
+    : undefined;
+  const isHidden = createExclusionFilter({ ...scope, hiddenGlobs: hiddenGlobs('files', root) });
   const visible = entries.filter(([name, type]) => {
-    const path = scope.under === '' ? name : `${scope.under}/${name}`;
+    const path = scope.searchPath === '' ? name : `${scope.searchPath}/${name}`;
     return !isHidden(path) && !isIgnored(ignored, path, type === vscode.FileType.Directory);
   });
   const names = visible.map(entryLabel).toSorted(foldersFirst);
@@ -66,7 +68,7 @@ async function listEntries(folder: SearchPlace, uri: vscode.Uri): Promise<string
     ...(names.length === 0 ? ['[The folder is empty.]'] : names.slice(0, maxEntries)),
     ...(more > 0 ? [`[${more.toLocaleString('en-US')} more: use find_files.]`] : []),
     ...(hiddenCount > 0
-      ? [`[${count(hiddenCount, 'hidden or ignored entry', 'hidden or ignored entries')}]`]
+      ? [`[${pluralize(hiddenCount, 'hidden or ignored entry', 'hidden or ignored entries')}]`]
       : []),
   ].join('\n');
 }

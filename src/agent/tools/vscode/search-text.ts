@@ -11,10 +11,10 @@ import {
   stringArgument,
 } from '../../arguments.ts';
 import { searchPaths } from './find-files.ts';
-import { count } from '../../../workspace/vscode/labels.ts';
+import { pluralize } from '../../../workspace/vscode/labels.ts';
 import { pathNotFound, type ReadTools } from './ports.ts';
 import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
-import { createSearchTarget } from '../../../workspace/vscode/search-scope.ts';
+import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 
 /** Milliseconds after which a search returns the results so far. */
@@ -70,12 +70,18 @@ export function searchTextTool(tools: ReadTools): Tool {
       const notSearched: string[] = [];
       for (const folder of await tools.judged.recheck(args, searchPaths(args))) {
         if (folder.facts.kind === 'missing') throw pathNotFound(folder.label);
-        const searchFolder = await createSearchTarget(folder, filter);
+        const searchFolder = await createSearchLocation(folder, filter);
         const readable = new ReadableUris(tools.paths, folder);
-        const search = new TextSearch({ target: searchFolder, query, filter, result, readable });
+        const search = new TextSearch({
+          target: searchFolder,
+          query,
+          filter,
+          result,
+          readableUris: readable,
+        });
         const [, names] = await Promise.all([
           search.run(await tools.ripgrep(), ended),
-          secrets.in(searchFolder, filter, ended),
+          secrets.findIn(searchFolder, filter, ended),
         ]);
         notSearched.push(...names);
       }
@@ -120,7 +126,7 @@ function formatResult(
   const { matches, isFull } = result;
   const notes = [
     isFull
-      ? `[More than ${count(matches, 'match', 'matches')}: the search ended there. Narrow it.]`
+      ? `[More than ${pluralize(matches, 'match', 'matches')}: the search ended there. Narrow it.]`
       : '',
     isTimedOut ? '[The search took too long and ended early. Narrow it.]' : '',
     notSearched.length === 0 ? '' : secretNote(notSearched),

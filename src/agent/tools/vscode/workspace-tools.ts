@@ -133,7 +133,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const paths = new WorkspacePaths({
     ...workspace,
     // Tools must not access the storage of any extension.
-    closedFolders: [vscode.Uri.joinPath(storage, '..')],
+    forbiddenFolders: [vscode.Uri.joinPath(storage, '..')],
   });
   const versions = new TextDigests();
   const clock = systemClock;

@@ -41,7 +41,7 @@ export async function gatherCodebase(
       found.set(word, files);
       await searchWord(word, { place, files, reader, signal });
     }
-    const names = await new SecretFiles(reader.tools).in(place, createPathFilter({}), signal);
+    const names = await new SecretFiles(reader.tools).findIn(place, createPathFilter({}), signal);
     secrets += names.length;
   }
   const matches = [...found].map(([word, files]): WordMatches => ({ word, files }));
@@ -86,11 +86,11 @@ async function searchWord(
       regex: false,
       caseSensitive: false,
       context: contextLines,
-      maxMatches: maxMatches,
+      maxMatches,
     },
     filter: createPathFilter({}),
     result: { add },
-    readable: reader.readableUris(),
+    readableUris: reader.readableUris(),
   });
   await search.run(await reader.tools.ripgrep(), signal);
 }

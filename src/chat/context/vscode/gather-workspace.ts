@@ -5,11 +5,11 @@ import { filterDiff, commitSubjectsLanguage } from '../../../conversation/commit
 import type { Attachment } from '../../../conversation/conversation.ts';
 import { readRecentSubjects } from '../../../editor/vscode/commit-changes.ts';
 import { currentRepository, type GitRepository, untrackedFiles } from '../../../platform/git.ts';
-import { looksSecret } from '../../../workspace/secret-file.ts';
+import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { readUnsavedText, readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
-import { count } from '../../../workspace/vscode/labels.ts';
+import { pluralize } from '../../../workspace/vscode/labels.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
-import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
+import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
 /** Text to attach, or the reason for its absence, as a sentence for the user. */
 export type GatherResult = GatheredText | { readonly refusal: string };
@@ -62,7 +62,7 @@ export async function gatherFolder(
     program: await reader.tools.ripgrep(),
     signal,
     onPath(path) {
-      if (looksSecret(path)) secrets += 1;
+      if (isLikelySecret(path)) secrets += 1;
       else found.add(path);
     },
   });
@@ -72,10 +72,10 @@ export async function gatherFolder(
   const { texts, read } = await readTexts(place, paths, reader);
   const more = found.count - paths.length;
   const text = [
-    `${count(found.count, 'file')} below ${label}:`,
+    `${pluralize(found.count, 'file')} below ${label}:`,
     ...paths.map((path) => place.labelOf(path)),
     ...(more > 0 ? [`[${more.toLocaleString('en-US')} more]`] : []),
-    ...(read < found.count ? [`[The text of ${count(read, 'file')} follows.]`] : []),
+    ...(read < found.count ? [`[The text of ${pluralize(read, 'file')} follows.]`] : []),
     '',
     ...texts,
   ].join('\n');
@@ -89,7 +89,7 @@ export async function gatherFolder(
 }
 
 async function readTexts(
-  place: SearchPlace,
+  place: SearchLocation,
   paths: readonly string[],
   reader: WorkspaceReader,
 ): Promise<{ readonly texts: readonly string[]; readonly read: number }> {
@@ -204,7 +204,7 @@ async function allChanges(repository: GitRepository): Promise<GatherResult> {
   const [index, files] = [await repository.diff(true), await repository.diff(false)];
   const parts = [index, files].map((diff) => filterDiff(diff, maxDiffCharacters / 2));
   const created = untrackedFiles(repository)
-    .filter((path) => !looksSecret(path))
+    .filter((path) => !isLikelySecret(path))
     .slice(0, maxNewFiles);
   const [ofIndex = '', ofFiles = ''] = parts.map(({ text }) => text);
   const text = [

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../../conversation/conversation.ts';
-import { looksSecret } from '../../../workspace/secret-file.ts';
+import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 
 /** A suggested prompt for the empty chat, with the file to attach. */
@@ -57,7 +57,7 @@ export class SuggestedPrompts {
 function editorPrompts({ document, selection }: vscode.TextEditor): readonly SuggestedPrompt[] {
   const { uri } = document;
   const name = uri.path.split('/').at(-1) ?? '';
-  if (document.isUntitled || name === '' || looksSecret(uri.path)) return [];
+  if (document.isUntitled || name === '' || isLikelySecret(uri.path)) return [];
   const suggestions: SuggestedPrompt[] = [];
   if (!selection.isEmpty) {
     const text = vscode.l10n.t('Explain the selection in {0}', name);

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { listFiles } from '../../../workspace/vscode/list-files.ts';
-import type { SearchPlace } from '../../../workspace/vscode/search-scope.ts';
+import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 
 /** A file or folder of the workspace that can be mentioned with `#`. */
@@ -13,7 +13,7 @@ export interface WorkspaceEntry {
 interface ListedPath {
   readonly label: string;
   readonly path: string;
-  readonly place: SearchPlace;
+  readonly place: SearchLocation;
 }
 
 interface Listing {
@@ -75,7 +75,7 @@ export const toWorkspaceEntry = ({ label, path, place }: ListedPath): WorkspaceE
 });
 
 /** Adds all parent folders of a file. */
-function addFolders(folders: Map<string, ListedPath>, file: string, place: SearchPlace): void {
+function addFolders(folders: Map<string, ListedPath>, file: string, place: SearchLocation): void {
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
     const path = file.slice(0, end);
     const label = place.labelOf(path);

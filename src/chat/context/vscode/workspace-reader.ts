@@ -4,7 +4,10 @@ import { CheckedPaths, WorkspacePaths } from '../../../workspace/vscode/paths.ts
 import { createRipgrepFinder } from '../../../agent/tools/vscode/workspace-tools.ts';
 import type { ReadTools } from '../../../agent/tools/vscode/ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
-import { createSearchTarget, type SearchPlace } from '../../../workspace/vscode/search-scope.ts';
+import {
+  createSearchLocation,
+  type SearchLocation,
+} from '../../../workspace/vscode/search-scope.ts';
 import { TextDigests } from '../../../workspace/vscode/file-text.ts';
 import type { Host } from '../../../host.ts';
 
@@ -21,7 +24,7 @@ export class WorkspaceReader {
     this.#paths = new WorkspacePaths({
       folders: () => vscode.workspace.workspaceFolders ?? [],
       isTrusted: () => vscode.workspace.isTrusted,
-      closedFolders: [vscode.Uri.joinPath(context.globalStorageUri, '..')],
+      forbiddenFolders: [vscode.Uri.joinPath(context.globalStorageUri, '..')],
     });
     this.tools = {
       paths: this.#paths,
@@ -35,7 +38,7 @@ export class WorkspaceReader {
   }
 
   /** Returns each open folder as a search root. Empty in an untrusted workspace. */
-  async folders(): Promise<readonly SearchPlace[]> {
+  async folders(): Promise<readonly SearchLocation[]> {
     const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
     return Promise.all(folders.map(({ uri }) => this.place(uri)));
   }
@@ -44,15 +47,15 @@ export class WorkspaceReader {
   async contains(uri: vscode.Uri): Promise<boolean> {
     try {
       const { facts } = await this.#paths.locate(uri);
-      return facts.inside && facts.realInside;
+      return facts.isInWorkspace && facts.isRealPathInWorkspace;
     } catch {
       return false;
     }
   }
 
   /** @throws ToolError for a URI outside the workspace's file systems */
-  async place(uri: vscode.Uri): Promise<SearchPlace> {
-    return createSearchTarget(await this.#paths.locate(uri), noFilter);
+  async place(uri: vscode.Uri): Promise<SearchLocation> {
+    return createSearchLocation(await this.#paths.locate(uri), noFilter);
   }
 
   /**

@@ -22,8 +22,8 @@ export const cellsAbove: SnippetSource = {
     const cell = cellOf(document);
     if (cell === undefined) return [];
     const snippets: SourcedSnippet[] = [];
-    for (let at = cell.index - 1; at >= 0 && snippets.length < maxCells; at -= 1) {
-      const above = cell.notebook.cellAt(at).document;
+    for (let index = cell.index - 1; index >= 0 && snippets.length < maxCells; index -= 1) {
+      const above = cell.notebook.cellAt(index).document;
       const text = cellEnd(above);
       if (text.trim() === '') continue;
       snippets.push({ uri: above.uri, snippet: { kind: 'cell', path: pathForModel(above), text } });

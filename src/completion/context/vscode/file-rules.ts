@@ -7,7 +7,7 @@ import { textAfter } from '../text-lines.ts';
 import { checkFile, type FileAccess, secretFile, uncheckedFile } from './judge-file.ts';
 import type { EditorRule } from '../../reason.ts';
 import { onDidChangeSettings, setting } from '../../../platform/settings.ts';
-import { looksSecret } from '../../../workspace/secret-file.ts';
+import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { cellOf, openDocument } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
@@ -152,7 +152,7 @@ export class FileRules implements Disposable {
     const file = fileOf(uri);
     if (file === undefined) return secretFile;
     const checked = this.#checked.get(file.toString());
-    if (checked === undefined) return looksSecret(file.path) ? secretFile : undefined;
+    if (checked === undefined) return isLikelySecret(file.path) ? secretFile : undefined;
     if (!this.#isFresh(file)) void this.#checkLocation(file);
     if (checked.access.rule !== undefined) return checked.access;
     const document = openDocument(uri.toString());

@@ -5,7 +5,7 @@ import { foldPath } from '../../../base/fold-path.ts';
 import type { EditorRule } from '../../reason.ts';
 import { compileGlob, type PathPattern } from '../../../workspace/glob.ts';
 import { ancestorFolders } from '../../../workspace/ignore-rules.ts';
-import { looksSecret } from '../../../workspace/secret-file.ts';
+import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { foldName, type IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/real-paths.ts';
 
@@ -79,7 +79,7 @@ const onlyItself: FileAccess = { rule: undefined, isShareable: false };
  * @throws a file system error when the location or an ignore file cannot be read
  */
 export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise<FileAccess> {
-  if (looksSecret(uri.path)) return secretFile;
+  if (isLikelySecret(uri.path)) return secretFile;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
     if (!isInside) return onlyItself;
@@ -89,7 +89,7 @@ export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
   }
   const real = vscode.Uri.file((await inspectRealPath(uri.fsPath)).path);
-  if (looksSecret(real.path)) return secretFile;
+  if (isLikelySecret(real.path)) return secretFile;
   if (await isExcluded(uri, ignore)) return excludedFile;
   const insides = await realFolders();
   const inside = insides.filter(({ root }) => pathBelow(root, real) !== undefined);
@@ -142,9 +142,9 @@ const isInRepository = (path: string): boolean => foldPath(path).split('/').incl
 /** Returns the repository root above the folder, or the folder itself outside of repositories. */
 async function repositoryOf(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
-  for (let at = folder.fsPath; ; at = dirname(at)) {
-    if (await exists(join(at, '.git'))) return vscode.Uri.file(at);
-    if (dirname(at) === at) return folder;
+  for (let folderPath = folder.fsPath; ; folderPath = dirname(folderPath)) {
+    if (await exists(join(folderPath, '.git'))) return vscode.Uri.file(folderPath);
+    if (dirname(folderPath) === folderPath) return folder;
   }
 }
 

@@ -4,11 +4,7 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { SnippetIndex, snippetLimits } from '../snippet-index.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import type { FileRules } from './file-rules.ts';
-import {
-  addressesInTabs,
-  openDocument,
-  pathForModel,
-} from '../../../workspace/vscode/documents.ts';
+import { listTabUris, openDocument, pathForModel } from '../../../workspace/vscode/documents.ts';
 import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
 
 /** Idle time before documents are read, and time between two of them, in milliseconds. */
@@ -73,7 +69,7 @@ export class OpenTabs implements SnippetSource, Disposable {
 
   #updateTabs(): void {
     if (!vscode.workspace.isTrusted) return;
-    const tabUris = new Set([...addressesInTabs()].slice(0, snippetLimits.documents));
+    const tabUris = new Set([...listTabUris()].slice(0, snippetLimits.documents));
     for (const uriText of this.#paths.keys()) if (!tabUris.has(uriText)) this.#drop(uriText);
     for (const uriText of tabUris) if (!this.#paths.has(uriText)) this.#unread.add(uriText);
     if (this.#unread.size > 0) this.#readAfter(idleMs);
@@ -127,8 +123,8 @@ function focusOf(document: vscode.TextDocument): number {
 function textAround(document: vscode.TextDocument, focus: number): string {
   const first = Math.max(0, focus - snippetLimits.lines / 2);
   const end = Math.min(document.lineCount, first + snippetLimits.lines);
-  const lines = Array.from({ length: Math.max(0, end - first) }, (_, at) =>
-    document.lineAt(first + at).text.slice(0, maxLineLength),
+  const lines = Array.from({ length: Math.max(0, end - first) }, (_, index) =>
+    document.lineAt(first + index).text.slice(0, maxLineLength),
   );
   return '\n'.repeat(first) + lines.join('\n');
 }

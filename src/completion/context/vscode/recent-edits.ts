@@ -30,8 +30,8 @@ export class RecentEdits implements SnippetSource, Disposable {
   /** Returns the recent edits, except the one at the cursor. */
   snippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
     const parts = this.#history.snippets();
-    return this.#history.recent().flatMap((edit, at) => {
-      const part = parts[at];
+    return this.#history.recent().flatMap((edit, index) => {
+      const part = parts[index];
       const isHere =
         edit.document === document &&
         edit.line <= position.line &&
