@@ -29,15 +29,15 @@ export function createHost(
   context: vscode.ExtensionContext,
   walletSignIn: WalletSignIn,
 ): Host & Disposable {
-  const owned = new DisposableStore();
+  const disposables = new DisposableStore();
   const knownKeys = new Set<string>();
-  const log = owned.add(createLog((line) => redact(line, [...knownKeys])));
-  const account = owned.add(createAccount({ context, log, knownKeys, walletSignIn }));
-  const models = owned.add(createModelCatalog({ context, account, log }));
+  const log = disposables.add(createLog((line) => redact(line, [...knownKeys])));
+  const account = disposables.add(createAccount({ context, log, knownKeys, walletSignIn }));
+  const models = disposables.add(createModelCatalog({ context, account, log }));
   const folder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;
-  const budget = owned.add(createBudget({ folder, clock, log, models }));
+  const budget = disposables.add(createBudget({ folder, clock, log, models }));
   const guards = createPrivacyPorts({ context, account, models });
   const service = { ...account.service, spending: budget, ...guards };
-  return { context, log, account, service, budget, models, dispose: () => owned.dispose() };
+  return { context, log, account, service, budget, models, dispose: () => disposables.dispose() };
 }

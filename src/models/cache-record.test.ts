@@ -4,7 +4,7 @@ import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { decodeCacheRecord, encodeCacheRecord } from './cache-record.ts';
 
-const full = readModel({
+const completeModel = readModel({
   id: 'large',
   type: 'text',
   object: 'model',
@@ -35,7 +35,11 @@ const full = readModel({
   },
 }) as Model;
 
-const record = { baseUrl: 'https://api.service.test/api/v1', fetchedAt: 1_000, models: [full] };
+const record = {
+  baseUrl: 'https://api.service.test/api/v1',
+  fetchedAt: 1_000,
+  models: [completeModel],
+};
 
 test('decodes an encoded record', () => {
   expect(decodeCacheRecord(encodeCacheRecord(record))).toEqual(record);

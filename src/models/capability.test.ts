@@ -6,13 +6,13 @@ import { capabilitiesOf, hasAllCapabilities } from './capability.ts';
 const model = (spec: object): Model =>
   readModel({ id: 'm', type: 'text', object: 'model', model_spec: spec }) as Model;
 
-const able = model({
+const capableModel = model({
   privacy: 'private',
   capabilities: { supportsFunctionCalling: true, supportsVision: true, optimizedForCode: true },
 });
 
 test('lists capabilities in a fixed order', () => {
-  expect(capabilitiesOf(able)).toEqual(['code', 'vision', 'tools', 'private']);
+  expect(capabilitiesOf(capableModel)).toEqual(['code', 'vision', 'tools', 'private']);
 });
 
 test('returns no capabilities for a model without flags', () => {
@@ -21,7 +21,7 @@ test('returns no capabilities for a model without flags', () => {
 });
 
 test('requires all capabilities of a filter', () => {
-  expect(hasAllCapabilities(able, new Set())).toBe(true);
-  expect(hasAllCapabilities(able, new Set(['vision', 'private']))).toBe(true);
-  expect(hasAllCapabilities(able, new Set(['vision', 'web']))).toBe(false);
+  expect(hasAllCapabilities(capableModel, new Set())).toBe(true);
+  expect(hasAllCapabilities(capableModel, new Set(['vision', 'private']))).toBe(true);
+  expect(hasAllCapabilities(capableModel, new Set(['vision', 'web']))).toBe(false);
 });

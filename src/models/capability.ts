@@ -18,8 +18,8 @@ export type Capability = (typeof capabilities)[number];
 export const capabilitiesOf = (model: Model): readonly Capability[] =>
   capabilities.filter((capability) => tests[capability](model));
 
-export const hasAllCapabilities = (model: Model, wanted: ReadonlySet<Capability>): boolean =>
-  [...wanted].every((capability) => tests[capability](model));
+export const hasAllCapabilities = (model: Model, required: ReadonlySet<Capability>): boolean =>
+  [...required].every((capability) => tests[capability](model));
 
 const tests: Readonly<Record<Capability, (model: Model) => boolean>> = {
   code: ({ capabilities }) => capabilities.optimizedForCode,

@@ -9,33 +9,42 @@ import {
 } from './model-selection.ts';
 
 function model(id: string, spec: object = {}, type = 'text'): Model {
-  const read = readModel({ id, type, model_spec: spec });
-  if (read === undefined) throw new Error(id);
-  return read;
+  const decoded = readModel({ id, type, model_spec: spec });
+  if (decoded === undefined) throw new Error(id);
+  return decoded;
 }
 
-const open = model('open', { privacy: 'anonymized', traits: ['default'] });
-const own = model('own:7b', { privacy: 'private', traits: ['fast'] });
-const attested = model('attested', { capabilities: { supportsTeeAttestation: true } });
-const sealed = model('sealed', { privacy: 'anonymized', capabilities: { supportsE2EE: true } });
-const painter = model('painter', { privacy: 'private', traits: ['default'] }, 'image');
-const enlarger = model('enlarger', { privacy: 'private' }, 'upscale');
-const all = [open, own, attested, sealed, painter, enlarger];
+const anonymizedModel = model('open', { privacy: 'anonymized', traits: ['default'] });
+const privateModel = model('own:7b', { privacy: 'private', traits: ['fast'] });
+const attestedModel = model('attested', { capabilities: { supportsTeeAttestation: true } });
+const encryptedModel = model('sealed', {
+  privacy: 'anonymized',
+  capabilities: { supportsE2EE: true },
+});
+const imageModel = model('painter', { privacy: 'private', traits: ['default'] }, 'image');
+const upscaler = model('enlarger', { privacy: 'private' }, 'upscale');
+const models = [anonymizedModel, privateModel, attestedModel, encryptedModel, imageModel, upscaler];
 
 test.each([
-  [open, false],
+  [anonymizedModel, false],
   [model('unknown'), false],
   [model('odd', { privacy: 'PRIVATE ' }), false],
-  [own, true],
-  [attested, true],
-  [sealed, true],
-])('checks whether model $id is private: %s', (each, expected) => {
-  expect(isPrivate(each)).toBe(expected);
+  [privateModel, true],
+  [attestedModel, true],
+  [encryptedModel, true],
+])('checks whether model $id is private: %s', (candidate, expected) => {
+  expect(isPrivate(candidate)).toBe(expected);
 });
 
 test('keeps only private models when the setting is on, and all when it is off', () => {
-  expect(permittedModels(all, true)).toEqual([own, attested, sealed, painter, enlarger]);
-  expect(permittedModels(all, false)).toBe(all);
+  expect(permittedModels(models, true)).toEqual([
+    privateModel,
+    attestedModel,
+    encryptedModel,
+    imageModel,
+    upscaler,
+  ]);
+  expect(permittedModels(models, false)).toBe(models);
 });
 
 test.each([
@@ -46,7 +55,7 @@ test.each([
   ['gpt', []],
   ['', []],
 ])('resolves the model name %j to %j', (name, expected) => {
-  expect(findModelsByName(all, name).map(({ id }) => id)).toEqual(expected);
+  expect(findModelsByName(models, name).map(({ id }) => id)).toEqual(expected);
 });
 
 test.each([
@@ -63,7 +72,7 @@ test.each([
   [undefined, '/image/background-remove', false],
   [undefined, '/augment/search', false],
 ])('with private models only, permits model %s at %s: %s', (name, path, expected) => {
-  expect(isRequestPermitted(all, { path, ...(name !== undefined && { model: name }) })).toBe(
+  expect(isRequestPermitted(models, { path, ...(name !== undefined && { model: name }) })).toBe(
     expected,
   );
 });

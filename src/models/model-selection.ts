@@ -9,23 +9,23 @@ export const chatModels = (models: readonly Model[]): readonly Model[] =>
  * Finds a model by id, else by trait, such as `default_code`. If the name has a suffix, the id of the result includes
  * it.
  */
-export const findByIdOrTrait = (models: readonly Model[], wanted: string): Model | undefined =>
-  findNamed(models, wanted, (name) => models.find(({ traits }) => traits.includes(name)));
+export const findByIdOrTrait = (models: readonly Model[], name: string): Model | undefined =>
+  findNamed(models, name, (name) => models.find(({ traits }) => traits.includes(name)));
 
 /** Finds a model by id. If the id has a suffix, the id of the result includes it. */
-export const findById = (models: readonly Model[], wanted: string): Model | undefined =>
-  findNamed(models, wanted, () => undefined);
+export const findById = (models: readonly Model[], name: string): Model | undefined =>
+  findNamed(models, name, () => undefined);
 
 function findNamed(
   models: readonly Model[],
-  wanted: string,
-  otherwise: (name: string) => Model | undefined,
+  nameOrId: string,
+  fallback: (name: string) => Model | undefined,
 ): Model | undefined {
   const find = (name: string): Model | undefined =>
-    models.find(({ id }) => id === name) ?? otherwise(name);
-  const whole = find(wanted);
-  const { base, suffix } = splitModelId(wanted);
-  if (whole !== undefined || suffix === '') return whole;
+    models.find(({ id }) => id === name) ?? fallback(name);
+  const exactMatch = find(nameOrId);
+  const { base, suffix } = splitModelId(nameOrId);
+  if (exactMatch !== undefined || suffix === '') return exactMatch;
   const model = find(base);
   return model && { ...model, id: `${model.id}${suffix}` };
 }
@@ -84,8 +84,9 @@ export function isRequestPermitted(
   models: readonly Model[],
   { model, path }: { readonly model?: string; readonly path: string },
 ): boolean {
-  const meant = model === undefined ? modelsOfRoute(models, path) : findModelsByName(models, model);
-  return meant.length > 0 && meant.every(isPrivate);
+  const candidates =
+    model === undefined ? modelsOfRoute(models, path) : findModelsByName(models, model);
+  return candidates.length > 0 && candidates.every(isPrivate);
 }
 
 /** Returns the models that a request without a model name can use. */

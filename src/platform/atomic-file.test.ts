@@ -25,10 +25,10 @@ vi.mock('node:fs/promises', () => {
   });
   return {
     ...real,
-    mkdir: (...rest: Parameters<typeof real.mkdir>) => step('mkdir', () => real.mkdir(...rest)),
-    open: (...rest: Parameters<typeof real.open>) =>
+    mkdir: (...args: Parameters<typeof real.mkdir>) => step('mkdir', () => real.mkdir(...args)),
+    open: (...args: Parameters<typeof real.open>) =>
       step('open', async () => {
-        const file = await real.open(...rest);
+        const file = await real.open(...args);
         disk.opened.push(file);
         return faulty(file);
       }),
@@ -52,40 +52,41 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-const steps = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
+const operations = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
 const refusal = (code: string): Error => Object.assign(new Error(code), { code });
-const textNow = (): string => fs.readFileSync(path, 'utf8');
+const readText = (): string => fs.readFileSync(path, 'utf8');
 
 test('creates the folder, writes, syncs, closes and renames in this order', async () => {
-  const seen: string[] = [];
+  const order: string[] = [];
   disk.fault = (step, run) => {
-    seen.push(step);
+    order.push(step);
     return run();
   };
   await writeFileAtomically(path, 'new');
-  expect(seen).toEqual(steps);
-  expect(textNow()).toBe('new');
+  expect(order).toEqual(operations);
+  expect(readText()).toBe('new');
   expect(fs.statSync(path).mode & 0o777).toBe(0o600);
 });
 
-describe.each(steps)('a file system that fails at %s', (step) => {
+describe.each(operations)('a file system that fails at %s', (step) => {
   test('leaves the old file and no temporary file', async () => {
-    disk.fault = (each, run) => (each === step ? Promise.reject(refusal('ENOSPC')) : run());
+    disk.fault = (operation, run) =>
+      operation === step ? Promise.reject(refusal('ENOSPC')) : run();
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'ENOSPC' });
-    expect(textNow()).toBe('old');
+    expect(readText()).toBe('old');
     expect(fs.readdirSync(folder)).toEqual(['file']);
   });
 });
 
 /** Fails the given operation and all later ones, including cleanup. */
-const crash = (last: string, when: 'before' | 'halfway' | 'after'): Fault => {
-  let isDead = false;
+const crash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): Fault => {
+  let hasCrashed = false;
   return async (step, run) => {
-    if (isDead) throw refusal('EIO');
-    if (step !== last) return run();
-    isDead = true;
-    if (when === 'after') await run();
-    if (when === 'halfway') {
+    if (hasCrashed) throw refusal('EIO');
+    if (step !== failingStep) return run();
+    hasCrashed = true;
+    if (moment === 'after') await run();
+    if (moment === 'halfway') {
       const [draft = ''] = fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'));
       fs.writeFileSync(join(folder, draft), 'n');
     }
@@ -95,21 +96,21 @@ const crash = (last: string, when: 'before' | 'halfway' | 'after'): Fault => {
 
 describe('a crash', () => {
   test.each([
-    ...steps.map((step) => [step, 'before', 'old'] as const),
+    ...operations.map((step) => [step, 'before', 'old'] as const),
     ['write', 'halfway', 'old'] as const,
-    ...steps.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
+    ...operations.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
   ])(
     'at the step "%s" (%s it) leaves the %s text and no file that cleanup cannot remove',
-    async (...at) => {
-      const [step, when, text] = at;
+    async (...row) => {
+      const [step, when, text] = row;
       disk.fault = crash(step, when);
       await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
       disk.fault = undefined;
-      expect(textNow()).toBe(text);
+      expect(readText()).toBe(text);
       await removeLeftovers(folder, -1_000);
       expect(fs.readdirSync(folder)).toEqual(['file']);
       await writeFileAtomically(path, 'next');
-      expect(textNow()).toBe('next');
+      expect(readText()).toBe('next');
     },
   );
 });
@@ -120,7 +121,7 @@ describe('a locked file', () => {
     disk.fault = (step, run) =>
       step === 'rename' && ++tries < 3 ? Promise.reject(refusal(code)) : run();
     await writeFileAtomically(path, 'new');
-    expect([tries, textNow()]).toEqual([3, 'new']);
+    expect([tries, readText()]).toEqual([3, 'new']);
   });
 
   test('keeps the old text if it stays locked', async () => {
@@ -131,7 +132,7 @@ describe('a locked file', () => {
       return Promise.reject(refusal('EBUSY'));
     };
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'EBUSY' });
-    expect([tries, textNow()]).toEqual([5, 'old']);
+    expect([tries, readText()]).toEqual([5, 'old']);
     expect(fs.readdirSync(folder)).toEqual(['file']);
   });
 });

@@ -30,13 +30,13 @@ export function registerCommands<Parts>(
   parts: Parts,
   load: () => Promise<CommandTable<Parts>>,
 ): Disposable {
-  const owned = new DisposableStore();
+  const disposables = new DisposableStore();
   const { contributes } = context.extension.packageJSON as typeof manifest;
   for (const { command } of contributes.commands) {
     // A test compares the table with the manifest.
     const id = command as CommandId;
     try {
-      owned.add(
+      disposables.add(
         registerCommand(id, log, async (...args) => (await load())[id].run(parts, ...args)),
       );
     } catch (error) {
@@ -44,7 +44,7 @@ export function registerCommands<Parts>(
       log.error(`${id} could not be registered`, error);
     }
   }
-  return owned;
+  return disposables;
 }
 
 /**

@@ -73,10 +73,10 @@ export async function readRegularFile(
 /** Reads `count` bytes, or fewer if the file was truncated in the meantime. */
 async function readFirst(file: FileHandle, count: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(count);
-  for (let at = 0; at < count;) {
-    const { bytesRead } = await file.read(bytes, at, count - at, at);
-    if (bytesRead === 0) return bytes.subarray(0, at);
-    at += bytesRead;
+  for (let offset = 0; offset < count;) {
+    const { bytesRead } = await file.read(bytes, offset, count - offset, offset);
+    if (bytesRead === 0) return bytes.subarray(0, offset);
+    offset += bytesRead;
   }
   return bytes;
 }

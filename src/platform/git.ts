@@ -90,13 +90,17 @@ export async function getGitApi(): Promise<GitApi | undefined> {
  * Returns the repository that contains the file `shown`, else the first changed repository, else the first repository.
  */
 export async function currentRepository(
-  shown: vscode.Uri | undefined,
+  file: vscode.Uri | undefined,
   { stagedFirst }: { readonly stagedFirst: boolean },
 ): Promise<GitRepository | undefined> {
   const api = await getGitApi();
   if (api === undefined) return undefined;
-  const own = shown === undefined ? null : api.getRepository(shown);
-  return own ?? firstChangedRepository(api.repositories, { stagedFirst }) ?? api.repositories[0];
+  const repositoryOfFile = file === undefined ? null : api.getRepository(file);
+  return (
+    repositoryOfFile ??
+    firstChangedRepository(api.repositories, { stagedFirst }) ??
+    api.repositories[0]
+  );
 }
 
 const gitExtension = (): vscode.Extension<GitExtension> | undefined =>

@@ -30,7 +30,7 @@ function connectionSettings(): ConnectionSettings {
     systemCertificates,
     proxy: {
       url: stringOr(vsCodeSetting('http.proxy'), ''),
-      noProxy: Array.isArray(noProxy) ? noProxy.filter((each) => typeof each === 'string') : [],
+      noProxy: Array.isArray(noProxy) ? noProxy.filter((host) => typeof host === 'string') : [],
       authorization: stringOr(vsCodeSetting('http.proxyAuthorization'), ''),
     },
     environment: process.env,
@@ -49,35 +49,37 @@ export interface TransportSource extends Disposable {
 }
 
 export function createTransportSource(log: Log, openNew = openTransport): TransportSource {
-  const owned = new DisposableStore();
-  const changed = owned.add(new Emitter<void>((error) => log.error('A listener', error)));
-  const open = new Map<TransportKind, Promise<Transport>>();
+  const disposables = new DisposableStore();
+  const changeEmitter = disposables.add(
+    new Emitter<void>((error) => log.error('A listener', error)),
+  );
+  const transports = new Map<TransportKind, Promise<Transport>>();
 
   const openKind = (kind: TransportKind): Promise<Transport> => {
-    const known = open.get(kind);
-    if (known !== undefined) return known;
+    const cached = transports.get(kind);
+    if (cached !== undefined) return cached;
     const opening = openNew(kind);
-    open.set(kind, opening);
+    transports.set(kind, opening);
     // A failed attempt is not cached, so the next call retries.
     opening.catch(() => {
-      if (open.get(kind) === opening) open.delete(kind);
+      if (transports.get(kind) === opening) transports.delete(kind);
     });
     return opening;
   };
   const closeAll = (): void => {
-    for (const opening of open.values()) {
+    for (const opening of transports.values()) {
       opening
         .then((transport) => transport.close())
         .catch((error: unknown) => log.error('A transport did not close', error));
     }
-    open.clear();
+    transports.clear();
   };
 
-  owned.add({ dispose: closeAll });
-  owned.add(
+  disposables.add({ dispose: closeAll });
+  disposables.add(
     onDidChangeSettings(['inferenceService.network', 'http'], () => {
       closeAll();
-      changed.fire();
+      changeEmitter.fire();
     }),
   );
   return {
@@ -86,8 +88,8 @@ export function createTransportSource(log: Log, openNew = openTransport): Transp
     },
     current: () => openKind(currentKind()),
     openKind,
-    onDidChange: changed.event,
-    dispose: () => owned.dispose(),
+    onDidChange: changeEmitter.event,
+    dispose: () => disposables.dispose(),
   };
 }
 

@@ -24,11 +24,11 @@ export async function isNewerFile(path: string): Promise<boolean> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0);
     const start = buffer.toString('utf8', 0, bytesRead);
     // The first line may continue after the bytes read, or the JSON may span several lines.
-    const isCut =
+    const isTruncated =
       bytesRead === startBytes &&
       /^\s*\{/u.test(start) &&
       parseJson(start.split('\n', 1)[0] ?? '') === undefined;
-    return isFromNewerVersion(isCut ? await readFile(path, 'utf8') : start);
+    return isFromNewerVersion(isTruncated ? await readFile(path, 'utf8') : start);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;

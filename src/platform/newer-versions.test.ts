@@ -38,7 +38,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const days = 24 * 60 * 60 * 1_000;
 
 /** Writes a file that is `age` milliseconds old. */
-async function put(path: string, text: string, age = 0): Promise<void> {
+async function writeAged(path: string, text: string, age = 0): Promise<void> {
   const file = join(root, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
@@ -47,9 +47,11 @@ async function put(path: string, text: string, age = 0): Promise<void> {
 }
 
 /** Returns a digest of each file's bytes by path. */
-async function bytes(): Promise<Readonly<Record<string, string>>> {
-  const all = await readdir(root, { recursive: true, withFileTypes: true });
-  const files = all.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+async function digestFiles(): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name));
   const read = files.map(async (file) => [
     file.slice(root.length + 1),
     createHash('sha256')
@@ -82,21 +84,21 @@ describe('stored conversations', () => {
     ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
   ])('of a newer version remain unchanged if their file has %s', async (_, journal) => {
-    await put('conversations/c1.jsonl', journal, 90 * days);
-    const before = await bytes();
+    await writeAged('conversations/c1.jsonl', journal, 90 * days);
+    const before = await digestFiles();
     expect(await files().load('c1')).toBeUndefined();
     expect(await Array.fromAsync(files().all())).toEqual([]);
     expect(await files().isNewer('c1')).toBe(true);
     await files().clean();
     await expect(files().append('c1', [start, question])).rejects.toThrow('newer version');
     await expect(files().append('c1', [question])).rejects.toThrow('newer version');
-    expect(await bytes()).toEqual(before);
+    expect(await digestFiles()).toEqual(before);
   });
 
   test('of a newer version are listed with their title, and can be deleted and restored', async () => {
-    await put('conversations/c1.jsonl', text);
-    await put('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
-    const before = await bytes();
+    await writeAged('conversations/c1.jsonl', text);
+    await writeAged('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
+    const before = await digestFiles();
     const listed = await files().list();
     expect(listed.map(({ id, title, isNewer }) => ({ id, title, isNewer }))).toEqual(
       expect.arrayContaining([
@@ -107,11 +109,11 @@ describe('stored conversations', () => {
     await files().remove('c1');
     expect((await files().list()).map(({ id }) => id)).toEqual(['c2']);
     await files().restore('c1');
-    expect(await bytes()).toEqual(before);
+    expect(await digestFiles()).toEqual(before);
   });
 
   test('of all versions are listed in one pass over the files', async () => {
-    await put('conversations/c1.jsonl', text);
+    await writeAged('conversations/c1.jsonl', text);
     await files().append('c2', [{ ...start, id: 'c2' }, question]);
     const read = vi.mocked(readFile);
     read.mockClear();
@@ -137,10 +139,10 @@ describe('stored conversations', () => {
     const name = await media.put(Buffer.from('an image'), '.png');
     const old = new Date(Date.now() - 90 * days);
     await utimes(join(root, 'media', name), old, old);
-    await put('conversations/c1.jsonl', text);
-    const before = await bytes();
+    await writeAged('conversations/c1.jsonl', text);
+    const before = await digestFiles();
     await media.clean([join(root, 'conversations')]);
-    expect(await bytes()).toEqual(before);
+    expect(await digestFiles()).toEqual(before);
     await rm(join(root, 'conversations', 'c1.jsonl'));
     await media.clean([join(root, 'conversations')]);
     expect(await readdir(join(root, 'media'))).toEqual([]);
@@ -160,30 +162,32 @@ describe('stored conversations', () => {
 test('preserves checkpoints of a newer version when pruning for space', async () => {
   const journal = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
-  await put('checkpoints/newer/t1.jsonl', journal(2), 90 * days);
-  await put('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * days);
-  await put('checkpoints/older/t1.jsonl', journal(1), 90 * days);
-  await put('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * days);
-  const before = await bytes();
+  await writeAged('checkpoints/newer/t1.jsonl', journal(2), 90 * days);
+  await writeAged('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * days);
+  await writeAged('checkpoints/older/t1.jsonl', journal(1), 90 * days);
+  await writeAged('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * days);
+  const before = await digestFiles();
   const files = new CheckpointFiles(join(root, 'checkpoints'), 100);
   expect([...(await files.load('newer'))]).toEqual([]);
   await files.prune('newer');
   await files.prune();
-  const kept = Object.keys(before).filter((path) => path.startsWith('checkpoints/newer'));
-  expect(kept).toHaveLength(2);
-  expect(await bytes()).toEqual(Object.fromEntries(kept.map((path) => [path, before[path]])));
+  const retainedPaths = Object.keys(before).filter((path) => path.startsWith('checkpoints/newer'));
+  expect(retainedPaths).toHaveLength(2);
+  expect(await digestFiles()).toEqual(
+    Object.fromEntries(retainedPaths.map((path) => [path, before[path]])),
+  );
 });
 
 test('preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
   const blobs = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
   await blobs.put(Buffer.alloc(500));
-  await put('checkpoints/c1/new.jsonl', '{"type":"turn-start","version":2}\n', 90 * days);
-  await put('checkpoints/c1/old.jsonl', '{"type":"turn-start","version":1}\n', 10 * days);
+  await writeAged('checkpoints/c1/new.jsonl', '{"type":"turn-start","version":2}\n', 90 * days);
+  await writeAged('checkpoints/c1/old.jsonl', '{"type":"turn-start","version":1}\n', 10 * days);
   for (const name of await readdir(join(root, 'checkpoints', 'c1', 'blobs')))
     await utimes(join(root, 'checkpoints', 'c1', 'blobs', name), 1, 1);
-  const before = await bytes();
+  const before = await digestFiles();
   await new CheckpointFiles(join(root, 'checkpoints'), 100).prune('c1');
-  const after = await bytes();
+  const after = await digestFiles();
   expect(after['checkpoints/c1/new.jsonl']).toBe(before['checkpoints/c1/new.jsonl']);
   expect(Object.keys(after).filter((path) => path.includes('blobs'))).toHaveLength(1);
 });
@@ -213,32 +217,32 @@ describe('a gallery of a newer version', () => {
       ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
       '',
     ];
-    await put('gallery/gallery.jsonl', lines.join('\n'));
-    await put('gallery/old.png', 'an image');
-    const before = await bytes();
+    await writeAged('gallery/gallery.jsonl', lines.join('\n'));
+    await writeAged('gallery/old.png', 'an image');
+    const before = await digestFiles();
     const warnings: string[] = [];
-    const open = (): Gallery =>
+    const openGallery = (): Gallery =>
       new Gallery({
         folder: join(root, 'gallery'),
         capBytes: () => 1,
         warn: (text) => warnings.push(text),
       });
-    const gallery = open();
+    const gallery = openGallery();
     await gallery.add(record('new'));
     await gallery.enforceCap(['new']);
-    expect((await open().list()).map(({ id }) => id)).toContain('new');
+    expect((await openGallery().list()).map(({ id }) => id)).toContain('new');
     expect(gallery.hasNewerJournal).toBe(true);
     await gallery.remove(['old']);
-    const after = await bytes();
+    const after = await digestFiles();
     expect(after).toMatchObject(before);
     expect(warnings[0]).toMatch(/newer version/u);
   });
 
   test('that was replaced by an older one still lists separately recorded images, except removed ones', async () => {
     const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
-    await put('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
-    await put('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
-    const before = await bytes();
+    await writeAged('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
+    await writeAged('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
+    const before = await digestFiles();
     const open = (): Gallery => new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
     const ids = async (gallery: Gallery): Promise<readonly string[]> =>
       (await gallery.list()).map(({ id }) => id).toSorted();
@@ -256,7 +260,9 @@ describe('a gallery of a newer version', () => {
     expect((await readFile(path, 'utf8')).length).toBeLessThan(long.length / 10);
     expect(await ids(open())).toEqual(['beside', 'main', 'new']);
     expect((await open().find('beside'))?.saved).toEqual(['file:///beside.png']);
-    expect((await bytes())['gallery/gallery.v1.jsonl']).toBe(before['gallery/gallery.v1.jsonl']);
+    expect((await digestFiles())['gallery/gallery.v1.jsonl']).toBe(
+      before['gallery/gallery.v1.jsonl'],
+    );
   });
 
   test('preserves lines of unknown types when the journal is compacted', async () => {
@@ -270,7 +276,7 @@ describe('a gallery of a newer version', () => {
       ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
       '',
     ];
-    await put('gallery/gallery.jsonl', lines.join('\n'));
+    await writeAged('gallery/gallery.jsonl', lines.join('\n'));
     const gallery = new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
     expect((await gallery.list()).map(({ id }) => id)).toEqual(['a']);
     const text = await readFile(join(root, 'gallery', 'gallery.jsonl'), 'utf8');
@@ -283,9 +289,9 @@ test('counts readable spending of a newer version and leaves its file unchanged'
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00'));
   const folder = join(root, 'spending');
   const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';
-  await put('spending/2026-11-22.jsonl', text);
-  await put('spending/2026-01-01.jsonl', text);
-  const before = await bytes();
+  await writeAged('spending/2026-11-22.jsonl', text);
+  await writeAged('spending/2026-01-01.jsonl', text);
+  const before = await digestFiles();
   const ledger = new SpendingLedger({ folder, clock });
   await ledger.add({ kind: 'spent', amount: 2_000_000_000n });
   await ledger.tidy();
@@ -296,7 +302,7 @@ test('counts readable spending of a newer version and leaves its file unchanged'
     '2026-11-22',
     '2026-11-22',
   ]);
-  expect(await bytes()).toMatchObject(before);
+  expect(await digestFiles()).toMatchObject(before);
 });
 
 const longText = 'x'.repeat(40_000);
@@ -306,13 +312,13 @@ test.each([
   ['stored on one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
   ['stored on several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
 ])('leaves cached models of a newer version unchanged if they are %s', async (_, text) => {
-  await put('models/work.json', text);
-  const before = await bytes();
+  await writeAged('models/work.json', text);
+  const before = await digestFiles();
   const cache = new ModelCacheFile(join(root, 'models'));
   expect(await cache.read('work')).toBeUndefined();
   await cache.write('work', { baseUrl: 'https://a.example', fetchedAt: 5, models: [] });
   expect(await cache.read('work')).toMatchObject({ fetchedAt: 5 });
-  expect(await bytes()).toMatchObject(before);
+  expect(await digestFiles()).toMatchObject(before);
 });
 
 test.each([
@@ -320,15 +326,18 @@ test.each([
   ['stored on one long line', longText],
 ])('preserves an unfinished stake of a newer version that is %s', async (_, data) => {
   const from = '0x4444444444444444444444444444444444444444';
-  await put(`staking/1-${from}.json`, JSON.stringify({ data, version: 2, purpose: 'restake' }));
-  const before = await bytes();
+  await writeAged(
+    `staking/1-${from}.json`,
+    JSON.stringify({ data, version: 2, purpose: 'restake' }),
+  );
+  const before = await digestFiles();
   const journal = new StakingJournalFile(join(root, 'staking'), { chainId: 1, from });
   expect(await journal.read()).toBeUndefined();
   await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
     'newer version',
   );
   await journal.clear();
-  expect(await bytes()).toEqual(before);
+  expect(await digestFiles()).toEqual(before);
 });
 
 test('preserves permissions of a newer version and applies new ones to this chat only', async () => {
@@ -359,7 +368,7 @@ test.each([3, '2.1'])(
 
 describe('entries of a newer version', () => {
   /** Runs `change` on a memento that contains `stored` under `name`, and returns the value stored there afterwards. */
-  async function changed(
+  async function runAndRead(
     name: string,
     stored: unknown,
     change: (state: Memento) => Promise<unknown>,
@@ -373,26 +382,29 @@ describe('entries of a newer version', () => {
     return values.get(name);
   }
   const [address, other] = [`0x${'4'.repeat(40)}`, `0x${'5'.repeat(40)}`] as const;
-  const newer = { kind: 'hardware', address, path: "m/44'/60'/0'/0/0" };
-  const known = { kind: 'browser', address, label: 'Savings' };
+  const newerAccount = { kind: 'hardware', address, path: "m/44'/60'/0'/0/0" };
+  const knownAccount = { kind: 'browser', address, label: 'Savings' };
 
   test('remain in the list of wallet accounts when an account is used or removed', async () => {
     const account: KnownAccount = { kind: 'private-key', address: other };
-    const use = (state: Memento): Promise<void> =>
+    const useAccount = (state: Memento): Promise<void> =>
       new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).use(account);
-    const forget = (state: Memento): Promise<void> =>
+    const forgetAccount = (state: Memento): Promise<void> =>
       new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).forget(account);
-    const used = await changed('wallet.accounts', [newer, known], use);
-    expect(used).toEqual([account, newer, known]);
-    expect(await changed('wallet.accounts', used, forget)).toEqual([newer, known]);
+    const accounts = await runAndRead('wallet.accounts', [newerAccount, knownAccount], useAccount);
+    expect(accounts).toEqual([account, newerAccount, knownAccount]);
+    expect(await runAndRead('wallet.accounts', accounts, forgetAccount)).toEqual([
+      newerAccount,
+      knownAccount,
+    ]);
   });
 
   test('remain in the list of inline suggestion addresses when an address is added', async () => {
     const stored = [{ origin: 'https://a.example' }, { baseUrl: 'https://b.example', until: 5 }];
-    const agreed = await changed('completion.agreedAddresses', stored, (state) =>
+    const addresses = await runAndRead('completion.agreedAddresses', stored, (state) =>
       new CompletionConsent(state).add({ baseUrl: 'https://c.example' }),
     );
-    expect(agreed).toEqual([...stored, { baseUrl: 'https://c.example' }]);
+    expect(addresses).toEqual([...stored, { baseUrl: 'https://c.example' }]);
   });
 });
 
@@ -409,8 +421,8 @@ test('preserves a key request that a newer version recorded', async () => {
       else values.set(key, value);
     },
   };
-  const lost = await takeLostMints(state, Date.now());
-  expect(lost.map(({ tokenHash }) => tokenHash)).toEqual(['0xb']);
+  const lostMints = await takeLostMints(state, Date.now());
+  expect(lostMints.map(({ tokenHash }) => tokenHash)).toEqual(['0xb']);
   expect([...values.keys()]).toEqual(['mint.0xa']);
 });
 

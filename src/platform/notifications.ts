@@ -66,8 +66,8 @@ export async function showProgress<T>(
     async (progress, token) =>
       run((message) => {
         const { label, command } = link?.() ?? {};
-        const linked = command === undefined ? '' : ` [${label}](command:${command})`;
-        progress.report({ message: `${escapeLinks(message)}${linked}` });
+        const messageLink = command === undefined ? '' : ` [${label}](command:${command})`;
+        progress.report({ message: `${escapeLinks(message)}${messageLink}` });
       }, token),
   );
 }
@@ -97,6 +97,6 @@ export async function showWithActions(
   message: string,
   actions: readonly Action[],
 ): Promise<void> {
-  const chosen = await show(message, ...actions.map(({ label }) => label));
-  await actions.find(({ label }) => label === chosen)?.run();
+  const chosenLabel = await show(message, ...actions.map(({ label }) => label));
+  await actions.find(({ label }) => label === chosenLabel)?.run();
 }

@@ -34,11 +34,11 @@ export class PendingPlans<Plan> {
   take(input: object): Plan | undefined {
     const key = JSON.stringify(input);
     const matching = this.#pending.filter((pending) => pending.key === key);
-    const [first] = matching;
+    const [firstPlan] = matching;
     const isUnambiguous = new Set(matching.map(({ description }) => description)).size === 1;
     this.#pending = this.#pending.filter((pending) =>
-      isUnambiguous ? pending !== first : pending.key !== key,
+      isUnambiguous ? pending !== firstPlan : pending.key !== key,
     );
-    return isUnambiguous ? first?.plan : undefined;
+    return isUnambiguous ? firstPlan?.plan : undefined;
   }
 }

@@ -185,14 +185,14 @@ describe('a setting', () => {
 
   test('has the type of its default in the code', () => {
     const values: [boolean, number, string, 'whenOffered' | 'off', unknown] = [
-      typed<'inferenceService.completion.enabled'>(true),
-      typed<'inferenceService.agent.maxCost'>(1),
-      typed<'inferenceService.baseUrl'>(''),
-      typed<'inferenceService.chat.encrypt'>('off'),
-      typed<'inferenceService.budget.daily'>({}),
+      checkType<'inferenceService.completion.enabled'>(true),
+      checkType<'inferenceService.agent.maxCost'>(1),
+      checkType<'inferenceService.baseUrl'>(''),
+      checkType<'inferenceService.chat.encrypt'>('off'),
+      checkType<'inferenceService.budget.daily'>({}),
     ];
     // @ts-expect-error A boolean setting rejects a string.
-    expect(typed<'inferenceService.completion.enabled'>('')).toBe('');
+    expect(checkType<'inferenceService.completion.enabled'>('')).toBe('');
     // @ts-expect-error A workspace may change this setting, so it requires `workspaceSetting`.
     expect(setting('inferenceService.chat.wrapCode')).toBe(false);
     expect(values).toHaveLength(5);
@@ -200,7 +200,8 @@ describe('a setting', () => {
 });
 
 /** Type-checks a value as the value of a setting. */
-const typed = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> => value;
+const checkType = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> =>
+  value;
 
 test('notifies a listener a single time of a change in several sections', () => {
   const listener = vi.fn();

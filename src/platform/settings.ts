@@ -47,8 +47,8 @@ type SectionOf<Name, Before extends string = ''> = Name extends `${infer Head}.$
  * not decide where a key is sent. Ignores a value whose type differs from the default's.
  */
 export function setting<Name extends UserSetting>(name: Name): SettingValue<Name> {
-  const found = vscode.workspace.getConfiguration().inspect(name);
-  return checked(name, found?.globalValue, found?.defaultValue);
+  const inspected = vscode.workspace.getConfiguration().inspect(name);
+  return validate(name, inspected?.globalValue, inspected?.defaultValue);
 }
 
 /** Returns a setting that the workspace may change. `scope` selects the folder for settings with a value per folder. */
@@ -57,13 +57,13 @@ export function workspaceSetting<Name extends WorkspaceSetting>(
   scope?: vscode.ConfigurationScope,
 ): SettingValue<Name> {
   const configuration = vscode.workspace.getConfiguration(undefined, scope);
-  return checked(name, configuration.get(name), settingDefault(name));
+  return validate(name, configuration.get(name), settingDefault(name));
 }
 
 /** Checks whether the user or the workspace enabled a setting. Neither scope can override the other. */
 export function isEnabledInAnyScope(name: 'inferenceService.privateModelsOnly'): boolean {
-  const found = vscode.workspace.getConfiguration().inspect(name);
-  return [found?.globalValue, found?.workspaceValue].includes(true);
+  const inspected = vscode.workspace.getConfiguration().inspect(name);
+  return [inspected?.globalValue, inspected?.workspaceValue].includes(true);
 }
 
 /** Returns the default of a setting from the manifest. */
@@ -90,8 +90,8 @@ export type VsCodeSetting = 'http' | `${'chat' | 'editor' | 'files' | 'http'}.${
 
 /** Returns the user's value of a VS Code setting, unchecked, else its default. A workspace must not configure a proxy. */
 export function vsCodeSetting(name: VsCodeSetting): unknown {
-  const found = vscode.workspace.getConfiguration().inspect(name);
-  return found?.globalValue ?? found?.defaultValue;
+  const inspected = vscode.workspace.getConfiguration().inspect(name);
+  return inspected?.globalValue ?? inspected?.defaultValue;
 }
 
 export const setVsCodeSetting = (name: VsCodeSetting, value: unknown): Promise<void> =>
@@ -102,7 +102,7 @@ async function setForUser(name: string, value: unknown): Promise<void> {
   await vscode.workspace.getConfiguration().update(name, value, target);
 }
 
-function checked<Name extends SettingName>(
+function validate<Name extends SettingName>(
   name: Name,
   value: unknown,
   defaultValue: unknown,

@@ -19,7 +19,7 @@ export class StoredTexts {
   readonly #onError: (error: unknown) => void;
   readonly #pending = new Map<string, string>();
   #cancel: (() => void) | undefined;
-  #writes: Promise<void> = Promise.resolve();
+  #writeQueue: Promise<void> = Promise.resolve();
 
   /** @param onError Called when a write fails. The text is written again with its next change. */
   constructor(folder: string, clock: Clock, onError: (error: unknown) => void) {
@@ -46,8 +46,8 @@ export class StoredTexts {
     this.#cancel?.();
     this.#cancel = undefined;
     const texts = [...this.#pending];
-    this.#writes = this.#writes.then(() => this.#writeAll(texts));
-    return this.#writes;
+    this.#writeQueue = this.#writeQueue.then(() => this.#writeAll(texts));
+    return this.#writeQueue;
   }
 
   async #writeAll(texts: readonly (readonly [string, string])[]): Promise<void> {

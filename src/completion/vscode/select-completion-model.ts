@@ -63,7 +63,7 @@ class CompletionModelPicker implements Disposable {
     this.#pick.items = [
       ...this.#best(),
       ...items,
-      ...pickerMessages({ shown: known.length, known: known.length, models }),
+      ...pickerMessages({ matchCount: known.length, modelCount: known.length, models }),
     ];
     const activeId = active !== undefined && 'model' in active ? active.model.id : current;
     const next = items.find(({ model }) => model.id === activeId);

@@ -44,7 +44,7 @@ export class ModelCacheFile {
     try {
       const text = await readFile(this.#path(profileId), 'utf8');
       return decodeCacheRecord(
-        isFromNewerVersion(text) ? await readFile(this.#pathBeside(profileId), 'utf8') : text,
+        isFromNewerVersion(text) ? await readFile(this.#alternativePath(profileId), 'utf8') : text,
       );
     } catch {
       return undefined;
@@ -54,9 +54,9 @@ export class ModelCacheFile {
   /** @throws the file system's error; the file is then unchanged */
   async write(profileId: string, record: CacheRecord): Promise<void> {
     const path = this.#path(profileId);
-    const isTaken = await mayBeNewerFile(path);
+    const mayBeNewer = await mayBeNewerFile(path);
     await writeFileAtomically(
-      isTaken ? this.#pathBeside(profileId) : path,
+      mayBeNewer ? this.#alternativePath(profileId) : path,
       encodeCacheRecord(record),
     );
   }
@@ -65,7 +65,7 @@ export class ModelCacheFile {
     return join(this.#folder, `${profileId}.json`);
   }
 
-  #pathBeside(profileId: string): string {
+  #alternativePath(profileId: string): string {
     return join(this.#folder, `${profileId}.v1.json`);
   }
 }
@@ -114,7 +114,7 @@ export const createModelCatalog = (options: ModelCatalogOptions): ModelCatalog &
   new HostModelCatalog(options);
 
 /** Maximum age of a cached list in milliseconds. Prices and availability change only a few times a day. */
-const freshForMs = 10 * 60_000;
+const maxAgeMs = 10 * 60_000;
 
 /** Maximum length of a model id in the chat's protocol. */
 const maxIdLength = 300;
@@ -123,41 +123,43 @@ const maxIdLength = 300;
 interface ProfileModels {
   readonly profileId: string;
   readonly baseUrl: string;
-  readonly stop: AbortController;
+  readonly abortController: AbortController;
   key: KeyState;
   record?: CacheRecord;
   failure?: ServiceFailure | undefined;
-  refreshing?: Promise<void> | undefined;
+  refreshPromise?: Promise<void> | undefined;
   /** Id selected in this window. */
-  chosen?: string | undefined;
+  selectedId?: string | undefined;
 }
 
 class HostModelCatalog implements ModelCatalog, Disposable {
-  readonly #owned = new DisposableStore();
-  readonly #changed: Emitter<void>;
+  readonly #disposables = new DisposableStore();
+  readonly #changeEmitter: Emitter<void>;
   readonly #account: Account;
   readonly #log: Log;
   readonly #state: vscode.Memento;
   readonly #file: ModelCacheFile;
-  #current: ProfileModels;
-  #isUsed = false;
+  #profileModels: ProfileModels;
+  #isRefreshRequested = false;
 
   constructor({ context, account, log }: ModelCatalogOptions) {
     this.#account = account;
     this.#log = log;
     this.#state = context.globalState;
     this.#file = new ModelCacheFile(vscode.Uri.joinPath(context.globalStorageUri, 'models').fsPath);
-    this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
-    this.#current = emptyProfileModels(account);
-    this.#owned.add({ dispose: () => this.#current.stop.abort() });
-    this.#owned.add(account.onDidChange(() => this.#followAccount()));
-    this.#owned.add(
-      onDidChangeSettings(['inferenceService.chat.model'], () => this.#choose(undefined)),
+    this.#changeEmitter = this.#disposables.add(
+      new Emitter<void>((error) => log.error('A listener', error)),
     );
-    this.#owned.add(
+    this.#profileModels = emptyProfileModels(account);
+    this.#disposables.add({ dispose: () => this.#profileModels.abortController.abort() });
+    this.#disposables.add(account.onDidChange(() => this.#handleAccountChange()));
+    this.#disposables.add(
+      onDidChangeSettings(['inferenceService.chat.model'], () => this.#setSelected(undefined)),
+    );
+    this.#disposables.add(
       onDidChangeSettings(
         ['inferenceService.privateModelsOnly', 'inferenceService.chat.encrypt'],
-        () => this.#changed.fire(),
+        () => this.#changeEmitter.fire(),
       ),
     );
   }
@@ -167,7 +169,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get allModels(): readonly Model[] {
-    return this.#current.record?.models ?? [];
+    return this.#profileModels.record?.models ?? [];
   }
 
   get privateOnly(): boolean {
@@ -175,28 +177,28 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get failure(): ServiceFailure | undefined {
-    return this.#current.failure;
+    return this.#profileModels.failure;
   }
 
   get staleReason(): string | undefined {
-    const { failure, record } = this.#current;
+    const { failure, record } = this.#profileModels;
     if (failure === undefined) return undefined;
     if (record === undefined) return failure.message;
-    const then = new Date(record.fetchedAt).toLocaleString(vscode.env.language);
-    return vscode.l10n.t('Models as of {0}. {1}', then, failure.message);
+    const fetchedAt = new Date(record.fetchedAt).toLocaleString(vscode.env.language);
+    return vscode.l10n.t('Models as of {0}. {1}', fetchedAt, failure.message);
   }
 
   get isLoading(): boolean {
-    return this.#current.refreshing !== undefined;
+    return this.#profileModels.refreshPromise !== undefined;
   }
 
   get onDidChange(): ModelCatalog['onDidChange'] {
-    return this.#changed.event;
+    return this.#changeEmitter.event;
   }
 
   get chatModel(): Model | undefined {
     const candidates = chatModels(this.models);
-    for (const name of this.#chosenNames) {
+    for (const name of this.#selectedNames) {
       const model = findByIdOrTrait(candidates, name);
       if (model !== undefined) return model;
     }
@@ -205,15 +207,15 @@ class HostModelCatalog implements ModelCatalog, Disposable {
 
   get selectedName(): string | undefined {
     const candidates = chatModels(this.allModels);
-    const names = this.#chosenNames;
+    const names = this.#selectedNames;
     return names.find((name) => findByIdOrTrait(candidates, name) !== undefined) ?? names[0];
   }
 
-  get #chosenNames(): readonly string[] {
+  get #selectedNames(): readonly string[] {
     return [
-      this.#current.chosen,
+      this.#profileModels.selectedId,
       setting('inferenceService.chat.model'),
-      this.#state.get<string>(selectionKey(this.#current)),
+      this.#state.get<string>(selectionKey(this.#profileModels)),
     ].filter((name) => name !== undefined && name !== '') as string[];
   }
 
@@ -222,95 +224,99 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   async selectChatModel(id: string): Promise<void> {
-    this.#choose(id);
-    await this.#state.update(selectionKey(this.#current), id);
+    this.#setSelected(id);
+    await this.#state.update(selectionKey(this.#profileModels), id);
   }
 
   async refresh({ force = false }: { force?: boolean } = {}): Promise<void> {
-    this.#isUsed = true;
-    const shelf = this.#current;
-    const isFirst = shelf.refreshing === undefined;
-    shelf.refreshing ??= this.#fill(shelf, force);
-    await shelf.refreshing;
+    this.#isRefreshRequested = true;
+    const profileModels = this.#profileModels;
+    const isFirst = profileModels.refreshPromise === undefined;
+    profileModels.refreshPromise ??= this.#load(profileModels, force);
+    await profileModels.refreshPromise;
     if (!isFirst) return;
-    shelf.refreshing = undefined;
-    this.#changed.fire();
+    profileModels.refreshPromise = undefined;
+    this.#changeEmitter.fire();
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
-  #choose(id: string | undefined): void {
-    this.#current.chosen = id;
-    this.#changed.fire();
+  #setSelected(id: string | undefined): void {
+    this.#profileModels.selectedId = id;
+    this.#changeEmitter.fire();
   }
 
-  #followAccount(): void {
-    const next = emptyProfileModels(this.#account);
-    if (next.profileId === this.#current.profileId && next.baseUrl === this.#current.baseUrl) {
-      this.#followKey();
+  #handleAccountChange(): void {
+    const newModels = emptyProfileModels(this.#account);
+    if (
+      newModels.profileId === this.#profileModels.profileId &&
+      newModels.baseUrl === this.#profileModels.baseUrl
+    ) {
+      this.#handleKeyChange();
       return;
     }
-    this.#current.stop.abort();
-    this.#current = next;
-    this.#changed.fire();
-    if (this.#isUsed) void this.refresh();
+    this.#profileModels.abortController.abort();
+    this.#profileModels = newModels;
+    this.#changeEmitter.fire();
+    if (this.#isRefreshRequested) void this.refresh();
   }
 
   /** Refreshes the list after a key change, because the account of the new key can have other models. */
-  #followKey(): void {
-    const shelf = this.#current;
+  #handleKeyChange(): void {
+    const profileModels = this.#profileModels;
     const { key } = this.#account;
-    const before = shelf.key;
-    shelf.key = key;
-    if (before.kind === 'unread' || JSON.stringify(before) === JSON.stringify(key)) return;
-    if (this.#isUsed) void this.refresh({ force: true });
+    const previousKey = profileModels.key;
+    profileModels.key = key;
+    if (previousKey.kind === 'unread' || JSON.stringify(previousKey) === JSON.stringify(key))
+      return;
+    if (this.#isRefreshRequested) void this.refresh({ force: true });
   }
 
-  async #fill(shelf: ProfileModels, force: boolean): Promise<void> {
-    await this.#fillFromDisk(shelf);
+  async #load(profileModels: ProfileModels, force: boolean): Promise<void> {
+    await this.#loadFromDisk(profileModels);
     const isFresh =
-      shelf.record !== undefined &&
-      shelf.failure === undefined &&
-      Math.abs(Date.now() - shelf.record.fetchedAt) < freshForMs;
-    if (force || !isFresh) await this.#fillFromService(shelf);
+      profileModels.record !== undefined &&
+      profileModels.failure === undefined &&
+      Math.abs(Date.now() - profileModels.record.fetchedAt) < maxAgeMs;
+    if (force || !isFresh) await this.#loadFromService(profileModels);
   }
 
-  async #fillFromDisk(shelf: ProfileModels): Promise<void> {
-    if (shelf.record !== undefined) return;
-    const record = await this.#file.read(shelf.profileId);
-    if (record?.baseUrl !== shelf.baseUrl) return;
-    shelf.record = record;
-    this.#changed.fire();
+  async #loadFromDisk(profileModels: ProfileModels): Promise<void> {
+    if (profileModels.record !== undefined) return;
+    const record = await this.#file.read(profileModels.profileId);
+    if (record?.baseUrl !== profileModels.baseUrl) return;
+    profileModels.record = record;
+    this.#changeEmitter.fire();
   }
 
-  async #fillFromService(shelf: ProfileModels): Promise<void> {
+  async #loadFromService(profileModels: ProfileModels): Promise<void> {
     const { profile } = this.#account;
     try {
-      const { signal } = shelf.stop;
+      const { signal } = profileModels.abortController;
       // Loads the request code with the first request.
       const { listModels } = await import('../../service/models.ts');
       const { models } = await listModels(this.#account.service, { type: 'all', signal });
-      shelf.record = {
-        baseUrl: shelf.baseUrl,
+      profileModels.record = {
+        baseUrl: profileModels.baseUrl,
         fetchedAt: Date.now(),
         models: models.filter(({ id }) => id.length <= maxIdLength),
       };
-      shelf.failure = undefined;
+      profileModels.failure = undefined;
       this.#account.report('reached', profile);
     } catch (error) {
-      if (shelf.stop.signal.aborted) return;
-      shelf.failure = this.#failureOf(error);
-      this.#account.report(shelf.failure, profile);
+      if (profileModels.abortController.signal.aborted) return;
+      profileModels.failure = this.#toFailure(error);
+      this.#account.report(profileModels.failure, profile);
       return;
     }
     await this.#file
-      .write(shelf.profileId, shelf.record)
+      .write(profileModels.profileId, profileModels.record)
       .catch((error: unknown) => this.#log.error('The list of models was not kept', error));
   }
 
-  #failureOf(error: unknown): ServiceFailure {
+  #toFailure(error: unknown): ServiceFailure {
     if (error instanceof ServiceError) return error.failure;
     this.#log.error('The list of models failed', error);
     return unexpectedFailure();
@@ -321,7 +327,7 @@ const emptyProfileModels = ({ profile, key }: Account): ProfileModels => ({
   profileId: profile.id,
   baseUrl: profile.baseUrl,
   key,
-  stop: new AbortController(),
+  abortController: new AbortController(),
 });
 
 const selectionKey = ({ profileId }: ProfileModels): string => `chatModel.${profileId}`;

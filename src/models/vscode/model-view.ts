@@ -8,7 +8,7 @@ export const toModelView = (model: Model): ModelView => ({
   id: model.id,
   name: model.name,
   description: model.description ?? '',
-  contextTokens: wholeNumber(model.contextTokens),
+  contextTokens: toSafeInteger(model.contextTokens),
   inputUsd: model.pricing.input?.usd ?? null,
   outputUsd: model.pricing.output?.usd ?? null,
   privacy: model.privacy ?? '',
@@ -51,7 +51,7 @@ export const removedModelWarning = (name: string): string =>
 export function maxImagesPerMessage({ capabilities }: Model): number | null {
   const { supportsVision, supportsMultipleImages, maxImages } = capabilities;
   if (!supportsVision) return 0;
-  return wholeNumber(maxImages) ?? (supportsMultipleImages ? null : 1);
+  return toSafeInteger(maxImages) ?? (supportsMultipleImages ? null : 1);
 }
 
 /** Returns a short warning to show before the model is selected. Empty without a warning. */
@@ -62,7 +62,7 @@ export function modelWarning({ offline, beta, deprecation }: Model): string {
 }
 
 /** Returns the value if it is a safe non-negative integer, as the chat's protocol requires; else null. */
-const wholeNumber = (value: number | undefined): number | null =>
+const toSafeInteger = (value: number | undefined): number | null =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
 function deprecationWarning({
@@ -70,7 +70,7 @@ function deprecationWarning({
   removesAt,
   replacementModelId,
 }: NonNullable<Model['deprecation']>): string {
-  const day = dayOf(removesAt ?? date);
+  const day = formatDay(removesAt ?? date);
   if (day !== undefined && replacementModelId !== undefined) {
     return vscode.l10n.t('Removed on {0}; use {1}', day, replacementModelId);
   }
@@ -79,7 +79,7 @@ function deprecationWarning({
 }
 
 /** Returns the date of an ISO instant, such as `2026-12-01`. `undefined` for anything else. */
-function dayOf(instant: string | undefined): string | undefined {
+function formatDay(instant: string | undefined): string | undefined {
   const time = Date.parse(instant ?? '');
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
 }

@@ -34,8 +34,8 @@ export function modelItem(model: Model, current: string | undefined): ModelItem 
   return {
     model,
     label: escapeIcons(model.name),
-    description: escapeIcons(facts(model).join(' · ')),
-    detail: escapeIcons(notes(model).join(' · ')),
+    description: escapeIcons(formatFacts(model).join(' · ')),
+    detail: escapeIcons(formatDetails(model).join(' · ')),
     iconPath: new vscode.ThemeIcon(icon),
     buttons: runsInEnclave(model) ? [attestationButton()] : [],
   };
@@ -50,28 +50,28 @@ const attestationButton = (): vscode.QuickInputButton => ({
 });
 
 /** Returns the main facts: context size, price, privacy. */
-function facts({ contextTokens, pricing, privacy = '' }: Model): string[] {
+function formatFacts({ contextTokens, pricing, privacy = '' }: Model): string[] {
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
-  return present([context, formatPricing(pricing), modelTermLabel(privacy)]);
+  return uniqueNonEmpty([context, formatPricing(pricing), modelTermLabel(privacy)]);
 }
 
 /** Returns further details. Includes the id, because the picker searches only visible text. */
-function notes(model: Model): string[] {
-  const abilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
-  return present([
+function formatDetails(model: Model): string[] {
+  const otherCapabilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
+  return uniqueNonEmpty([
     modelWarning(model),
     model.id,
-    ...[...abilities, ...model.traits].map(modelTermLabel),
+    ...[...otherCapabilities, ...model.traits].map(modelTermLabel),
   ]);
 }
 
-const present = (texts: readonly string[]): string[] =>
+const uniqueNonEmpty = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
 
-interface Shown {
+interface PickerState {
   /** Number of models that pass the filters. */
-  readonly shown: number;
-  readonly known: number;
+  readonly matchCount: number;
+  readonly modelCount: number;
   readonly models: ModelCatalog;
 }
 
@@ -80,49 +80,57 @@ interface MessageItem extends vscode.QuickPickItem {
 }
 
 /** Returns the picker items that explain missing or outdated models, with actions. */
-export function pickerMessages(list: Shown): vscode.QuickPickItem[] {
-  const gone = unlistedSelection(list.models);
-  const isGone = gone !== undefined && list.known > 0;
-  return [...(isGone ? [line(removedModelWarning(gone), 'warning')] : []), ...listMessages(list)];
+export function pickerMessages(state: PickerState): vscode.QuickPickItem[] {
+  const unlistedName = unlistedSelection(state.models);
+  const isUnlisted = unlistedName !== undefined && state.modelCount > 0;
+  return [
+    ...(isUnlisted ? [infoItem(removedModelWarning(unlistedName), 'warning')] : []),
+    ...listMessages(state),
+  ];
 }
 
 /** Creates an item that explains the private-only setting and opens it when selected. */
 export const privateOnlyItem = (): MessageItem => ({
-  ...line(vscode.l10n.t('Private models only'), 'lock'),
+  ...infoItem(vscode.l10n.t('Private models only'), 'lock'),
   description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
   run: failureAction('open-private-setting').run,
 });
 
-function listMessages({ shown, known, models }: Shown): vscode.QuickPickItem[] {
-  const { failure, staleReason: stale, isLoading: loading } = models;
+function listMessages({ matchCount, modelCount, models }: PickerState): vscode.QuickPickItem[] {
+  const { failure, staleReason: reason, isLoading } = models;
   if (failure !== undefined)
-    return [line(stale ?? failure.message, 'warning'), ...actions(failure)];
-  if (shown > 0 || loading) return [];
-  if (known > 0)
-    return [line(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
+    return [infoItem(reason ?? failure.message, 'warning'), ...failureItems(failure)];
+  if (matchCount > 0 || isLoading) return [];
+  if (modelCount > 0)
+    return [infoItem(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
   return models.privateOnly && chatModels(models.allModels).length > 0
-    ? [line(vscode.l10n.t('The service offers no private chat models to this account.'), 'info')]
-    : [line(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
+    ? [
+        infoItem(
+          vscode.l10n.t('The service offers no private chat models to this account.'),
+          'info',
+        ),
+      ]
+    : [infoItem(vscode.l10n.t('The service offers no chat models to this account.'), 'info')];
 }
 
 /** Creates an item that explains the list and stays visible with any filter. */
-const line = (label: string, icon: string): vscode.QuickPickItem => ({
+const infoItem = (label: string, icon: string): vscode.QuickPickItem => ({
   label,
   iconPath: new vscode.ThemeIcon(icon),
   alwaysShow: true,
 });
 
 /** Returns actions for a failure. Omits "Choose model", because the picker is already open. */
-function actions({ code }: ServiceFailure): MessageItem[] {
-  const wanted: readonly FailureAction[] = failureTable[code].actions;
-  return wanted.flatMap((action) => {
-    if (action === 'retry') return [actionItem({ label: actionLabel(action), run: openAgain })];
-    const isHere = action === 'choose-model' || isChatAction(action);
-    return isHere ? [] : [actionItem(failureAction(action))];
+function failureItems({ code }: ServiceFailure): MessageItem[] {
+  const suggestedActions: readonly FailureAction[] = failureTable[code].actions;
+  return suggestedActions.flatMap((action) => {
+    if (action === 'retry') return [actionItem({ label: actionLabel(action), run: reopenPicker })];
+    const isExcluded = action === 'choose-model' || isChatAction(action);
+    return isExcluded ? [] : [actionItem(failureAction(action))];
   });
 }
 
-const openAgain = (): unknown => vscode.commands.executeCommand('inferenceService.selectModel');
+const reopenPicker = (): unknown => vscode.commands.executeCommand('inferenceService.selectModel');
 
 const actionItem = (action: Action): MessageItem => ({
   ...action,
@@ -144,9 +152,9 @@ export function selectModel(host: PickerHost): void {
 
 class ModelPicker implements Disposable {
   readonly #host: PickerHost;
-  readonly #owned = new DisposableStore();
-  readonly #pick = this.#owned.add(vscode.window.createQuickPick<Item>());
-  readonly #wanted = new Set<Capability>();
+  readonly #disposables = new DisposableStore();
+  readonly #pick = this.#disposables.add(vscode.window.createQuickPick<Item>());
+  readonly #requiredCapabilities = new Set<Capability>();
   readonly #filters = capabilities.map(filterButton);
 
   constructor(host: PickerHost) {
@@ -156,11 +164,11 @@ class ModelPicker implements Disposable {
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     pick.buttons = [...this.#filters, refreshButton()];
-    this.#owned.add(pick.onDidTriggerButton((button) => this.#press(button)));
-    this.#owned.add(pick.onDidTriggerItemButton(({ item }) => this.#showAttestation(item)));
-    this.#owned.add(pick.onDidAccept(() => void this.#accept()));
-    this.#owned.add(pick.onDidHide(() => this.dispose()));
-    this.#owned.add(host.models.onDidChange(() => this.#update()));
+    this.#disposables.add(pick.onDidTriggerButton((button) => this.#handleButton(button)));
+    this.#disposables.add(pick.onDidTriggerItemButton(({ item }) => this.#showAttestation(item)));
+    this.#disposables.add(pick.onDidAccept(() => void this.#accept()));
+    this.#disposables.add(pick.onDidHide(() => this.dispose()));
+    this.#disposables.add(host.models.onDidChange(() => this.#update()));
   }
 
   show(): void {
@@ -170,14 +178,14 @@ class ModelPicker implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
-  #press(button: vscode.QuickInputButton): void {
-    const filter = this.#filters.find((each) => each === button);
+  #handleButton(button: vscode.QuickInputButton): void {
+    const filter = this.#filters.find((candidate) => candidate === button);
     if (filter === undefined) return void this.#host.models.refresh({ force: true });
-    if (filter.toggle.checked) this.#wanted.add(filter.capability);
-    else this.#wanted.delete(filter.capability);
+    if (filter.toggle.checked) this.#requiredCapabilities.add(filter.capability);
+    else this.#requiredCapabilities.delete(filter.capability);
     this.#update();
   }
 
@@ -190,39 +198,50 @@ class ModelPicker implements Disposable {
   #update(): void {
     const { models } = this.#host;
     const pick = this.#pick;
-    const known = chatModels(models.models);
-    const shown = known.filter((model) => hasAllCapabilities(model, this.#wanted));
-    const current = findSelectedModel(models)?.id;
+    const listedModels = chatModels(models.models);
+    const matchingModels = listedModels.filter((model) =>
+      hasAllCapabilities(model, this.#requiredCapabilities),
+    );
+    const currentId = findSelectedModel(models)?.id;
     const active = pick.activeItems[0];
-    const items = shown.map((model) => modelItem(model, current));
+    const items = matchingModels.map((model) => modelItem(model, currentId));
     pick.busy = models.isLoading;
-    pick.placeholder = this.#placeholder(shown.length, known.length);
+    pick.placeholder = this.#formatPlaceholder(matchingModels.length, listedModels.length);
     pick.items = [
       ...(models.privateOnly ? [privateOnlyItem()] : []),
       ...items,
-      ...pickerMessages({ shown: shown.length, known: known.length, models }),
+      ...pickerMessages({
+        matchCount: matchingModels.length,
+        modelCount: listedModels.length,
+        models,
+      }),
     ];
-    const wanted = active !== undefined && 'model' in active ? active.model.id : current;
-    const next = items.find(({ model }) => model.id === wanted) ?? items[0];
-    if (next !== undefined) pick.activeItems = [next];
+    const activeId = active !== undefined && 'model' in active ? active.model.id : currentId;
+    const nextActive = items.find(({ model }) => model.id === activeId) ?? items[0];
+    if (nextActive !== undefined) pick.activeItems = [nextActive];
   }
 
-  #placeholder(shown: number, known: number): string {
-    if (this.#host.models.privateOnly && this.#wanted.size === 0) {
-      return vscode.l10n.t('{0} private chat models: others are locked by a setting', known);
+  #formatPlaceholder(matchCount: number, modelCount: number): string {
+    if (this.#host.models.privateOnly && this.#requiredCapabilities.size === 0) {
+      return vscode.l10n.t('{0} private chat models: others are locked by a setting', modelCount);
     }
-    if (this.#wanted.size === 0) {
-      return vscode.l10n.t('{0} chat models: type to search, Tab to the filters', known);
+    if (this.#requiredCapabilities.size === 0) {
+      return vscode.l10n.t('{0} chat models: type to search, Tab to the filters', modelCount);
     }
-    return vscode.l10n.t('{0} of {1} chat models: {2}', shown, known, [...this.#wanted].join(', '));
+    return vscode.l10n.t(
+      '{0} of {1} chat models: {2}',
+      matchCount,
+      modelCount,
+      [...this.#requiredCapabilities].join(', '),
+    );
   }
 
   async #accept(): Promise<void> {
-    const [item] = this.#pick.selectedItems;
-    if (item === undefined) return;
+    const [target] = this.#pick.selectedItems;
+    if (target === undefined) return;
     this.#pick.hide();
-    if ('model' in item) await this.#host.models.selectChatModel(item.model.id);
-    else await item.run?.();
+    if ('model' in target) await this.#host.models.selectChatModel(target.model.id);
+    else await target.run?.();
   }
 }
 

@@ -30,10 +30,10 @@ export const findSelectedModel = (models: SelectionState): Model | undefined =>
 
 /** Returns the selected id or trait if it is not listed, because the model was removed or no list is loaded. */
 export const unlistedSelection = ({
-  allModels: all,
+  allModels: listedModels,
   selectedName: chosenName,
 }: Pick<ModelCatalog, 'allModels' | 'selectedName'>): string | undefined =>
-  chosenName === undefined || isModelListed(all, chosenName) ? undefined : chosenName;
+  chosenName === undefined || isModelListed(listedModels, chosenName) ? undefined : chosenName;
 
 /** Creates the models section of the status bar. */
 export const modelStatus = (models: ModelCatalog): ModelStatus => ({
@@ -43,8 +43,8 @@ export const modelStatus = (models: ModelCatalog): ModelStatus => ({
   isPrivateOnly: () => models.privateOnly,
 });
 
-export const isModelListed = (all: ModelCatalog['allModels'], name: string): boolean =>
-  findByIdOrTrait(chatModels(all), name) !== undefined;
+export const isModelListed = (listedModels: ModelCatalog['allModels'], name: string): boolean =>
+  findByIdOrTrait(chatModels(listedModels), name) !== undefined;
 
 /**
  * Returns the selected model after the list is loaded. Never substitutes another model, because the user may have
@@ -56,9 +56,9 @@ export async function requireSelectedModel(
   signal?: AbortSignal,
 ): Promise<ModelReference> {
   await loadModels(models, signal);
-  const asked = selectedModel(models);
-  await requireListedModel(models, asked.id, signal);
-  return asked;
+  const selected = selectedModel(models);
+  await requireListedModel(models, selected.id, signal);
+  return selected;
 }
 
 /**
@@ -81,10 +81,10 @@ export async function loadModels(
 ): Promise<void> {
   if (models.allModels.length > 0) return;
   const stopped = Promise.withResolvers<void>();
-  const stop = (): void => stopped.resolve();
-  signal?.addEventListener('abort', stop, { once: true });
+  const onAbort = (): void => stopped.resolve();
+  signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted !== true) await Promise.race([models.refresh(), stopped.promise]);
-  signal?.removeEventListener('abort', stop);
+  signal?.removeEventListener('abort', onAbort);
   if (signal?.aborted) throw abortError(signal);
 }
 

@@ -75,7 +75,7 @@ async function openServed({ server, id, pairing, log }: Served): Promise<string>
   };
   // Not awaited: VS Code may ask the user for confirmation first.
   void open(preservesToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
-  void pairing.lost.then(() => open(inPath));
+  void pairing.tokenLost.then(() => open(inPath));
   return link;
 }
 

@@ -22,7 +22,7 @@ export type RouteKind = 'document' | 'asset' | 'call';
  * 421: name of another server, as after DNS rebinding. 405: method not allowed, including preflights. 403: not the
  * extension's own page. 415: a content type that a form could send.
  */
-export function refusalStatus(
+export function rejectionStatus(
   request: RequestHead,
   kind: RouteKind,
   allowed: AllowedSources,
@@ -30,17 +30,17 @@ export function refusalStatus(
   const host = singleHeader(request, 'host');
   if (host === undefined || !allowed.hosts.has(host.toLowerCase())) return 421;
   if (request.method !== (kind === 'call' ? 'POST' : 'GET')) return 405;
-  return kind === 'call' ? refuseCall(request, allowed) : refuseLoad(request, kind);
+  return kind === 'call' ? rejectCall(request, allowed) : rejectLoad(request, kind);
 }
 
-function refuseCall(request: RequestHead, { origins }: AllowedSources): number | undefined {
+function rejectCall(request: RequestHead, { origins }: AllowedSources): number | undefined {
   const origin = singleHeader(request, 'origin');
   if (origin === undefined || !origins.has(origin)) return 403;
   if (!hasHeaderValue(request, 'sec-fetch-site', ['same-origin'])) return 403;
   return isJson(singleHeader(request, 'content-type')) ? undefined : 415;
 }
 
-function refuseLoad(request: RequestHead, kind: RouteKind): number | undefined {
+function rejectLoad(request: RequestHead, kind: RouteKind): number | undefined {
   // Other sites may link to the page but not embed it. Only the page itself may load its assets.
   const isAllowed =
     kind === 'document'
@@ -54,8 +54,8 @@ function refuseLoad(request: RequestHead, kind: RouteKind): number | undefined {
  * forge it.
  */
 function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
-  const present = headers(request, name);
-  return present.length === 0 || (present.length === 1 && values.includes(present[0] ?? ''));
+  const found = headers(request, name);
+  return found.length === 0 || (found.length === 1 && values.includes(found[0] ?? ''));
 }
 
 const isJson = (type: string | undefined): boolean =>
@@ -68,7 +68,9 @@ export function singleHeader(request: RequestHead, name: string): string | undef
 }
 
 function headers({ rawHeaders }: RequestHead, name: string): string[] {
-  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+  return rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
+  );
 }
 
 export interface PageAsset {
@@ -97,7 +99,7 @@ export interface LoopbackOptions {
   /** Names of the calls that the page's script can make. Each has its own path. */
   readonly calls: readonly string[];
   /** Returns the response to a call, or the status of a rejection. */
-  readonly answer: (call: PageCall) => Promise<CallResponse | number>;
+  readonly respond: (call: PageCall) => Promise<CallResponse | number>;
   /** Browser features that the page may use, as a `Permissions-Policy`. None if omitted. */
   readonly permissions?: string;
   readonly clock: Clock;
@@ -183,10 +185,10 @@ function createRequestHandler(
     request.on('error', () => {});
     response.on('error', () => {});
     const route = routeOf(routes, request.url ?? '');
-    const status = refusalStatus(request, route?.kind ?? 'document', options.allowed);
-    if (status !== undefined || route === undefined) return refuse(response, status ?? 404);
+    const status = rejectionStatus(request, route?.kind ?? 'document', options.allowed);
+    if (status !== undefined || route === undefined) return rejectRequest(response, status ?? 404);
     // Rejected requests do not count, so that other sites cannot exhaust the page's rate limit.
-    if (rate.isExceeded()) return refuse(response, 429);
+    if (rate.isExceeded()) return rejectRequest(response, 429);
     if (route.kind === 'call') void handleCall(request, response, { ...options, name: route.name });
     else response.setHeader('content-type', route.type).end(route.bytes);
   };
@@ -199,13 +201,13 @@ interface CallOptions extends LoopbackOptions {
 async function handleCall(
   request: IncomingMessage,
   response: ServerResponse,
-  { name, answer }: CallOptions,
+  { name, respond }: CallOptions,
 ): Promise<void> {
   const body = await readBody(request);
-  if (body === undefined) return refuse(response, 413);
+  if (body === undefined) return rejectRequest(response, 413);
   const secret = singleHeader(request, secretHeader) ?? '';
-  const result = await answer({ name, secret, body: parseJson(body) });
-  if (typeof result === 'number') return refuse(response, result);
+  const result = await respond({ name, secret, body: parseJson(body) });
+  if (typeof result === 'number') return rejectRequest(response, result);
   const { body: content, onSent } = result;
   response.setHeader('content-type', 'application/json').end(JSON.stringify(content), onSent);
 }
@@ -227,7 +229,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function refuse(response: ServerResponse, status: number): void {
+function rejectRequest(response: ServerResponse, status: number): void {
   // The rest of a rejected request is not read.
   response.writeHead(status, { connection: 'close' }).end();
 }
@@ -282,7 +284,7 @@ const noPermissions = 'camera=(), microphone=(), geolocation=()';
 /** Counts accepted requests within the last second. */
 class Rate {
   readonly #clock: Clock;
-  #times: number[] = [];
+  #acceptedAt: number[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -290,9 +292,9 @@ class Rate {
 
   isExceeded(): boolean {
     const now = this.#clock.now();
-    this.#times = this.#times.filter((time) => now - time < 1_000);
-    if (this.#times.length >= maxRequestsPerSecond) return true;
-    this.#times.push(now);
+    this.#acceptedAt = this.#acceptedAt.filter((time) => now - time < 1_000);
+    if (this.#acceptedAt.length >= maxRequestsPerSecond) return true;
+    this.#acceptedAt.push(now);
     return false;
   }
 }

@@ -14,7 +14,7 @@ function begin({ mayReload = true } = {}) {
     secret: () => String(++count).padStart(43, 's'),
   });
   /** Returns the response body, or the status of a rejection. */
-  const ask = async (
+  const sendCall = async (
     name: string,
     secret: string,
     body: unknown = {},
@@ -22,8 +22,9 @@ function begin({ mayReload = true } = {}) {
     const reply = await pairing.respond({ name, secret, body }, (call) => ({ body: call }));
     return typeof reply === 'number' ? reply : reply.body;
   };
-  const claim = (secret: string): Promise<object | number> => ask('claim', secret, { version: 1 });
-  return { clock, events, pairing, ask, claim };
+  const claim = (secret: string): Promise<object | number> =>
+    sendCall('claim', secret, { version: 1 });
+  return { clock, events, pairing, sendCall, claim };
 }
 
 async function beginClaimed(options = {}) {
@@ -45,30 +46,30 @@ describe.each([
   ['a page that cannot be reloaded', false],
 ])('%s', (_, mayReload) => {
   test('accepts the token from one tab and rejects a second tab with status 409', async () => {
-    const { pairing, ask, claim } = begin({ mayReload });
+    const { pairing, sendCall, claim } = begin({ mayReload });
     expect(await claim('x'.repeat(43))).toBe(403);
-    expect(await ask('poll', pairing.token)).toBe(403);
+    expect(await sendCall('poll', pairing.token)).toBe(403);
     expect(pairing.isClaimed).toBe(false);
     const first = await claim(pairing.token);
     expect(first).toEqual({ version: 1, secret: expect.any(String) });
     expect(first).not.toMatchObject({ secret: pairing.token });
     expect(pairing.isClaimed).toBe(true);
     expect(await claim(pairing.token)).toBe(409);
-    expect(await ask('poll', pairing.token)).toBe(409);
+    expect(await sendCall('poll', pairing.token)).toBe(409);
   });
 
   test('responds only to the tab that claimed the page', async () => {
-    const { ask, secret } = await beginClaimed({ mayReload });
+    const { sendCall, secret } = await beginClaimed({ mayReload });
     const call = { name: 'event', secret, body: { event: 'x' } };
-    expect(await ask('event', secret, call.body)).toEqual(call);
+    expect(await sendCall('event', secret, call.body)).toEqual(call);
   });
 
   test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])(
     'rejects the secret %j',
     async (presented) => {
-      const { ask, claim } = await beginClaimed({ mayReload });
+      const { sendCall, claim } = await beginClaimed({ mayReload });
       for (const name of ['poll', 'event', 'answer', 'audio', 'other'])
-        expect(await ask(name, presented)).toBe(403);
+        expect(await sendCall(name, presented)).toBe(403);
       expect(await claim(presented)).toBe(403);
     },
   );
@@ -76,21 +77,21 @@ describe.each([
   test.each([undefined, null, {}, { version: 2 }, { version: '1' }, { version: 1, more: true }])(
     'rejects the claim %j',
     async (body) => {
-      const { pairing, ask } = begin({ mayReload });
-      expect(await ask('claim', pairing.token, body)).toBe(400);
+      const { pairing, sendCall } = begin({ mayReload });
+      expect(await sendCall('claim', pairing.token, body)).toBe(400);
       expect(pairing.isClaimed).toBe(false);
     },
   );
 
-  test('resolves the `lost` promise for a page without a token while the page is unclaimed', async () => {
-    const { pairing, ask, claim } = begin({ mayReload });
+  test('resolves the `tokenLost` promise for a page without a token while the page is unclaimed', async () => {
+    const { pairing, sendCall, claim } = begin({ mayReload });
     let lost = 0;
-    void pairing.lost.then(() => (lost += 1));
-    expect(await ask('lost', '')).toEqual({});
-    expect(await ask('lost', '')).toEqual({});
+    void pairing.tokenLost.then(() => (lost += 1));
+    expect(await sendCall('lost', '')).toEqual({});
+    expect(await sendCall('lost', '')).toEqual({});
     expect(lost).toBe(1);
     await claim(pairing.token);
-    expect(await ask('lost', '')).toBe(409);
+    expect(await sendCall('lost', '')).toBe(409);
   });
 
   test('ends a closed page after its timeout unless the close is canceled', async () => {
@@ -106,11 +107,11 @@ describe.each([
   });
 
   test('reports a page as idle after five minutes without accepted calls', async () => {
-    const { ask, clock, events, secret } = await beginClaimed({ mayReload });
+    const { sendCall, clock, events, secret } = await beginClaimed({ mayReload });
     await clock.advance(299_000);
-    await ask('event', secret);
+    await sendCall('event', secret);
     await clock.advance(299_000);
-    await ask('event', 'x'.repeat(43));
+    await sendCall('event', 'x'.repeat(43));
     expect(events).toEqual([]);
     await clock.advance(1_000);
     expect(events).toEqual(['idle']);
@@ -123,10 +124,10 @@ describe.each([
   });
 
   test('fires no events after the end but still responds to the page', async () => {
-    const { pairing, ask, clock, events, secret } = await beginClaimed({ mayReload });
+    const { pairing, sendCall, clock, events, secret } = await beginClaimed({ mayReload });
     pairing.scheduleClose();
     pairing.end();
-    expect(await ask('poll', secret)).toMatchObject({ name: 'poll' });
+    expect(await sendCall('poll', secret)).toMatchObject({ name: 'poll' });
     await clock.advance(600_000);
     expect(events).toEqual([]);
     expect(clock.waiting).toBe(0);
@@ -135,11 +136,11 @@ describe.each([
 
 describe('reloading the page', () => {
   test('returns a new secret and invalidates the old one', async () => {
-    const { ask, claim, events, secret } = await beginClaimed();
-    const again = await claim(secret);
-    expect(again).toEqual({ version: 1, secret: expect.any(String) });
-    expect(again).not.toMatchObject({ secret });
-    expect(await ask('poll', secret)).toBe(409);
+    const { sendCall, claim, events, secret } = await beginClaimed();
+    const reloaded = await claim(secret);
+    expect(reloaded).toEqual({ version: 1, secret: expect.any(String) });
+    expect(reloaded).not.toMatchObject({ secret });
+    expect(await sendCall('poll', secret)).toBe(409);
     expect(await claim(secret)).toBe(409);
     expect(events).toEqual(['reload']);
   });
@@ -153,9 +154,9 @@ describe('reloading the page', () => {
   });
 
   test('is rejected if the page cannot be reloaded', async () => {
-    const { ask, claim, secret } = await beginClaimed({ mayReload: false });
+    const { sendCall, claim, secret } = await beginClaimed({ mayReload: false });
     expect(await claim(secret)).toBe(403);
-    expect(await ask('poll', secret)).toMatchObject({ name: 'poll' });
+    expect(await sendCall('poll', secret)).toMatchObject({ name: 'poll' });
   });
 });
 
@@ -166,9 +167,9 @@ describe('waiting for events', () => {
     const woken = pairing.waitForEvents(false);
     pairing.wake();
     expect(await woken).toBe(true);
-    const quiet = pairing.waitForEvents(false);
+    const pendingPoll = pairing.waitForEvents(false);
     await clock.advance(25_000);
-    expect(await quiet).toBe(true);
+    expect(await pendingPoll).toBe(true);
   });
 
   test.each([true, false])(

@@ -36,8 +36,8 @@ export class PagePairing {
   readonly token: string;
   readonly #options: PairingOptions;
   readonly #newSecret: () => string;
-  readonly #used = new Set<string>();
-  readonly #lost = Promise.withResolvers<void>();
+  readonly #usedSecrets = new Set<string>();
+  readonly #tokenLost = Promise.withResolvers<void>();
   #secret: string | undefined;
   #poll: { readonly wake: () => void; readonly supersede: () => void } | undefined;
   #hasEnded = false;
@@ -48,7 +48,7 @@ export class PagePairing {
     this.#options = options;
     this.#newSecret = options.secret ?? newSecret;
     this.token = this.#newSecret();
-    this.#alive();
+    this.#restartIdleTimer();
   }
 
   /** Checks whether a tab has claimed the page. */
@@ -57,8 +57,8 @@ export class PagePairing {
   }
 
   /** Resolves when a page is opened without a token in its URL while no tab has claimed the page. */
-  get lost(): Promise<void> {
-    return this.#lost.promise;
+  get tokenLost(): Promise<void> {
+    return this.#tokenLost.promise;
   }
 
   /**
@@ -72,8 +72,8 @@ export class PagePairing {
   ): Promise<CallResponse | number> {
     if (call.name === 'claim') return this.#claim(call);
     if (call.name === 'lost') return this.#reportLost();
-    if (!this.#isSecret(call.secret)) return this.#refusal(call.secret);
-    this.#alive();
+    if (!this.#isCurrentSecret(call.secret)) return this.#rejectionStatus(call.secret);
+    this.#restartIdleTimer();
     return answer(call);
   }
 
@@ -114,14 +114,14 @@ export class PagePairing {
   #claim({ secret: presented, body }: PageCall): CallResponse | number {
     const { version, onReload } = this.#options;
     if (readClaim(body)?.version !== version) return 400;
-    const isReload = onReload !== undefined && this.#isSecret(presented);
-    const isFirst = this.#secret === undefined && isSame(presented, this.token);
-    if (!isReload && !isFirst) return this.#refusal(presented);
-    if (this.#secret !== undefined) this.#used.add(this.#secret);
+    const isReload = onReload !== undefined && this.#isCurrentSecret(presented);
+    const isFirst = this.#secret === undefined && isEqualSecret(presented, this.token);
+    if (!isReload && !isFirst) return this.#rejectionStatus(presented);
+    if (this.#secret !== undefined) this.#usedSecrets.add(this.#secret);
     const secret = this.#newSecret();
     this.#secret = secret;
     this.#cancelClosing();
-    this.#alive();
+    this.#restartIdleTimer();
     if (isReload) onReload();
     return { body: { version, secret } };
   }
@@ -129,35 +129,36 @@ export class PagePairing {
   /** Handles a page without a token. It has no secret, so it can only request to be opened again while unclaimed. */
   #reportLost(): CallResponse | number {
     if (this.isClaimed) return 409;
-    this.#lost.resolve();
+    this.#tokenLost.resolve();
     return { body: {} };
   }
 
-  #isSecret(presented: string): boolean {
-    return this.#secret !== undefined && isSame(presented, this.#secret);
+  #isCurrentSecret(presented: string): boolean {
+    return this.#secret !== undefined && isEqualSecret(presented, this.#secret);
   }
 
   /** Distinguishes a formerly paired tab (409) from an unknown page (403). */
-  #refusal(presented: string): 403 | 409 {
+  #rejectionStatus(presented: string): 403 | 409 {
     const wasValid =
-      this.isClaimed && [this.token, ...this.#used].some((secret) => isSame(presented, secret));
+      this.isClaimed &&
+      [this.token, ...this.#usedSecrets].some((secret) => isEqualSecret(presented, secret));
     return wasValid ? 409 : 403;
   }
 
   #wait(): Promise<boolean> {
     return new Promise((resolve) => {
-      const settle = (isNewest: boolean): void => {
+      const settlePoll = (isNewest: boolean): void => {
         cancel();
         if (this.#poll === poll) this.#poll = undefined;
         resolve(isNewest);
       };
-      const poll = { wake: () => settle(true), supersede: () => settle(false) };
+      const poll = { wake: () => settlePoll(true), supersede: () => settlePoll(false) };
       const cancel = this.#options.clock.after(this.#options.pollMs, poll.wake);
       this.#poll = poll;
     });
   }
 
-  #alive(): void {
+  #restartIdleTimer(): void {
     this.#cancelIdle();
     if (this.#hasEnded) return;
     this.#cancelIdle = this.#options.clock.after(idleMs, this.#options.onIdle);
@@ -165,7 +166,7 @@ export class PagePairing {
 }
 
 /** Compares two secrets in constant time. */
-function isSame(presented: string, expected: string): boolean {
+function isEqualSecret(presented: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(presented), digest(expected));
 }

@@ -68,7 +68,7 @@ export function createRecordingPage(
     html: renderPageHtml({ title: labels.title, language, name: 'dictation', texts: labels }),
     assets,
     calls: dictationCalls,
-    answer: (call) => session.respond(call),
+    respond: (call) => session.respond(call),
     permissions: 'camera=(), microphone=(self), geolocation=()',
   };
 }

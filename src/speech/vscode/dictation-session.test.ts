@@ -15,7 +15,7 @@ beforeEach(() => {
   let count = 0;
   const secret = (): string => String(++count).padStart(43, 's');
   session = new DictationSession({ clock, secret });
-  void session.pairing.lost.then(() => (lost += 1));
+  void session.pairing.tokenLost.then(() => (lost += 1));
 });
 
 /** Sends a call. Returns the response body, or the status of a rejection. */

@@ -66,7 +66,7 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
     readFile(join(dist, 'wallet.css')),
   ]);
   let lost = 0;
-  void session.pairing.lost.then(() => (lost += 1));
+  void session.pairing.tokenLost.then(() => (lost += 1));
   const server = await startLoopbackPage({
     html: walletPageHtml(words, 'en'),
     assets: {
@@ -74,7 +74,7 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
       'wallet.css': { type: 'text/css; charset=utf-8', bytes: style },
     },
     calls: walletCalls,
-    answer: (call) => session.respond(call),
+    respond: (call) => session.respond(call),
     clock: systemClock,
     id: 'test',
   });

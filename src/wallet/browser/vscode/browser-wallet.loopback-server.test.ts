@@ -42,8 +42,8 @@ beforeEach(async () => {
     secret: () => String(++count).padStart(43, 's'),
   });
   lost = 0;
-  void session.pairing.lost.then(() => (lost += 1));
-  page = await startLoopbackPage({ ...files, answer: (call) => session.respond(call), clock, id });
+  void session.pairing.tokenLost.then(() => (lost += 1));
+  page = await startLoopbackPage({ ...files, respond: (call) => session.respond(call), clock, id });
 });
 
 afterEach(() => {
@@ -455,7 +455,7 @@ describe('the loopback server', () => {
 test('opens a loopback page with the system clock', async () => {
   const other = await startLoopbackPage({
     ...files,
-    answer: (call) => session.respond(call),
+    respond: (call) => session.respond(call),
     clock: systemClock,
     id,
   });

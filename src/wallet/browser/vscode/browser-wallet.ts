@@ -45,7 +45,7 @@ async function openWalletPage(session: PageSession, { context, log }: Host): Pro
     html: walletPageHtml(pageLabels(), vscode.env.language),
     assets: await readPageAssets(context, ['wallet.js', 'wallet.css']),
     calls: walletCalls,
-    answer: (call: PageCall) => session.respond(call),
+    respond: (call: PageCall) => session.respond(call),
   };
   try {
     return await openPage({ page, pairing: session.pairing, clock: systemClock, log });
