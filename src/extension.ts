@@ -98,5 +98,5 @@ const loadCommands = async () => (await import('./commands.ts')).commands;
 
 /** Waits until the user's unsaved data is on disk. */
 export async function deactivate(): Promise<void> {
-  await Promise.all(started.map(async (each) => each.close?.()));
+  await Promise.all(started.map(async (contribution) => contribution.close?.()));
 }

@@ -50,8 +50,8 @@ async function writeAged(path: string, text: string, age = 0): Promise<void> {
 async function digestFiles(): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((each) => each.isFile())
-    .map((each) => join(each.parentPath, each.name));
+    .filter((candidate) => candidate.isFile())
+    .map((candidate) => join(candidate.parentPath, candidate.name));
   const read = files.map(async (file) => [
     file.slice(root.length + 1),
     createHash('sha256')

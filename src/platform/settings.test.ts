@@ -37,7 +37,7 @@ const manifest = Object.fromEntries(
 );
 const names = Object.keys(manifest) as SettingName[];
 const isWorkspaceSetting = (name: SettingName): boolean =>
-  workspaceSettings.some((each) => each === name);
+  workspaceSettings.some((candidate) => candidate === name);
 const userSettings = names.filter((name): name is UserSetting => !isWorkspaceSetting(name));
 
 /** Values set by the user and by the workspace. */

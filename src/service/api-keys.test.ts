@@ -113,7 +113,7 @@ test('reports the service’s reason when the key lacks admin access', async () 
     status: 401,
     body: ['{"error":"Admin API key required"}'],
   });
-  const error = await listApiKeys(context, { signal }).catch((thrown: unknown) => thrown);
+  const error = await listApiKeys(context, { signal }).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(ServiceError);
   expect(error).toMatchObject({
     failure: { code: 'unauthorized', detail: 'Admin API key required' },

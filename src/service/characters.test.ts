@@ -49,7 +49,7 @@ test('omits invalid fields of a persona record and truncates long fields', () =>
     name: 7,
     description: 'x'.repeat(3_000),
     adult: 'true',
-    tags: Array.from({ length: 40 }, (_, at) => `t${at}`),
+    tags: Array.from({ length: 40 }, (_, index) => `t${index}`),
     stats: { averageRating: 99, imports: -1, ratingCount: 1.5 },
   };
   const read = readCharacter(odd);
@@ -75,7 +75,7 @@ test('requests a page of personas with search text and limit reduced to the allo
 });
 
 test('reads at most 100 personas per page', async () => {
-  const data = Array.from({ length: 300 }, (_, at) => ({ slug: `s${at}` }));
+  const data = Array.from({ length: 300 }, (_, index) => ({ slug: `s${index}` }));
   const { context } = scriptedService({ body: [JSON.stringify({ data })] });
   const page = await listCharacters(context, { limit: 50 }, { signal });
   expect(page.characters).toHaveLength(100);

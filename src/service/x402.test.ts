@@ -165,9 +165,7 @@ describe('sendTopUp', () => {
     [500, {}, undefined],
     [503, {}, undefined],
   ])('classifies a response %i %j as refusal %s', async (status, body, refusal) => {
-    const error: unknown = await send(json(body, { status })).sent.catch(
-      (thrown: unknown) => thrown,
-    );
+    const error: unknown = await send(json(body, { status })).sent.catch((error: unknown) => error);
     expect(topUpRefusal((error as ServiceError).failure)).toBe(refusal);
   });
 

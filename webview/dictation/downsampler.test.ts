@@ -15,18 +15,18 @@ test.each([
 });
 
 test('preserves the waveform', () => {
-  const wave = Float32Array.from({ length: 4_800 }, (_, at) =>
-    Math.sin((at * 440 * 2 * Math.PI) / 48_000),
+  const wave = Float32Array.from({ length: 4_800 }, (_, index) =>
+    Math.sin((index * 440 * 2 * Math.PI) / 48_000),
   );
   const fewer = new Downsampler(48_000, 16_000).feed(wave);
-  const error = fewer.map((sample, at) =>
-    Math.abs(sample - Math.sin(((at * 3 + 1) * 440 * 2 * Math.PI) / 48_000)),
+  const error = fewer.map((sample, index) =>
+    Math.abs(sample - Math.sin(((index * 3 + 1) * 440 * 2 * Math.PI) / 48_000)),
   );
   expect(Math.max(...error)).toBeLessThan(0.01);
 });
 
 test('encodes 16-bit samples and clips loud input', () => {
   const bytes = Buffer.from(toBase64(Float32Array.from([0, 1, -1, 9, -9])), 'base64');
-  const values = [0, 2, 4, 6, 8].map((at) => bytes.readInt16LE(at));
+  const values = [0, 2, 4, 6, 8].map((index) => bytes.readInt16LE(index));
   expect(values).toEqual([0, 32_767, -32_767, 32_767, -32_767]);
 });

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { growth } from '../../../test/support/growth.ts';
 import { ThinkTagSplitter } from './chat-chunk.ts';
 
-function split(...pieces: readonly string[]): { text: string; reasoning: string } {
+function split(...chunks: readonly string[]): { text: string; reasoning: string } {
   let text = '';
   let reasoning = '';
   const tags = new ThinkTagSplitter({
-    onText: (piece) => (text += piece),
-    onReasoning: (piece) => (reasoning += piece),
+    onText: (chunk) => (text += chunk),
+    onReasoning: (chunk) => (reasoning += chunk),
   });
-  for (const piece of pieces) tags.push(piece);
+  for (const chunk of chunks) tags.push(chunk);
   tags.end();
   return { text, reasoning };
 }
@@ -39,8 +39,8 @@ test.each(cases)(
   (content, reasoning, text) => {
     expect(split(content)).toEqual({ reasoning, text });
     expect(split(...content.split(''))).toEqual({ reasoning, text });
-    for (let at = 0; at <= content.length; at++) {
-      expect(split(content.slice(0, at), content.slice(at)), `split at ${at}`).toEqual({
+    for (let index = 0; index <= content.length; index++) {
+      expect(split(content.slice(0, index), content.slice(index)), `split at ${index}`).toEqual({
         reasoning,
         text,
       });
@@ -51,26 +51,29 @@ test.each(cases)(
 test('returns the same result for any chunking of any content', () => {
   const word = fc.constantFrom('<think>', '</think>', '<', '</', 'think>', ' ', '\n', 'a', 'bc');
   fc.assert(
-    fc.property(fc.array(fc.array(word, { maxLength: 4 }), { maxLength: 8 }), (pieces) => {
-      const joined = pieces.map((piece) => piece.join(''));
+    fc.property(fc.array(fc.array(word, { maxLength: 4 }), { maxLength: 8 }), (chunks) => {
+      const joined = chunks.map((chunk) => chunk.join(''));
       expect(split(...joined)).toEqual(split(joined.join('')));
     }),
   );
 });
 
 test('emits text immediately when the content has no think tag', () => {
-  const given: string[] = [];
-  const tags = new ThinkTagSplitter({ onText: (text) => given.push(text), onReasoning: () => {} });
+  const emitted: string[] = [];
+  const tags = new ThinkTagSplitter({
+    onText: (text) => emitted.push(text),
+    onReasoning: () => {},
+  });
   tags.push('H');
   tags.push('<');
-  expect(given).toEqual(['H', '<']);
+  expect(emitted).toEqual(['H', '<']);
 });
 
 test.each(['<think>x', '', '<think>', '<think>x</think>'])(
   'handles endless whitespace after %j in linear time',
   (start) => {
-    const run = (pieces: number): void => {
-      const spaces = Array.from({ length: pieces }, () => ' '.repeat(1_000));
+    const run = (chunks: number): void => {
+      const spaces = Array.from({ length: chunks }, () => ' '.repeat(1_000));
       const { text } = split(start, ...spaces, 'end');
       expect(text.trim()).toBe(start === '<think>x' || start === '<think>' ? '' : 'end');
     };

@@ -14,82 +14,84 @@ export class ThinkTagSplitter {
   readonly #onReasoning: (text: string) => void;
   #state: 'start' | 'opened' | 'reasoning' | 'closed' | 'answer' = 'start';
   /** Text that is not emitted yet: white space and a possible start of a tag. */
-  #held = '';
+  #pendingText = '';
   /** Later white-space chunks, stored separately so that long white space is not rescanned with each chunk. */
-  #blanks: string[] = [];
+  #blankChunks: string[] = [];
 
-  constructor(to: { onText: (text: string) => void; onReasoning: (text: string) => void }) {
-    this.#onText = to.onText;
-    this.#onReasoning = to.onReasoning;
+  constructor(callbacks: { onText: (text: string) => void; onReasoning: (text: string) => void }) {
+    this.#onText = callbacks.onText;
+    this.#onReasoning = callbacks.onReasoning;
   }
 
   push(text: string): void {
     if (this.#state === 'answer') return this.#onText(text);
-    if (isBlank(this.#held) && isBlank(text)) {
-      this.#blanks.push(text);
+    if (isBlank(this.#pendingText) && isBlank(text)) {
+      this.#blankChunks.push(text);
       return;
     }
-    const all = this.#takeHeld() + text;
-    if (this.#state === 'start') this.#start(all);
-    else if (this.#state === 'opened') this.#open(all);
-    else if (this.#state === 'reasoning') this.#reason(all);
-    else this.#answer(all);
+    const content = this.#takePending() + text;
+    if (this.#state === 'start') this.#readStart(content);
+    else if (this.#state === 'opened') this.#readOpened(content);
+    else if (this.#state === 'reasoning') this.#readReasoning(content);
+    else this.#readAnswer(content);
   }
 
   /** Emits the held text at the end of the content. */
   end(): void {
-    const held = this.#takeHeld();
-    if (this.#state === 'start' && held !== '') this.#onText(held);
-    if (this.#state === 'reasoning' && held.trim() !== '') this.#onReasoning(held.trimEnd());
+    const pending = this.#takePending();
+    if (this.#state === 'start' && pending !== '') this.#onText(pending);
+    if (this.#state === 'reasoning' && pending.trim() !== '') this.#onReasoning(pending.trimEnd());
   }
 
-  #hold(text: string): void {
-    if (isBlank(text)) this.#blanks = [text];
-    else this.#held = text;
+  #storePending(text: string): void {
+    if (isBlank(text)) this.#blankChunks = [text];
+    else this.#pendingText = text;
   }
 
-  #takeHeld(): string {
-    const held = this.#held + this.#blanks.join('');
-    this.#held = '';
-    this.#blanks = [];
-    return held;
+  #takePending(): string {
+    const pending = this.#pendingText + this.#blankChunks.join('');
+    this.#pendingText = '';
+    this.#blankChunks = [];
+    return pending;
   }
 
-  #start(all: string): void {
-    const text = all.trimStart();
+  #readStart(content: string): void {
+    const text = content.trimStart();
     if (text.startsWith(opening)) {
       this.#state = 'opened';
-      this.#open(text.slice(opening.length));
+      this.#readOpened(text.slice(opening.length));
     } else if (opening.startsWith(text)) {
-      this.#hold(all);
+      this.#storePending(content);
     } else {
       this.#state = 'answer';
-      this.#onText(all);
+      this.#onText(content);
     }
   }
 
-  #open(all: string): void {
-    const text = all.trimStart();
+  #readOpened(content: string): void {
+    const text = content.trimStart();
     if (text === '') return;
     this.#state = 'reasoning';
-    this.#reason(text);
+    this.#readReasoning(text);
   }
 
-  #reason(all: string): void {
-    const end = all.indexOf(closing);
+  #readReasoning(content: string): void {
+    const end = content.indexOf(closing);
     const reasoning =
-      end < 0 ? all.slice(0, all.length - heldLength(all)) : all.slice(0, end).trimEnd();
+      end < 0
+        ? content.slice(0, content.length - pendingLength(content))
+        : content.slice(0, end).trimEnd();
     if (reasoning !== '') this.#onReasoning(reasoning);
     if (end < 0) {
-      this.#hold(all.slice(reasoning.length));
+      this.#storePending(content.slice(reasoning.length));
     } else {
       this.#state = 'closed';
-      this.#answer(all.slice(end + closing.length));
+      this.#readAnswer(content.slice(end + closing.length));
     }
   }
 
-  #answer(all: string): void {
-    const text = all.trimStart();
+  #readAnswer(content: string): void {
+    const text = content.trimStart();
     if (text === '') return;
     this.#state = 'answer';
     this.#onText(text);
@@ -97,11 +99,11 @@ export class ThinkTagSplitter {
 }
 
 /** Returns the length of trailing white space before a closing tag, or of a partial closing tag. */
-function heldLength(text: string): number {
-  const at = text.lastIndexOf('<');
-  const isTag = at >= 0 && closing.startsWith(text.slice(at));
-  const before = isTag ? text.slice(0, at) : text;
-  return text.length - before.trimEnd().length;
+function pendingLength(text: string): number {
+  const tagStart = text.lastIndexOf('<');
+  const isTag = tagStart >= 0 && closing.startsWith(text.slice(tagStart));
+  const textBeforeTag = isTag ? text.slice(0, tagStart) : text;
+  return text.length - textBeforeTag.trimEnd().length;
 }
 
 const isBlank = (text: string): boolean => text.trim() === '';
@@ -119,7 +121,7 @@ export class ChunkReader {
   readonly #parameterNames: readonly string[];
   readonly #content: ThinkTagSplitter;
   #hasReasoningField = false;
-  #refusedToolCall = false;
+  #hasInvalidToolCall = false;
   #usage: Usage | undefined;
   #cost: Cost | undefined;
   #finishReason: FinishReason | undefined;
@@ -153,7 +155,7 @@ export class ChunkReader {
   }
 
   /** Reads a completion that was not streamed. */
-  readWhole(completion: JsonRecord): void {
+  readComplete(completion: JsonRecord): void {
     const choice: unknown = Array.isArray(completion['choices'])
       ? completion['choices'][0]
       : undefined;
@@ -189,27 +191,27 @@ export class ChunkReader {
   }
 
   #readToolCall(call: unknown, position: number): void {
-    if (!isRecord(call)) return this.#refuseToolCall();
+    if (!isRecord(call)) return this.#reportInvalidToolCall();
     const index = call['index'] ?? position;
     if (!Number.isInteger(index) || Number(index) < 0 || Number(index) >= maxToolCalls) {
-      return this.#refuseToolCall();
+      return this.#reportInvalidToolCall();
     }
-    const piece = isRecord(call['function']) ? call['function'] : {};
+    const functionCall = isRecord(call['function']) ? call['function'] : {};
     const { id } = call;
-    const { name } = piece;
-    if (isTooLong(id) || isTooLong(name)) return this.#refuseToolCall();
+    const { name } = functionCall;
+    if (isTooLong(id) || isTooLong(name)) return this.#reportInvalidToolCall();
     this.#emit({
       type: 'tool-call-delta',
       index: Number(index),
       ...(typeof id === 'string' && id !== '' ? { id } : {}),
       ...(typeof name === 'string' && name !== '' ? { name } : {}),
-      arguments: stringOr(piece['arguments'], ''),
+      arguments: stringOr(functionCall['arguments'], ''),
     });
   }
 
-  #refuseToolCall(): void {
-    if (this.#refusedToolCall) return;
-    this.#refusedToolCall = true;
+  #reportInvalidToolCall(): void {
+    if (this.#hasInvalidToolCall) return;
+    this.#hasInvalidToolCall = true;
     this.#emit({ type: 'tool-call-invalid' });
   }
 
@@ -252,21 +254,21 @@ function readUsage(usage: JsonRecord): Usage {
     completionTokens,
     // Budgets use the total, so it must not be less than the sum of its parts.
     totalTokens: Math.max(numberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
-    ...figure('cachedTokens', prompt['cached_tokens']),
-    ...figure('reasoningTokens', completion['reasoning_tokens']),
+    ...numberField('cachedTokens', prompt['cached_tokens']),
+    ...numberField('reasoningTokens', completion['reasoning_tokens']),
   };
 }
 
 const readCost = (cost: JsonRecord): Cost => ({
-  ...figure('usd', cost['usd']),
-  ...figure('diem', cost['diem']),
+  ...numberField('usd', cost['usd']),
+  ...numberField('diem', cost['diem']),
 });
 
 /**
  * Returns an object with the field `name` if the value is a finite number of 0 or more, else an empty object. JSON's
  * `1e999` is not finite.
  */
-const figure = <Name extends string>(name: Name, value: unknown): { [K in Name]?: number } =>
+const numberField = <Name extends string>(name: Name, value: unknown): { [K in Name]?: number } =>
   (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? { [name]: value } : {}) as {
     [K in Name]?: number;
   };
@@ -276,8 +278,8 @@ const figure = <Name extends string>(name: Name, value: unknown): { [K in Name]?
  * positions.
  */
 function readCitations(value: unknown): Citation[] {
-  const list: unknown[] = Array.isArray(value) ? value.slice(0, maxCitations) : [];
-  return list.map((entry) => readCitation(isRecord(entry) ? entry : {}));
+  const citations: unknown[] = Array.isArray(value) ? value.slice(0, maxCitations) : [];
+  return citations.map((entry) => readCitation(isRecord(entry) ? entry : {}));
 }
 
 const readCitation = ({ title, url, content, date }: JsonRecord): Citation =>
@@ -299,8 +301,8 @@ export function chatRequestBody(request: ChatRequest, vendorWord: string, stream
   const { parameters, ...fields } = request;
   const body = stream ? { ...fields, stream, stream_options: { include_usage: true } } : fields;
   if (parameters === undefined) return body;
-  const { include_system_prompt: systemPrompt, ...others } = parameters;
+  const { include_system_prompt: systemPrompt, ...otherParameters } = parameters;
   const ownPrompt =
     systemPrompt === undefined ? {} : { [`include_${vendorWord}_system_prompt`]: systemPrompt };
-  return { ...body, [`${vendorWord}_parameters`]: { ...others, ...ownPrompt } };
+  return { ...body, [`${vendorWord}_parameters`]: { ...otherParameters, ...ownPrompt } };
 }

@@ -76,9 +76,9 @@ test('rejects an overlong event before it is complete', () => {
 });
 
 test('rejects an overlong event that arrives complete in one chunk', () => {
-  const seen: string[] = [];
-  const stream = new EventStreamDecoder((data) => seen.push(data), 100);
+  const receivedEvents: string[] = [];
+  const stream = new EventStreamDecoder((data) => receivedEvents.push(data), 100);
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(101)}\n\n`);
   expect(() => stream.feed(bytes)).toThrow(/too large/);
-  expect(seen).toEqual([]);
+  expect(receivedEvents).toEqual([]);
 });

@@ -62,18 +62,19 @@ test('returns the same events for the same bytes in any chunks', async () => {
   const bytes = Buffer.from(
     `\uFEFF${delta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${delta({ content: 'ä🙂' })}${delta({}, 'stop')}${done}`,
   );
-  const whole = merged(await read([bytes]));
+  const expected = mergeDeltas(await read([bytes]));
   for (let at = 0; at <= bytes.length; at++) {
-    expect(merged(await read([bytes.subarray(0, at), bytes.subarray(at)])), `at ${at}`).toEqual(
-      whole,
-    );
+    expect(
+      mergeDeltas(await read([bytes.subarray(0, at), bytes.subarray(at)])),
+      `at ${at}`,
+    ).toEqual(expected);
   }
   const cuts = fc.array(fc.nat(bytes.length), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(cuts, async (positions) => {
       const ends = [...positions.toSorted((a, b) => a - b), bytes.length];
       const chunks = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
-      expect(merged(await read(chunks))).toEqual(whole);
+      expect(mergeDeltas(await read(chunks))).toEqual(expected);
     }),
   );
 });
@@ -108,9 +109,13 @@ test('emits reasoning a single time if the service sends the same text in two fi
 });
 
 describe('a chat stream', () => {
-  const hi = delta({ content: 'Hi' });
+  const textEvent = delta({ content: 'Hi' });
   test.each<[string, ScriptedAnswer, object]>([
-    ['only a [DONE] event', { body: [hi, done] }, { kind: 'complete', finishReason: 'stop' }],
+    [
+      'only a [DONE] event',
+      { body: [textEvent, done] },
+      { kind: 'complete', finishReason: 'stop' },
+    ],
     [
       'only a finish reason',
       { body: [delta({}, 'length')] },
@@ -126,14 +131,14 @@ describe('a chat stream', () => {
       { body: [delta({}, 'stop'), interruptedError()] },
       { kind: 'complete' },
     ],
-    ['a lost connection', { body: [hi, interruptedError()] }, failed('interrupted')],
-    ['a complete body without [DONE]', { body: [hi] }, failed('interrupted')],
+    ['a lost connection', { body: [textEvent, interruptedError()] }, failed('interrupted')],
+    ['a complete body without [DONE]', { body: [textEvent] }, failed('interrupted')],
     ['an end inside an event', { body: ['data: {"choices":[{"del'] }, failed('interrupted')],
     ['an empty body', { body: [] }, failed('interrupted')],
     ['only comments', { body: [': ping\n\n'] }, failed('interrupted')],
     [
       'truncated JSON',
-      { body: [hi, 'data: {"choices":\n\n', done] },
+      { body: [textEvent, 'data: {"choices":\n\n', done] },
       failed('unexpected-response'),
     ],
     ['JSON that is not an object', { body: ['data: 7\n\n', done] }, failed('unexpected-response')],
@@ -158,14 +163,14 @@ describe('a chat stream', () => {
     ],
     [
       'an error string',
-      { body: [hi, event({ error: 'Broken' }), done] },
+      { body: [textEvent, event({ error: 'Broken' }), done] },
       failed('server-error', 'Broken'),
     ],
     [
       'an error object',
       {
         body: [
-          hi,
+          textEvent,
           event({ error: { message: 'Busy', code: 'model_overloaded', retry_after: 4 } }),
           done,
         ],
@@ -174,7 +179,7 @@ describe('a chat stream', () => {
     ],
     [
       'a named error event',
-      { body: [hi, 'event: error\ndata: Broken\n\n'] },
+      { body: [textEvent, 'event: error\ndata: Broken\n\n'] },
       failed('server-error', 'Broken'),
     ],
     [
@@ -191,7 +196,7 @@ describe('a chat stream', () => {
   });
 
   test('preserves the text before a failure, including buffered text', async () => {
-    const events = await read([hi, delta({ content: ' <' }), interruptedError()]);
+    const events = await read([textEvent, delta({ content: ' <' }), interruptedError()]);
     expect(textOf(events, 'text-delta')).toBe('Hi <');
   });
 });
@@ -235,8 +240,8 @@ describe('stream events', () => {
     7,
     null,
   ])('contain only one tool-call-invalid event for repeated tool calls %j', async (hostile) => {
-    const pieces = delta({ tool_calls: [hostile, hostile] });
-    const events = await read([pieces, pieces, done]);
+    const chunks = delta({ tool_calls: [hostile, hostile] });
+    const events = await read([chunks, chunks, done]);
     expect(events.map((event) => event.type)).toEqual([
       'stream-start',
       'tool-call-invalid',
@@ -265,8 +270,8 @@ describe('stream limits', () => {
     expect((await readLimited(long, limits)).at(-1)).toMatchObject({
       outcome: failed('unexpected-response'),
     });
-    const many = Array.from({ length: 100 }, () => delta({ content: 'x' }));
-    const end = (await readLimited(many, { ...streamLimits, maxBytes: 1_000 })).at(-1);
+    const largeEvents = Array.from({ length: 100 }, () => delta({ content: 'x' }));
+    const end = (await readLimited(largeEvents, { ...streamLimits, maxBytes: 1_000 })).at(-1);
     expect(end).toMatchObject({ outcome: failed('unexpected-response') });
   });
 
@@ -283,8 +288,8 @@ describe('stream limits', () => {
     }
     const response = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
     const limits = { ...streamLimits, maxBytes: 2 ** 24 };
-    const how = { clock, limits, cancel: () => {} };
-    const events = (await Array.fromAsync(readChatStream(response, how))).flat();
+    const options = { clock, limits, cancel: () => {} };
+    const events = (await Array.fromAsync(readChatStream(response, options))).flat();
     expect(events.at(-1)).toMatchObject({ outcome: failed('unexpected-response') });
     expect(read).toBeLessThanOrEqual(limit + chunk.length);
   });
@@ -303,8 +308,8 @@ describe('stream limits', () => {
       endpoint: await service.context.endpoint(),
       body: pings(),
     };
-    const how = { clock, limits: streamLimits, cancel: cancelled.resolve };
-    const batches = Array.fromAsync(readChatStream(response, how));
+    const options = { clock, limits: streamLimits, cancel: cancelled.resolve };
+    const batches = Array.fromAsync(readChatStream(response, options));
     await clock.advance(179_999);
     expect(clock.waiting).toBe(1);
     await clock.advance(1);
@@ -333,15 +338,15 @@ async function readLimited(body: readonly string[], limits: StreamLimits): Promi
     for (const part of body) yield Buffer.from(part);
   }
   const response = { headers: {}, info: {}, endpoint: await context.endpoint(), body: bytes() };
-  const how = { clock, limits, cancel: () => {} };
-  return (await Array.fromAsync(readChatStream(response, how))).flat();
+  const options = { clock, limits, cancel: () => {} };
+  return (await Array.fromAsync(readChatStream(response, options))).flat();
 }
 
 const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
 /** Returns the parts of the events that do not depend on chunk boundaries. */
-const merged = (events: readonly ChatEvent[]): object => ({
+const mergeDeltas = (events: readonly ChatEvent[]): object => ({
   text: textOf(events, 'text-delta'),
   reasoning: textOf(events, 'reasoning-delta'),
   others: events.filter((event) => event.type !== 'text-delta' && event.type !== 'reasoning-delta'),

@@ -24,7 +24,7 @@ const defaultMaxEventLength = 8 * 1024 * 1024;
 export class EventStreamDecoder {
   readonly #decoder = new TextDecoder();
   readonly #parser: EventSourceParser;
-  #tooLong = false;
+  #isTooLong = false;
   #start = '';
 
   /** @param onEvent Called with the data of each event, and its name if it has one. */
@@ -36,11 +36,11 @@ export class EventStreamDecoder {
       maxBufferSize: maxEventLength,
       onEvent: ({ data, event }) => {
         // The parser's own limit covers only data that it buffers between reads.
-        if (data.length > maxEventLength) this.#tooLong = true;
+        if (data.length > maxEventLength) this.#isTooLong = true;
         else onEvent(data, event);
       },
       onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') this.#tooLong = true;
+        if (error.type === 'max-buffer-size-exceeded') this.#isTooLong = true;
       },
     });
   }
@@ -55,7 +55,8 @@ export class EventStreamDecoder {
     const text = this.#decoder.decode(bytes, { stream: true });
     if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
     this.#parser.feed(text);
-    if (this.#tooLong) throw unexpectedResponseError(l10n.t('A part of the answer is too large.'));
+    if (this.#isTooLong)
+      throw unexpectedResponseError(l10n.t('A part of the answer is too large.'));
   }
 }
 
@@ -91,21 +92,21 @@ const lingerMs = 250;
  */
 export async function* readChatStream(
   response: ServiceResponse,
-  how: {
+  options: {
     clock: Clock;
     limits: StreamLimits;
     cancel: (reason: ServiceError) => void;
     onEnd?: (totals: StreamTotals) => void;
   },
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const stream = new ChatStream(response, how.limits);
-  const watchdog = new Watchdog(how.clock, how.limits.progressMs, () =>
-    how.cancel(timeoutError('progress')),
+  const stream = new ChatStream(response, options.limits);
+  const watchdog = new Watchdog(options.clock, options.limits.progressMs, () =>
+    options.cancel(timeoutError('progress')),
   );
   const bytes = response.body[Symbol.asyncIterator]();
   try {
     yield [{ type: 'stream-start', info: response.info }];
-    await stream.refuseOtherContent();
+    await stream.requireEventStream();
     for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
       const events = stream.feed(next.value);
       if (events.length > 0) {
@@ -114,14 +115,14 @@ export async function* readChatStream(
       }
       if (stream.isDone) break;
     }
-    if (stream.isDone) void finish(bytes, how);
+    if (stream.isDone) void finish(bytes, options);
     yield stream.end();
   } catch (error) {
     yield stream.end(toServiceError(error));
   } finally {
     watchdog.stop();
-    how.onEnd?.(stream.totals);
-    if (!stream.isDone) how.cancel(stoppedError());
+    options.onEnd?.(stream.totals);
+    if (!stream.isDone) options.cancel(stoppedError());
   }
 }
 
@@ -143,12 +144,12 @@ async function finish(
 class ChatStream {
   readonly #response: ServiceResponse;
   readonly #secrets: readonly string[];
-  readonly #chunks: ChunkReader;
-  readonly #events: EventStreamDecoder;
+  readonly #chunkReader: ChunkReader;
+  readonly #eventDecoder: EventStreamDecoder;
   readonly #maxBytes: number;
   #hasAnswer = false;
   #batch: ChatEvent[] = [];
-  #leftBytes: number;
+  #remainingBytes: number;
   #failure: ServiceError | undefined;
   isDone = false;
 
@@ -156,81 +157,81 @@ class ChatStream {
     this.#response = response;
     this.#secrets = secretsOf(response.endpoint);
     this.#maxBytes = limits.maxBytes;
-    this.#leftBytes = limits.maxBytes;
-    this.#chunks = new ChunkReader(response.endpoint.vendorWord, (event) =>
+    this.#remainingBytes = limits.maxBytes;
+    this.#chunkReader = new ChunkReader(response.endpoint.vendorWord, (event) =>
       this.#batch.push(event),
     );
-    this.#events = new EventStreamDecoder(
-      (data, name) => this.#read(data, name),
+    this.#eventDecoder = new EventStreamDecoder(
+      (data, name) => this.#handleEvent(data, name),
       limits.maxEventLength,
     );
   }
 
   get totals(): StreamTotals {
-    const answerBytes = this.#hasAnswer ? this.#maxBytes - this.#leftBytes : 0;
-    return { ...this.#chunks.totals, answerBytes };
+    const answerBytes = this.#hasAnswer ? this.#maxBytes - this.#remainingBytes : 0;
+    return { ...this.#chunkReader.totals, answerBytes };
   }
 
   /** Rejects a response that is not an event stream: a web page, or an error that was sent with status 200. */
-  async refuseOtherContent(): Promise<void> {
+  async requireEventStream(): Promise<void> {
     const type = this.#response.headers['content-type'] ?? 'text/event-stream';
     if (/^\s*text\/event-stream\b/i.test(type)) return;
     const text = await readTextStart(this.#response.body, 64 * 1024);
     const json = parseJson(text);
     throw isRecord(json) && 'error' in json
-      ? this.#said(text)
+      ? this.#toServerError(text)
       : unrecognizedResponse(text, this.#secrets);
   }
 
   feed(bytes: Uint8Array): readonly ChatEvent[] {
     this.#batch = [];
-    this.#leftBytes -= bytes.length;
-    if (this.#leftBytes < 0)
+    this.#remainingBytes -= bytes.length;
+    if (this.#remainingBytes < 0)
       throw unexpectedResponseError(l10n.t('The answer does not end; it was cut off.'));
-    this.#events.feed(bytes);
+    this.#eventDecoder.feed(bytes);
     return this.#batch;
   }
 
   end(failure?: ServiceError): readonly ChatEvent[] {
     this.#batch = [];
-    this.#chunks.end();
+    this.#chunkReader.end();
     return [...this.#batch, { type: 'stream-end', outcome: this.#outcome(failure) }];
   }
 
   #outcome(failure: ServiceError | undefined): StreamOutcome {
-    const { finishReason } = this.#chunks;
+    const { finishReason } = this.#chunkReader;
     if (this.#failure !== undefined) return { kind: 'failed', failure: this.#failure.failure };
     // An answer with a finish reason is complete, however the connection ends.
     if (finishReason !== undefined) return { kind: 'complete', finishReason };
     if (this.isDone) return { kind: 'complete', finishReason: 'stop' };
-    return { kind: 'failed', failure: (failure ?? this.#cleanEnd()).failure };
+    return { kind: 'failed', failure: (failure ?? this.#endFailure()).failure };
   }
 
   /** Returns the failure for a connection that closed cleanly but too early, or whose body contained no events. */
-  #cleanEnd(): ServiceError {
-    const { start } = this.#events;
-    const isEvents = start === '' || /^(?:data|event|id|retry)?:/.test(start);
-    return isEvents ? interruptedError() : unrecognizedResponse(start, this.#secrets);
+  #endFailure(): ServiceError {
+    const { start } = this.#eventDecoder;
+    const isEventStream = start === '' || /^(?:data|event|id|retry)?:/.test(start);
+    return isEventStream ? interruptedError() : unrecognizedResponse(start, this.#secrets);
   }
 
-  #read(data: string, name: string | undefined): void {
+  #handleEvent(data: string, name: string | undefined): void {
     if (this.isDone) return;
     if (data === '[DONE]') {
       this.isDone = true;
       return;
     }
     const chunk = parseJson(data);
-    if (name === 'error') this.#fail(this.#said(data));
+    if (name === 'error') this.#fail(this.#toServerError(data));
     else if (!isRecord(chunk)) this.#fail(unrecognizedResponse(data, this.#secrets));
     else if (chunk['error'] != null) {
       this.#fail(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
     } else {
       this.#hasAnswer = true;
-      this.#chunks.read(chunk);
+      this.#chunkReader.read(chunk);
     }
   }
 
-  #said(text: string): ServiceError {
+  #toServerError(text: string): ServiceError {
     return new ServiceError(readStreamFailure(readErrorBody(text), this.#secrets));
   }
 

@@ -126,12 +126,14 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     await using server = await streamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const events: ChatEvent[] = [];
     const context = contextOf(server, create());
-    for await (const event of flatten(streamChat(context, request, { signal: stop.signal }))) {
+    for await (const event of flatten(
+      streamChat(context, request, { signal: abortController.signal }),
+    )) {
       events.push(event);
-      if (event.type === 'text-delta') stop.abort();
+      if (event.type === 'text-delta') abortController.abort();
     }
     expect(events.map((event) => event.type)).toEqual(['stream-start', 'text-delta', 'stream-end']);
     expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'stopped' } } });

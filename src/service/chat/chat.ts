@@ -25,7 +25,7 @@ import {
 import type { ProtectionTerms } from './protection.ts';
 
 /** Timeouts in milliseconds. A response that is not streamed sends no bytes until it is complete. */
-const wholeTimeouts = { headers: 300_000, idle: 60_000 };
+const unstreamedTimeouts = { headers: 300_000, idle: 60_000 };
 
 /** A complete answer that was not streamed. */
 export interface ChatCompletion {
@@ -53,15 +53,19 @@ export type CompletionOptions = Pick<
 export async function createChatCompletion(
   context: ServiceContext,
   request: ChatRequest,
-  { signal, isBackground = false, ...terms }: CompletionOptions,
+  { signal, isBackground = false, ...protectionTerms }: CompletionOptions,
 ): Promise<ChatCompletion> {
-  const guard = await resolveChatGuard(context, request, { signal, isBackground, ...terms });
+  const guard = await resolveChatGuard(context, request, {
+    signal,
+    isBackground,
+    ...protectionTerms,
+  });
   // Encryption is only available for streamed answers.
   if (guard.kind === 'encrypted') {
-    return joined(streamGuardedChat(context, request, { signal, isBackground, guard }));
+    return joinBatches(streamGuardedChat(context, request, { signal, isBackground, guard }));
   }
-  const paid: PaidRequest = { kind: 'chat', model: request.model, isBackground };
-  await context.spending?.authorize(paid, signal);
+  const paidRequest: PaidRequest = { kind: 'chat', model: request.model, isBackground };
+  await context.spending?.authorize(paidRequest, signal);
   const response = await send(context, wholeChat(disableEncryption(request, guard)), signal);
   const secrets = secretsOf(response.endpoint);
   const json = await readJson(response.body, { secrets });
@@ -73,29 +77,33 @@ export async function createChatCompletion(
   }
   const events: ChatEvent[] = [];
   const reader = new ChunkReader(response.endpoint.vendorWord, (event) => events.push(event));
-  reader.readWhole(json);
-  context.spending?.recordSpent(paid, reader.totals);
-  return { ...gather(events), finishReason: reader.finishReason ?? 'other', info: response.info };
+  reader.readComplete(json);
+  context.spending?.recordSpent(paidRequest, reader.totals);
+  return {
+    ...mergeEvents(events),
+    finishReason: reader.finishReason ?? 'other',
+    info: response.info,
+  };
 }
 
 /** @throws ServiceError if the answer is incomplete. */
-async function joined(batches: AsyncIterable<readonly ChatEvent[]>): Promise<ChatCompletion> {
+async function joinBatches(batches: AsyncIterable<readonly ChatEvent[]>): Promise<ChatCompletion> {
   const events = (await Array.fromAsync(batches)).flat();
   const start = events.find((event) => event.type === 'stream-start');
   const end = events.findLast((event) => event.type === 'stream-end');
   if (end?.outcome.kind === 'failed') throw new ServiceError(end.outcome.failure);
   const finishReason = end?.outcome.finishReason ?? 'other';
-  return { ...gather(events), finishReason, info: start?.info ?? {} };
+  return { ...mergeEvents(events), finishReason, info: start?.info ?? {} };
 }
 
 const wholeChat = (request: ChatRequest): Call => ({
   method: 'POST',
   path: '/chat/completions',
   body: (vendorWord) => chatRequestBody(request, vendorWord, false),
-  timeouts: wholeTimeouts,
+  timeouts: unstreamedTimeouts,
 });
 
-function gather(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finishReason' | 'info'> {
+function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finishReason' | 'info'> {
   const textOf = (type: 'text-delta' | 'reasoning-delta'): string =>
     events.map((event) => (event.type === type ? event.text : '')).join('');
   const totals = events.findLast((event) => event.type === 'usage');

@@ -32,7 +32,9 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
       await using server = await slowServer('h2', when);
       await using client = clientOf(server);
       for (let request = 1; request <= cancels; request++) {
-        expect(await cancelled(stream, { server, client, request, when })).toEqual(expected[when]);
+        expect(await runCanceled(stream, { server, client, request, when })).toEqual(
+          expected[when],
+        );
       }
       expect(server.connections()).toBe(1);
     },
@@ -45,9 +47,11 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
       await using client = clientOf(server);
       for (let request = 1; request <= cancels; request++) {
         // The request uses a connection that was open before the request arrived.
-        const before = server.connections();
-        expect(await cancelled(stream, { server, client, request, when })).toEqual(expected[when]);
-        expect(server.connectionsAt(request)).toBe(Math.max(1, before));
+        const connectionsBefore = server.connections();
+        expect(await runCanceled(stream, { server, client, request, when })).toEqual(
+          expected[when],
+        );
+        expect(server.connectionsAt(request)).toBe(Math.max(1, connectionsBefore));
         await server.handshakes(request + 1);
       }
       expect(server.connections()).toBe(cancels + 1);
@@ -90,25 +94,25 @@ const expected = {
  * Returns the event types of a request aborted after the server received it, or after its first
  * text.
  */
-async function cancelled(
+async function runCanceled(
   stream: (context: ServiceContext, options: StreamOptions) => Batches,
   how: { server: SlowServer; client: Client; request: number; when: 'before' | 'after' },
 ): Promise<string[]> {
   const { server, client, request, when } = how;
-  const stop = new AbortController();
+  const abortController = new AbortController();
   const types: string[] = [];
   const read = async (): Promise<void> => {
     for await (const batch of stream(client.context, {
-      signal: stop.signal,
+      signal: abortController.signal,
       disableRetries: true,
     })) {
       types.push(...batch.map(({ type }) => type));
-      if (types.includes('text-delta')) stop.abort();
+      if (types.includes('text-delta')) abortController.abort();
     }
   };
   const reading = read();
   await server.arrived(request);
-  if (when === 'before') stop.abort();
+  if (when === 'before') abortController.abort();
   await reading;
   await server.cancelled(request);
   return types;

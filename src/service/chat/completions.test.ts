@@ -23,11 +23,11 @@ const request: CompletionRequest = {
   stop: ['\n\n'],
 };
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
-const piece = (text: unknown, reason: unknown = null, more: object = {}): string =>
+const textChunk = (text: unknown, reason: unknown = null, fields: object = {}): string =>
   event({
     object: 'text_completion',
     choices: [{ index: 0, text, finish_reason: reason }],
-    ...more,
+    ...fields,
   });
 const done = 'data: [DONE]\n\n';
 const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
@@ -54,8 +54,8 @@ describe('a completion stream', () => {
     [
       'with usage in a separate chunk',
       [
-        piece('f', null, { usage: null }),
-        piece('(x)', 'stop', { usage: null }),
+        textChunk('f', null, { usage: null }),
+        textChunk('(x)', 'stop', { usage: null }),
         event({ choices: [], usage }),
         done,
       ],
@@ -63,12 +63,17 @@ describe('a completion stream', () => {
     ],
     [
       'with usage in the last text chunk',
-      [piece('f'), piece('', 'length', { usage })],
+      [textChunk('f'), textChunk('', 'length', { usage })],
       [text('f'), totals, complete('length')],
     ],
     [
       'with empty and unknown finish reasons',
-      [piece('f', ''), piece('(', '', { system_fingerprint: 'b1' }), piece('', 'abort'), done],
+      [
+        textChunk('f', ''),
+        textChunk('(', '', { system_fingerprint: 'b1' }),
+        textChunk('', 'abort'),
+        done,
+      ],
       [text('f'), text('('), complete('other')],
     ],
     [
@@ -78,17 +83,17 @@ describe('a completion stream', () => {
     ],
     [
       'with leading whitespace',
-      [piece('\n'), piece('    f '), done],
+      [textChunk('\n'), textChunk('    f '), done],
       [text('\n    f '), complete('stop')],
     ],
     [
       'with reasoning before the text',
-      [piece('<think>Hm'), piece('.</think>\n'), piece('f'), done],
+      [textChunk('<think>Hm'), textChunk('.</think>\n'), textChunk('f'), done],
       [reasoning('Hm'), reasoning('.'), text('f'), complete('stop')],
     ],
     [
       'with malformed fields',
-      [piece(7), piece({}), piece(null), piece('f', 7), done],
+      [textChunk(7), textChunk({}), textChunk(null), textChunk('f', 7), done],
       [text('f'), complete('stop')],
     ],
   ])('%s is converted to events', async (_what, body, events) => {
@@ -132,10 +137,10 @@ describe('a failed completion', () => {
     ['for a refused API key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
     [
       'for an interrupted stream',
-      { body: [piece('f'), interruptedError()] },
+      { body: [textChunk('f'), interruptedError()] },
       { code: 'interrupted' },
     ],
-    ['for an early end', { body: [piece('f', '')] }, { code: 'interrupted' }],
+    ['for an early end', { body: [textChunk('f', '')] }, { code: 'interrupted' }],
     [
       'for an error inside the stream',
       { body: [event({ error: { message: 'x' } })] },
@@ -151,20 +156,20 @@ describe('a failed completion', () => {
 
 describe('a completion for a model with protected chats', () => {
   const guarded = (guard: ChatGuard) => {
-    const service = scriptedService({ body: [piece('f', 'stop'), done] });
-    const asked: object[] = [];
+    const service = scriptedService({ body: [textChunk('f', 'stop'), done] });
+    const guardedChats: object[] = [];
     const protection: ChatProtection = {
       guard: async (chat) => {
-        asked.push(chat);
+        guardedChats.push(chat);
         return guard;
       },
       reportBroken: () => {},
     };
-    return { service, asked, context: { ...service.context, protection } };
+    return { service, guardedChats, context: { ...service.context, protection } };
   };
 
   test('is rejected if encryption is required, which the route does not support', async () => {
-    const { context, service, asked } = guarded({
+    const { context, service, guardedChats } = guarded({
       kind: 'encrypted',
       checkedAt: 1,
       publicKey: '04',
@@ -181,7 +186,7 @@ describe('a completion for a model with protected chats', () => {
       },
     ]);
     expect(service.requests).toEqual([]);
-    expect(asked).toEqual([{ model: 'coder', isBackground: true }]);
+    expect(guardedChats).toEqual([{ model: 'coder', isBackground: true }]);
   });
 
   test.each<ChatGuard>([{ kind: 'open' }, { kind: 'none' }, { kind: 'attested', checkedAt: 1 }])(
@@ -234,12 +239,14 @@ describe.each(streams)('a %s stream', (_what, stream) => {
 
   test('counts failures and sends no further request after 15 failures', async () => {
     const service = scriptedService({ status: 503 });
-    const ask = async (): Promise<StreamOutcome | undefined> =>
+    const sendRequest = async (): Promise<StreamOutcome | undefined> =>
       outcomeOf(
         (await Array.fromAsync(stream(service.context, { signal, disableRetries: true }))).flat(),
       );
-    for (let request = 0; request < 15; request++) await ask();
-    expect(await ask()).toMatchObject({ failure: { code: 'paused', retryAfterMs: 30_000 } });
+    for (let request = 0; request < 15; request++) await sendRequest();
+    expect(await sendRequest()).toMatchObject({
+      failure: { code: 'paused', retryAfterMs: 30_000 },
+    });
     expect(service.requests).toHaveLength(15);
   });
 });
@@ -255,16 +262,16 @@ async function eventsOf(
 }
 
 function outcomeOf(events: readonly ChatEvent[]): StreamOutcome | undefined {
-  const last = events.at(-1);
-  return last?.type === 'stream-end' ? last.outcome : undefined;
+  const lastEvent = events.at(-1);
+  return lastEvent?.type === 'stream-end' ? lastEvent.outcome : undefined;
 }
 
-function text(of: string): ChatEvent {
-  return { type: 'text-delta', text: of };
+function text(content: string): ChatEvent {
+  return { type: 'text-delta', text: content };
 }
 
-function reasoning(of: string): ChatEvent {
-  return { type: 'reasoning-delta', text: of };
+function reasoning(content: string): ChatEvent {
+  return { type: 'reasoning-delta', text: content };
 }
 
 function complete(finishReason: 'stop' | 'length' | 'other'): ChatEvent {

@@ -34,18 +34,18 @@ export async function* streamCompletionBatches(
   request: CompletionRequest,
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const refusal = await refusalOf(context, request, options);
-  if (refusal !== undefined) {
-    yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: refusal } }];
+  const failure = await protectionFailure(context, request, options);
+  if (failure !== undefined) {
+    yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: failure } }];
     return;
   }
   for await (const batch of streamCall(context, completionCall(request), options)) {
-    yield batch.map(explained);
+    yield batch.map(explainNotFound);
   }
 }
 
 /** Returns the failure if the request must not be sent unencrypted, else `undefined`. */
-async function refusalOf(
+async function protectionFailure(
   context: ServiceContext,
   { model }: CompletionRequest,
   options: StreamOptions,
@@ -66,7 +66,7 @@ const completionCall = (request: CompletionRequest): StreamCall => ({
 });
 
 /** Replaces the message of `not-found`: this endpoint is optional, so a missing one does not indicate a wrong base URL. */
-function explained(event: ChatEvent): ChatEvent {
+function explainNotFound(event: ChatEvent): ChatEvent {
   if (event.type !== 'stream-end' || event.outcome.kind !== 'failed') return event;
   const { failure } = event.outcome;
   if (failure.code !== 'not-found') return event;

@@ -13,9 +13,9 @@ import { type Bill, type PaidRequest, estimateUsage, type Spending } from './spe
 
 const { signal } = new AbortController();
 const chat = { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(400) }] } as const;
-const picture = { model: 'p', prompt: 'a', width: 64, height: 64 } as const;
+const imageRequest = { model: 'p', prompt: 'a', width: 64, height: 64 } as const;
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
-const pictureReply: ScriptedAnswer = { headers: { 'content-type': 'image/png' }, body: [png] };
+const imageResponse: ScriptedAnswer = { headers: { 'content-type': 'image/png' }, body: [png] };
 const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 const delta = event({ choices: [{ delta: { content: 'Hello' } }] });
 const usage = { prompt_tokens: 7, completion_tokens: 2 };
@@ -23,10 +23,10 @@ const totals = event({ choices: [], usage, cost: { usd: 0.25 } });
 const done = 'data: [DONE]\n\n';
 
 /** Authorizes every request, unless `refusal` is set. */
-class WatchedSpending implements Spending {
+class RecordedSpending implements Spending {
   readonly admitted: PaidRequest[] = [];
   readonly bills: Bill[] = [];
-  readonly over: PaidRequest[] = [];
+  readonly released: PaidRequest[] = [];
   refusal: ServiceError | undefined;
 
   async authorize(request: PaidRequest): Promise<void> {
@@ -39,12 +39,12 @@ class WatchedSpending implements Spending {
   }
 
   release(request: PaidRequest): void {
-    this.over.push(request);
+    this.released.push(request);
   }
 }
 
-function watched(...answers: readonly ScriptedAnswer[]) {
-  const spending = new WatchedSpending();
+function startService(...answers: readonly ScriptedAnswer[]) {
+  const spending = new RecordedSpending();
   const { context, requests } = scriptedService(...answers);
   return { spending, requests, context: { ...context, spending } as ServiceContext };
 }
@@ -81,7 +81,8 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
   ],
   [
     'an image',
-    (context) => read(generateImages(context, picture, { variants: 1, signal, price: { usd: 2 } })),
+    (context) =>
+      read(generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } })),
     { kind: 'image', price: { usd: 2 }, isBackground: false },
   ],
   [
@@ -99,7 +100,7 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
 test.each(paidCalls)(
   'requests authorization for %s and sends no request if it is refused',
   async (_name, run, request) => {
-    const { spending, requests, context } = watched({ body: ['{}'] });
+    const { spending, requests, context } = startService({ body: ['{}'] });
     spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
     const outcome = await run(context).then(JSON.stringify, JSON.stringify);
     expect(outcome).toContain('over-budget');
@@ -110,75 +111,75 @@ test.each(paidCalls)(
 );
 
 test.each<[string, ScriptedAnswer]>([
-  ['was generated', pictureReply],
+  ['was generated', imageResponse],
   ['was rejected', { status: 400, body: ['{}'] }],
 ])('releases the reserved price of an image that %s', async (_name, answer) => {
-  const { spending, context } = watched(answer);
-  await read(generateImages(context, picture, { variants: 1, signal, price: { usd: 2 } })).catch(
-    () => {},
-  );
-  expect(spending.over).toEqual(spending.admitted);
-  expect(spending.over).toHaveLength(1);
+  const { spending, context } = startService(answer);
+  await read(
+    generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } }),
+  ).catch(() => {});
+  expect(spending.released).toEqual(spending.admitted);
+  expect(spending.released).toHaveLength(1);
 });
 
 test.each([
   ['the model list', (context: ServiceContext) => listModels(context, { signal })],
   ['the rate limits', (context: ServiceContext) => getRateLimits(context, { signal })],
 ])('requests no authorization for %s', async (_name, run) => {
-  const { spending, context } = watched({ body: ['{"data":[]}'] });
+  const { spending, context } = startService({ body: ['{"data":[]}'] });
   await run(context).catch(() => {});
   expect(spending.admitted).toEqual([]);
 });
 
-const told = {
+const reportedBill = {
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
   cost: { usd: 0.25 },
 };
-const cutOff = { usage: estimateUsage(chat, delta.length) };
-const lost = new ServiceError({ code: 'interrupted', message: 'Lost.' });
+const interruptedBill = { usage: estimateUsage(chat, delta.length) };
+const connectionLost = new ServiceError({ code: 'interrupted', message: 'Lost.' });
 
 test.each<[string, ScriptedAnswer, readonly Bill[]]>([
-  ['that reports its cost', { body: [delta, totals, done] }, [told]],
+  ['that reports its cost', { body: [delta, totals, done] }, [reportedBill]],
   [
     'without usage',
     { body: [delta + done] },
     [{ usage: estimateUsage(chat, delta.length + done.length) }],
   ],
-  ['that is interrupted', { body: [delta, lost] }, [cutOff]],
-  ['that never started', { body: [lost] }, [{}]],
+  ['that is interrupted', { body: [delta, connectionLost] }, [interruptedBill]],
+  ['that never started', { body: [connectionLost] }, [{}]],
   ['that contains an error', { body: [event({ error: 'overloaded' })] }, [{}]],
   ['that is rejected', { status: 401, body: ['{}'] }, []],
 ])('records the cost of a streamed response %s at most once', async (_name, answer, bills) => {
-  const { spending, context } = watched(answer);
+  const { spending, context } = startService(answer);
   await read(flatten(streamChat(context, chat, { signal })));
   expect(spending.bills).toEqual(bills);
 });
 
 test('records the partial usage of a stream that the reader stops', async () => {
-  const { spending, context } = watched({ body: [delta, delta, totals] });
+  const { spending, context } = startService({ body: [delta, delta, totals] });
   for await (const { type } of flatten(streamChat(context, chat, { signal }))) {
     if (type === 'text-delta') break;
   }
-  expect(spending.bills).toEqual([cutOff]);
+  expect(spending.bills).toEqual([interruptedBill]);
 });
 
 test('records the usage and cost of a complete response', async () => {
   const choices = [{ message: { content: 'Hello' }, finish_reason: 'stop' }];
-  const { spending, context } = watched({
+  const { spending, context } = startService({
     body: [JSON.stringify({ choices, usage, cost: { usd: 0.25 } })],
   });
   await createChatCompletion(context, chat, { signal });
-  expect(spending.bills).toEqual([told]);
+  expect(spending.bills).toEqual([reportedBill]);
 });
 
 test.each<[string, ScriptedAnswer, number]>([
-  ['once for an image response', pictureReply, 1],
+  ['once for an image response', imageResponse, 1],
   ['never for a rejected request', { status: 400, body: ['{}'] }, 0],
   ['never for an error response', { body: ['{"error":"no"}'] }, 0],
-])('records an image bill %s', async (_name, answer, times) => {
-  const { spending, context } = watched(answer);
-  await read(generateImages(context, picture, { variants: 1, signal })).catch(() => {});
-  expect(spending.bills).toEqual(Array.from({ length: times }, () => ({})));
+])('records an image bill %s', async (_name, answer, recordCount) => {
+  const { spending, context } = startService(answer);
+  await read(generateImages(context, imageRequest, { variants: 1, signal })).catch(() => {});
+  expect(spending.bills).toEqual(Array.from({ length: recordCount }, () => ({})));
 });
 
 test('estimates a chat image as a fixed number of tokens instead of its bytes', () => {

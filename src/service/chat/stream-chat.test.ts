@@ -52,15 +52,15 @@ const chat: ChatRequest = {
 };
 const completion = { model: 'sealed', prompt: secret, suffix: secret, stop: [secret] };
 
-const suggestion = (service: ServiceContext, ask: SuggestionRequest) => {
+const suggestion = (service: ServiceContext, request: SuggestionRequest) => {
   const account = { profile: undefined, report: () => {} };
   const host = { account, service } as unknown as Host;
   const activity = { startRequest: () => {}, endRequest: () => {} };
-  return Array.fromAsync(sendSuggestionRequest({ host, activity }, ask, signal));
+  return Array.fromAsync(sendSuggestionRequest({ host, activity }, request, signal));
 };
 
 /** All calls that send chats and completions. An architecture test ensures that no other file uses these routes. */
-const ways: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
+const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
   ['a chat', (context) => Array.fromAsync(flatten(streamChat(context, chat, { signal })))],
   ['a batched chat', (context) => Array.fromAsync(streamChat(context, chat, { signal }))],
   ['a chat without streaming', (context) => createChatCompletion(context, chat, { signal })],
@@ -76,7 +76,7 @@ const ways: readonly [string, (context: ServiceContext) => Promise<unknown>][] =
 ];
 
 /** Creates a service that fails twice before it responds, so that tests cover retries. */
-function guarded(guard: () => Promise<ChatGuard>) {
+function createGuardedService(guard: () => Promise<ChatGuard>) {
   const answer = { body: ['data: {"choices":[{"delta":{"content":"plain"}}]}\n\n'] };
   const { context, requests, clock } = scriptedService({ status: 503 }, { status: 503 }, answer);
   return {
@@ -87,47 +87,55 @@ function guarded(guard: () => Promise<ChatGuard>) {
 }
 
 /** Returns the serialized outcome of a request, advancing the clock through its retries. */
-async function settled(
-  clock: ReturnType<typeof guarded>['clock'],
-  asked: Promise<unknown>,
+async function waitForOutcome(
+  clock: ReturnType<typeof createGuardedService>['clock'],
+  request: Promise<unknown>,
 ): Promise<string> {
-  const told: string[] = [];
-  const tell = (value: unknown): void => void told.push(JSON.stringify(value));
-  void asked.then(tell, (error: unknown) => tell(error instanceof ServiceError && error.failure));
-  while (told.length === 0) {
+  const outcomes: string[] = [];
+  const record = (value: unknown): void => void outcomes.push(JSON.stringify(value));
+  void request.then(record, (error: unknown) =>
+    record(error instanceof ServiceError && error.failure),
+  );
+  while (outcomes.length === 0) {
     await clock.advance(60_000);
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
   }
-  return told.join('');
+  return outcomes.join('');
 }
 
-test.each(ways)('%s sends no plain text to a model that requires encryption', async (what, ask) => {
-  const { publicKey } = createKeyPair(randomBytes);
-  const guard: ChatGuard = { kind: 'encrypted', checkedAt: 1, publicKey: toHex(publicKey) };
-  const { context, requests, clock } = guarded(async () => guard);
-  const told = await settled(clock, ask(context));
-  // Rejected, or the test service responds in plain text, which is an invalid response.
-  expect(told).toContain(
-    what.startsWith('a suggestion from a chat') ? 'failure' : 'protection-failed',
-  );
-  const sent = requests.map(({ url, headers, body }) =>
-    JSON.stringify([url, headers, String(body)]),
-  );
-  expect(sent.join('\n')).not.toContain(secret);
-  expect(sent.length > 0).toBe(!/completion|other/u.test(what));
-  for (const request of sent) expect(request).toContain('-tee-client-pub-key');
-});
+test.each(modelCalls)(
+  '%s sends no plain text to a model that requires encryption',
+  async (what, ask) => {
+    const { publicKey } = createKeyPair(randomBytes);
+    const guard: ChatGuard = { kind: 'encrypted', checkedAt: 1, publicKey: toHex(publicKey) };
+    const { context, requests, clock } = createGuardedService(async () => guard);
+    const outcome = await waitForOutcome(clock, ask(context));
+    // Rejected, or the test service responds in plain text, which is an invalid response.
+    expect(outcome).toContain(
+      what.startsWith('a suggestion from a chat') ? 'failure' : 'protection-failed',
+    );
+    const sent = requests.map(({ url, headers, body }) =>
+      JSON.stringify([url, headers, String(body)]),
+    );
+    expect(sent.join('\n')).not.toContain(secret);
+    expect(sent.length > 0).toBe(!/completion|other/u.test(what));
+    for (const request of sent) expect(request).toContain('-tee-client-pub-key');
+  },
+);
 
-test.each(ways)('%s sends no request if the enclave cannot be verified', async (_what, ask) => {
-  const failure = { code: 'protection-failed', message: 'x' } as const;
-  const { context, requests, clock } = guarded(async () =>
-    Promise.reject(new ServiceError(failure)),
-  );
-  expect(await settled(clock, ask(context))).toContain('protection-failed');
-  expect(requests).toEqual([]);
-});
+test.each(modelCalls)(
+  '%s sends no request if the enclave cannot be verified',
+  async (_what, ask) => {
+    const failure = { code: 'protection-failed', message: 'x' } as const;
+    const { context, requests, clock } = createGuardedService(async () =>
+      Promise.reject(new ServiceError(failure)),
+    );
+    expect(await waitForOutcome(clock, ask(context))).toContain('protection-failed');
+    expect(requests).toEqual([]);
+  },
+);
 
 test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<unknown>]>([
   ['a chat', (context, options) => Array.fromAsync(flatten(streamChat(context, chat, options)))],

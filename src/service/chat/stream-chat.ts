@@ -42,14 +42,15 @@ export async function* streamCall(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const canceller = new AbortController();
   const signal = AbortSignal.any([options.signal, canceller.signal]);
-  const tries = sendWithRetries(context, wholeCall(call, options), signal);
-  const paid = paidRequest(call, options);
+  const retries = sendWithRetries(context, wholeCall(call, options), signal);
+  const paidCall = paidRequest(call, options);
   let response: ServiceResponse;
   try {
-    await context.spending?.authorize(paid, signal);
-    let step = await tries.next();
-    for (; !step.done; step = await tries.next()) yield [{ type: 'retry-wait', ...step.value }];
-    response = step.value;
+    await context.spending?.authorize(paidCall, signal);
+    let result = await retries.next();
+    for (; !result.done; result = await retries.next())
+      yield [{ type: 'retry-wait', ...result.value }];
+    response = result.value;
   } catch (error) {
     yield [failedEnd(toServiceError(error).failure)];
     return;
@@ -58,7 +59,7 @@ export async function* streamCall(
     clock: context.clock,
     limits: streamLimits,
     cancel: (reason) => canceller.abort(reason),
-    onEnd: (totals) => context.spending?.recordSpent(paid, billOf(totals, call)),
+    onEnd: (totals) => context.spending?.recordSpent(paidCall, toBill(totals, call)),
   });
 }
 
@@ -69,9 +70,9 @@ const paidRequest = ({ kind, request }: StreamCall, options: StreamOptions): Pai
 });
 
 /** Returns the usage to charge. An interrupted answer without reported usage is charged by an estimate. */
-function billOf({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall): Bill {
-  const isTold = bill.usage !== undefined || bill.cost !== undefined;
-  return isTold || answerBytes === 0 ? bill : { usage: estimateUsage(request, answerBytes) };
+function toBill({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall): Bill {
+  const isReported = bill.usage !== undefined || bill.cost !== undefined;
+  return isReported || answerBytes === 0 ? bill : { usage: estimateUsage(request, answerBytes) };
 }
 
 const wholeCall = (

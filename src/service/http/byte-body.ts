@@ -6,7 +6,7 @@ import { toBodyError } from './network-failure.ts';
 /** Buffered bytes at which the sender is paused. */
 const highWaterBytes = 64 * 1024;
 /** Bytes delivered in a row before the reader yields to the event loop. */
-const turnBytes = 1024 * 1024;
+const maxTurnBytes = 1024 * 1024;
 
 /**
  * Response body that buffers chunks from a socket for an async iterator. Chunks of one socket read are delivered
@@ -17,17 +17,17 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   readonly #onAbandoned: () => void;
   #chunks: Uint8Array[] = [];
   #size = 0;
-  #inTurn = 0;
-  #end: 'clean' | ServiceError | undefined;
+  #bytesInTurn = 0;
+  #ending: 'clean' | ServiceError | undefined;
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
    * @param on.drained Called when the buffer is empty. The sender may resume.
    * @param on.abandoned Called when the reader leaves the iteration early.
    */
-  constructor(on: { drained: () => void; abandoned: () => void }) {
-    this.#onDrained = on.drained;
-    this.#onAbandoned = on.abandoned;
+  constructor(callbacks: { drained: () => void; abandoned: () => void }) {
+    this.#onDrained = callbacks.drained;
+    this.#onAbandoned = callbacks.abandoned;
   }
 
   /** Checks whether the buffer is so full that the sender should pause. */
@@ -42,7 +42,7 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    this.#wake();
+    this.#deliver();
   }
 
   /**
@@ -50,8 +50,8 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
    * effect.
    */
   end(end: 'clean' | ServiceError): void {
-    this.#end ??= end;
-    this.#wake();
+    this.#ending ??= end;
+    this.#deliver();
   }
 
   [Symbol.asyncIterator](): this {
@@ -61,39 +61,39 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#reader = Promise.withResolvers();
     const { promise } = this.#reader;
-    this.#wake();
+    this.#deliver();
     return promise;
   }
 
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#chunks = [];
-    this.#end ??= 'clean';
+    this.#ending ??= 'clean';
     this.#onAbandoned();
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  #wake(): void {
+  #deliver(): void {
     const reader = this.#reader;
-    if (reader === undefined || (this.#size === 0 && this.#end === undefined)) return;
+    if (reader === undefined || (this.#size === 0 && this.#ending === undefined)) return;
     this.#reader = undefined;
-    if (this.#size > 0) this.#handOver(reader);
-    else if (this.#end === 'clean') reader.resolve({ done: true, value: undefined });
-    else reader.reject(this.#end);
+    if (this.#size > 0) this.#scheduleDelivery(reader);
+    else if (this.#ending === 'clean') reader.resolve({ done: true, value: undefined });
+    else reader.reject(this.#ending);
   }
 
-  #handOver(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
-    const give = (): void => reader.resolve({ done: false, value: this.#take() });
-    if (this.#inTurn < turnBytes) {
+  #scheduleDelivery(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
+    const resolveRead = (): void => reader.resolve({ done: false, value: this.#take() });
+    if (this.#bytesInTurn < maxTurnBytes) {
       // One socket read pushes several chunks synchronously. All of them are buffered before the next microtask.
-      queueMicrotask(give);
+      queueMicrotask(resolveRead);
     } else {
-      this.#inTurn = 0;
-      setImmediate(give);
+      this.#bytesInTurn = 0;
+      setImmediate(resolveRead);
     }
   }
 
   #take(): Uint8Array {
-    this.#inTurn += this.#size;
+    this.#bytesInTurn += this.#size;
     const [first = new Uint8Array()] = this.#chunks;
     const bytes = this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks, this.#size);
     this.#chunks = [];

@@ -29,18 +29,20 @@ test('ignores successful requests when counting failures', async () => {
 test('delays a request while pending requests could exhaust the failure budget', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
-  const settle = await Promise.all(Array.from({ length: 15 }, () => breaker.begin(signal)));
+  const settleFunctions = await Promise.all(
+    Array.from({ length: 15 }, () => breaker.begin(signal)),
+  );
   let begun = 0;
   const late = [1, 2].map(() => breaker.begin(signal).then(() => begun++));
   await clock.advance(10_000);
   expect(begun).toBe(0);
-  settle[0]?.(true);
+  settleFunctions[0]?.(true);
   await clock.advance(0);
   expect(begun).toBe(0);
-  settle[1]?.(false);
+  settleFunctions[1]?.(false);
   await clock.advance(0);
   expect(begun).toBe(1);
-  settle[2]?.(false);
+  settleFunctions[2]?.(false);
   await Promise.all(late);
   expect(clock.waiting).toBe(0);
 });
@@ -59,9 +61,9 @@ test('rejects a delayed request on abort', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   for (let request = 0; request < 15; request++) await breaker.begin(signal);
-  const stop = new AbortController();
-  const late = breaker.begin(stop.signal);
-  stop.abort();
+  const abortController = new AbortController();
+  const late = breaker.begin(abortController.signal);
+  abortController.abort();
   await expect(late).rejects.toMatchObject({ failure: { code: 'stopped' } });
   expect(clock.waiting).toBe(0);
 });

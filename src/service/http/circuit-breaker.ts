@@ -5,7 +5,7 @@ import { abortError } from './network-failure.ts';
 
 const windowMs = 30_000;
 /** Failures per window. The service blocks a key for 30 s after 20 failures in 30 s, and other programs may share the key. */
-const budget = 15;
+const maxFailures = 15;
 
 /**
  * Circuit breaker for one origin. Allows at most 15 failed requests in any 30 seconds. Pending requests can still fail,
@@ -29,21 +29,21 @@ export class CircuitBreaker {
   async begin(signal: AbortSignal): Promise<(hasFailed: boolean) => void> {
     for (;;) {
       const now = this.#clock.now();
-      this.#failures = this.#failures.filter((at) => at > now - windowMs);
+      this.#failures = this.#failures.filter((failedAt) => failedAt > now - windowMs);
       const { length, [0]: oldest = now } = this.#failures;
-      if (length + this.#pending < budget) break;
+      if (length + this.#pending < maxFailures) break;
       const remainingMs = oldest + windowMs - now;
-      if (length >= budget) throw paused(remainingMs);
-      await this.#change(remainingMs, signal);
+      if (length >= maxFailures) throw paused(remainingMs);
+      await this.#waitForSettlement(remainingMs, signal);
     }
     this.#pending++;
     return (hasFailed) => this.#settle(hasFailed);
   }
 
   /** Waits until a request completes, at most `ms` milliseconds. */
-  async #change(ms: number, signal: AbortSignal): Promise<void> {
-    const either = AbortSignal.any([signal, this.#settlement.signal]);
-    await wait(ms, { clock: this.#clock, signal: either }).catch(() => {});
+  async #waitForSettlement(ms: number, signal: AbortSignal): Promise<void> {
+    const combinedSignal = AbortSignal.any([signal, this.#settlement.signal]);
+    await wait(ms, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
     if (signal.aborted) throw abortError(signal);
   }
 

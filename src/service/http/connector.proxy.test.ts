@@ -35,9 +35,9 @@ test.each([
   ['vice.test', false],
   ['', false],
 ])('matches api.service.test against the no-proxy entry %j: %j', (exception, isDirect) => {
-  const own = proxyFor(target, { proxy: { url, noProxy: ['x.test', exception] } });
+  const settingProxy = proxyFor(target, { proxy: { url, noProxy: ['x.test', exception] } });
   const environment = { HTTPS_PROXY: url, NO_PROXY: `x.test, ${exception}` };
-  expect(own === undefined).toBe(isDirect);
+  expect(settingProxy === undefined).toBe(isDirect);
   expect(proxyFor(target, { environment }) === undefined).toBe(isDirect);
 });
 
@@ -55,6 +55,6 @@ test('moves credentials from the proxy URL to a header, unless a header is set',
     url: new URL('http://proxy.test'),
     authorization: basic,
   });
-  const given = { url: withCredentials, authorization: 'Negotiate x' };
-  expect(proxyFor(target, { proxy: given })?.authorization).toBe('Negotiate x');
+  const explicitSettings = { url: withCredentials, authorization: 'Negotiate x' };
+  expect(proxyFor(target, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
 });

@@ -92,17 +92,17 @@ describe('secure connections', () => {
   });
 
   test('close only the HTTP/2 stream of an aborted request and keep the connection', async () => {
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const streamClosed = Promise.withResolvers<void>();
     const secure = http2.createSecureServer(certificate, (request, response) => {
       if (request.url === '/') return response.end('free');
       response.stream.on('close', streamClosed.resolve);
-      return stop.abort();
+      return abortController.abort();
     });
     await using server = await listen(secure);
     await using transport = closing(createDirectTransport({ ca: [certificate.cert] }));
     const url = `https://localhost:${server.port}/`;
-    const stoppedRequest = { ...getRequest(`${url}slow`), signal: stop.signal };
+    const stoppedRequest = { ...getRequest(`${url}slow`), signal: abortController.signal };
     await expect(transport.send(stoppedRequest)).rejects.toMatchObject({
       failure: { code: 'stopped' },
     });
@@ -149,7 +149,7 @@ describe('connections through a proxy', () => {
     );
     expect(await get(transport, 'https://api.service.test/')).toBe('200 secure');
     const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
-    expect(proxy.seen).toEqual([`api.service.test:443 ${basic}`]);
+    expect(proxy.requestedHosts).toEqual([`api.service.test:443 ${basic}`]);
   });
 
   test('use the proxy of the environment variables', async () => {
@@ -158,7 +158,7 @@ describe('connections through a proxy', () => {
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     await using transport = closing(createDirectTransport({ environment, ca: [certificate.cert] }));
     expect(await get(transport, 'https://api.service.test/')).toBe('200 secure');
-    expect(proxy.seen).toEqual(['api.service.test:443 undefined']);
+    expect(proxy.requestedHosts).toEqual(['api.service.test:443 undefined']);
   });
 
   test('check the certificate of the target host', async () => {
@@ -177,10 +177,10 @@ describe('connections through a proxy', () => {
   });
 
   test('report a proxy that is unreachable or closes the connection', async () => {
-    const gone = await httpServer(() => {});
-    await gone[Symbol.asyncDispose]();
+    const closedServer = await httpServer(() => {});
+    await closedServer[Symbol.asyncDispose]();
     await using hanging = await listen(net.createServer((socket) => socket.destroy()));
-    for (const { port } of [gone, hanging]) {
+    for (const { port } of [closedServer, hanging]) {
       const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${port}` } });
       expect(await get(transport, 'https://api.service.test/')).toBe('proxy');
     }
@@ -212,10 +212,10 @@ const secureServer = (): Promise<LoopbackServer> =>
 async function connectProxy(
   port: number,
   refusal?: number,
-): Promise<LoopbackServer & { readonly seen: string[] }> {
-  const seen: string[] = [];
+): Promise<LoopbackServer & { readonly requestedHosts: string[] }> {
+  const requestedHosts: string[] = [];
   const proxy = http.createServer().on('connect', (request, socket) => {
-    seen.push(`${request.url} ${request.headers['proxy-authorization']}`);
+    requestedHosts.push(`${request.url} ${request.headers['proxy-authorization']}`);
     if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
     const upstream = net.connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
@@ -223,7 +223,7 @@ async function connectProxy(
     });
     return upstream.on('error', () => socket.destroy());
   });
-  return Object.assign(await listen(proxy), { seen });
+  return Object.assign(await listen(proxy), { requestedHosts });
 }
 
 const getRequest = (url: string): Parameters<Transport['send']>[0] => ({

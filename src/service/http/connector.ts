@@ -39,8 +39,10 @@ export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefine
   const exceptions = ownList.length > 0 ? ownList : variable('NO_PROXY').split(/[\s,]+/);
   if (exceptions.some((exception) => isExcepted(target, exception.trim()))) return undefined;
   const authorization = proxy?.authorization || basicOf(url);
-  const bare = new URL(url.origin);
-  return authorization === undefined ? { url: bare } : { url: bare, authorization };
+  const urlWithoutCredentials = new URL(url.origin);
+  return authorization === undefined
+    ? { url: urlWithoutCredentials }
+    : { url: urlWithoutCredentials, authorization };
 }
 
 function parseProxy(text: string): URL | undefined {
@@ -77,12 +79,12 @@ export interface ConnectionSettings extends ProxySettings {
 }
 
 /** Timeout in milliseconds of a connection attempt. Requests have shorter timeouts; this one ends abandoned attempts. */
-const attemptMs = 60_000;
+const attemptTimeoutMs = 60_000;
 
 /** Creates a connector to the service: direct or through a proxy, with HTTP/2 where available. */
 export function serviceConnector(settings: ConnectionSettings): buildConnector.connector {
   let secure: buildConnector.connector | undefined;
-  const plain = createConnector({ timeout: attemptMs });
+  const plain = createConnector({ timeout: attemptTimeoutMs });
   return (options, callback) => {
     if (options.protocol !== 'https:') return plain(options, callback);
     // Reading the system's certificates is slow and only needed for the first secure connection.
@@ -103,7 +105,7 @@ function tlsOptions({
   ca = [],
 }: ConnectionSettings): buildConnector.BuildOptions {
   return {
-    timeout: attemptMs,
+    timeout: attemptTimeoutMs,
     rejectUnauthorized: strictSSL,
     secureContext: tls.createSecureContext({
       ca: [...trustedCertificates(systemCertificates), ...ca],
@@ -114,8 +116,10 @@ function tlsOptions({
 function trustedCertificates(system: boolean): string[] {
   // Node.js before 22.15 cannot read the system's certificates.
   if (typeof tls.getCACertificates !== 'function') return [...tls.rootCertificates];
-  const own = tls.getCACertificates('default');
-  return system ? [...new Set([...own, ...tls.getCACertificates('system')])] : own;
+  const defaultCertificates = tls.getCACertificates('default');
+  return system
+    ? [...new Set([...defaultCertificates, ...tls.getCACertificates('system')])]
+    : defaultCertificates;
 }
 
 /** Opens a tunnel to the target through the proxy (RFC 9110 §9.3.6). */
@@ -124,9 +128,9 @@ function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Pr
   const connect = createConnector(
     proxy.url.protocol === 'https:'
       ? { ...tlsOptions(settings), allowH2: false }
-      : { timeout: attemptMs, allowH2: false },
+      : { timeout: attemptTimeoutMs, allowH2: false },
   );
-  const client = new Client(proxy.url, { connect, headersTimeout: attemptMs });
+  const client = new Client(proxy.url, { connect, headersTimeout: attemptTimeoutMs });
   const tunnel = new Promise<Socket>((resolve, reject) => {
     client.dispatch(
       {

@@ -41,7 +41,7 @@ export function createDirectTransport(
           clock,
           resolve,
           reject,
-          cut: () => connections.openAhead(request.url),
+          onAborted: () => connections.openAhead(request.url),
         });
         agent.dispatch(dispatchOptions(request), handler);
       }),
@@ -77,37 +77,39 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   readonly #reject: (error: ServiceError) => void;
   readonly #watchdog: Watchdog;
   readonly #body: ByteBody;
-  readonly #cut: () => void;
-  readonly #onAbort = (): void => this.#cutOff();
+  readonly #onAborted: () => void;
+  readonly #onAbort = (): void => this.#cancel();
   #phase: 'connect' | 'headers' | 'idle' = 'connect';
   #controller: Dispatcher.DispatchController | undefined;
-  #isOver = false;
+  #isSettled = false;
 
   constructor(
     request: TransportRequest,
-    to: {
+    callbacks: {
       clock: Clock;
       resolve: (response: TransportResponse) => void;
       reject: (error: ServiceError) => void;
       /** Called when the request was aborted after it was sent. */
-      cut: () => void;
+      onAborted: () => void;
     },
   ) {
     this.#request = request;
-    this.#resolve = to.resolve;
-    this.#reject = to.reject;
-    this.#cut = to.cut;
-    this.#watchdog = new Watchdog(to.clock, request.timeouts.connect, () => this.#expire());
+    this.#resolve = callbacks.resolve;
+    this.#reject = callbacks.reject;
+    this.#onAborted = callbacks.onAborted;
+    this.#watchdog = new Watchdog(callbacks.clock, request.timeouts.connect, () =>
+      this.#handleTimeout(),
+    );
     this.#body = new ByteBody({
       drained: () => this.#resume(),
-      abandoned: () => this.#cutOff(),
+      abandoned: () => this.#cancel(),
     });
     request.signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(abortError(this.#request.signal));
+    if (this.#isSettled) controller.abort(abortError(this.#request.signal));
     else this.#enter('headers');
   }
 
@@ -119,11 +121,11 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     if (status < 400 && status >= 300) return this.#fail(redirectError(status));
     this.#enter('idle');
-    const flat = flatten(headers);
+    const flatHeaders = flatten(headers);
     this.#resolve({
       status,
-      headers: flat,
-      body: decompress(this.#body, flat['content-encoding']),
+      headers: flatHeaders,
+      body: decompress(this.#body, flatHeaders['content-encoding']),
     });
   }
 
@@ -148,7 +150,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     this.#watchdog.restart(this.#request.timeouts[phase]);
   }
 
-  #expire(): void {
+  #handleTimeout(): void {
     // A slow reader is no reason to abort: the sender is paused.
     if (this.#controller?.paused === true) this.#enter('idle');
     else this.#fail(timeoutError(this.#phase));
@@ -161,14 +163,14 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   /** Aborts the request because its result is no longer needed. */
-  #cutOff(): void {
-    if (this.#isOver) return;
+  #cancel(): void {
+    if (this.#isSettled) return;
     this.#fail(abortError(this.#request.signal));
-    if (this.#controller !== undefined) this.#cut();
+    if (this.#controller !== undefined) this.#onAborted();
   }
 
   #fail(failure: ServiceError): void {
-    if (this.#isOver) return;
+    if (this.#isSettled) return;
     this.#settle();
     this.#reject(failure);
     this.#body.end(failure);
@@ -176,7 +178,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   #settle(): void {
-    this.#isOver = true;
+    this.#isSettled = true;
     this.#watchdog.stop();
     this.#request.signal.removeEventListener('abort', this.#onAbort);
   }

@@ -17,12 +17,12 @@ test.each([
   'canary\0-key',
   'x'.repeat(513),
 ])('rejects the API key %j without repeating it in the error', (key) => {
-  const error = thrownBy(() => checkApiKey(key));
+  const error = catchError(() => checkApiKey(key));
   expect(error).toMatchObject({ failure: { code: 'invalid-key' } });
   if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);
 });
 
-function thrownBy(run: () => unknown): Error {
+function catchError(run: () => unknown): Error {
   try {
     run();
   } catch (error) {

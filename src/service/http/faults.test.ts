@@ -44,10 +44,10 @@ const cases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'none']
 ];
 
 describe.each(transports)('a stream over the %s transport', (_name, create) => {
-  test.each(cases)('with %s has outcome $2', async (_what, fault, end, words) => {
+  test.each(cases)('with %s has outcome $2', async (_what, fault, end, expectedText) => {
     const service = await startTestService();
-    const steps = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
-    await service.control.addScripts({ steps: steps.map((content) => ({ content })) });
+    const parts = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
+    await service.control.addScripts({ steps: parts.map((content) => ({ content })) });
     await service.control.injectFault({ fault });
     const transport = create();
     const events = await Array.fromAsync(
@@ -55,7 +55,7 @@ describe.each(transports)('a stream over the %s transport', (_name, create) => {
     );
     await transport.close();
     expect(endOf(events)).toBe(end);
-    expect(textOf(events).startsWith('One two ')).toBe(words === 'kept');
+    expect(textOf(events).startsWith('One two ')).toBe(expectedText === 'kept');
     expect(JSON.stringify(events)).not.toContain(service.apiKey);
     expect(await service.control.getRequests()).toHaveLength(1);
   });

@@ -43,8 +43,8 @@ test('blocks chat, completion and image requests that the gate rejects', async (
   const events = await Array.fromAsync(flatten(streamChat(context, chat, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { failure } });
   await expect(createChatCompletion(context, chat, { signal })).rejects.toMatchObject({ failure });
-  const pictures = generateImages(context, { model: 'p', prompt: 'x' }, { variants: 1, signal });
-  await expect(Array.fromAsync(pictures)).rejects.toMatchObject({ failure });
+  const images = generateImages(context, { model: 'p', prompt: 'x' }, { variants: 1, signal });
+  await expect(Array.fromAsync(images)).rejects.toMatchObject({ failure });
   expect(service.requests).toHaveLength(0);
   await listModels(context, { signal });
   expect(service.requests).toHaveLength(1);

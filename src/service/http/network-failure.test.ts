@@ -28,8 +28,8 @@ test.each<[string, FailureCode]>([
   (code, expected) => {
     const error = withCode(code);
     const asCause = new TypeError('fetch failed', { cause: error });
-    const among = new AggregateError([new Error('other'), error]);
-    const failures = [error, asCause, among].map((error) => toServiceError(error).failure);
+    const aggregateError = new AggregateError([new Error('other'), error]);
+    const failures = [error, asCause, aggregateError].map((error) => toServiceError(error).failure);
     expect(failures.map((failure) => failure.code)).toEqual([expected, expected, expected]);
     expect(JSON.stringify(failures)).not.toContain('canary');
   },

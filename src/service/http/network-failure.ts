@@ -13,9 +13,9 @@ export function toServiceError(error: unknown): ServiceError {
   if (own !== undefined) return own;
   const codes = chain.flatMap(codesOf);
   for (const [pattern, code] of byCode) {
-    const found = codes.find((candidate) => pattern.test(candidate));
-    if (found !== undefined)
-      return new ServiceError({ code, message: messages()[code], detail: found });
+    const matchingCode = codes.find((candidate) => pattern.test(candidate));
+    if (matchingCode !== undefined)
+      return new ServiceError({ code, message: messages()[code], detail: matchingCode });
   }
   return new ServiceError({ code: 'offline', message: messages().offline });
 }
@@ -45,8 +45,8 @@ export const interruptedError = (detail?: string): ServiceError =>
     ...(detail === undefined ? {} : { detail }),
   });
 
-export const timeoutError = (what: 'connect' | 'headers' | 'idle' | 'progress'): ServiceError =>
-  new ServiceError({ code: 'timeout', message: timeoutMessages()[what] });
+export const timeoutError = (phase: 'connect' | 'headers' | 'idle' | 'progress'): ServiceError =>
+  new ServiceError({ code: 'timeout', message: timeoutMessages()[phase] });
 
 export const stoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
@@ -151,7 +151,7 @@ function* causes(error: unknown, depth = 0): Generator<object> {
   if (typeof error !== 'object' || error === null || depth > 5) return;
   yield error;
   if ('errors' in error && Array.isArray(error.errors)) {
-    for (const inner of error.errors) yield* causes(inner, depth + 1);
+    for (const innerError of error.errors) yield* causes(innerError, depth + 1);
   }
   if ('cause' in error) yield* causes(error.cause, depth + 1);
 }

@@ -41,7 +41,7 @@ test('computes the retry delay from the local clock if the Date header is invali
 });
 
 test('backs off with full jitter below a limit that doubles up to 8 s', () => {
-  const longest = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(attempt, 0.999_999));
-  expect(longest).toEqual([999, 1_999, 3_999, 7_999, 7_999, 7_999]);
+  const maxDelays = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(attempt, 0.999_999));
+  expect(maxDelays).toEqual([999, 1_999, 3_999, 7_999, 7_999, 7_999]);
   expect(backoffMs(3, 0)).toBe(0);
 });

@@ -27,12 +27,12 @@ export function readErrorBody(text: string): ErrorBody {
 /** Decodes a parsed error body, or the parsed `{"error": …}` of a stream. */
 export function readErrorJson(json: unknown): ErrorBody {
   if (!isRecord(json)) return { text: stringOr(json, ''), code: '', isDiscovery: false };
-  const inner = isRecord(json['error']) ? json['error'] : {};
+  const innerError = isRecord(json['error']) ? json['error'] : {};
   const requestId = stringOr(json['request_id'], undefined);
-  const retryAfter = numberOr(inner['retry_after'] ?? json['retry_after'], undefined);
+  const retryAfter = numberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
   return {
-    text: textOf(json, inner),
-    code: [inner['code'], inner['type'], json['code'], json['reason']]
+    text: textOf(json, innerError),
+    code: [innerError['code'], innerError['type'], json['code'], json['reason']]
       .filter((part) => typeof part === 'string')
       .join(' ')
       .toLowerCase(),
@@ -87,17 +87,17 @@ function retryAfter(value: string | undefined, now: number): number | undefined 
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return Math.max(0, Number(text) * 1_000);
   // Date.parse accepts nearly any text. An HTTP date starts with the name of the day.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }
 
 /** Parses a reset time in seconds from now, Unix seconds or Unix milliseconds. The magnitude determines the unit. */
 function resetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
-  const figure = Number(value);
-  if (figure >= 1e12) return Math.max(0, figure - now);
-  if (figure >= 1e9) return Math.max(0, figure * 1_000 - now);
-  return figure * 1_000;
+  const number = Number(value);
+  if (number >= 1e12) return Math.max(0, number - now);
+  if (number >= 1e9) return Math.max(0, number * 1_000 - now);
+  return number * 1_000;
 }
 
 function dateOf(headers: Readonly<Record<string, string>>): number | undefined {
@@ -119,13 +119,13 @@ export interface FailedResponse {
 export function readFailure(response: FailedResponse): ServiceFailure {
   const body = readErrorBody(response.text);
   const code = codeOf(response.status, body);
-  const waits = code === 'rate-limited' || code === 'overloaded' || code === 'server-error';
+  const hasRetryDelay = code === 'rate-limited' || code === 'overloaded' || code === 'server-error';
   return describeFailure(code, {
     body,
     secrets: response.secrets,
     status: response.status,
     requestId: requestIdOf(response.headers),
-    retryAfterMs: waits ? retryAfterMs(response.headers, response.now) : undefined,
+    retryAfterMs: hasRetryDelay ? retryAfterMs(response.headers, response.now) : undefined,
   });
 }
 
@@ -133,7 +133,7 @@ export function readFailure(response: FailedResponse): ServiceFailure {
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
   describeFailure(codeOf(0, body), { body, secrets });
 
-interface Circumstances {
+interface FailureDetails {
   readonly body: ErrorBody;
   readonly secrets: readonly string[];
   readonly status?: number;
@@ -141,17 +141,18 @@ interface Circumstances {
   readonly retryAfterMs?: number | undefined;
 }
 
-function describeFailure(code: FailureCode, about: Circumstances): ServiceFailure {
-  const { body, secrets } = about;
+function describeFailure(code: FailureCode, failureDetails: FailureDetails): ServiceFailure {
+  const { body, secrets } = failureDetails;
   const isBlocked = body.text.includes('Too many failed attempts');
-  const waitMs = about.retryAfterMs ?? body.retryAfterMs ?? (isBlocked ? 30_000 : undefined);
+  const waitMs =
+    failureDetails.retryAfterMs ?? body.retryAfterMs ?? (isBlocked ? 30_000 : undefined);
   const detail = redact(body.text, secrets, 300);
   return omitUndefined({
     code,
-    message: messageOf(code, about.status, `${body.code} ${body.text}`),
-    status: about.status,
+    message: messageOf(code, failureDetails.status, `${body.code} ${body.text}`),
+    status: failureDetails.status,
     retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, maxWaitMs),
-    requestId: redactOptional(about.requestId ?? body.requestId, secrets),
+    requestId: redactOptional(failureDetails.requestId ?? body.requestId, secrets),
     detail: detail === '' ? undefined : detail,
   });
 }

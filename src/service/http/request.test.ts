@@ -81,10 +81,10 @@ test('backs off with jitter if the service sends no retry delay', async () => {
   const service = scriptedService(status(500));
   const events = eventsOf(service.context);
   await service.clock.advance(60_000);
-  const waits = (await events).flatMap((event) =>
+  const delays = (await events).flatMap((event) =>
     event.type === 'retry-wait' ? [event.delayMs] : [],
   );
-  expect(waits).toEqual([500, 1_000]);
+  expect(delays).toEqual([500, 1_000]);
 });
 
 test('resends immediately and without an event when an idle connection closes', async () => {
@@ -95,8 +95,10 @@ test('resends immediately and without an event when an idle connection closes', 
 });
 
 test('does not retry after the response has begun', async () => {
-  const cut = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interruptedError()] };
-  const service = scriptedService(cut);
+  const interrupted = {
+    body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interruptedError()],
+  };
+  const service = scriptedService(interrupted);
   const events = await eventsOf(service.context);
   expect(service.requests).toHaveLength(1);
   expect(endOf(events).code).toBe('interrupted');
@@ -110,11 +112,11 @@ test('does not retry a call whose canRetry returns false', async () => {
 });
 
 test('ends the wait for a retry on abort', async () => {
-  const stop = new AbortController();
+  const abortController = new AbortController();
   const service = scriptedService(status(429, { 'retry-after': '30' }));
-  const events = eventsOf(service.context, stop.signal);
+  const events = eventsOf(service.context, abortController.signal);
   await service.clock.advance(1_000);
-  stop.abort();
+  abortController.abort();
   expect(endOf(await events).code).toBe('stopped');
   expect(service.clock.waiting).toBe(0);
 });
@@ -131,9 +133,9 @@ test('sends at most 15 requests in 30 s for 30 failing calls in a row', async ()
 
 test('sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
   const service = scriptedService(status(401));
-  const ends = await Promise.all(Array.from({ length: 40 }, () => eventsOf(service.context)));
+  const results = await Promise.all(Array.from({ length: 40 }, () => eventsOf(service.context)));
   expect(service.requests).toHaveLength(15);
-  expect(ends.filter((events) => endOf(events).code === 'paused')).toHaveLength(25);
+  expect(results.filter((events) => endOf(events).code === 'paused')).toHaveLength(25);
 });
 
 test('sends all of 40 concurrent calls if none fails', async () => {
@@ -171,11 +173,11 @@ test.each<[string, Partial<ServiceContext>]>([
   ['transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
 ])(
   'reports a rejected %s lookup as one internal error without sending a request',
-  async (_what, broken) => {
+  async (_what, overrides) => {
     const service = scriptedService(doneStream);
-    const [only, ...others] = await eventsOf({ ...service.context, ...broken });
-    expect(others).toEqual([]);
-    const failure = endOf(only === undefined ? [] : [only]);
+    const [onlyEvent, ...otherEvents] = await eventsOf({ ...service.context, ...overrides });
+    expect(otherEvents).toEqual([]);
+    const failure = endOf(onlyEvent === undefined ? [] : [onlyEvent]);
     expect(failure).toMatchObject({ code: 'internal-error', detail: 'TypeError' });
     expect(JSON.stringify(failure)).not.toContain(scriptedKey);
     expect(service.requests).toHaveLength(0);
@@ -185,8 +187,8 @@ test.each<[string, Partial<ServiceContext>]>([
 const chat = { model: 'm', messages: [] };
 const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
 
-async function eventsOf(context: ServiceContext, stop = signal): Promise<ChatEvent[]> {
-  return Array.fromAsync(flatten(streamChat(context, chat, { signal: stop })));
+async function eventsOf(context: ServiceContext, abortSignal = signal): Promise<ChatEvent[]> {
+  return Array.fromAsync(flatten(streamChat(context, chat, { signal: abortSignal })));
 }
 
 function endOf(events: readonly ChatEvent[]): ServiceFailure {
@@ -198,7 +200,7 @@ function endOf(events: readonly ChatEvent[]): ServiceFailure {
 async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
   const error: unknown = await promise.then(
     () => undefined,
-    (thrown: unknown) => thrown,
+    (error: unknown) => error,
   );
   if (error instanceof ServiceError) return error.failure;
   throw new Error('expected a ServiceError', { cause: error });

@@ -83,15 +83,15 @@ export async function* sendWithRetries(
   call: Call,
   signal: AbortSignal,
 ): AsyncGenerator<RetryWait, ServiceResponse> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await trySend(context, call, signal);
     } catch (error) {
       const { failure } = toServiceError(error);
-      const delayMs = delayBefore({ failure, tries, call, random: context.random });
+      const delayMs = delayBefore({ failure, tries: attempt, call, random: context.random });
       if (delayMs === undefined) throw new ServiceError(failure);
       if (delayMs === 0) continue;
-      yield { attempt: tries + 1, delayMs, failure };
+      yield { attempt: attempt + 1, delayMs, failure };
       await waitOrStop(delayMs, context, signal);
     }
   }
@@ -103,19 +103,19 @@ export async function send(
   call: Call,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  const tries = sendWithRetries(context, call, signal);
-  let step = await tries.next();
-  while (!step.done) step = await tries.next();
-  return step.value;
+  const retries = sendWithRetries(context, call, signal);
+  let result = await retries.next();
+  while (!result.done) result = await retries.next();
+  return result.value;
 }
 
-function delayBefore(about: {
+function delayBefore(failedAttempt: {
   failure: ServiceFailure;
   tries: number;
   call: Call;
   random: () => number;
 }): number | undefined {
-  const { failure, tries, call, random } = about;
+  const { failure, tries, call, random } = failedAttempt;
   const canRetry = call.canRetry ?? isSafeToRepeat;
   if (tries >= maxTries || !canRetry(failure)) return undefined;
   // A server may close an idle connection just when it is reused, so the first retry needs no delay.
@@ -141,7 +141,7 @@ async function trySend(
   let hasFailed = false;
   try {
     const response = await transport.send(request);
-    hasFailed = !isWanted(response.status, call);
+    hasFailed = !isExpectedStatus(response.status, call);
     if (hasFailed) {
       const secrets = [...secretsOf(endpoint), ...secretsIn(request)];
       throw await failureOf(response, context, secrets);
@@ -152,7 +152,7 @@ async function trySend(
   }
 }
 
-const isWanted = (status: number, { expectedStatus }: Call): boolean =>
+const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
 /** Prepares a request. A failure here does not count for the circuit breaker. */
@@ -163,7 +163,7 @@ async function prepare(
 ): Promise<{ endpoint: Endpoint; request: TransportRequest; transport: Transport }> {
   try {
     const endpoint = await context.endpoint();
-    await admitModel(context, { call, endpoint, signal });
+    await authorizeModel(context, { call, endpoint, signal });
     const request = await requestFor(endpoint, call, signal);
     return { endpoint, request, transport: await context.transport() };
   } catch (error) {
@@ -172,12 +172,12 @@ async function prepare(
 }
 
 /** Checks whether the request may use its model. All requests pass this check. */
-async function admitModel(
+async function authorizeModel(
   { gate }: ServiceContext,
   { call, endpoint, signal }: { call: Call; endpoint: Endpoint; signal: AbortSignal },
 ): Promise<void> {
   if (gate === undefined) return;
-  const use = modelUseOf({ ...call, body: said(call.body, endpoint) });
+  const use = modelUseOf({ ...call, body: resolveValue(call.body, endpoint) });
   if (use !== undefined) await gate.authorize(use, signal);
 }
 
@@ -187,7 +187,7 @@ async function requestFor(
   signal: AbortSignal,
 ): Promise<TransportRequest> {
   const url = endpointUrl(endpoint.baseUrl, call.path, call.query);
-  const body = said(call.body, endpoint);
+  const body = resolveValue(call.body, endpoint);
   return {
     method: call.method,
     url,
@@ -195,7 +195,7 @@ async function requestFor(
       accept: call.accept ?? 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(call.form === undefined ? {} : { 'content-type': call.form.type }),
-      ...said(call.headers, endpoint),
+      ...resolveValue(call.headers, endpoint),
       ...(call.isPublic === true ? {} : await credentials(endpoint, { ...call, url, signal })),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -206,10 +206,10 @@ async function requestFor(
 }
 
 /** Resolves a value that a call sets directly or computes from the vendor word. */
-const said = <T extends object>(
-  given: T | ((vendorWord: string) => T) | undefined,
+const resolveValue = <T extends object>(
+  value: T | ((vendorWord: string) => T) | undefined,
   { vendorWord }: Endpoint,
-): T | undefined => (typeof given === 'function' ? given(vendorWord) : given);
+): T | undefined => (typeof value === 'function' ? value(vendorWord) : value);
 
 async function credentials(
   { apiKey, signIn }: Endpoint,

@@ -65,17 +65,19 @@ export const unexpectedResponseError = (message: string, detail?: string): Servi
 class TextCollector {
   readonly #decoder = new TextDecoder();
   readonly #parts: string[] = [];
-  #leftBytes: number;
+  #remainingBytes: number;
 
   constructor(maxBytes: number) {
-    this.#leftBytes = maxBytes;
+    this.#remainingBytes = maxBytes;
   }
 
   /** Adds bytes. Returns false if they exceed the limit. */
   add(bytes: Uint8Array): boolean {
-    this.#parts.push(this.#decoder.decode(bytes.subarray(0, this.#leftBytes), { stream: true }));
-    this.#leftBytes -= bytes.length;
-    return this.#leftBytes >= 0;
+    this.#parts.push(
+      this.#decoder.decode(bytes.subarray(0, this.#remainingBytes), { stream: true }),
+    );
+    this.#remainingBytes -= bytes.length;
+    return this.#remainingBytes >= 0;
   }
 
   end(): string {
@@ -87,18 +89,19 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Decodes response headers. Headers with the vendor word take precedence over the neutral ones. */
 export function readResponseInfo(headers: Headers, vendorWord: string): ResponseInfo {
-  const own = (name: string): string | undefined => vendorHeader(headers, vendorWord, name);
+  const vendorHeaderValue = (name: string): string | undefined =>
+    vendorHeader(headers, vendorWord, name);
   return omitUndefined({
     requestId: requestIdOf(headers)?.slice(0, 128),
-    serviceVersion: own('version'),
-    modelId: own('model-id'),
+    serviceVersion: vendorHeaderValue('version'),
+    modelId: vendorHeaderValue('model-id'),
     // `x-balance-remaining` is a wallet's balance after the request; `balance-usd` is an account's balance before it.
-    balanceUsd: figure(headers['x-balance-remaining'] ?? own('balance-usd')),
-    balanceDiem: figure(own('balance-diem')),
-    deprecationWarning: own('model-deprecation-warning'),
-    deprecationDate: own('model-deprecation-date'),
-    remainingRequests: figure(headers['x-ratelimit-remaining-requests']),
-    remainingTokens: figure(headers['x-ratelimit-remaining-tokens']),
+    balanceUsd: parseNumber(headers['x-balance-remaining'] ?? vendorHeaderValue('balance-usd')),
+    balanceDiem: parseNumber(vendorHeaderValue('balance-diem')),
+    deprecationWarning: vendorHeaderValue('model-deprecation-warning'),
+    deprecationDate: vendorHeaderValue('model-deprecation-date'),
+    remainingRequests: parseNumber(headers['x-ratelimit-remaining-requests']),
+    remainingTokens: parseNumber(headers['x-ratelimit-remaining-tokens']),
   });
 }
 
@@ -114,7 +117,7 @@ export const vendorHeader = (
 export const requestIdOf = (headers: Headers): string | undefined =>
   headers['cf-ray'] ?? headers['x-request-id'];
 
-function figure(text: string | undefined): number | undefined {
+function parseNumber(text: string | undefined): number | undefined {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : undefined;
 }
@@ -122,7 +125,7 @@ function figure(text: string | undefined): number | undefined {
 /**
  * Minimum download progress: `bytes` bytes, or the end of the body, within `ms` milliseconds. About 0.5 KB per second.
  */
-const progress = { bytes: 64 * 1024, ms: 120_000 };
+const minProgress = { bytes: 64 * 1024, ms: 120_000 };
 
 /**
  * Forwards a body, and calls `onStall` if it makes too little progress while the connection stays alive. `onStall` must
@@ -133,15 +136,15 @@ export async function* withStallTimeout(
   { clock, onStall }: { clock: Clock; onStall: () => void },
 ): AsyncGenerator<Uint8Array> {
   const rest = body[Symbol.asyncIterator]();
-  let left = progress;
+  let remaining = minProgress;
   try {
     for (;;) {
       const start = clock.now();
-      const stopWaiting = clock.after(left.ms, onStall);
+      const stopWaiting = clock.after(remaining.ms, onStall);
       const next = await rest.next().finally(stopWaiting);
       if (next.done === true) return;
-      const bytes = left.bytes - next.value.length;
-      left = bytes > 0 ? { bytes, ms: left.ms - (clock.now() - start) } : progress;
+      const bytes = remaining.bytes - next.value.length;
+      remaining = bytes > 0 ? { bytes, ms: remaining.ms - (clock.now() - start) } : minProgress;
       yield next.value;
     }
   } finally {

@@ -18,12 +18,15 @@ test.each<[number | string, number]>([
   ['', 0],
 ])(
   'a Date header of $0 (milliseconds ahead, or text) shifts the clock by $1 ms',
-  async (ahead, moved) => {
+  async (serverOffset, expectedOffset) => {
     const { clock } = scriptedService();
-    const date = typeof ahead === 'number' ? new Date(clock.now() + ahead).toUTCString() : ahead;
+    const date =
+      typeof serverOffset === 'number'
+        ? new Date(clock.now() + serverOffset).toUTCString()
+        : serverOffset;
     const service = new ServiceClock(clock);
     service.observe({ date });
-    expect(service.now() - clock.now()).toBe(moved);
+    expect(service.now() - clock.now()).toBe(expectedOffset);
   },
 );
 

@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { Transport } from './client.ts';
 
 /** Smaller skew is within network latency and the header's resolution of one second. */
-const smallestMs = 5_000;
+const minSkewMs = 5_000;
 /** Larger skew is ignored: a message signed ahead of time would be valid for longer than intended. */
-const largestMs = 15 * 60 * 1_000;
+const maxSkewMs = 15 * 60 * 1_000;
 
 /**
  * The service's time, estimated from the `Date` headers of its responses. Determines whether sign-ins and tokens have
@@ -25,8 +25,8 @@ export class ServiceClock {
 
   observe(headers: Readonly<Record<string, string>>): void {
     const aheadMs = Date.parse(headers['date'] ?? '') - this.#clock.now();
-    if (Number.isNaN(aheadMs) || Math.abs(aheadMs) > largestMs) return;
-    this.#aheadMs = Math.abs(aheadMs) < smallestMs ? 0 : aheadMs;
+    if (Number.isNaN(aheadMs) || Math.abs(aheadMs) > maxSkewMs) return;
+    this.#aheadMs = Math.abs(aheadMs) < minSkewMs ? 0 : aheadMs;
   }
 }
 

@@ -4,7 +4,7 @@ import { listen } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
 test('uses a spare connection for one request only, even if the connection is still opening', async () => {
-  const { spares, url, connect, opened } = await world();
+  const { spares, url, connect, opened } = await startServer();
   const first = await connect();
   spares.openAhead(url);
   spares.openAhead(url);
@@ -14,7 +14,7 @@ test('uses a spare connection for one request only, even if the connection is st
 });
 
 test('opens no spare connection for an unknown origin or for HTTP/2', async () => {
-  const { spares, url, connect, opened } = await world({ alpnProtocol: 'h2' });
+  const { spares, url, connect, opened } = await startServer({ alpnProtocol: 'h2' });
   spares.openAhead(url);
   await connect();
   spares.openAhead(url);
@@ -23,13 +23,13 @@ test('opens no spare connection for an unknown origin or for HTTP/2', async () =
 });
 
 test('rejects with the error of a connection that fails to open', async () => {
-  const { connect, stop } = await world();
+  const { connect, stop } = await startServer();
   await stop();
   await expect(connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 test('discards a spare connection that failed to open', async () => {
-  const { spares, url, connect, stop } = await world();
+  const { spares, url, connect, stop } = await startServer();
   await connect();
   await stop();
   spares.openAhead(url);
@@ -40,62 +40,62 @@ test.each<[string, (socket: net.Socket) => void]>([
   ['closed', (socket) => socket.end()],
   ['reset', (socket) => socket.resetAndDestroy()],
   ['sent data to', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n')],
-])('discards a spare connection that the server has %s', async (_what, spoil) => {
-  const { spares, url, connect, accepted, opened, gone } = await world();
+])('discards a spare connection that the server has %s', async (_what, breakConnection) => {
+  const { spares, url, connect, accepted, opened, closed } = await startServer();
   await connect();
   spares.openAhead(url);
-  spoil(await accepted(2));
-  await gone(2);
+  breakConnection(await accepted(2));
+  await closed(2);
   expect((await connect()).destroyed).toBe(false);
   expect(opened()).toBe(3);
 });
 
 test('closes a spare connection after the idle timeout and opens another on request', async () => {
-  const { spares, url, connect, gone, opened } = await world({ keepMs: 20 });
+  const { spares, url, connect, closed, opened } = await startServer({ keepMs: 20 });
   await connect();
   spares.openAhead(url);
-  await gone(2);
+  await closed(2);
   spares.openAhead(url);
   expect(opened()).toBe(3);
 });
 
 test('keeps a connection in use open past the idle timeout', async () => {
-  const { spares, url, connect, gone } = await world({ keepMs: 20 });
+  const { spares, url, connect, closed } = await startServer({ keepMs: 20 });
   await connect();
   spares.openAhead(url);
-  const given = await connect();
+  const connectionInUse = await connect();
   spares.openAhead(url);
   // The next spare connection is newer, so the timeout of the connection in use has passed, too.
-  await gone(3);
-  expect(given.destroyed).toBe(false);
+  await closed(3);
+  expect(connectionInUse.destroyed).toBe(false);
 });
 
 test('closes the spare connection on close and opens none afterwards', async () => {
-  const { spares, url, connect, gone, opened } = await world();
+  const { spares, url, connect, closed, opened } = await startServer();
   await connect();
   spares.openAhead(url);
   spares.close();
-  await gone(2);
+  await closed(2);
   spares.openAhead(url);
   expect(opened()).toBe(2);
 });
 
 /** Starts a server and returns connections to it, numbered from 1 in the order of opening. */
-async function world({
+async function startServer({
   alpnProtocol,
   keepMs = 10_000,
 }: { alpnProtocol?: string; keepMs?: number } = {}) {
   const sockets: net.Socket[] = [];
   const peers: PromiseWithResolvers<net.Socket>[] = [];
-  const peer = (at: number): PromiseWithResolvers<net.Socket> =>
-    (peers[at] ??= Promise.withResolvers<net.Socket>());
-  let arrived = 0;
+  const peer = (number: number): PromiseWithResolvers<net.Socket> =>
+    (peers[number] ??= Promise.withResolvers<net.Socket>());
+  let arrivedCount = 0;
   const server = await listen(
     net.createServer((socket) => {
-      peer(++arrived).resolve(socket.on('error', () => {}));
+      peer(++arrivedCount).resolve(socket.on('error', () => {}));
     }),
   );
-  const stop = (): Promise<void> => Promise.resolve(server[Symbol.asyncDispose]());
+  const stopServer = (): Promise<void> => Promise.resolve(server[Symbol.asyncDispose]());
   const spares = new SpareConnections((_options, callback) => {
     const socket = net.connect(server.port, '127.0.0.1');
     if (alpnProtocol !== undefined) Object.assign(socket, { alpnProtocol });
@@ -107,7 +107,7 @@ async function world({
   let isStopped = false;
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
-    if (!isStopped) await stop();
+    if (!isStopped) await stopServer();
   });
   const host = `127.0.0.1:${server.port}`;
   return {
@@ -128,13 +128,13 @@ async function world({
     opened: () => sockets.length,
     accepted: (at: number) => peer(at).promise,
     /** Resolves when the connection with this number has closed. */
-    gone: async (at: number) => {
+    closed: async (at: number) => {
       const socket = sockets[at - 1]!;
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
     },
     stop: () => {
       isStopped = true;
-      return stop();
+      return stopServer();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
 /** Milliseconds to keep an unused connection. Servers close silent connections after 30 s or more. */
-const keepMs = 20_000;
+const defaultKeepMs = 20_000;
 
 /**
  * Opens connections, and on request a spare one per origin. Aborting an HTTP/1.1 request closes its connection; the next
@@ -14,9 +14,9 @@ export class SpareConnections {
   readonly #origins = new Map<string, Origin>();
   #isClosed = false;
 
-  constructor(open: buildConnector.connector, keep = keepMs) {
+  constructor(open: buildConnector.connector, keepMs = defaultKeepMs) {
     this.#open = open;
-    this.#keepMs = keep;
+    this.#keepMs = keepMs;
   }
 
   /** Passes the spare connection to the callback, even if it is still being opened, else a new connection. */
@@ -32,7 +32,7 @@ export class SpareConnections {
     const origin = this.#origins.get(name);
     if (origin === undefined || origin.isShared !== false || this.#isClosed) return;
     if (origin.spare?.isUsable === true) return;
-    origin.spare = new Spare(opened(this.#open, origin.options), this.#keepMs);
+    origin.spare = new Spare(openSocket(this.#open, origin.options), this.#keepMs);
   }
 
   close(): void {
@@ -45,7 +45,7 @@ export class SpareConnections {
     const origin = this.#origin(options);
     const { spare } = origin;
     origin.spare = undefined;
-    const socket = (await spare?.take()) ?? (await opened(this.#open, options));
+    const socket = (await spare?.take()) ?? (await openSocket(this.#open, options));
     origin.isShared = isHttp2(socket);
     return socket;
   }
@@ -69,59 +69,62 @@ interface Origin {
 /** An unused connection. Discarded if the server sends data or closes it before the first request. */
 class Spare {
   readonly #socket: Promise<Socket | undefined>;
-  #isOver = false;
+  #isDiscarded = false;
 
-  constructor(socket: Promise<Socket>, keep: number) {
-    this.#socket = this.#watched(socket, keep);
+  constructor(socket: Promise<Socket>, keepMs: number) {
+    this.#socket = this.#watchSocket(socket, keepMs);
   }
 
   /** Checks whether the connection is open or being opened. */
   get isUsable(): boolean {
-    return !this.#isOver;
+    return !this.#isDiscarded;
   }
 
   /** Returns the socket; `undefined` if opening failed or it was closed. */
   async take(): Promise<Socket | undefined> {
     const socket = await this.#socket;
-    if (this.#isOver || socket === undefined) return undefined;
-    this.#isOver = true;
-    for (const event of ends) socket.off(event, this.#end);
-    return socket.setTimeout(0).off('timeout', this.#end).pause().ref();
+    if (this.#isDiscarded || socket === undefined) return undefined;
+    this.#isDiscarded = true;
+    for (const event of endEvents) socket.off(event, this.#discard);
+    return socket.setTimeout(0).off('timeout', this.#discard).pause().ref();
   }
 
   close(): void {
-    if (!this.#isOver) this.#end();
+    if (!this.#isDiscarded) this.#discard();
   }
 
-  readonly #end = (): void => {
-    this.#isOver = true;
+  readonly #discard = (): void => {
+    this.#isDiscarded = true;
     void this.#socket.then((socket) => socket?.destroy());
   };
 
-  async #watched(opening: Promise<Socket>, keep: number): Promise<Socket | undefined> {
+  async #watchSocket(opening: Promise<Socket>, keepMs: number): Promise<Socket | undefined> {
     try {
       const socket = await opening;
-      for (const event of ends) socket.on(event, this.#end);
+      for (const event of endEvents) socket.on(event, this.#discard);
       // The connection does not keep an otherwise idle process running.
       return socket
         .on('error', () => {})
-        .setTimeout(keep, this.#end)
+        .setTimeout(keepMs, this.#discard)
         .resume()
         .unref();
     } catch {
       // The next request opens a new connection and reports its error.
-      this.#isOver = true;
+      this.#isDiscarded = true;
       return undefined;
     }
   }
 }
 
-const ends = ['data', 'end', 'close'] as const;
+const endEvents = ['data', 'end', 'close'] as const;
 
 const isHttp2 = (socket: Socket): boolean =>
   'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
 
-const opened = (open: buildConnector.connector, options: buildConnector.Options): Promise<Socket> =>
+const openSocket = (
+  open: buildConnector.connector,
+  options: buildConnector.Options,
+): Promise<Socket> =>
   new Promise((resolve, reject) => {
     open(options, (error, socket) => {
       if (error === null) resolve(socket);

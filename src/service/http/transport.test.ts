@@ -15,7 +15,7 @@ const transports: readonly [string, (clock?: Clock) => Transport][] = [
   ['editor', (clock) => createEditorTransport(globalThis.fetch, clock)],
 ];
 /** Timeouts in milliseconds, longer than any delay under load. */
-const patient = { connect: 60_000, headers: 60_000, idle: 60_000 };
+const longTimeouts = { connect: 60_000, headers: 60_000, idle: 60_000 };
 
 describe.each(transports)('the %s transport', (_name, create) => {
   test('sends method, path, headers and body, and returns status, headers and bytes', async () => {
@@ -47,14 +47,14 @@ describe.each(transports)('the %s transport', (_name, create) => {
   });
 
   test.each([301, 302, 307, 308])('does not follow a redirect (%i)', async (status) => {
-    await using sink = await httpServer((_, response) => response.end());
+    await using redirectTarget = await httpServer((_, response) => response.end());
     await using server = await httpServer((_, response) => {
-      response.writeHead(status, { location: `http://127.0.0.1:${sink.port}/` }).end();
+      response.writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/` }).end();
     });
     expect(await failureOf(create().send(request(server.port)))).toMatchObject({
       code: 'redirected',
     });
-    expect(sink.connections()).toBe(0);
+    expect(redirectTarget.connections()).toBe(0);
   });
 
   test('reports an unknown host and a closed port as offline', async () => {
@@ -108,7 +108,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('times out when the body stalls, and closes the connection', async () => {
     await using server = await httpServer((_, response) => response.write('abc'));
-    const stalled = request(server.port, { timeouts: { ...patient, idle: 30 } });
+    const stalled = request(server.port, { timeouts: { ...longTimeouts, idle: 30 } });
     const response = await create().send(stalled);
     expect(await failureOf(textOf(response))).toMatchObject({ code: 'timeout' });
     await server.closed;
@@ -121,7 +121,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       response.write('.');
       answer.resolve(response);
     });
-    const slow = request(server.port, { timeouts: { ...patient, idle: 300 } });
+    const slow = request(server.port, { timeouts: { ...longTimeouts, idle: 300 } });
     const response = await create(clock).send(slow);
     const sender = await answer.promise;
     let text = '';
@@ -138,31 +138,31 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('sends no request when aborted beforehand', async () => {
     await using server = await httpServer((_, response) => response.end());
-    const stop = AbortSignal.abort();
-    const failure = await failureOf(create().send(request(server.port, { signal: stop })));
+    const abortedSignal = AbortSignal.abort();
+    const failure = await failureOf(create().send(request(server.port, { signal: abortedSignal })));
     expect(failure).toMatchObject({ code: 'stopped' });
     expect(server.connections()).toBe(0);
   });
 
   test('closes the connection immediately when aborted while waiting', async () => {
-    const stop = new AbortController();
-    await using server = await httpServer(() => stop.abort());
+    const abortController = new AbortController();
+    await using server = await httpServer(() => abortController.abort());
     const failure = await failureOf(
-      create(new ManualClock()).send(request(server.port, { signal: stop.signal })),
+      create(new ManualClock()).send(request(server.port, { signal: abortController.signal })),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
     await server.closed;
   });
 
   test('closes the connection immediately when aborted while reading', async () => {
-    const stop = new AbortController();
+    const abortController = new AbortController();
     await using server = await httpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(
-      request(server.port, { signal: stop.signal }),
+      request(server.port, { signal: abortController.signal }),
     );
     const failure = await failureOf(
       (async () => {
-        for await (const _part of response.body) stop.abort();
+        for await (const _part of response.body) abortController.abort();
       })(),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
@@ -178,9 +178,11 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('throws the failure that the abort signal has as its reason', async () => {
     const reason = new ServiceError({ code: 'timeout', message: 'own limit' });
-    const stop = new AbortController();
-    await using server = await httpServer(() => stop.abort(reason));
-    const failure = await failureOf(create().send(request(server.port, { signal: stop.signal })));
+    const abortController = new AbortController();
+    await using server = await httpServer(() => abortController.abort(reason));
+    const failure = await failureOf(
+      create().send(request(server.port, { signal: abortController.signal })),
+    );
     expect(failure).toEqual(reason.failure);
   });
 
@@ -188,7 +190,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const bad = request(9, { headers: { authorization: 'Bearer canary\nvalue' } });
     const error: unknown = await create()
       .send(bad)
-      .catch((thrown: unknown) => thrown);
+      .catch((error: unknown) => error);
     expect(everything(error)).not.toContain('canary');
   });
 });
@@ -203,7 +205,7 @@ function request(
     headers: {},
     body: '{}',
     signal: new AbortController().signal,
-    timeouts: patient,
+    timeouts: longTimeouts,
     ...rest,
   };
 }
@@ -217,7 +219,7 @@ async function textOf({ body }: TransportResponse): Promise<string> {
 async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
   const error: unknown = await promise.then(
     () => undefined,
-    (thrown: unknown) => thrown,
+    (error: unknown) => error,
   );
   if (error instanceof ServiceError) return error.failure;
   throw new Error('expected a ServiceError', { cause: error });

@@ -5,30 +5,33 @@ import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 const limits: ImageLimits = { maxImages: 16, maxImageBytes: 1e6 };
 
 interface Reading {
-  readonly pictures: readonly string[];
+  readonly images: readonly string[];
   readonly rest: unknown;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Returns the images as hexadecimal after checking that each starts and ends in order. */
-function read(chunks: readonly Uint8Array[], some: Partial<ImageLimits> = {}): Reading {
-  const json = new ImageJsonReader({ ...limits, ...some });
-  const pictures: string[] = [];
+function readJsonImages(
+  chunks: readonly Uint8Array[],
+  limitOverrides: Partial<ImageLimits> = {},
+): Reading {
+  const json = new ImageJsonReader({ ...limits, ...limitOverrides });
+  const images: string[] = [];
   let isOpen = false;
   for (const event of chunks.flatMap((chunk) => [...json.feed(chunk)])) {
     if (event.type === 'image-start') {
-      expect([isOpen, event.index]).toEqual([false, pictures.length]);
-      pictures.push('');
+      expect([isOpen, event.index]).toEqual([false, images.length]);
+      images.push('');
       isOpen = true;
     } else {
-      expect([isOpen, event.index]).toEqual([true, pictures.length - 1]);
+      expect([isOpen, event.index]).toEqual([true, images.length - 1]);
       if (event.type === 'image-end') isOpen = false;
-      else pictures[event.index] += Buffer.from(event.bytes).toString('hex');
+      else images[event.index] += Buffer.from(event.bytes).toString('hex');
     }
   }
   const rest: unknown = json.rest === undefined ? undefined : JSON.parse(json.rest);
-  expect(json.count).toBe(pictures.length - (isOpen ? 1 : 0));
-  return { pictures, rest, isWhole: json.isWhole };
+  expect(json.count).toBe(images.length - (isOpen ? 1 : 0));
+  return { images, rest, isComplete: json.isComplete };
 }
 
 const utf8 = (text: string): Buffer => Buffer.from(text);
@@ -46,7 +49,7 @@ const corpus = [
 ].join('');
 
 const expected: Reading = {
-  pictures: [hex(a), hex(b), hex(a)],
+  images: [hex(a), hex(b), hex(a)],
   rest: {
     id: 'generate-image-1',
     request: { success: true, data: { images: ['AAAA'], prompt: '"images":["狐🙂\\' } },
@@ -56,29 +59,32 @@ const expected: Reading = {
     b64_json: 'AAAA',
     end: '狐\ud83d',
   },
-  isWhole: true,
+  isComplete: true,
 };
 
 describe('a response with every JSON construct', () => {
   const bytes = utf8(corpus);
 
   test('is read in one chunk and byte by byte', () => {
-    expect(read([bytes])).toEqual(expected);
-    expect(read(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+    expect(readJsonImages([bytes])).toEqual(expected);
+    expect(readJsonImages(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
   });
 
   test('is read in two chunks split at every position', () => {
-    for (let at = 0; at <= bytes.length; at++) {
-      expect(read([bytes.subarray(0, at), bytes.subarray(at)]), `split at ${at}`).toEqual(expected);
+    for (let index = 0; index <= bytes.length; index++) {
+      expect(
+        readJsonImages([bytes.subarray(0, index), bytes.subarray(index)]),
+        `split at ${index}`,
+      ).toEqual(expected);
     }
   });
 
   test('is not complete at any position before its end', () => {
     const end = bytes.lastIndexOf('}');
-    for (let at = bytes.indexOf('{') + 1; at <= end; at++) {
+    for (let index = bytes.indexOf('{') + 1; index <= end; index++) {
       const json = new ImageJsonReader(limits);
-      for (const _ of json.feed(bytes.subarray(0, at)));
-      expect(json.isWhole, `cut at ${at}`).toBe(false);
+      for (const _ of json.feed(bytes.subarray(0, index)));
+      expect(json.isComplete, `cut at ${index}`).toBe(false);
     }
   });
 });
@@ -115,12 +121,12 @@ test.each<[string, string, readonly string[]]>([
     '{"images":[{"b64_json":"AAAA"}],"data":{"b64_json":"AAAA"}}',
     [],
   ],
-])('extracts only the images of a response with %s', (_name, text, pictures) => {
+])('extracts only the images of a response with %s', (_name, text, images) => {
   const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
   for (const pieces of [[utf8(text)], chunks]) {
     const json = new ImageJsonReader(limits);
     const events = pieces.flatMap((chunk) => [...json.feed(chunk)]);
-    const found = events
+    const imageBytes = events
       .filter(({ type }) => type === 'image-end')
       .map(({ index }) =>
         Buffer.concat(
@@ -129,7 +135,7 @@ test.each<[string, string, readonly string[]]>([
           ),
         ).toString('base64'),
       );
-    expect(found).toEqual(pictures);
+    expect(imageBytes).toEqual(images);
   }
 });
 
@@ -152,14 +158,14 @@ test.each([
   const bytes = utf8(`{"images":["${a}","${value}"]}`);
   for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
     const json = new ImageJsonReader(limits);
-    const seen: string[] = [];
+    const receivedEvents: string[] = [];
     expect(() => {
       for (const chunk of chunks)
-        for (const { type, index } of json.feed(chunk)) seen.push(`${type} ${index}`);
+        for (const { type, index } of json.feed(chunk)) receivedEvents.push(`${type} ${index}`);
     }).toThrow(message);
     // The image before the invalid value is still complete.
-    expect(seen).toContain('image-end 0');
-    expect(seen).not.toContain('image-end 1');
+    expect(receivedEvents).toContain('image-end 0');
+    expect(receivedEvents).not.toContain('image-end 1');
   }
 });
 
@@ -167,8 +173,8 @@ describe('ImageJsonReader', () => {
   test('rejects an image larger than the maximum size and accepts an image of that size', () => {
     const response = (bytes: number) =>
       utf8(`{"images":["${Buffer.alloc(bytes).toString('base64')}"]}`);
-    expect(read([response(300)], { maxImageBytes: 300 }).pictures).toHaveLength(1);
-    expect(() => read([response(301)], { maxImageBytes: 300 })).toThrow('larger');
+    expect(readJsonImages([response(300)], { maxImageBytes: 300 }).images).toHaveLength(1);
+    expect(() => readJsonImages([response(301)], { maxImageBytes: 300 })).toThrow('larger');
   });
 
   test.each([
@@ -189,7 +195,7 @@ describe('ImageJsonReader', () => {
   test('reads a response with the requested number of images to its end', () => {
     const json = new ImageJsonReader({ ...limits, maxImages: 2 });
     for (const _ of json.feed(utf8(`{"images":["${a}","${b}"],"id":"x"}`)));
-    expect(json).toMatchObject({ count: 2, hasMore: false, isWhole: true });
+    expect(json).toMatchObject({ count: 2, hasMore: false, isComplete: true });
   });
 
   test.each([
@@ -213,56 +219,56 @@ describe('ImageJsonReader', () => {
 
   test('rejects a long list of empty strings in place of images', () => {
     const response = utf8(`{"images":[${'"",'.repeat(20)}""]}`);
-    expect(() => read([response])).toThrow('too much beside its pictures');
+    expect(() => readJsonImages([response])).toThrow('too much beside its pictures');
   });
 
   test('accepts a large request image that the response repeats', () => {
     const request = `"request":{"style":"${'A'.repeat(1e7)}"}`;
-    expect(read([utf8(`{${request},"images":["${a}"]}`)]).pictures).toEqual([hex(a)]);
+    expect(readJsonImages([utf8(`{${request},"images":["${a}"]}`)]).images).toEqual([hex(a)]);
   });
 
   test('replaces a long string with an empty one, regardless of chunk boundaries', () => {
     const long = '\\u0041狐\\\\\\"'.repeat(20_000);
-    const { pictures, rest } = read([
+    const { images, rest } = readJsonImages([
       ...utf8(`{"request":{"image":"${long}"},"id":"x","images":["${a}"]}`)
         .toString('latin1')
         .match(/[^]{1,997}/g)!
         .map((text) => Buffer.from(text, 'latin1')),
     ]);
-    expect(pictures).toEqual([hex(a)]);
+    expect(images).toEqual([hex(a)]);
     expect(rest).toEqual({ request: { image: '' }, id: 'x', images: [''] });
   });
 
   test('does not match a field name longer than the limit', () => {
     expect(
-      read([utf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)]).pictures,
+      readJsonImages([utf8(`{"${'images'.repeat(10_000)}":["AAAA"],"images":["${a}"]}`)]).images,
     ).toEqual([hex(a)]);
   });
 
   test('excludes whitespace from the rest of the JSON', () => {
-    const { rest } = read([utf8(`{${' \n'.repeat(1e6)}"id":"x"}`)]);
+    const { rest } = readJsonImages([utf8(`{${' \n'.repeat(1e6)}"id":"x"}`)]);
     expect(rest).toEqual({ id: 'x' });
   });
 
   test('discards other fields if there are too many, but returns the images', () => {
-    const fields = Array.from({ length: 100_000 }, (_, at) => `"${at}":${at}`).join(',');
-    const { pictures, rest, isWhole } = read([utf8(`{${fields},"images":["${a}"]}`)]);
-    expect({ pictures, rest, isWhole }).toEqual({
-      pictures: [hex(a)],
+    const fields = Array.from({ length: 100_000 }, (_, index) => `"${index}":${index}`).join(',');
+    const { images, rest, isComplete } = readJsonImages([utf8(`{${fields},"images":["${a}"]}`)]);
+    expect({ images, rest, isComplete }).toEqual({
+      images: [hex(a)],
       rest: undefined,
-      isWhole: true,
+      isComplete: true,
     });
   });
 
   test('accepts deeply nested JSON', () => {
     expect(
-      read([utf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${a}"]}`)]).pictures,
+      readJsonImages([utf8(`{"x":${'['.repeat(1e6)}${']'.repeat(1e6)},"images":["${a}"]}`)]).images,
     ).toEqual([hex(a)]);
   });
 });
 
 describe('ImageJsonReader compared with JSON.parse', () => {
-  const picture = fc
+  const imageArbitrary = fc
     .uint8Array({ minLength: 1, maxLength: 60 })
     .map((bytes) => Buffer.from(bytes).toString('base64'));
   const response = fc.record(
@@ -270,18 +276,20 @@ describe('ImageJsonReader compared with JSON.parse', () => {
       id: fc.string({ unit: 'binary' }),
       images: fc.array(
         fc.oneof(
-          picture,
+          imageArbitrary,
           fc.jsonValue().filter((value) => typeof value !== 'string'),
         ),
         { maxLength: 6 },
       ),
-      data: fc.array(fc.oneof(fc.record({ b64_json: picture }), fc.jsonValue()), { maxLength: 4 }),
+      data: fc.array(fc.oneof(fc.record({ b64_json: imageArbitrary }), fc.jsonValue()), {
+        maxLength: 4,
+      }),
       request: fc.jsonValue(),
       timing: fc.jsonValue(),
     },
     { requiredKeys: [] },
   );
-  const write = fc.constantFrom<((value: unknown) => string)[]>(
+  const serializer = fc.constantFrom<((value: unknown) => string)[]>(
     (value) => JSON.stringify(value),
     (value) => JSON.stringify(value, null, 2),
     (value) => JSON.stringify(value).replaceAll('/', '\\/'),
@@ -296,19 +304,19 @@ describe('ImageJsonReader compared with JSON.parse', () => {
     fc.assert(
       fc.property(
         response,
-        write,
+        serializer,
         fc.array(fc.nat(1_000), { maxLength: 30 }),
         (value, toText, cuts) => {
           // Strings in image fields must be valid Base64, so `url` fields are excluded.
           fc.pre(!JSON.stringify(value.data ?? []).includes('url'));
           const bytes = utf8(toText(value));
           const ends = [...cuts.toSorted((x, y) => x - y), bytes.length];
-          const { pictures, rest, isWhole } = read(
-            ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end)),
+          const { images, rest, isComplete } = readJsonImages(
+            ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)),
           );
           const parsed = JSON.parse(bytes.toString()) as Record<string, unknown>;
-          expect(pictures).toEqual(picturesOf(parsed).map(hex));
-          expect(isWhole).toBe(true);
+          expect(images).toEqual(imagesOf(parsed).map(hex));
+          expect(isComplete).toBe(true);
           expect(rest).toEqual(parsed === null ? parsed : withoutPictures(parsed));
         },
       ),
@@ -318,7 +326,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
 });
 
 /** Returns the images in document order. */
-const picturesOf = (response: Record<string, unknown>): string[] =>
+const imagesOf = (response: Record<string, unknown>): string[] =>
   Object.entries(response).flatMap(([name, list]) => {
     if (!Array.isArray(list)) return [];
     if (name === 'images') return list.filter((chunk) => typeof chunk === 'string');

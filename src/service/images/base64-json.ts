@@ -42,7 +42,7 @@ interface PlainString {
 }
 
 /** A partially received image. */
-interface PictureString {
+interface ImageString {
   readonly json: JsonStringDecoder;
   readonly text: ImageTextDecoder;
   hasBegun: boolean;
@@ -55,15 +55,15 @@ interface PictureString {
  */
 export class ImageJsonReader {
   readonly #limits: ImageLimits;
-  readonly #kept = new BoundedBuffer(maxRestBytes);
-  readonly #place = new JsonPosition();
+  readonly #restBuffer = new BoundedBuffer(maxRestBytes);
+  readonly #position = new JsonPosition();
   readonly #events: ImageDataEvent[] = [];
   #string: PlainString | undefined;
-  #picture: PictureString | undefined;
-  #pictures = 0;
-  #index = 0;
+  #image: ImageString | undefined;
+  #imageStrings = 0;
+  #imageIndex = 0;
   #smallBytes = 0;
-  #afterSpace = false;
+  #isAfterSpace = false;
   #hasMore = false;
 
   constructor(limits: ImageLimits) {
@@ -71,8 +71,8 @@ export class ImageJsonReader {
   }
 
   /** Checks whether the received bytes can be the complete response. */
-  get isWhole(): boolean {
-    return this.#string === undefined && this.#picture === undefined && this.#place.depth <= 0;
+  get isComplete(): boolean {
+    return this.#string === undefined && this.#image === undefined && this.#position.depth <= 0;
   }
 
   /** Checks whether another image started after all requested images were complete. */
@@ -82,7 +82,7 @@ export class ImageJsonReader {
 
   /** Number of complete images. */
   get count(): number {
-    return this.#index;
+    return this.#imageIndex;
   }
 
   /**
@@ -91,62 +91,62 @@ export class ImageJsonReader {
    */
   *feed(chunk: Uint8Array): Generator<ImageDataEvent> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    for (let at = 0; at < bytes.length && !this.#hasMore;) {
-      if (this.#picture !== undefined) at = this.#readPicture(this.#picture, bytes, at);
-      else if (this.#string !== undefined) at = this.#readString(this.#string, bytes, at);
-      else at = this.#readStructure(bytes, at);
+    for (let offset = 0; offset < bytes.length && !this.#hasMore;) {
+      if (this.#image !== undefined) offset = this.#readImage(this.#image, bytes, offset);
+      else if (this.#string !== undefined) offset = this.#readString(this.#string, bytes, offset);
+      else offset = this.#readStructure(bytes, offset);
       yield* this.#events.splice(0);
     }
   }
 
   /** The response with empty strings in place of its images; `undefined` if it exceeded the limit. */
   get rest(): string | undefined {
-    return this.#kept.text;
+    return this.#restBuffer.text;
   }
 
   #readStructure(bytes: Buffer, from: number): number {
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
-      this.#countSmall();
+    for (let offset = from; offset < bytes.length; offset++) {
+      const byte = bytes[offset] ?? 0;
+      this.#countSmallByte();
       if (byte === quote) {
         this.#beginString();
-        return at + 1;
+        return offset + 1;
       }
-      this.#place.see(byte);
+      this.#position.processByte(byte);
       const isSpace = byte === space || byte === 0x0a || byte === 0x0d || byte === 0x09;
-      if (!isSpace) this.#kept.add(byte);
-      else if (!this.#afterSpace) this.#kept.add(space);
-      this.#afterSpace = isSpace;
+      if (!isSpace) this.#restBuffer.add(byte);
+      else if (!this.#isAfterSpace) this.#restBuffer.add(space);
+      this.#isAfterSpace = isSpace;
     }
     return bytes.length;
   }
 
   #beginString(): void {
-    const { isKeyNext, isPicture } = this.#place;
-    this.#afterSpace = false;
+    const { isKeyNext, isImage: isPicture } = this.#position;
+    this.#isAfterSpace = false;
     if (isKeyNext || !isPicture) {
-      const start = this.#kept.length;
+      const start = this.#restBuffer.length;
       this.#string = { key: isKeyNext ? '' : undefined, start, length: 0, escaped: false };
-      this.#kept.add(quote);
+      this.#restBuffer.add(quote);
       return;
     }
-    if (++this.#pictures > maxImageStrings) throw tooMuch();
-    this.#hasMore = this.#index === this.#limits.maxImages;
+    if (++this.#imageStrings > maxImageStrings) throw tooMuchDataError();
+    this.#hasMore = this.#imageIndex === this.#limits.maxImages;
     const text = new ImageTextDecoder(this.#limits.maxImageBytes);
-    this.#picture = { json: new JsonStringDecoder(), text, hasBegun: false };
+    this.#image = { json: new JsonStringDecoder(), text, hasBegun: false };
   }
 
   #readString(string: PlainString, bytes: Buffer, from: number): number {
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at] ?? 0;
+    for (let offset = from; offset < bytes.length; offset++) {
+      const byte = bytes[offset] ?? 0;
       if (byte === quote && !string.escaped) {
         this.#endString(string);
-        return at + 1;
+        return offset + 1;
       }
       string.escaped = byte === backslash && !string.escaped;
       if (++string.length <= maxStringLength) {
-        this.#kept.add(byte);
-        this.#countSmall();
+        this.#restBuffer.add(byte);
+        this.#countSmallByte();
       }
       if (string.key !== undefined && string.length <= maxKeyLength) {
         string.key += String.fromCharCode(byte);
@@ -156,41 +156,41 @@ export class ImageJsonReader {
   }
 
   #endString({ key, start, length }: PlainString): void {
-    if (length > maxStringLength) this.#kept.cut(start + 1);
-    this.#kept.add(quote);
-    this.#countSmall();
-    if (key !== undefined) this.#place.enterField(length > maxKeyLength ? '' : key);
+    if (length > maxStringLength) this.#restBuffer.truncate(start + 1);
+    this.#restBuffer.add(quote);
+    this.#countSmallByte();
+    if (key !== undefined) this.#position.enterField(length > maxKeyLength ? '' : key);
     this.#string = undefined;
   }
 
-  #countSmall(): void {
-    if (++this.#smallBytes > maxSmallBytes) throw tooMuch();
+  #countSmallByte(): void {
+    if (++this.#smallBytes > maxSmallBytes) throw tooMuchDataError();
   }
 
-  #readPicture(picture: PictureString, bytes: Buffer, from: number): number {
-    const { text, next, isEnd } = picture.json.read(bytes, from);
-    this.#pass(picture, picture.text.feed(text));
-    if (isEnd) this.#endPicture(picture);
+  #readImage(image: ImageString, bytes: Buffer, from: number): number {
+    const { text, next, isEnd } = image.json.read(bytes, from);
+    this.#emitBytes(image, image.text.feed(text));
+    if (isEnd) this.#endImage(image);
     return next;
   }
 
-  #endPicture(picture: PictureString): void {
-    this.#pass(picture, picture.text.end());
-    if (picture.hasBegun) this.#events.push({ type: 'image-end', index: this.#index++ });
-    this.#kept.add(quote);
-    this.#kept.add(quote);
-    this.#picture = undefined;
+  #endImage(image: ImageString): void {
+    this.#emitBytes(image, image.text.end());
+    if (image.hasBegun) this.#events.push({ type: 'image-end', index: this.#imageIndex++ });
+    this.#restBuffer.add(quote);
+    this.#restBuffer.add(quote);
+    this.#image = undefined;
   }
 
   /** Emits image bytes. An image starts with its first byte, because an empty string is not an image. */
-  #pass(picture: PictureString, bytes: Buffer): void {
+  #emitBytes(image: ImageString, bytes: Buffer): void {
     if (bytes.length === 0) return;
-    const index = this.#index;
-    if (!picture.hasBegun) this.#events.push({ type: 'image-start', index });
-    picture.hasBegun = true;
+    const index = this.#imageIndex;
+    if (!image.hasBegun) this.#events.push({ type: 'image-start', index });
+    image.hasBegun = true;
     this.#events.push({ type: 'image-bytes', index, bytes });
   }
 }
 
-const tooMuch = () =>
+const tooMuchDataError = () =>
   unexpectedResponseError(l10n.t('The reply has too much beside its pictures.'));

@@ -2,9 +2,9 @@ import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { Base64Decoder } from './base64-text.ts';
 
-function decode(...pieces: readonly string[]): Buffer {
+function decode(...chunks: readonly string[]): Buffer {
   const stream = new Base64Decoder();
-  const parts = pieces.map((piece) => stream.feed(Buffer.from(piece, 'latin1')));
+  const parts = chunks.map((chunk) => stream.feed(Buffer.from(chunk, 'latin1')));
   return Buffer.concat([...parts, stream.end()]);
 }
 
@@ -25,8 +25,8 @@ test('decodes Base64 of any bytes in any chunks, in both alphabets, with and wit
       (bytes, write, cuts) => {
         const text = write(Buffer.from(bytes).toString('base64'));
         const ends = [...cuts.toSorted((a, b) => a - b), text.length];
-        const pieces = ends.map((end, at) => text.slice(ends[at - 1] ?? 0, end));
-        expect(decode(...pieces)).toEqual(Buffer.from(bytes));
+        const chunks = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
+        expect(decode(...chunks)).toEqual(Buffer.from(bytes));
       },
     ),
   );

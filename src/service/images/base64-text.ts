@@ -7,7 +7,7 @@ import { unexpectedResponseError } from '../http/response.ts';
  */
 export class Base64Decoder {
   /** Up to three characters of an incomplete group. */
-  #held = '';
+  #incompleteGroup = '';
   #padding = 0;
 
   /**
@@ -15,17 +15,20 @@ export class Base64Decoder {
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {
-    if (this.#padding > 0) return this.#feedCarefully(text.toString('latin1'));
-    const length = this.#held.length + text.length;
-    const taken = length < 4 ? 0 : length - (length % 4) - this.#held.length;
-    const groups = taken === 0 ? '' : this.#held + text.toString('latin1', 0, taken);
+    if (this.#padding > 0) return this.#feedValidated(text.toString('latin1'));
+    const length = this.#incompleteGroup.length + text.length;
+    const takenLength = length < 4 ? 0 : length - (length % 4) - this.#incompleteGroup.length;
+    const groups =
+      takenLength === 0 ? '' : this.#incompleteGroup + text.toString('latin1', 0, takenLength);
     const bytes = Buffer.from(groups, 'base64');
     // The decoder skips invalid characters, so a full-length result proves that all characters were valid.
     if (bytes.length * 4 !== groups.length * 3) {
-      return this.#feedCarefully(text.toString('latin1'));
+      return this.#feedValidated(text.toString('latin1'));
     }
-    this.#held =
-      taken === 0 ? this.#held + text.toString('latin1') : text.toString('latin1', taken);
+    this.#incompleteGroup =
+      takenLength === 0
+        ? this.#incompleteGroup + text.toString('latin1')
+        : text.toString('latin1', takenLength);
     return bytes;
   }
 
@@ -34,26 +37,26 @@ export class Base64Decoder {
    * @throws ServiceError `unexpected-response`
    */
   end(): Buffer {
-    const bytes = this.#feedCarefully('');
+    const bytes = this.#feedValidated('');
     // A single remaining character encodes only six bits.
-    if (this.#held.length === 1) throw damaged();
-    return Buffer.concat([bytes, Buffer.from(this.#held, 'base64')]);
+    if (this.#incompleteGroup.length === 1) throw damagedImageError();
+    return Buffer.concat([bytes, Buffer.from(this.#incompleteGroup, 'base64')]);
   }
 
-  #feedCarefully(text: string): Buffer {
+  #feedValidated(text: string): Buffer {
     const parts = /^([\w+/-]*)(=*)$/.exec(
-      (this.#held + '='.repeat(this.#padding) + text).replaceAll(/[\t\n\r ]+/g, ''),
+      (this.#incompleteGroup + '='.repeat(this.#padding) + text).replaceAll(/[\t\n\r ]+/g, ''),
     );
     const [, data = '', padding = ''] = parts ?? [];
-    if (parts === null || padding.length > 2) throw damaged();
-    const whole = data.length - (data.length % 4);
-    this.#held = data.slice(whole);
+    if (parts === null || padding.length > 2) throw damagedImageError();
+    const completeLength = data.length - (data.length % 4);
+    this.#incompleteGroup = data.slice(completeLength);
     this.#padding = padding.length;
-    return Buffer.from(data.slice(0, whole), 'base64');
+    return Buffer.from(data.slice(0, completeLength), 'base64');
   }
 }
 
-const damaged = () =>
+const damagedImageError = () =>
   unexpectedResponseError(l10n.t('The picture in the reply is damaged: it is no base64. Retry.'));
 
 /** Characters needed to distinguish a URL from base64. */
@@ -81,13 +84,13 @@ export class ImageTextDecoder {
    * @throws ServiceError `unexpected-response`
    */
   feed(text: Buffer): Buffer {
-    if (this.#head === undefined) return this.#measured(this.#base64.feed(text));
+    if (this.#head === undefined) return this.#checkSize(this.#base64.feed(text));
     const head = Buffer.concat([this.#head, text]);
     const start = base64Start(head);
     this.#head = start === undefined ? head : undefined;
     return start === undefined
       ? Buffer.alloc(0)
-      : this.#measured(this.#base64.feed(head.subarray(start)));
+      : this.#checkSize(this.#base64.feed(head.subarray(start)));
   }
 
   /**
@@ -95,12 +98,12 @@ export class ImageTextDecoder {
    * @throws ServiceError `unexpected-response`
    */
   end(): Buffer {
-    const rest = this.#head ?? Buffer.alloc(0);
-    if (/^data:/i.test(rest.toString('latin1'))) throw noBase64();
-    return this.#measured(Buffer.concat([this.#base64.feed(rest), this.#base64.end()]));
+    const remainingText = this.#head ?? Buffer.alloc(0);
+    if (/^data:/i.test(remainingText.toString('latin1'))) throw notBase64Error();
+    return this.#checkSize(Buffer.concat([this.#base64.feed(remainingText), this.#base64.end()]));
   }
 
-  #measured(bytes: Buffer): Buffer {
+  #checkSize(bytes: Buffer): Buffer {
     this.#size += bytes.length;
     if (this.#size > this.#maxBytes) {
       throw unexpectedResponseError(l10n.t('The picture in the reply is larger than expected.'));
@@ -113,22 +116,22 @@ export class ImageTextDecoder {
 function base64Start(head: Buffer): number | undefined {
   if (head.length < headLength) return undefined;
   const start = head.toString('latin1', 0, maxPrefixLength);
-  if (/^https?:/i.test(start)) throw isAddress();
+  if (/^https?:/i.test(start)) throw imageUrlError();
   if (!/^data:/i.test(start)) return 0;
   const comma = start.indexOf(',');
   if (comma < 0 && head.length < maxPrefixLength) return undefined;
-  if (!/;base64$/i.test(start.slice(0, Math.max(0, comma)))) throw noBase64();
+  if (!/;base64$/i.test(start.slice(0, Math.max(0, comma)))) throw notBase64Error();
   return comma + 1;
 }
 
-const isAddress = () =>
+const imageUrlError = () =>
   unexpectedResponseError(
     l10n.t(
       'The service answered with the address of a picture instead of the picture. Addresses are not followed. Choose another model.',
     ),
   );
 
-const noBase64 = () =>
+const notBase64Error = () =>
   unexpectedResponseError(
     l10n.t('The picture in the reply is in a form that is not understood. Retry.'),
   );
@@ -138,7 +141,7 @@ export class BoundedBuffer {
   readonly #limit: number;
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
-  #isOver = false;
+  #isExceeded = false;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -154,19 +157,19 @@ export class BoundedBuffer {
   }
 
   /** Truncates the buffer to the first `length` bytes. */
-  cut(length: number): void {
+  truncate(length: number): void {
     this.#length = length;
   }
 
   /** Content as text; `undefined` if the limit was exceeded. */
   get text(): string | undefined {
     const decoder = new TextDecoder();
-    return this.#isOver ? undefined : decoder.decode(this.#bytes.subarray(0, this.#length));
+    return this.#isExceeded ? undefined : decoder.decode(this.#bytes.subarray(0, this.#length));
   }
 
   #grow(): void {
     if (this.#length >= this.#limit) {
-      this.#isOver = true;
+      this.#isExceeded = true;
       this.#length = 0;
       return;
     }

@@ -6,15 +6,18 @@ import type { ServiceContext } from '../http/client.ts';
 
 const options = { signal: new AbortController().signal };
 
-const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
+const imageBytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
 const base64 = 'iVBOR/8=';
 /** A view into a larger buffer, like bytes read from a file. */
-const view = Buffer.concat([Buffer.from('before'), picture, Buffer.from('after')]).subarray(6, 11);
+const view = Buffer.concat([Buffer.from('before'), imageBytes, Buffer.from('after')]).subarray(
+  6,
+  11,
+);
 const response: ScriptedAnswer = {
   headers: { 'content-type': 'image/png', 'x-acme-model-id': 'edit-1' },
   body: [Buffer.from('\x89PNG\r\n\x1A\nand the rest', 'latin1')],
 };
-const words = {
+const editOptions = {
   prompt: 'more cats',
   aspectRatio: '16:9',
   resolution: '2K',
@@ -41,7 +44,8 @@ test.each<[string, object, Run]>([
   [
     '/image/edit',
     { model: 'm', ...sentWords, image: base64 },
-    (context) => editImage(context, { model: 'm', ...words, ...flags, image: picture }, options),
+    (context) =>
+      editImage(context, { model: 'm', ...editOptions, ...flags, image: imageBytes }, options),
   ],
   [
     '/image/multi-edit',
@@ -49,14 +53,14 @@ test.each<[string, object, Run]>([
     (context) =>
       combineImages(
         context,
-        { model: 'm', ...words, ...flags, quality: 'high', images: [picture, view] },
+        { model: 'm', ...editOptions, ...flags, quality: 'high', images: [imageBytes, view] },
         options,
       ),
   ],
   [
     '/image/upscale',
     { image: base64, scale: 4, creativity: 0 },
-    (context) => upscaleImage(context, { image: picture, scale: 4, creativity: 0 }, options),
+    (context) => upscaleImage(context, { image: imageBytes, scale: 4, creativity: 0 }, options),
   ],
   [
     '/image/background-remove',

@@ -51,8 +51,8 @@ async function read(events: AsyncIterable<ImageEvent>): Promise<{
       result.events.push(event);
       if (event.type !== 'image-bytes') result.types.push(event.type);
       else {
-        const before = result.pictures[event.index] ?? Buffer.alloc(0);
-        result.pictures[event.index] = Buffer.concat([before, event.bytes]);
+        const previousBytes = result.pictures[event.index] ?? Buffer.alloc(0);
+        result.pictures[event.index] = Buffer.concat([previousBytes, event.bytes]);
       }
     }
     return { ...result, failure: undefined };
@@ -65,10 +65,10 @@ async function read(events: AsyncIterable<ImageEvent>): Promise<{
 const generate = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
   read(generateImages(scriptedService(answer).context, request, { variants, signal }));
 
-const whole = ['reply-start', 'image-start', 'image-end', 'reply-end'];
+const completeTypes = ['reply-start', 'image-start', 'image-end', 'reply-end'];
 
 describe('the request body', () => {
-  const full: Required<ImageRequest> = {
+  const completeRequest: Required<ImageRequest> = {
     model: 'm',
     prompt: 'a cat',
     negativePrompt: 'dogs',
@@ -118,8 +118,8 @@ describe('the request body', () => {
   test.each<[ImageRequest, VariantCount, object]>([
     [request, 1, { model: 'm', prompt: 'a cat', return_binary: true }],
     [request, 4, { model: 'm', prompt: 'a cat', variants: 4 }],
-    [full, 1, { ...sent, return_binary: true }],
-    [full, 2, { ...sent, variants: 2 }],
+    [completeRequest, 1, { ...sent, return_binary: true }],
+    [completeRequest, 2, { ...sent, variants: 2 }],
   ])('for %j with %i variants is %j', async (asked, variants, body) => {
     const service = scriptedService(json(images(png)));
     await read(generateImages(service.context, asked, { variants, signal }));
@@ -156,7 +156,7 @@ describe('the response', () => {
     const body = Array.from(picture, (byte) => Uint8Array.of(byte));
     const { types, pictures, failure } = await generate({ headers: pngType, body });
     expect({ types, pictures, failure }).toEqual({
-      types: whole,
+      types: completeTypes,
       pictures: [picture],
       failure: undefined,
     });
@@ -165,9 +165,11 @@ describe('the response', () => {
   test('delivers image bytes without copying them', async () => {
     const parts = [png, Buffer.from('more'), Buffer.from('and more')];
     const { events } = await generate({ headers: pngType, body: parts });
-    const passed = events.flatMap((event) => (event.type === 'image-bytes' ? [event.bytes] : []));
-    expect(passed).toHaveLength(3);
-    for (const [at, part] of parts.entries()) expect(passed[at]).toBe(part);
+    const imageParts = events.flatMap((event) =>
+      event.type === 'image-bytes' ? [event.bytes] : [],
+    );
+    expect(imageParts).toHaveLength(3);
+    for (const [at, part] of parts.entries()) expect(imageParts[at]).toBe(part);
   });
 
   test('delivers the images of JSON in order, then the id and timing', async () => {
@@ -187,7 +189,7 @@ describe('the response', () => {
       2,
     );
     expect(pictures).toEqual([png, jpeg]);
-    expect(types).toEqual(['reply-start', 'image-start', 'image-end', ...whole.slice(1)]);
+    expect(types).toEqual(['reply-start', 'image-start', 'image-end', ...completeTypes.slice(1)]);
     expect(events.at(-1)).toEqual({
       type: 'reply-end',
       id: 'generate-image-1',
@@ -225,7 +227,7 @@ describe('the response', () => {
   ])('is read as an image if it is %s', async (_name, variants, answer) => {
     const { types, pictures, failure } = await generate(answer, variants);
     expect({ types, pictures, failure }).toEqual({
-      types: whole,
+      types: completeTypes,
       pictures: [png],
       failure: undefined,
     });
@@ -237,7 +239,7 @@ describe('the response', () => {
   ])('of the OpenAI-compatible endpoint is read from %s', async (_name, item) => {
     const { context } = scriptedService(json({ created: 1, data: [item] }));
     const { types, pictures } = await read(createImages(context, request, { signal }));
-    expect({ types, pictures }).toEqual({ types: whole, pictures: [png] });
+    expect({ types, pictures }).toEqual({ types: completeTypes, pictures: [png] });
   });
 
   test('of the OpenAI-compatible endpoint is rejected if it contains a remote URL', async () => {
@@ -336,9 +338,9 @@ describe('a response with more images than requested', () => {
   test.each<[string, VariantCount, readonly Buffer[]]>([
     ['the first image', 1, [png]],
     ['the first two images', 2, [png, jpeg]],
-  ])('returns only %s of three and completes', async (_name, variants, asked) => {
+  ])('returns only %s of three and completes', async (_name, variants, expectedImages) => {
     const { types, pictures, failure } = await generate(json(images(png, jpeg, webp)), variants);
-    expect({ pictures, failure }).toEqual({ pictures: asked, failure: undefined });
+    expect({ pictures, failure }).toEqual({ pictures: expectedImages, failure: undefined });
     expect(types.at(-1)).toBe('reply-end');
     expect(types.filter((type) => type === 'image-start')).toHaveLength(variants);
   });
@@ -359,7 +361,7 @@ describe('a response with more images than requested', () => {
       yield Buffer.from('"]}');
     });
     const { types } = await read(generateImages(context, request, { variants: 1, signal }));
-    expect({ types, isRead }).toEqual({ types: whole, isRead: false });
+    expect({ types, isRead }).toEqual({ types: completeTypes, isRead: false });
   });
 });
 
@@ -380,17 +382,20 @@ describe('a slow response body', () => {
     ['64 KB in parts over 130 s', 8 * 1024, { ms: 16_250, times: 1e4 }, 'timeout', 130_000],
     ['64 KB in parts over 112 s', 8 * 1024, { ms: 14_000, times: 1e2 }, undefined, 1_400_000],
     ['the end after 119 s', 1, { ms: 59_500, times: 2 }, undefined, 119_000],
-  ])('with %s ends with failure $3 after $4 ms', async (_name, size, pace, code, lasts) => {
-    const { context, clock } = slow(Buffer.alloc(size), pace);
-    const start = clock.now();
-    const { failure, types } = await read(
-      generateImages(context, request, { variants: 1, signal }),
-    );
-    expect(failure?.code).toBe(code);
-    expect(types.includes('image-end')).toBe(code === undefined);
-    expect(clock.now() - start).toBe(lasts);
-    expect(clock.waiting).toBe(0);
-  });
+  ])(
+    'with %s ends with failure $3 after $4 ms',
+    async (_name, size, schedule, code, durationMs) => {
+      const { context, clock } = slow(Buffer.alloc(size), schedule);
+      const start = clock.now();
+      const { failure, types } = await read(
+        generateImages(context, request, { variants: 1, signal }),
+      );
+      expect(failure?.code).toBe(code);
+      expect(types.includes('image-end')).toBe(code === undefined);
+      expect(clock.now() - start).toBe(durationMs);
+      expect(clock.waiting).toBe(0);
+    },
+  );
 
   test('fails with a message that the download stalled', async () => {
     const { context } = slow(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
@@ -441,16 +446,16 @@ describe('a response larger than the limit', () => {
    * Returns the failure code, the number of image bytes read, and the number of body parts
    * consumed.
    */
-  async function taken(body: readonly Uint8Array[], limits = { count: 4, maxImageBytes }) {
+  async function readLimited(body: readonly Uint8Array[], limits = { count: 4, maxImageBytes }) {
     const result = { code: 'none', bytes: 0, parts: 0 };
-    async function* counted(): AsyncGenerator<Uint8Array> {
+    async function* countedBody(): AsyncGenerator<Uint8Array> {
       for (const part of body) {
         result.parts++;
         yield part;
       }
     }
     const { endpoint } = scriptedService().context;
-    const reply = { headers: {}, body: counted(), info: {}, endpoint: await endpoint() };
+    const reply = { headers: {}, body: countedBody(), info: {}, endpoint: await endpoint() };
     try {
       for await (const event of readImageResponse(reply, { signal, ...limits })) {
         if (event.type === 'image-bytes') result.bytes += event.bytes.length;
@@ -464,8 +469,8 @@ describe('a response larger than the limit', () => {
 
   test('is rejected while reading image bytes', async () => {
     const whole = [png, ...parts(7, kilobyte)];
-    expect(await taken(whole)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
-    const { code, ...much } = await taken([png, ...parts(100, kilobyte)]);
+    expect(await readLimited(whole)).toEqual({ code: 'none', bytes: png.length + 7168, parts: 8 });
+    const { code, ...much } = await readLimited([png, ...parts(100, kilobyte)]);
     expect(code).toBe('unexpected-response');
     expect(much).toEqual({ bytes: png.length + 7168, parts: 9 });
   });
@@ -473,9 +478,9 @@ describe('a response larger than the limit', () => {
   test('is rejected while reading JSON', async () => {
     const start = Buffer.from('{"images":["');
     const end = Buffer.from('"]}');
-    const whole = await taken([start, ...parts(10, kilobyte), end]);
+    const whole = await readLimited([start, ...parts(10, kilobyte), end]);
     expect(whole).toEqual({ code: 'none', bytes: 7680, parts: 12 });
-    const much = await taken([start, ...parts(100, kilobyte), end]);
+    const much = await readLimited([start, ...parts(100, kilobyte), end]);
     expect(much.code).toBe('unexpected-response');
     expect(much.bytes).toBeLessThanOrEqual(maxImageBytes);
     expect(much.parts).toBe(12);
@@ -484,9 +489,9 @@ describe('a response larger than the limit', () => {
   test('is rejected when JSON whitespace exceeds the size of four images plus 1 MB', async () => {
     const space = Buffer.alloc(64 * 1024, ' ');
     const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
-    const whole = await taken([start, ...parts(16, space), end]);
+    const whole = await readLimited([start, ...parts(16, space), end]);
     expect(whole).toEqual({ code: 'none', bytes: 3, parts: 18 });
-    const much = await taken([start, ...parts(40, space), end]);
+    const much = await readLimited([start, ...parts(40, space), end]);
     expect(much).toEqual({ code: 'unexpected-response', bytes: 3, parts: 18 });
   });
 
@@ -495,11 +500,11 @@ describe('a response larger than the limit', () => {
     [4, 103],
   ])(
     'is rejected when whitespace inside an image exceeds the size of %i images',
-    async (count, most) => {
+    async (count, maxMegabytes) => {
       const space = Buffer.alloc(64 * 1024, ' ');
       const limits = { count, maxImageBytes: 1024 * 1024 };
-      const much = await taken([Buffer.from('{"images":["'), ...parts(200, space)], limits);
-      expect(much).toEqual({ code: 'unexpected-response', bytes: 0, parts: most });
+      const much = await readLimited([Buffer.from('{"images":["'), ...parts(200, space)], limits);
+      expect(much).toEqual({ code: 'unexpected-response', bytes: 0, parts: maxMegabytes });
     },
   );
 });
@@ -570,14 +575,14 @@ describe('a failure before the response', () => {
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
     const { types } = await events;
-    expect(types).toEqual(['retry-wait', ...whole]);
+    expect(types).toEqual(['retry-wait', ...completeTypes]);
     expect(service.requests).toHaveLength(2);
   });
 
   test('is retried without an event after an immediately closed connection', async () => {
     const service = scriptedService(interruptedError(), ok);
     const { types } = await read(generateImages(service.context, request, { variants: 1, signal }));
-    expect(types).toEqual(whole);
+    expect(types).toEqual(completeTypes);
   });
 
   /** Creates an offline error with a network error code as detail. */
@@ -593,7 +598,7 @@ describe('a failure before the response', () => {
     ['an unknown host name', 60_000, offline('ENOTFOUND'), 'complete'],
     ['a refused connection', 60_000, offline('ECONNREFUSED'), 'complete'],
   ])('caused by %s after %i ms has outcome $3', async (_name, ms, answer, end) => {
-    const { context, requests, clock } = late(ms, answer, ok);
+    const { context, requests, clock } = createSlowService(ms, answer, ok);
     const events = read(generateImages(context, request, { variants: 1, signal }));
     await clock.advance(200_000);
     expect((await events).failure?.code ?? 'complete').toBe(end);
@@ -643,20 +648,20 @@ describe('a failure before the response', () => {
     [429, { error: 'Spend limit exceeded' }, 'spend-limit', /limit/],
   ])(
     'with status %i and body %j maps to %s and a message with the next step',
-    async (status, body, code, words) => {
+    async (status, body, code, messagePattern) => {
       const service = scriptedService({ status, body: [JSON.stringify(body)] });
       const { types, failure } = await read(
         generateImages(service.context, request, { variants: 1, signal }),
       );
       expect(types).toEqual([]);
       expect(failure).toMatchObject({ code, status });
-      expect(failure?.message).toMatch(words);
+      expect(failure?.message).toMatch(messagePattern);
     },
   );
 });
 
 /** Creates a service that takes `ms` milliseconds for each response. */
-function late(
+function createSlowService(
   ms: number,
   ...answers: readonly ScriptedAnswer[]
 ): ReturnType<typeof scriptedService> {
@@ -678,19 +683,19 @@ const transports: readonly [string, () => Transport][] = [
 describe.each(transports)('image generation over the %s transport', (_name, create) => {
   test('closes the connection on abort and keeps the events received before', async () => {
     await using server = await imageServer((response) => response.write(png));
-    const stop = new AbortController();
-    const seen: string[] = [];
+    const abortController = new AbortController();
+    const eventTypes: string[] = [];
     const events = generateImages(contextOf(server, create()), request, {
       variants: 1,
-      signal: stop.signal,
+      signal: abortController.signal,
     });
     await expect(async () => {
       for await (const { type } of events) {
-        seen.push(type);
-        if (type === 'image-bytes') stop.abort();
+        eventTypes.push(type);
+        if (type === 'image-bytes') abortController.abort();
       }
     }).rejects.toMatchObject({ failure: { code: 'stopped' } });
-    expect(seen).toEqual(['reply-start', 'image-start', 'image-bytes']);
+    expect(eventTypes).toEqual(['reply-start', 'image-start', 'image-bytes']);
     await server.closed;
   });
 
@@ -709,7 +714,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const context = contextOf(server, create());
     for (let turn = 0; turn < 3; turn++) {
       const { types } = await read(generateImages(context, request, { variants: 1, signal }));
-      expect(types).toEqual(whole);
+      expect(types).toEqual(completeTypes);
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(server.connections()).toBe(1);

@@ -39,7 +39,7 @@ const imageTimeouts = { headers: 300_000, idle: 60_000 };
  * Milliseconds within which a request on a stale idle connection fails. After a later failure, the service may have
  * generated and charged the image.
  */
-const atOnceMs = 500;
+const staleConnectionMs = 500;
 
 /**
  * Sends a request for `count` images and streams them. Ignores further images. Leaving the iteration or aborting
@@ -51,30 +51,35 @@ export async function* requestImages(
   call: Pick<Call, 'path' | 'body' | 'accept'>,
   { count, signal, price }: ImageCallOptions & { count: number },
 ): AsyncGenerator<ImageEvent> {
-  const paid: PaidRequest = { kind: 'image', isBackground: false, ...omitUndefined({ price }) };
+  const paidRequest: PaidRequest = {
+    kind: 'image',
+    isBackground: false,
+    ...omitUndefined({ price }),
+  };
   const { clock } = context;
   const canceller = new AbortController();
-  const either = AbortSignal.any([signal, canceller.signal]);
-  const canRetry = repeatsWithoutCharge(clock);
-  const tries = sendWithRetries(
+  const combinedSignal = AbortSignal.any([signal, canceller.signal]);
+  const canRetry = allowUnchargedRetries(clock);
+  const retries = sendWithRetries(
     context,
     { ...call, method: 'POST', timeouts: imageTimeouts, canRetry },
-    either,
+    combinedSignal,
   );
   try {
-    await context.spending?.authorize(paid, either);
-    let step = await tries.next();
-    for (; !step.done; step = await tries.next()) yield { type: 'retry-wait', ...step.value };
+    await context.spending?.authorize(paidRequest, combinedSignal);
+    let result = await retries.next();
+    for (; !result.done; result = await retries.next())
+      yield { type: 'retry-wait', ...result.value };
     const onStall = (): void => canceller.abort(timeoutError('progress'));
-    const body = withStallTimeout(step.value.body, { clock, onStall });
-    for await (const event of readImageResponse({ ...step.value, body }, { count, signal })) {
+    const body = withStallTimeout(result.value.body, { clock, onStall });
+    for await (const event of readImageResponse({ ...result.value, body }, { count, signal })) {
       // The service charges for all requested images when the first image arrives. Rejected requests fail earlier.
       if (event.type === 'image-start' && event.index === 0)
-        context.spending?.recordSpent(paid, {});
+        context.spending?.recordSpent(paidRequest, {});
       yield event;
     }
   } finally {
-    context.spending?.release(paid);
+    context.spending?.release(paidRequest);
     // No effect on a response that was read completely.
     canceller.abort(stoppedError());
   }
@@ -84,23 +89,24 @@ export async function* requestImages(
 export const acceptImage = 'image/*, application/json';
 
 /** Statuses with which the service or a gateway rejects a request without generating an image (spec §7.2). */
-const refusals: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const rejectionStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 /** Error codes of failures before a connection existed, so that nothing was sent. */
-const unconnected = /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
+const unconnectedPattern =
+  /^(ENOTFOUND|EAI_|ECONNREFUSED|ERR_NAME_NOT_RESOLVED|ERR_CONNECTION_REFUSED)/;
 
 /**
  * Allows a retry only if no image can have been generated and charged. A connection that closes without a response
  * counts as stale in the first attempt only, because later attempts use a new connection.
  */
-function repeatsWithoutCharge(clock: Clock): (failure: ServiceFailure) => boolean {
+function allowUnchargedRetries(clock: Clock): (failure: ServiceFailure) => boolean {
   const start = clock.now();
   let isFirst = true;
   return ({ code, status, detail = '' }) => {
-    const isAtOnce = isFirst && clock.now() - start < atOnceMs;
+    const isImmediate = isFirst && clock.now() - start < staleConnectionMs;
     isFirst = false;
-    if (status !== undefined) return refusals.has(status) && failureTable[code].retryable;
-    if (code === 'offline') return isAtOnce || unconnected.test(detail);
-    return code === 'interrupted' && isAtOnce;
+    if (status !== undefined) return rejectionStatuses.has(status) && failureTable[code].retryable;
+    if (code === 'offline') return isImmediate || unconnectedPattern.test(detail);
+    return code === 'interrupted' && isImmediate;
   };
 }
 
@@ -156,7 +162,7 @@ export const editImage = (
   request: ImageEditRequest,
   options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
-  work(
+  requestFromImages(
     context,
     { path: '/image/edit', images: [request.image], body: () => editBody(request) },
     options,
@@ -168,7 +174,7 @@ export const combineImages = (
   request: ImageCombineRequest,
   options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
-  work(
+  requestFromImages(
     context,
     { path: '/image/multi-edit', images: request.images, body: () => combineBody(request) },
     options,
@@ -180,7 +186,7 @@ export const upscaleImage = (
   request: ImageUpscaleRequest,
   options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
-  work(
+  requestFromImages(
     context,
     { path: '/image/upscale', images: [request.image], body: () => upscaleBody(request) },
     options,
@@ -192,24 +198,24 @@ export const removeBackground = (
   { image }: { readonly image: Uint8Array },
   options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> =>
-  work(
+  requestFromImages(
     context,
     { path: '/image/background-remove', images: [image], body: () => backgroundBody(image) },
     options,
   );
 
-async function* work(
+async function* requestFromImages(
   context: ServiceContext,
   call: { path: string; images: readonly Uint8Array[]; body: () => object },
   options: ImageCallOptions,
 ): AsyncGenerator<ImageEvent> {
   const { path, images, body } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);
-  if (size >= maxBytes) throw tooLarge(images.length);
+  if (size >= maxBytes) throw imagesTooLargeError(images.length);
   yield* requestImages(context, { path, body, accept: acceptImage }, { ...options, count: 1 });
 }
 
-const tooLarge = (count: number): ServiceError =>
+const imagesTooLargeError = (count: number): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',
     message:

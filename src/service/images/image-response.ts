@@ -43,7 +43,7 @@ export async function detectBodyKind(
     if (next.done === true) break;
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
-  return { kind: kindOf(head), body: together(head, rest, signal) };
+  return { kind: kindOf(head), body: concatenate(head, rest, signal) };
 }
 
 function kindOf(head: Uint8Array): ImageBodyKind {
@@ -55,7 +55,7 @@ function kindOf(head: Uint8Array): ImageBodyKind {
 
 const returnedFormats = new Set<ImageFileType | undefined>(['png', 'jpeg', 'webp']);
 
-async function* together(
+async function* concatenate(
   head: Uint8Array,
   rest: AsyncIterator<Uint8Array>,
   signal: AbortSignal,
@@ -77,13 +77,13 @@ type Headers = Readonly<Record<string, string>>;
  * Decodes the moderation headers (spec §4.5). Their values are not specified, so `true`, `1` and `yes` are accepted.
  */
 export function readModeration(headers: Headers, vendorWord: string): ImageModeration {
-  const says = (name: string): boolean => isYes(vendorHeader(headers, vendorWord, name));
+  const hasFlag = (name: string): boolean => isYes(vendorHeader(headers, vendorWord, name));
   const reasons: ModerationReason[] = [];
-  if (says('is-adult-model-content-violation')) reasons.push('adult-content');
-  if (says('contains-minor')) reasons.push('minor');
+  if (hasFlag('is-adult-model-content-violation')) reasons.push('adult-content');
+  if (hasFlag('contains-minor')) reasons.push('minor');
   return {
-    blurred: says('is-blurred'),
-    contentViolation: says('is-content-violation'),
+    blurred: hasFlag('is-blurred'),
+    contentViolation: hasFlag('is-content-violation'),
     reasons,
   };
 }
@@ -94,14 +94,14 @@ const maxPromptLength = 32_768;
 /** Decodes the prompt as rewritten by the service, which is percent-encoded. */
 export function readEnhancedPrompt(headers: Headers, vendorWord: string): string | undefined {
   const text = vendorHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
-  return text === '' ? undefined : decoded(text).slice(0, maxPromptLength);
+  return text === '' ? undefined : decodePercent(text).slice(0, maxPromptLength);
 }
 
 /** Checks a header's value. Repeated headers arrive as one comma-separated value. */
 const isYes = (value = ''): boolean => /(^|,)\s*(true|1|yes)\s*(,|$)/i.test(value);
 
 /** Decodes percent-encoded text. Returns malformed sequences unchanged. */
-const decoded = (text: string): string =>
+const decodePercent = (text: string): string =>
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (encoded) => {
     try {
       return decodeURIComponent(encoded);
@@ -111,7 +111,7 @@ const decoded = (text: string): string =>
   });
 
 /** Default maximum size of one image in bytes. */
-const usualPictureBytes = 64 * 1024 * 1024;
+const defaultMaxImageBytes = 64 * 1024 * 1024;
 
 export interface ImageResponseOptions {
   /** Number of requested images. */
@@ -128,7 +128,7 @@ export interface ImageResponseOptions {
  */
 export async function* readImageResponse(
   response: ServiceResponse,
-  { count, signal, maxImageBytes = usualPictureBytes }: ImageResponseOptions,
+  { count, signal, maxImageBytes = defaultMaxImageBytes }: ImageResponseOptions,
 ): AsyncGenerator<ImageEvent> {
   const { headers, info, endpoint } = response;
   yield {
@@ -139,12 +139,12 @@ export async function* readImageResponse(
   };
   const { kind, body } = await detectBodyKind(response, signal);
   const limits = { maxImages: count, maxImageBytes };
-  if (kind === 'picture') yield* readPicture(body, headers, maxImageBytes);
+  if (kind === 'picture') yield* readImage(body, headers, maxImageBytes);
   else if (kind === 'json') yield* readJson(body, secretsOf(endpoint), limits);
-  else throw await refusal(body, response);
+  else throw await readRejection(body, response);
 }
 
-async function* readPicture(
+async function* readImage(
   body: AsyncIterable<Uint8Array>,
   headers: ServiceResponse['headers'],
   maxImageBytes: number,
@@ -153,7 +153,7 @@ async function* readPicture(
   yield { type: 'image-start', index: 0 };
   for await (const bytes of body) {
     size += bytes.length;
-    if (size > maxImageBytes) throw tooLarge();
+    if (size > maxImageBytes) throw tooLargeError();
     yield { type: 'image-bytes', index: 0, bytes };
   }
   if (size < announcedSize(headers)) throw interruptedError();
@@ -166,20 +166,20 @@ async function* readJson(
   secrets: readonly string[],
   limits: ImageLimits,
 ): AsyncGenerator<ImageEvent> {
-  const most = maxJsonBytes(limits);
+  const maxBytes = maxJsonBytes(limits);
   const json = new ImageJsonReader(limits);
   let size = 0;
   for await (const bytes of body) {
     size += bytes.length;
-    if (size > most) throw tooLarge();
+    if (size > maxBytes) throw tooLargeError();
     yield* json.feed(bytes);
     // All requested images are complete, so the rest of the body is not needed.
     if (json.hasMore) break;
   }
   if (json.hasMore) return yield { type: 'reply-end' };
-  if (!json.isWhole) throw interruptedError();
+  if (!json.isComplete) throw interruptedError();
   const rest = readRest(json.rest, secrets);
-  if (json.count === 0) throw withoutPicture(rest, secrets);
+  if (json.count === 0) throw missingImageError(rest, secrets);
   yield { type: 'reply-end', ...readEnd(rest) };
 }
 
@@ -230,7 +230,7 @@ function announcedSize(headers: ServiceResponse['headers']): number {
   return isPlain ? Number(headers['content-length'] ?? 0) : 0;
 }
 
-async function refusal(
+async function readRejection(
   body: AsyncIterable<Uint8Array>,
   response: ServiceResponse,
 ): Promise<ServiceError> {
@@ -244,11 +244,11 @@ async function refusal(
   );
 }
 
-const withoutPicture = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
+const missingImageError = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
   unexpectedResponseError(
     l10n.t('The service answered without a picture. Retry, or choose another model.'),
     redact(readErrorJson(rest).text, secrets, 300),
   );
 
-const tooLarge = (): ServiceError =>
+const tooLargeError = (): ServiceError =>
   unexpectedResponseError(l10n.t('The reply is larger than any picture the service makes.'));

@@ -27,21 +27,21 @@ interface Received {
   readonly start: Extract<ImageEvent, { type: 'reply-start' }> | undefined;
 }
 
-async function receive(events: AsyncIterable<ImageEvent>): Promise<Received> {
-  const all: ImageEvent[] = [];
+async function receive(stream: AsyncIterable<ImageEvent>): Promise<Received> {
+  const events: ImageEvent[] = [];
   let code: Received['code'] = 'complete';
   try {
-    for await (const event of events) all.push(event);
+    for await (const event of stream) events.push(event);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     code = error.failure.code;
   }
-  const ended = all.filter(({ type }) => type === 'image-end').length;
+  const ended = events.filter(({ type }) => type === 'image-end').length;
   return {
-    types: all.filter(({ type }) => type !== 'image-bytes').map(({ type }) => type),
-    pictures: Array.from({ length: ended }, (_, index) => bytesOf(all, index)),
+    types: events.filter(({ type }) => type !== 'image-bytes').map(({ type }) => type),
+    pictures: Array.from({ length: ended }, (_, index) => bytesOf(events, index)),
     code,
-    start: all.find((event) => event.type === 'reply-start'),
+    start: events.find((event) => event.type === 'reply-start'),
   };
 }
 
@@ -62,17 +62,17 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test('returns one image as bytes and several as JSON, with the same first image', async () => {
     const service = await startTestService();
     const context = contextOf(service, create());
-    const one = await receive(generateImages(context, request, { variants: 1, signal }));
+    const single = await receive(generateImages(context, request, { variants: 1, signal }));
     const three = await receive(generateImages(context, request, { variants: 3, signal }));
-    expect([one.code, one.pictures.length, three.code, three.pictures.length]).toEqual([
+    expect([single.code, single.pictures.length, three.code, three.pictures.length]).toEqual([
       'complete',
       1,
       'complete',
       3,
     ]);
-    expect([...one.pictures, ...three.pictures].every(isPng)).toBe(true);
-    expect(three.pictures[0]).toEqual(one.pictures[0]);
-    expect(one.start?.moderation).toEqual(clean);
+    expect([...single.pictures, ...three.pictures].every(isPng)).toBe(true);
+    expect(three.pictures[0]).toEqual(single.pictures[0]);
+    expect(single.start?.moderation).toEqual(clean);
     expect(three.start?.info.modelId).toBeDefined();
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
@@ -149,12 +149,12 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test('aborts the request at the service before the response starts', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'start' } });
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const context = contextOf(service, create());
-    const options = { variants: 1, signal: stop.signal } as const;
+    const options = { variants: 1, signal: abortController.signal } as const;
     const received = receive(generateImages(context, request, options));
     await service.control.waitForRequest(({ body }) => body !== undefined);
-    stop.abort();
+    abortController.abort();
     expect((await received).code).toBe('stopped');
     await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
     expect((await service.control.getAccounts()).charges).toEqual([]);
@@ -163,11 +163,14 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test('aborts the request at the service while the image arrives', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const context = contextOf(service, create());
-    const events = generateImages(context, request, { variants: 1, signal: stop.signal });
+    const events = generateImages(context, request, {
+      variants: 1,
+      signal: abortController.signal,
+    });
     await expect(async () => {
-      for await (const { type } of events) if (type === 'image-bytes') stop.abort();
+      for await (const { type } of events) if (type === 'image-bytes') abortController.abort();
     }).rejects.toMatchObject({ failure: { code: 'stopped' } });
     await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
   });

@@ -4,7 +4,7 @@ const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];
 
 /** Maximum nesting depth at which a string can be an image. */
-const deepest = 3;
+const maxImageDepth = 3;
 
 /** Tracks the position in a JSON text, to detect which strings are images. */
 export class JsonPosition {
@@ -16,7 +16,7 @@ export class JsonPosition {
   readonly #keys: string[] = [];
 
   /** Processes a byte outside of strings. */
-  see(byte: number): void {
+  processByte(byte: number): void {
     if (byte === openObject || byte === openList) this.#open(byte);
     else if (byte === closeObject || byte === closeList) this.#close();
     else if (byte === comma) this.isKeyNext = this.#kindAt(this.depth) === openObject;
@@ -25,11 +25,11 @@ export class JsonPosition {
 
   /** Enters the field with this raw name, which may contain escapes. */
   enterField(name: string): void {
-    if (this.depth <= deepest) this.#keys[this.depth] = plain(name);
+    if (this.depth <= maxImageDepth) this.#keys[this.depth] = unescapeJson(name);
   }
 
   /** Checks whether a string value at this position is an image. */
-  get isPicture(): boolean {
+  get isImage(): boolean {
     if (this.#kindAt(1) !== openObject || this.#kindAt(2) !== openList) return false;
     if (this.depth === 2) return this.#keys[1] === 'images';
     if (this.depth !== 3 || this.#kindAt(3) !== openObject) return false;
@@ -39,7 +39,7 @@ export class JsonPosition {
   #open(byte: number): void {
     this.depth++;
     this.isKeyNext = byte === openObject;
-    if (this.depth > deepest) return;
+    if (this.depth > maxImageDepth) return;
     this.#kinds[this.depth] = byte;
     this.#keys[this.depth] = '';
   }
@@ -50,12 +50,12 @@ export class JsonPosition {
   }
 
   #kindAt(depth: number): number | undefined {
-    return depth <= this.depth && depth <= deepest ? this.#kinds[depth] : undefined;
+    return depth <= this.depth && depth <= maxImageDepth ? this.#kinds[depth] : undefined;
   }
 }
 
 /** Resolves escapes in a field name. */
-function plain(name: string): string {
+function unescapeJson(name: string): string {
   const value = name.includes('\\') ? parseJson(`"${name}"`) : name;
   return typeof value === 'string' ? value : '';
 }

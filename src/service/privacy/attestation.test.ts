@@ -46,9 +46,9 @@ test.each([
   ['model', ['model']],
 ] as const)(
   'fails the attestation of an enclave with the misbehavior "%s"',
-  async (lie, expected) => {
+  async (misbehavior, expected) => {
     const service = await startTestService();
-    await service.control.setEnclaveMisbehavior({ attestation: lie });
+    await service.control.setEnclaveMisbehavior({ attestation: misbehavior });
     const attestation = await fetchAttestation(localContext(service), options);
     expect(failed(attestation)).toEqual(expected);
     expect(attestation.verdict).toBe('failed');

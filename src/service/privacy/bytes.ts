@@ -9,11 +9,11 @@ export function fromHex(text: string): Uint8Array | undefined {
 
 /** Decodes hexadecimal or base64 text. Returns `undefined` for other text. */
 export function fromText(text: string): Uint8Array | undefined {
-  const clean = text.trim();
-  const hex = fromHex(clean);
+  const trimmed = text.trim();
+  const hex = fromHex(trimmed);
   if (hex !== undefined) return hex;
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(clean)) return undefined;
-  return Uint8Array.from(Buffer.from(clean, 'base64'));
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(trimmed)) return undefined;
+  return Uint8Array.from(Buffer.from(trimmed, 'base64'));
 }
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -25,23 +25,23 @@ export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
 /** Reads fields sequentially. Integers are little-endian. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  #at = 0;
+  #offset = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
   /** Number of remaining bytes. */
-  get left(): number {
-    return this.#bytes.length - this.#at;
+  get remaining(): number {
+    return this.#bytes.length - this.#offset;
   }
 
   /** @throws RangeError if fewer bytes remain. */
   take(count: number): Uint8Array {
-    if (count > this.left) throw new RangeError(l10n.t('The bytes end too early'));
-    const taken = this.#bytes.subarray(this.#at, this.#at + count);
-    this.#at += count;
-    return taken;
+    if (count > this.remaining) throw new RangeError(l10n.t('The bytes end too early'));
+    const bytes = this.#bytes.subarray(this.#offset, this.#offset + count);
+    this.#offset += count;
+    return bytes;
   }
 
   /** @throws RangeError if fewer bytes remain. */

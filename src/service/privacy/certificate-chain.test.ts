@@ -45,11 +45,11 @@ test('accepts the published Intel chain for the pinned root key', () => {
   expect(key.asymmetricKeyType).toBe('ec');
 });
 
-const own = createP256Key(Buffer.alloc(32, 1));
+const ownKey = createP256Key(Buffer.alloc(32, 1));
 const other = createP256Key(Buffer.alloc(32, 2));
 const leaf = createP256Key(Buffer.alloc(32, 3));
-const rootOf = { name: 'Root', key: own };
-const made = (change: Partial<Parameters<typeof createCertificate>[0]> = {}): string =>
+const rootOf = { name: 'Root', key: ownKey };
+const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}): string =>
   createCertificate({
     subject: 'A',
     key: leaf,
@@ -58,27 +58,34 @@ const made = (change: Partial<Parameters<typeof createCertificate>[0]> = {}): st
     until: 2049,
     ...change,
   });
-const ownRoot = made({ subject: 'Root', key: own, isAuthority: true });
+const ownRoot = createPem({ subject: 'Root', key: ownKey, isAuthority: true });
 
 test('accepts a chain that ends in another pinned root', () => {
-  expect(() => chainKey(made() + ownRoot, { roots: [own.point], now })).not.toThrow();
+  expect(() => chainKey(createPem() + ownRoot, { roots: [ownKey.point], now })).not.toThrow();
 });
 
 test.each([
   ['an empty text', '', /no certificate/u],
-  ['a chain to a root that is not pinned', made() + ownRoot, /root that is pinned/u, [intelRoot]],
+  [
+    'a chain to a root that is not pinned',
+    createPem() + ownRoot,
+    /root that is pinned/u,
+    [intelRoot],
+  ],
   ['only a root', ownRoot, /signs nothing/u],
-  ['a chain without a root', made(), /root that is pinned/u],
-  ['a chain in the wrong order', ownRoot + made(), /may not issue/u],
+  ['a chain without a root', createPem(), /root that is pinned/u],
+  ['a chain in the wrong order', ownRoot + createPem(), /may not issue/u],
   [
     'a signature by a different issuer of the same name',
-    made({ issuer: { name: 'Root', key: other } }) + ownRoot,
+    createPem({ issuer: { name: 'Root', key: other } }) + ownRoot,
     /not signed/u,
   ],
-  ['an expired certificate', made({ until: 2024 }) + ownRoot, /expired/u],
+  ['an expired certificate', createPem({ until: 2024 }) + ownRoot, /expired/u],
   [
     'an issuer that is not a CA',
-    made({ issuer: { name: 'B', key: other } }) + made({ subject: 'B', key: other }) + ownRoot,
+    createPem({ issuer: { name: 'B', key: other } }) +
+      createPem({ subject: 'B', key: other }) +
+      ownRoot,
     /may not issue/u,
   ],
   ['too many certificates', ownRoot.repeat(9), /too many/u],
@@ -87,6 +94,6 @@ test.each([
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     /./u,
   ],
-])('certificate chain validation rejects %s', (_, pem, message, roots = [own.point]) => {
+])('certificate chain validation rejects %s', (_, pem, message, roots = [ownKey.point]) => {
   expect(() => chainKey(pem, { roots, now })).toThrow(message);
 });

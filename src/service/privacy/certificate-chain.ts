@@ -38,20 +38,21 @@ export function chainKey(
   { roots, now }: { roots: readonly RootKey[]; now: number },
 ): KeyObject {
   const chain = certificatesIn(pem);
-  const [first] = chain;
-  if (first === undefined) throw new Error(l10n.t('There is no certificate.'));
+  const [firstCertificate] = chain;
+  if (firstCertificate === undefined) throw new Error(l10n.t('There is no certificate.'));
   for (const [index, certificate] of chain.entries()) {
     checkTime(certificate, now);
     const issuer = chain[index + 1];
     if (issuer !== undefined) checkIssuer(certificate, issuer);
   }
-  const last = chain.at(-1) ?? first;
-  const root = roots.find((key) => equalBytes(key, pointOf(last.publicKey)));
+  const lastCertificate = chain.at(-1) ?? firstCertificate;
+  const root = roots.find((key) => equalBytes(key, pointOf(lastCertificate.publicKey)));
   if (root === undefined)
     throw new Error(l10n.t('The chain does not end in the root that is pinned.'));
-  if (!last.verify(last.publicKey)) throw new Error(l10n.t('The root did not sign itself.'));
+  if (!lastCertificate.verify(lastCertificate.publicKey))
+    throw new Error(l10n.t('The root did not sign itself.'));
   if (chain.length < 2) throw new Error(l10n.t('The root signs nothing by itself.'));
-  return first.publicKey;
+  return firstCertificate.publicKey;
 }
 
 function certificatesIn(pem: string): X509Certificate[] {
@@ -61,9 +62,10 @@ function certificatesIn(pem: string): X509Certificate[] {
 }
 
 function checkTime({ validFrom, validTo }: X509Certificate, now: number): void {
-  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
-  if (!(from <= now)) throw new Error(l10n.t('A certificate holds only from {0} on.', validFrom));
-  if (!(now <= to)) throw new Error(l10n.t('A certificate expired at {0}.', validTo));
+  const [validFromMs, validToMs] = [Date.parse(validFrom), Date.parse(validTo)];
+  if (!(validFromMs <= now))
+    throw new Error(l10n.t('A certificate holds only from {0} on.', validFrom));
+  if (!(now <= validToMs)) throw new Error(l10n.t('A certificate expired at {0}.', validTo));
 }
 
 function checkIssuer(certificate: X509Certificate, issuer: X509Certificate): void {

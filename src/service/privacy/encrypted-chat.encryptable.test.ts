@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { ChatRequest } from '../chat/chat-types.ts';
 import { toEncryptableRequest } from './encrypted-chat.ts';
 
-const words = 'Lanternfish';
-const messages: ChatRequest['messages'] = [{ role: 'user', content: words }];
+const secretText = 'Lanternfish';
+const messages: ChatRequest['messages'] = [{ role: 'user', content: secretText }];
 
 test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   ['sealed', 'sealed', []],
@@ -14,32 +14,32 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   ['sealed:enable_web_scraping=true', 'sealed', ['web-search']],
   ['sealed:enable_web_scraping=false', 'sealed', []],
   ['sealed:disable_thinking=true', 'sealed', []],
-  [`sealed:character_slug=${words}`, 'sealed', ['persona']],
+  [`sealed:character_slug=${secretText}`, 'sealed', ['persona']],
   ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
 ])('sends model id %s as %s and omits the features %j', (model, sent, leftOut) => {
-  const found = toEncryptableRequest({ model, messages });
-  expect(found.request.model).toBe(sent);
-  expect(found.leftOut).toEqual(leftOut);
+  const result = toEncryptableRequest({ model, messages });
+  expect(result.request.model).toBe(sent);
+  expect(result.leftOut).toEqual(leftOut);
 });
 
 test('removes user content from all request fields except the messages', () => {
   const { request } = toEncryptableRequest({
     model: 'sealed',
     messages,
-    stop: words,
-    prompt_cache_key: words,
-    tools: [{ type: 'function', function: { name: words } }],
-    response_format: { type: 'json_schema', json_schema: { name: words } },
-    parameters: { character_slug: words, enable_web_search: 'on' },
+    stop: secretText,
+    prompt_cache_key: secretText,
+    tools: [{ type: 'function', function: { name: secretText } }],
+    response_format: { type: 'json_schema', json_schema: { name: secretText } },
+    parameters: { character_slug: secretText, enable_web_search: 'on' },
   });
-  const { messages: kept, ...others } = request;
-  expect(kept).toEqual(messages);
-  expect(JSON.stringify(others)).not.toContain(words);
-  expect(others.parameters).toMatchObject({ enable_e2ee: true, enable_web_search: 'off' });
+  const { messages: plainMessages, ...otherFields } = request;
+  expect(plainMessages).toEqual(messages);
+  expect(JSON.stringify(otherFields)).not.toContain(secretText);
+  expect(otherFields.parameters).toMatchObject({ enable_e2ee: true, enable_web_search: 'off' });
 });
 
 test('replaces images and files in messages with a short note', () => {
-  const bytes = `data:application/octet-stream;base64,${words}`;
+  const bytes = `data:application/octet-stream;base64,${secretText}`;
   const { request, leftOut } = toEncryptableRequest({
     model: 'sealed',
     messages: [

@@ -24,19 +24,19 @@ const request: ChatRequest = {
 type Service = Awaited<ReturnType<typeof startTestService>>;
 
 /** Returns a context that encrypts to a verified enclave, and the failures reported to it. */
-async function encrypting(
+async function createEncryptedContext(
   service: Service,
-): Promise<{ context: ServiceContext; broken: ServiceFailure[] }> {
+): Promise<{ context: ServiceContext; reportedFailures: ServiceFailure[] }> {
   const plain = localContext(service);
   const { model } = request;
   const found = await fetchAttestation(plain, { model, signal, roots: localRoots, randomBytes });
   const guard: ChatGuard = { kind: 'encrypted', checkedAt: 7, publicKey: found.publicKey ?? '' };
-  const broken: ServiceFailure[] = [];
+  const reportedFailures: ServiceFailure[] = [];
   const protection = {
     guard: async () => guard,
-    reportBroken: (_: string, failure: ServiceFailure) => void broken.push(failure),
+    reportBroken: (_: string, failure: ServiceFailure) => void reportedFailures.push(failure),
   };
-  return { context: { ...plain, protection }, broken };
+  return { context: { ...plain, protection }, reportedFailures };
 }
 
 const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
@@ -52,7 +52,7 @@ const script = {
 
 test('encrypts every message and decrypts every streamed chunk', async () => {
   const service = await startTestService();
-  const { context } = await encrypting(service);
+  const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ ...script, userSays: `Say ${secret} twice.` });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(textOf(events, 'text-delta')).toBe(`${secret}, ${secret}`);
@@ -69,7 +69,7 @@ test('encrypts every message and decrypts every streamed chunk', async () => {
 
 test('splits reasoning tags after decryption', async () => {
   const service = await startTestService();
-  const { context } = await encrypting(service);
+  const { context } = await createEncryptedContext(service);
   await service.control.addScripts({
     steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }],
   });
@@ -79,7 +79,7 @@ test('splits reasoning tags after decryption', async () => {
 
 test('combines encrypted chunks into a complete response', async () => {
   const service = await startTestService();
-  const { context } = await encrypting(service);
+  const { context } = await createEncryptedContext(service);
   await service.control.addScripts(script);
   const { text, usage } = await createChatCompletion(context, request, { signal });
   expect(text).toBe(`${secret}, ${secret}`);
@@ -89,7 +89,7 @@ test('combines encrypted chunks into a complete response', async () => {
 
 test('uses a new key pair for each request', async () => {
   const service = await startTestService();
-  const { context } = await encrypting(service);
+  const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ steps: [{ content: 'one' }], times: 2 });
   for (let count = 0; count < 2; count++) await createChatCompletion(context, request, { signal });
   const keys = (await service.control.getRequests())
@@ -101,9 +101,9 @@ test('uses a new key pair for each request', async () => {
 describe('features that cannot be encrypted', () => {
   test('are removed from the request and listed in the protection event', async () => {
     const service = await startTestService();
-    const { context } = await encrypting(service);
+    const { context } = await createEncryptedContext(service);
     await service.control.addScripts(script);
-    const full: ChatRequest = {
+    const completeRequest: ChatRequest = {
       ...request,
       messages: [
         ...request.messages,
@@ -133,7 +133,7 @@ describe('features that cannot be encrypted', () => {
       response_format: { type: 'json_schema', json_schema: { name: secret } },
       parameters: { enable_web_search: 'on', character_slug: secret },
     };
-    const events = await Array.fromAsync(flatten(streamChat(context, full, { signal })));
+    const events = await Array.fromAsync(flatten(streamChat(context, completeRequest, { signal })));
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     expect(events.at(-2)).toMatchObject({
       protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona'] },
@@ -143,7 +143,7 @@ describe('features that cannot be encrypted', () => {
 
   test('are removed from the suffix of the model id', async () => {
     const service = await startTestService();
-    const { context } = await encrypting(service);
+    const { context } = await createEncryptedContext(service);
     await service.control.addScripts({ steps: [{ content: 'one' }] });
     const model = `${request.model}:enable_web_search=on`;
     const events = await Array.fromAsync(
@@ -158,7 +158,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
   'fails the chat without a protection event if the enclave sends a response of type "%s"',
   async (answer) => {
     const service = await startTestService();
-    const { context, broken } = await encrypting(service);
+    const { context, reportedFailures } = await createEncryptedContext(service);
     await service.control.setEnclaveMisbehavior({ answer });
     await service.control.addScripts({
       steps: [{ content: 'one' }, { content: 'two' }, { content: 'three' }],
@@ -170,13 +170,13 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
     expect(events.some(({ type }) => type === 'protection')).toBe(false);
     const isFirstGood = answer !== 'plain' && answer !== 'other-reader';
     expect(textOf(events, 'text-delta')).toBe(isFirstGood ? 'one' : '');
-    expect(broken).toHaveLength(1);
+    expect(reportedFailures).toHaveLength(1);
   },
 );
 
 test('fails the chat if the enclave sends a tool call in plain text', async () => {
   const service = await startTestService();
-  const { context } = await encrypting(service);
+  const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ steps: [{ call: { name: 'run', arguments: {} } }] });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
@@ -184,7 +184,7 @@ test('fails the chat if the enclave sends a tool call in plain text', async () =
 
 test('reports a truncated response as interrupted and its received text as encrypted', async () => {
   const service = await startTestService();
-  const { context } = await encrypting(service);
+  const { context } = await createEncryptedContext(service);
   await service.control.addScripts({
     steps: [{ content: 'one' }, { cut: 'end' }],
     finishReason: null,
@@ -198,11 +198,11 @@ test('reports a truncated response as interrupted and its received text as encry
 
 test('fails the chat if the enclave has restarted with a new key', async () => {
   const service = await startTestService();
-  const { context, broken } = await encrypting(service);
+  const { context, reportedFailures } = await createEncryptedContext(service);
   await service.control.reset();
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure: { status: 400 } } });
-  expect(broken).toHaveLength(1);
+  expect(reportedFailures).toHaveLength(1);
   expect(await chatsOf(service)).not.toContain(secret);
 });
 

@@ -62,15 +62,15 @@ export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
       verbosity,
       parameters: plainParameters(request.parameters),
     }),
-    leftOut: leftOutOf(request),
+    leftOut: omittedFeatures(request),
   };
 }
 
 /** Disables the service's system prompt, because the service cannot combine it with encrypted messages. */
-const plainParameters = (given: ServiceParameters = {}): ServiceParameters =>
+const plainParameters = (parameters: ServiceParameters = {}): ServiceParameters =>
   omitUndefined({
-    strip_thinking_response: given.strip_thinking_response,
-    disable_thinking: given.disable_thinking,
+    strip_thinking_response: parameters.strip_thinking_response,
+    disable_thinking: parameters.disable_thinking,
     include_system_prompt: false,
     enable_web_search: 'off' as const,
     enable_e2ee: true,
@@ -102,24 +102,27 @@ function partText(part: ContentPart): string {
     : '[A picture is left out]';
 }
 
-function leftOutOf(request: ChatRequest): OmittedFeature[] {
+function omittedFeatures(request: ChatRequest): OmittedFeature[] {
   const { tools = [], response_format: format, messages, parameters = {}, model } = request;
   // The model id's suffix takes precedence (service facts §1.4).
-  const told: Readonly<Record<string, unknown>> = { ...parameters, ...parseModelSuffix(model) };
-  const search = told['enable_web_search'] ?? 'off';
-  const scrapes = String(told['enable_web_scraping']) === 'true';
+  const effectiveParameters: Readonly<Record<string, unknown>> = {
+    ...parameters,
+    ...parseModelSuffix(model),
+  };
+  const search = effectiveParameters['enable_web_search'] ?? 'off';
+  const scrapes = String(effectiveParameters['enable_web_scraping']) === 'true';
   const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  const has = (type: ContentPart['type']): boolean =>
+  const hasPart = (type: ContentPart['type']): boolean =>
     parts.some((part: ContentPart) => part.type === type);
-  const all: readonly (readonly [OmittedFeature, boolean])[] = [
+  const omissions: readonly (readonly [OmittedFeature, boolean])[] = [
     ['tools', tools.length > 0],
     ['web-search', search !== 'off' || scrapes],
-    ['pictures', has('image_url')],
-    ['files', has('file')],
+    ['pictures', hasPart('image_url')],
+    ['files', hasPart('file')],
     ['format', format !== undefined && format['type'] !== 'text'],
-    ['persona', told['character_slug'] !== undefined],
+    ['persona', effectiveParameters['character_slug'] !== undefined],
   ];
-  return all.filter(([, isLeftOut]) => isLeftOut).map(([name]) => name);
+  return omissions.filter(([, isLeftOut]) => isLeftOut).map(([name]) => name);
 }
 
 /** Decrypts the events of one answer in order. Each chunk is a separate ciphertext. */
@@ -131,7 +134,7 @@ export class EncryptedAnswerReader {
   #hasBegun = false;
   #batch: ChatEvent[] = [];
   /** True if the answer has ended and later events must be ignored. */
-  isOver = false;
+  hasEnded = false;
 
   constructor(privateKey: Uint8Array, protection: AnswerProtection) {
     this.#opener = new Opener(privateKey);
@@ -150,16 +153,16 @@ export class EncryptedAnswerReader {
     this.#batch = [];
     for (const event of events) {
       try {
-        await this.#take(event);
+        await this.#handleEvent(event);
       } catch {
         this.#end({ kind: 'failed', failure: notProtected() });
       }
-      if (this.isOver) break;
+      if (this.hasEnded) break;
     }
     return this.#batch;
   }
 
-  async #take(event: ChatEvent): Promise<void> {
+  async #handleEvent(event: ChatEvent): Promise<void> {
     switch (event.type) {
       case 'text-delta':
         this.#content.push(await this.#opener.open(event.text));
@@ -190,7 +193,7 @@ export class EncryptedAnswerReader {
   }
 
   #end(outcome: StreamOutcome): void {
-    this.isOver = true;
+    this.hasEnded = true;
     this.#content.end();
     const isBroken = outcome.kind === 'failed' && outcome.failure.code === 'protection-failed';
     if (this.#hasBegun && !isBroken)
@@ -232,22 +235,22 @@ export async function* streamEncryptedChat(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const { request: plain, leftOut } = toEncryptableRequest(request);
   const pair = createKeyPair(randomBytes);
-  const call = await sealedCall(plain, { guard, pair, randomBytes }).catch(notSealed);
+  const call = await sealedCall(plain, { guard, pair, randomBytes }).catch(notEncryptedError);
   if (call instanceof ServiceError) {
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: call.failure } }];
     return;
   }
   const { checkedAt, publicKey } = guard;
-  const answer = new EncryptedAnswerReader(pair.privateKey, {
+  const answerReader = new EncryptedAnswerReader(pair.privateKey, {
     kind: 'encrypted',
     checkedAt,
     publicKey,
     leftOut,
   });
   for await (const batch of stream(call)) {
-    const events = await answer.read(batch);
+    const events = await answerReader.read(batch);
     if (events.length > 0) yield events;
-    if (answer.isOver) return;
+    if (answerReader.hasEnded) return;
   }
 }
 
@@ -284,9 +287,9 @@ async function sealedCall(
   };
 }
 
-const notSealed = (): ServiceError => new ServiceError(cannotEncrypt());
+const notEncryptedError = (): ServiceError => new ServiceError(cannotEncryptError());
 
-const cannotEncrypt = (): ServiceFailure => ({
+const cannotEncryptError = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'Nothing was sent: the messages could not be encrypted to the key of the model’s enclave. Retry, or choose another model.',

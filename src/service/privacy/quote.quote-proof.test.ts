@@ -4,7 +4,7 @@ import { foreignQuotingEnclave, createQuote } from '../../../test/service/tee/ha
 import { localRoots } from './local-context.fixture.ts';
 import { checkQuotingEnclave, checkTdxModule, readQuote } from './quote.ts';
 
-const truth = {
+const validProof = {
   reportData: Buffer.alloc(64),
   isDebugged: false,
   isExpired: false,
@@ -17,7 +17,7 @@ const intelSigner = Buffer.from(
 );
 
 test('accepts Intel’s quoting enclave and TDX module', () => {
-  const quote = readQuote(createQuote(truth));
+  const quote = readQuote(createQuote(validProof));
   expect(() => checkQuotingEnclave(quote, trust)).not.toThrow();
   expect(() => checkTdxModule(quote)).not.toThrow();
 });
@@ -33,7 +33,7 @@ test.each([
   ['with product 0', { signer: intelSigner, product: 0 }],
   ['with product 2 in the second byte', { signer: intelSigner, product: 0x02_00 }],
 ])('rejects a quoting enclave %s', (_, quotingEnclave) => {
-  const quote = readQuote(createQuote({ ...truth, quotingEnclave }));
+  const quote = readQuote(createQuote({ ...validProof, quotingEnclave }));
   expect(() => checkQuotingEnclave(quote, trust)).toThrow('not Intel’s');
 });
 
@@ -44,6 +44,6 @@ test.each([
   ['with debug attributes', Buffer.concat([Buffer.alloc(48), Buffer.alloc(8, 1)])],
   ['with its last attribute bit set', Buffer.concat([Buffer.alloc(55), Buffer.from([0x80])])],
 ])('rejects a TDX module %s', (_, tdxModule) => {
-  const quote = readQuote(createQuote({ ...truth, tdxModule }));
+  const quote = readQuote(createQuote({ ...validProof, tdxModule }));
   expect(() => checkTdxModule(quote)).toThrow('TDX module');
 });

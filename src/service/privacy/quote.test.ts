@@ -22,11 +22,11 @@ test('parses a quote of version 5 with a body of variable length', () => {
   const header = Buffer.from(quote.subarray(0, 48));
   header[0] = 5;
   const sizes = Buffer.from('030088020000', 'hex');
-  const longer = Buffer.concat([
+  const extendedQuote = Buffer.concat([
     ...[header, sizes, quote.subarray(48, 632)],
     ...[Buffer.alloc(64), quote.subarray(632)],
   ]);
-  const read = readQuote(longer);
+  const read = readQuote(extendedQuote);
   expect(Buffer.from(read.report.reportData)).toEqual(reportData);
   expect(read.signed.length).toBe(48 + 6 + 648);
 });

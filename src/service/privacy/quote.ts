@@ -56,7 +56,7 @@ export function readQuote(bytes: Uint8Array): Quote {
   const reader = new ByteReader(bytes);
   const header = readHeader(new ByteReader(reader.take(headerLength)));
   const report = reader.take(header.version === 5 ? reportLengthOf(reader) : reportLength);
-  const signedLength = bytes.length - reader.left;
+  const signedLength = bytes.length - reader.remaining;
   const proof = new ByteReader(reader.take(reader.number(4)));
   return {
     ...header,
@@ -114,7 +114,7 @@ function readProof(reader: ByteReader): Proof {
     throw new RangeError(l10n.t('The data of the quoting enclave is too long'));
   const quotingData = certified.take(dataLength);
   const chain = certificationData(certified, 5);
-  const certificates = Buffer.from(chain.take(chain.left)).toString('latin1');
+  const certificates = Buffer.from(chain.take(chain.remaining)).toString('latin1');
   return {
     signature,
     attestationKey,
@@ -125,9 +125,9 @@ function readProof(reader: ByteReader): Proof {
   };
 }
 
-function certificationData(reader: ByteReader, wanted: number): ByteReader {
+function certificationData(reader: ByteReader, requestedType: number): ByteReader {
   const type = reader.number(2);
-  if (type !== wanted) throw new RangeError(l10n.t('Certification data of type {0}', type));
+  if (type !== requestedType) throw new RangeError(l10n.t('Certification data of type {0}', type));
   return new ByteReader(reader.take(reader.number(4)));
 }
 
@@ -159,8 +159,8 @@ export function checkQuotingEnclave(
       l10n.t('The quoting enclave’s report was not signed by the chain’s first certificate.'),
     );
   }
-  const vouched = createHash('sha256').update(attestationKey).update(quotingData).digest();
-  const expected = Buffer.concat([vouched, Buffer.alloc(32)]);
+  const digest = createHash('sha256').update(attestationKey).update(quotingData).digest();
+  const expected = Buffer.concat([digest, Buffer.alloc(32)]);
   if (!equalBytes(quotingReport.subarray(320, 384), expected)) {
     throw new Error(l10n.t('The quoting enclave vouches for another key.'));
   }
@@ -194,8 +194,8 @@ const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): bool
   verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);
 
 function p256Key(point: Uint8Array): KeyObject {
-  const half = (from: number): string =>
+  const readHalf = (from: number): string =>
     Buffer.from(point.subarray(from, from + 32)).toString('base64url');
-  const jwk = { kty: 'EC', crv: 'P-256', x: half(0), y: half(32) };
+  const jwk = { kty: 'EC', crv: 'P-256', x: readHalf(0), y: readHalf(32) };
   return createPublicKey({ key: jwk, format: 'jwk' });
 }

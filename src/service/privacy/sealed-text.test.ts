@@ -36,11 +36,11 @@ test('seals a text as public key, nonce and ciphertext with tag, determined by t
 
 test('seals the same text with a different key each time', async () => {
   const { publicKey } = createKeyPair(randomBytes);
-  const both = await Promise.all([1, 2].map(() => seal('a', publicKey, randomBytes)));
-  expect(both[0]?.slice(0, 130)).not.toBe(both[1]?.slice(0, 130));
+  const sealedTexts = await Promise.all([1, 2].map(() => seal('a', publicKey, randomBytes)));
+  expect(sealedTexts[0]?.slice(0, 130)).not.toBe(sealedTexts[1]?.slice(0, 130));
 });
 
-const changed = (sealed: string, at: number): string => {
+const changeByte = (sealed: string, at: number): string => {
   const index = at < 0 ? sealed.length + at : at;
   const digit = sealed[index] === '0' ? '1' : '0';
   return sealed.slice(0, index) + digit + sealed.slice(index + 1);
@@ -53,10 +53,10 @@ test.each<[string, (sealed: string) => string]>([
   ['an odd number of digits', (sealed) => `${sealed}0`],
   ['a truncated message', (sealed) => sealed.slice(0, -2)],
   ['a message with trailing data', (sealed) => `${sealed}00`],
-  ['a changed tag', (sealed) => changed(sealed, -1)],
-  ['changed ciphertext', (sealed) => changed(sealed, 155)],
-  ['a changed nonce', (sealed) => changed(sealed, 131)],
-  ['a key that is not on the curve', (sealed) => changed(sealed, 4)],
+  ['a changed tag', (sealed) => changeByte(sealed, -1)],
+  ['changed ciphertext', (sealed) => changeByte(sealed, 155)],
+  ['a changed nonce', (sealed) => changeByte(sealed, 131)],
+  ['a key that is not on the curve', (sealed) => changeByte(sealed, 4)],
   ['a message for another key', () => encryptFor(new EncryptionKey().publicKey, 'Hello')],
 ])('decryption rejects %s', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);

@@ -44,8 +44,8 @@ export async function seal(
 export class Opener {
   readonly #privateKey: Uint8Array;
   /** Cached key of the last sender, because a sender may use one key for many texts. */
-  #last: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;
-  readonly #seen = new Set<string>();
+  #cachedKey: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;
+  readonly #openedTexts = new Set<string>();
 
   constructor(privateKey: Uint8Array) {
     this.#privateKey = privateKey;
@@ -59,8 +59,8 @@ export class Opener {
     const bytes = fromHex(sealed);
     if (bytes === undefined || bytes.length < shortest) throw new Error('This is no ciphertext.');
     const start = toHex(bytes.subarray(0, keyLength + nonceLength));
-    if (this.#seen.has(start)) throw new Error('This ciphertext came before.');
-    this.#seen.add(start);
+    if (this.#openedTexts.has(start)) throw new Error('This ciphertext came before.');
+    this.#openedTexts.add(start);
     const key = await this.#keyOf(bytes.subarray(0, keyLength));
     const iv = bytes.subarray(keyLength, keyLength + nonceLength);
     const data = bytes.subarray(keyLength + nonceLength);
@@ -70,17 +70,17 @@ export class Opener {
 
   async #keyOf(publicKey: Uint8Array): Promise<webcrypto.CryptoKey> {
     const sender = toHex(publicKey);
-    if (this.#last?.sender !== sender) {
-      this.#last = { sender, key: await sharedKey(this.#privateKey, publicKey, 'decrypt') };
+    if (this.#cachedKey?.sender !== sender) {
+      this.#cachedKey = { sender, key: await sharedKey(this.#privateKey, publicKey, 'decrypt') };
     }
-    return this.#last.key;
+    return this.#cachedKey.key;
   }
 }
 
 async function sharedKey(
   privateKey: Uint8Array,
   publicKey: Uint8Array,
-  use: 'encrypt' | 'decrypt',
+  usage: 'encrypt' | 'decrypt',
 ): Promise<webcrypto.CryptoKey> {
   const x = secp256k1.getSharedSecret(privateKey, publicKey).subarray(1);
   const secret = await webcrypto.subtle.importKey('raw', x, 'HKDF', false, ['deriveKey']);
@@ -89,14 +89,14 @@ async function sharedKey(
     secret,
     { name: 'AES-GCM', length: 256 },
     false,
-    [use],
+    [usage],
   );
 }
 
 /** Generates a random private key. Nearly every number is valid; invalid numbers are drawn again. */
 function validScalar(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
-    const drawn = randomBytes(32);
-    if (secp256k1.utils.isValidPrivateKey(drawn)) return drawn;
+    const candidate = randomBytes(32);
+    if (secp256k1.utils.isValidPrivateKey(candidate)) return candidate;
   }
 }

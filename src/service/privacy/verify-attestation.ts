@@ -116,8 +116,8 @@ function quoteOf(value: unknown): Uint8Array | undefined {
 
 /** Decodes a public key, with or without the prefix `04` of uncompressed points. */
 function publicKeyOf(value: unknown): Uint8Array | undefined {
-  const whole = bytesOf(value, 65);
-  if (whole !== undefined) return whole[0] === 4 ? whole : undefined;
+  const uncompressedKey = bytesOf(value, 65);
+  if (uncompressedKey !== undefined) return uncompressedKey[0] === 4 ? uncompressedKey : undefined;
   const point = bytesOf(value, 64);
   return point === undefined ? undefined : Uint8Array.of(4, ...point);
 }
@@ -166,17 +166,17 @@ export function verifyAttestation(
   checks.run('gpu-nonce', () => checkGpu(report, expected));
   return omitUndefined({
     verdict: checks.allPassed ? ('verified' as const) : ('failed' as const),
-    checks: checks.list,
+    checks: checks.results,
     publicKey: publicKey === undefined ? undefined : toHex(publicKey),
     measurements: quote === undefined ? undefined : measurementsOf(quote),
   });
 }
 
 class Checks {
-  readonly list: AttestationCheck[] = [];
+  readonly results: AttestationCheck[] = [];
 
   get allPassed(): boolean {
-    return this.list.every(({ passed }) => passed);
+    return this.results.every(({ passed }) => passed);
   }
 
   /** Runs a check. Returned text becomes the detail; a thrown error becomes the reason of the failure. */
@@ -184,11 +184,11 @@ class Checks {
     try {
       const value = check();
       const detail = typeof value === 'string' ? value : '';
-      this.list.push({ name, passed: true, detail });
+      this.results.push({ name, passed: true, detail });
       return value;
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      this.list.push({ name, passed: false, detail: detail.slice(0, 300) });
+      this.results.push({ name, passed: false, detail: detail.slice(0, 300) });
       return undefined;
     }
   }
@@ -230,27 +230,27 @@ function checkQuote(
 
 function checkNonce(
   reportData: Uint8Array,
-  { nonce: told }: AttestationReport,
+  { nonce: reportedNonce }: AttestationReport,
   { nonce }: ExpectedAttestation,
 ): string {
   if (!equalBytes(reportData.subarray(32, 64), nonce))
     throw new Error(l10n.t('The quote has another nonce.'));
-  if (told !== undefined && told !== toHex(nonce))
+  if (reportedNonce !== undefined && reportedNonce !== toHex(nonce))
     throw new Error(l10n.t('The answer has another nonce.'));
   return toHex(nonce);
 }
 
 /** Checks that the first 32 bytes contain the key's address followed by zeros. */
 function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
-  const bound = publicKey === undefined ? address : addressOf(publicKey);
-  if (bound === undefined) throw new Error(l10n.t('The service named no key.'));
-  if (address !== undefined && !equalBytes(address, bound)) {
+  const expectedAddress = publicKey === undefined ? address : addressOf(publicKey);
+  if (expectedAddress === undefined) throw new Error(l10n.t('The service named no key.'));
+  if (address !== undefined && !equalBytes(address, expectedAddress)) {
     throw new Error(l10n.t('The address is of another key.'));
   }
-  const expected = Buffer.concat([bound, Buffer.alloc(12)]);
+  const expected = Buffer.concat([expectedAddress, Buffer.alloc(12)]);
   if (!equalBytes(reportData.subarray(0, 32), expected))
     throw new Error(l10n.t('The quote has another key.'));
-  return `0x${toHex(bound)}`;
+  return `0x${toHex(expectedAddress)}`;
 }
 
 const addressOf = (publicKey: Uint8Array): Uint8Array =>

@@ -13,9 +13,9 @@ const wav = (...samples: readonly number[]): Buffer =>
 test('joins WAV files into one', () => {
   const joined = Buffer.from(joinAudioFiles([wav(1, 2), wav(3)], 'wav'));
   const { samples, rate } = readWav(joined);
-  expect([rate, ...samples].map((sample, at) => (at === 0 ? sample : sample * 32_768))).toEqual([
-    16_000, 1, 2, 3,
-  ]);
+  expect(
+    [rate, ...samples].map((sample, index) => (index === 0 ? sample : sample * 32_768)),
+  ).toEqual([16_000, 1, 2, 3]);
   expect(joined.readUInt32LE(4)).toBe(joined.length - 8);
 });
 

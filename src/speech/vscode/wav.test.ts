@@ -17,7 +17,8 @@ const whole = Buffer.concat([wavHeader(24_000, 6), samples]);
 describe('a WAV file', () => {
   test.each([1, 2, 3, 7, 43, 44, 45, 100])('is read in chunks of %d bytes', (size) => {
     const pieces: Buffer[] = [];
-    for (let at = 0; at < whole.length; at += size) pieces.push(whole.subarray(at, at + size));
+    for (let index = 0; index < whole.length; index += size)
+      pieces.push(whole.subarray(index, index + size));
     expect(readIn(pieces)).toEqual({ rate: 24_000, channels: 1, bytes: samples });
   });
 
