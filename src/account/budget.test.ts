@@ -3,19 +3,19 @@ import { type Budget, budgetUsages, budgetVerdict, readBudget } from './budget.t
 import { emptyDay, type SpendingDay } from './spending-day.ts';
 
 const usd = (cents: number): bigint => BigInt(cents) * 10_000_000n;
-const dollar: Budget = { daily: usd(100) };
-const both: Budget = { daily: usd(100), monthly: usd(1_000) };
+const dollarBudget: Budget = { daily: usd(100) };
+const bothBudgets: Budget = { daily: usd(100), monthly: usd(1_000) };
 
 interface Spent {
   readonly today: number;
   readonly month?: number;
-  readonly told?: SpendingDay['told'];
+  readonly warned?: SpendingDay['warned'];
   readonly continued?: SpendingDay['continued'];
   readonly isMonthlyWarningShown?: boolean;
 }
 
-const monthOf = ({ today, month = today, isMonthlyWarningShown = false, ...marks }: Spent) => ({
-  today: { ...emptyDay, ...marks, spent: usd(today) },
+const monthOf = ({ today, month = today, isMonthlyWarningShown = false, ...flags }: Spent) => ({
+  today: { ...emptyDay, ...flags, spent: usd(today) },
   spent: usd(month),
   isMonthlyWarningShown,
 });
@@ -25,51 +25,56 @@ const free = 'free';
 
 test.each<[string, Budget, Spent, string]>([
   ['no budget is set', {}, { today: 1_000_000 }, free],
-  ['less than 80% is spent', dollar, { today: 79 }, free],
-  ['80% is spent', dollar, { today: 80 }, 'near daily'],
-  ['80% is spent and the warning was shown', dollar, { today: 80, told: daily }, free],
+  ['less than 80% is spent', dollarBudget, { today: 79 }, free],
+  ['80% is spent', dollarBudget, { today: 80 }, 'near daily'],
+  ['80% is spent and the warning was shown', dollarBudget, { today: 80, warned: daily }, free],
   [
     '80% is spent and another budget’s warning was shown',
-    dollar,
-    { today: 80, told: monthly },
+    dollarBudget,
+    { today: 80, warned: monthly },
     'near daily',
   ],
-  ['99% is spent and the warning was shown', dollar, { today: 99, told: daily }, free],
-  ['all is spent', dollar, { today: 100, told: daily }, 'reached daily'],
-  ['more than the budget is spent', dollar, { today: 10_000 }, 'reached daily'],
+  ['99% is spent and the warning was shown', dollarBudget, { today: 99, warned: daily }, free],
+  ['all is spent', dollarBudget, { today: 100, warned: daily }, 'reached daily'],
+  ['more than the budget is spent', dollarBudget, { today: 10_000 }, 'reached daily'],
   [
     'the user continued beyond the budget',
-    dollar,
-    { today: 10_000, continued: daily, told: daily },
+    dollarBudget,
+    { today: 10_000, continued: daily, warned: daily },
     free,
   ],
-  ['the user continued and no warning was shown', dollar, { today: 100, continued: daily }, free],
+  [
+    'the user continued and no warning was shown',
+    dollarBudget,
+    { today: 100, continued: daily },
+    free,
+  ],
   [
     'the user continued beyond another budget',
-    dollar,
+    dollarBudget,
     { today: 100, continued: monthly },
     'reached daily',
   ],
   ['the budget is zero', { daily: 0n }, { today: 0 }, 'reached daily'],
-  ['both budgets are below 80%', both, { today: 10, month: 700 }, free],
-  ['80% of the monthly budget is spent', both, { today: 10, month: 800 }, 'near monthly'],
+  ['both budgets are below 80%', bothBudgets, { today: 10, month: 700 }, free],
+  ['80% of the monthly budget is spent', bothBudgets, { today: 10, month: 800 }, 'near monthly'],
   [
     '80% of the monthly budget is spent and the warning was shown',
-    both,
+    bothBudgets,
     { today: 10, month: 800, isMonthlyWarningShown: true },
     free,
   ],
-  ['the monthly budget is spent', both, { today: 10, month: 1_000 }, 'reached monthly'],
-  ['both budgets are spent', both, { today: 100, month: 1_000 }, 'reached daily'],
+  ['the monthly budget is spent', bothBudgets, { today: 10, month: 1_000 }, 'reached monthly'],
+  ['both budgets are spent', bothBudgets, { today: 100, month: 1_000 }, 'reached daily'],
   [
     'the user continued beyond only the daily one of two spent budgets',
-    both,
+    bothBudgets,
     { today: 100, month: 1_000, continued: daily },
     'reached monthly',
   ],
 ])('the budget verdict is "$3" if $0', (_name, budget, spent, expected) => {
   const verdict = budgetVerdict(budget, monthOf(spent), 0n);
-  expect(verdict.kind === 'free' ? free : `${verdict.kind} ${verdict.use.period}`).toBe(expected);
+  expect(verdict.kind === 'free' ? free : `${verdict.kind} ${verdict.usage.period}`).toBe(expected);
 });
 
 test.each([
@@ -80,12 +85,12 @@ test.each([
 ])(
   'the budget verdict is $2 for $0 cents spent and a request price of $1 cents',
   (today, price, kind) => {
-    expect(budgetVerdict(dollar, monthOf({ today }), usd(price)).kind).toBe(kind);
+    expect(budgetVerdict(dollarBudget, monthOf({ today }), usd(price)).kind).toBe(kind);
   },
 );
 
 test('returns the limit and spending of each budget', () => {
-  expect(budgetUsages(both, monthOf({ today: 1, month: 2 }))).toEqual([
+  expect(budgetUsages(bothBudgets, monthOf({ today: 1, month: 2 }))).toEqual([
     { period: 'daily', limit: usd(100), spent: usd(1) },
     { period: 'monthly', limit: usd(1_000), spent: usd(2) },
   ]);
@@ -102,13 +107,17 @@ test.each([
 });
 
 test('treats a budget with partly unreadable spending as reached until the user continues', () => {
-  const hidden = (spent: Spent) => ({ ...monthOf(spent), partial: monthly });
-  expect(budgetVerdict(both, hidden({ today: 1 }), 0n)).toEqual({
+  const withUnreadableMonth = (spent: Spent) => ({ ...monthOf(spent), partial: monthly });
+  expect(budgetVerdict(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'reached',
-    use: { period: 'monthly', limit: usd(1_000), spent: usd(1), isPartial: true },
+    usage: { period: 'monthly', limit: usd(1_000), spent: usd(1), isPartial: true },
   });
-  expect(budgetVerdict(dollar, hidden({ today: 1 }), 0n)).toEqual({ kind: 'free' });
-  expect(budgetVerdict(both, hidden({ today: 1, continued: monthly }), 0n)).toEqual({
+  expect(budgetVerdict(dollarBudget, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
+    kind: 'free',
+  });
+  expect(
+    budgetVerdict(bothBudgets, withUnreadableMonth({ today: 1, continued: monthly }), 0n),
+  ).toEqual({
     kind: 'free',
   });
 });

@@ -19,12 +19,12 @@ export interface BudgetUsage {
 export type BudgetVerdict =
   | { readonly kind: 'free' }
   /** At least 80 % of the budget is spent, and no warning was shown yet. */
-  | { readonly kind: 'near'; readonly use: BudgetUsage }
+  | { readonly kind: 'near'; readonly usage: BudgetUsage }
   /**
    * The limit is reached, the request would exceed it, or the spending is unknown, and the user did
    * not choose to continue.
    */
-  | { readonly kind: 'reached'; readonly use: BudgetUsage };
+  | { readonly kind: 'reached'; readonly usage: BudgetUsage };
 
 /** Spending since the start of the current month. */
 export interface MonthlySpending {
@@ -46,30 +46,31 @@ export function budgetUsages(budget: Budget, month: MonthlySpending): readonly B
   return (['daily', 'monthly'] as const).flatMap((period) => {
     const limit = budget[period];
     if (limit === undefined) return [];
-    const use = { period, limit, spent: spentIn[period] };
-    return month.partial?.has(period) ? [{ ...use, isPartial: true }] : [use];
+    const usage = { period, limit, spent: spentIn[period] };
+    return month.partial?.has(period) ? [{ ...usage, isPartial: true }] : [usage];
   });
 }
 
 /**
  * Adds the amount that is reserved for pending requests and counts as spent until they complete.
  */
-export const withReserved = (month: MonthlySpending, held: Nano): MonthlySpending => ({
+export const withReserved = (month: MonthlySpending, reserved: Nano): MonthlySpending => ({
   ...month,
-  today: { ...month.today, spent: month.today.spent + held },
-  spent: month.spent + held,
+  today: { ...month.today, spent: month.today.spent + reserved },
+  spent: month.spent + reserved,
 });
 
 /** Checks whether the budget permits a request. @param price Price of the request; 0 if unknown. */
 export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
-  const uses = budgetUsages(budget, month);
-  const { continued, told } = month.today;
-  const reached = uses.find((use) => !continued.has(use.period) && isReached(use, price));
-  if (reached !== undefined) return { kind: 'reached', use: reached };
-  const isTold = { daily: told.has('daily'), monthly: month.isMonthlyWarningShown };
-  const isNew = ({ period }: BudgetUsage): boolean => !isTold[period] && !continued.has(period);
-  const near = uses.find((use) => isNew(use) && isNear(use));
-  return near === undefined ? { kind: 'free' } : { kind: 'near', use: near };
+  const usages = budgetUsages(budget, month);
+  const { continued, warned } = month.today;
+  const reached = usages.find((usage) => !continued.has(usage.period) && isReached(usage, price));
+  if (reached !== undefined) return { kind: 'reached', usage: reached };
+  const isWarningShown = { daily: warned.has('daily'), monthly: month.isMonthlyWarningShown };
+  const isNew = ({ period }: BudgetUsage): boolean =>
+    !isWarningShown[period] && !continued.has(period);
+  const nearLimit = usages.find((usage) => isNew(usage) && isNear(usage));
+  return nearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: nearLimit };
 }
 
 const isReached = ({ limit, spent, isPartial }: BudgetUsage, price: Nano): boolean =>
@@ -79,7 +80,7 @@ const isReached = ({ limit, spent, isPartial }: BudgetUsage, price: Nano): boole
 const isNear = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= limit * 4n;
 
 /** Maximum plausible cost of one request, in nano-dollars. A larger amount counts as an error. */
-const most = 1_000_000_000_000n;
+const maxCost = 1_000_000_000_000n;
 
 /**
  * Returns the cost of a request, in dollars; one DIEM counts as one dollar. Prefers the cost that
@@ -92,28 +93,31 @@ export function requestCost(
   { cost, usage }: Bill,
   estimate: (usage: Usage) => Cost | undefined,
 ): Nano | undefined {
-  const said = cost === undefined ? undefined : sum(cost);
-  if (said !== undefined) return said;
-  return either(price) ?? (usage === undefined ? undefined : either(estimate(usage)));
+  const reported = cost === undefined ? undefined : sumOfCost(cost);
+  if (reported !== undefined) return reported;
+  return dollarsOrDiem(price) ?? (usage === undefined ? undefined : dollarsOrDiem(estimate(usage)));
 }
 
 /** Returns the listed price of a request, or 0 if it has none. */
-export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano => either(price) ?? 0n;
+export const requestPrice = ({ price }: Pick<PaidRequest, 'price'>): Nano =>
+  dollarsOrDiem(price) ?? 0n;
 
 /** Returns the sum of a reported cost. The service reports the amount taken from each balance. */
-function sum({ usd, diem }: Cost): Nano | undefined {
-  const said = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
-  const total = said.reduce<Nano>((all, amount) => all + (amount ?? 0n), 0n);
-  return said.length === 0 || said.includes(undefined) || total > most ? undefined : total;
+function sumOfCost({ usd, diem }: Cost): Nano | undefined {
+  const reported = [usd, diem].filter((amount) => amount !== undefined).map(parseNano);
+  const total = reported.reduce<Nano>((sum, amount) => sum + (amount ?? 0n), 0n);
+  return reported.length === 0 || reported.includes(undefined) || total > maxCost
+    ? undefined
+    : total;
 }
 
 /**
  * Returns the price in dollars or, if the price list contains none, in DIEM. Both are the same
  * amount.
  */
-function either(cost: Cost | undefined): Nano | undefined {
+function dollarsOrDiem(cost: Cost | undefined): Nano | undefined {
   const amount = parseNano(cost?.usd ?? cost?.diem);
-  return amount === undefined || amount > most ? undefined : amount;
+  return amount === undefined || amount > maxCost ? undefined : amount;
 }
 
 /**

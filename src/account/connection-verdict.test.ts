@@ -50,17 +50,17 @@ test('suggests the other transport if it reaches the service, even with an error
   for (const other of [limits({}), failed('unauthorized')]) {
     expect(connectionVerdict(failed('tls'), other)).toMatchObject({
       problem: 'tls',
-      otherWorks: true,
+      isOtherReachable: true,
     });
   }
 });
 
 test('does not suggest the other transport if it fails, was not tried, or would not help', () => {
   expect(connectionVerdict(failed('proxy'), failed('offline'))).toMatchObject({
-    otherWorks: false,
+    isOtherReachable: false,
   });
-  expect(connectionVerdict(failed('proxy'))).toMatchObject({ otherWorks: false });
+  expect(connectionVerdict(failed('proxy'))).toMatchObject({ isOtherReachable: false });
   expect(connectionVerdict(failed('unauthorized'), limits({}))).toMatchObject({
-    otherWorks: false,
+    isOtherReachable: false,
   });
 });

@@ -27,7 +27,7 @@ export type Verdict =
       readonly problem: ConnectionProblem;
       readonly failure?: ServiceFailure;
       /** True if only the other transport reaches the service. */
-      readonly otherWorks: boolean;
+      readonly isOtherReachable: boolean;
     };
 
 /** Checks whether the network caused the failure, so that testing the other transport is useful. */
@@ -40,12 +40,18 @@ export const isNetworkProblem = (attempt: Attempt): boolean =>
  */
 export function connectionVerdict(attempt: Attempt, other?: Attempt): Verdict {
   if (attempt.ok) {
-    const isBroke = attempt.limits !== undefined && !canSpend(attempt.limits);
-    return isBroke ? { ok: false, problem: 'no-credits', otherWorks: false } : attempt;
+    const isOutOfFunds = attempt.limits !== undefined && !canSpend(attempt.limits);
+    return isOutOfFunds ? { ok: false, problem: 'no-credits', isOtherReachable: false } : attempt;
   }
   const { failure } = attempt;
-  const otherWorks = isNetworkProblem(attempt) && other !== undefined && !isNetworkProblem(other);
-  return { ok: false, problem: problems[failure.code] ?? 'trouble', failure, otherWorks };
+  const isOtherReachable =
+    isNetworkProblem(attempt) && other !== undefined && !isNetworkProblem(other);
+  return {
+    ok: false,
+    problem: problems[failure.code] ?? 'trouble',
+    failure,
+    isOtherReachable,
+  };
 }
 
 const networkCodes: ReadonlySet<FailureCode> = new Set([

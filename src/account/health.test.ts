@@ -8,8 +8,8 @@ const usable = { kind: 'usable', key: 'canary-key', source: 'stored' } as const;
 describe('lastingFailure', () => {
   test('returns only failures that require user action', () => {
     const codes = Object.keys(failureTable) as FailureCode[];
-    const lasting = codes.filter((code) => lastingFailure(undefined, failureOf(code)));
-    expect(lasting).toEqual([
+    const lastingCodes = codes.filter((code) => lastingFailure(undefined, failureOf(code)));
+    expect(lastingCodes).toEqual([
       'invalid-address',
       'invalid-key',
       'unauthorized',
@@ -44,9 +44,9 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['invalid-key', 'stays'],
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
-])('after a successful request without a key, the failure %s %s', (code, what) => {
+])('after a successful request without a key, the failure %s %s', (code, effect) => {
   const current = failureOf(code);
-  expect(lastingFailure(current, 'reached')).toBe(what === 'stays' ? current : undefined);
+  expect(lastingFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
 });
 
 describe('healthOf', () => {

@@ -20,7 +20,7 @@ export type AttentionReason =
 export type Outcome = ServiceFailure | ResponseInfo | 'reached';
 
 /** Failures that last until the user acts. Any other failure concerns only the call that failed. */
-const lasting: ReadonlySet<FailureCode> = new Set([
+const lastingCodes: ReadonlySet<FailureCode> = new Set([
   'invalid-address',
   'invalid-key',
   'unauthorized',
@@ -35,7 +35,7 @@ const lasting: ReadonlySet<FailureCode> = new Set([
 ]);
 
 /** Lasting failures of the network path to the service. */
-const onTheWay: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
+const networkPathCodes: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
 
 /**
  * Returns the lasting failure after `outcome`. A reply clears it; a temporary failure does not
@@ -46,10 +46,10 @@ export function lastingFailure(
   outcome: Outcome,
 ): ServiceFailure | undefined {
   if (outcome === 'reached') {
-    return current === undefined || onTheWay.has(current.code) ? undefined : current;
+    return current === undefined || networkPathCodes.has(current.code) ? undefined : current;
   }
   if (!isFailure(outcome)) return undefined;
-  return lasting.has(outcome.code) ? outcome : current;
+  return lastingCodes.has(outcome.code) ? outcome : current;
 }
 
 export const isFailure = (outcome: Outcome): outcome is ServiceFailure =>

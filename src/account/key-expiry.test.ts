@@ -31,7 +31,7 @@ test.each([
   [0, undefined, 1],
 ])(
   'nextWarning with %s days left and the last warning at %s days returns %s',
-  (days, told, due) => {
-    expect(nextWarning(days, told)).toBe(due);
+  (days, lastShown, warning) => {
+    expect(nextWarning(days, lastShown)).toBe(warning);
   },
 );

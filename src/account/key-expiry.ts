@@ -25,7 +25,7 @@ export function daysLeft(expiresAt: string | undefined, now: number): number | u
  * Returns the smallest warning threshold that is reached, unless that warning was already shown.
  * @param lastShown Threshold of the last warning shown; undefined if there was none.
  */
-export function nextWarning(days: number, told: number | undefined): WarningDays | undefined {
+export function nextWarning(days: number, lastShown: number | undefined): WarningDays | undefined {
   const due = warningDays.findLast((threshold) => days <= threshold);
-  return due === undefined || (told !== undefined && told <= due) ? undefined : due;
+  return due === undefined || (lastShown !== undefined && lastShown <= due) ? undefined : due;
 }

@@ -2,12 +2,16 @@ import { expect, test } from 'vitest';
 import { isSlotOfProfile, type KeySlot, slotId } from './key-state.ts';
 
 const workspaces = ['00ff', 'abcd'].map((workspace) => ({ workspace }));
-const used = ['profile', ...workspaces] as const;
-const places: readonly KeySlot[] = [...used, 'management', ...used.map((next) => ({ next }))];
+const activeSlots = ['profile', ...workspaces] as const;
+const slotKinds: readonly KeySlot[] = [
+  ...activeSlots,
+  'management',
+  ...activeSlots.map((next) => ({ next })),
+];
 
 test('returns a different slot for each combination of profile and key type', () => {
   const profiles = ['default', 'next', 'management', 'a-b', 'a_b'];
-  const slots = profiles.flatMap((id) => places.map((place) => slotId(id, place)));
+  const slots = profiles.flatMap((id) => slotKinds.map((slot) => slotId(id, slot)));
   expect(new Set(slots).size).toBe(slots.length);
 });
 

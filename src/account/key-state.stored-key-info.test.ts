@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeStoredKey, encodeStoredKey, describesKey, type StoredKey } from './key-state.ts';
 
-const whole: StoredKey = {
+const allFields: StoredKey = {
   id: 'k-1',
   last6: 'a1b2c3',
   type: 'ADMIN',
@@ -13,11 +13,15 @@ const whole: StoredKey = {
   modelPrivacy: 'PRIVATE_ONLY',
   workspace: { id: 'ws', name: 'shop' },
 };
-const least: StoredKey = { last6: 'a1b2c3', type: 'INFERENCE', origin: 'https://api.service.test' };
+const requiredFields: StoredKey = {
+  last6: 'a1b2c3',
+  type: 'INFERENCE',
+  origin: 'https://api.service.test',
+};
 
-test.each([whole, least])('restores stored key info from JSON', (key) => {
-  const kept: unknown = JSON.parse(JSON.stringify(encodeStoredKey(key)));
-  expect(decodeStoredKey(kept)).toEqual(key);
+test.each([allFields, requiredFields])('restores stored key info from JSON', (key) => {
+  const json: unknown = JSON.parse(JSON.stringify(encodeStoredKey(key)));
+  expect(decodeStoredKey(json)).toEqual(key);
 });
 
 test.each([undefined, null, 7, '', [], {}, { last6: 'a' }, { last6: 7, origin: 'x' }])(
@@ -30,14 +34,14 @@ test.each([undefined, null, 7, '', [], {}, { last6: 'a' }, { last6: 7, origin: '
 test.each([
   { id: 7, apiKeyType: 'ROOT', description: [], expiresAt: 'soon', consumptionLimit: 7 },
   { consumptionLimit: { usd: -1, diem: '1e9' }, limitPeriod: 'WEEK', workspace: { name: 'n' } },
-])('omits the invalid fields of %j', (odd) => {
-  const { last6, origin } = least;
-  expect(decodeStoredKey({ ...odd, last6, origin })).toEqual(least);
+])('omits the invalid fields of %j', (invalid) => {
+  const { last6, origin } = requiredFields;
+  expect(decodeStoredKey({ ...invalid, last6, origin })).toEqual(requiredFields);
 });
 
 test.each([
   ['SERVICE_INFERENCE_KEY_xa1b2c3', true],
   ['SERVICE_INFERENCE_KEY_xa1b2c4', false],
-])('stored key info describes the key %s: %s', (key, is) => {
-  expect(describesKey(whole, key)).toBe(is);
+])('stored key info describes the key %s: %s', (key, expected) => {
+  expect(describesKey(allFields, key)).toBe(expected);
 });

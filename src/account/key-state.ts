@@ -80,7 +80,7 @@ export interface KeySources {
  */
 export function keyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;
-  if (workspace !== undefined) return ofWorkspace(workspace, origin);
+  if (workspace !== undefined) return workspaceKeyState(workspace, origin);
   for (const source of ['stored', 'environment'] as const) {
     const bound = sources[source];
     if (bound === undefined || bound === 'unreadable' || bound.origin !== origin) continue;
@@ -92,7 +92,7 @@ export function keyState(sources: KeySources): KeyState {
   return expected ? { kind: 'lost' } : { kind: 'none' };
 }
 
-function ofWorkspace(
+function workspaceKeyState(
   bound: NonNullable<KeySources['workspace']>,
   origin: string | undefined,
 ): KeyState {
@@ -119,11 +119,11 @@ export const isSlotOfProfile = (profileId: string, slot: string): boolean =>
  * Returns the id of a slot. It is unique: profile ids contain no dots, and workspace ids are
  * hexadecimal.
  */
-export function slotId(profileId: string, place: KeySlot = 'profile'): string {
-  if (place === 'profile') return profileId;
-  if (place === 'management') return `${profileId}.management`;
-  if ('next' in place) return `${slotId(profileId, place.next)}.next`;
-  return `${profileId}.${place.workspace}`;
+export function slotId(profileId: string, slot: KeySlot = 'profile'): string {
+  if (slot === 'profile') return profileId;
+  if (slot === 'management') return `${profileId}.management`;
+  if ('next' in slot) return `${slotId(profileId, slot.next)}.next`;
+  return `${profileId}.${slot.workspace}`;
 }
 
 /** Information about a key stored on this machine. Contains no secret. */

@@ -17,13 +17,13 @@ const entries: readonly SpendingEntry[] = [
 const file = entries.map(encodeEntry).join('');
 const day = {
   spent: 1_500_000_001n,
-  told: new Set(['daily']),
+  warned: new Set(['daily']),
   continued: new Set(['monthly']),
 };
 
 test('adds up the entries of a file, together or line by line', () => {
   expect(addLines(emptyDay, file)).toEqual(day);
-  const byEntry = entries.reduce((soFar, entry) => addLines(soFar, encodeEntry(entry)), emptyDay);
+  const byEntry = entries.reduce((day, entry) => addLines(day, encodeEntry(entry)), emptyDay);
   expect(byEntry).toEqual(day);
 });
 
@@ -39,9 +39,9 @@ test.each([
   '{"told":"weekly"}',
   '{"continued":true}',
   '\u0000\u0000',
-])('skips the invalid line %j without losing other lines', (odd) => {
-  expect(addLines(emptyDay, odd + file)).toEqual(day);
-  expect(addLines(emptyDay, file + odd)).toEqual(day);
+])('skips the invalid line %j without losing other lines', (invalid) => {
+  expect(addLines(emptyDay, invalid + file)).toEqual(day);
+  expect(addLines(emptyDay, file + invalid)).toEqual(day);
 });
 
 test.each([
@@ -57,6 +57,6 @@ test.each([
   ['2026-11-30', '2026-11-01', true],
   ['2026-11-30', '2026-12-01', false],
   ['2025-11-30', '2026-11-30', false],
-])('checks whether %s and %s are in the same month: %s', (a, b, are) => {
-  expect(isSameMonth(a, b)).toBe(are);
+])('checks whether %s and %s are in the same month: %s', (a, b, expected) => {
+  expect(isSameMonth(a, b)).toBe(expected);
 });

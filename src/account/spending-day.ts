@@ -10,7 +10,7 @@ export interface SpendingDay {
   /** Amount in dollars; one DIEM counts as one dollar. */
   readonly spent: Nano;
   /** Budgets whose warning was shown on this day. */
-  readonly told: ReadonlySet<BudgetPeriod>;
+  readonly warned: ReadonlySet<BudgetPeriod>;
   /** Budgets that the user chose to exceed on this day. */
   readonly continued: ReadonlySet<BudgetPeriod>;
 }
@@ -29,7 +29,7 @@ export interface RequestUsage {
   readonly completionTokens: number;
 }
 
-export const emptyDay: SpendingDay = { spent: 0n, told: new Set(), continued: new Set() };
+export const emptyDay: SpendingDay = { spent: 0n, warned: new Set(), continued: new Set() };
 
 /**
  * Serializes an entry. The leading line break protects it from a preceding line that a crash cut
@@ -45,22 +45,22 @@ export function encodeEntry(entry: SpendingEntry): string {
 /** Adds up the contents of two files of the same day. */
 export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
   spent: a.spent + b.spent,
-  told: a.told.union(b.told),
+  warned: a.warned.union(b.warned),
   continued: a.continued.union(b.continued),
 });
 
 /** Adds the entries in `lines` to a day. Skips lines that are not entries. */
 export function addLines(day: SpendingDay, lines: string): SpendingDay {
   let { spent } = day;
-  const told = new Set(day.told);
+  const warned = new Set(day.warned);
   const continued = new Set(day.continued);
   for (const line of lines.split('\n')) {
     const entry = decodeEntry(line);
     if (entry?.kind === 'spent') spent += entry.amount;
-    else if (entry?.kind === 'told') told.add(entry.period);
+    else if (entry?.kind === 'told') warned.add(entry.period);
     else if (entry?.kind === 'continued') continued.add(entry.period);
   }
-  return { spent, told, continued };
+  return { spent, warned, continued };
 }
 
 /**
@@ -94,8 +94,8 @@ function decodeEntry(line: string): SpendingEntry | undefined {
 }
 
 /** Formats the date in the user's time zone, as `2026-11-21`. */
-export const dayName = (at: number): string => {
-  const date = new Date(at);
+export const dayName = (time: number): string => {
+  const date = new Date(time);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((part) => String(part).padStart(2, '0'))
     .join('-');

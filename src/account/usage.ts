@@ -15,7 +15,7 @@ export interface UsageRecord {
   readonly completionTokens: number;
 }
 
-const longestName = 300;
+const maxNameLength = 300;
 
 /** Parses the requests in a day's file. Skips lines that are not requests. */
 export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
@@ -38,7 +38,7 @@ export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
 }
 
 const name = (value: unknown): string =>
-  typeof value === 'string' ? value.slice(0, longestName) : '';
+  typeof value === 'string' ? value.slice(0, maxNameLength) : '';
 
 const count = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
@@ -67,14 +67,14 @@ export function sumBy(
   const sums = new Map<string, UsageTotals>();
   for (const record of records) {
     const name = key(record);
-    sums.set(name, plus(sums.get(name) ?? zeroUsage, { ...record, requests: 1 }));
+    sums.set(name, addTotals(sums.get(name) ?? zeroUsage, { ...record, requests: 1 }));
   }
   return sums;
 }
 
 /** Adds up several totals. */
 export const totalUsage = (sums: Iterable<UsageTotals>): UsageTotals =>
-  [...sums].reduce(plus, zeroUsage);
+  [...sums].reduce(addTotals, zeroUsage);
 
 /**
  * Returns the names of the last `count` days up to `now`, the oldest first, in the user's time
@@ -83,20 +83,20 @@ export const totalUsage = (sums: Iterable<UsageTotals>): UsageTotals =>
 export function lastDays(
   now: number,
   count: number,
-  nameOf: (at: number) => string,
+  formatDate: (time: number) => string,
 ): readonly string[] {
   // At noon, a daylight-saving shift of one hour does not change the date.
   const noon = new Date(now).setHours(12, 0, 0, 0);
   return Array.from({ length: count }, (_, index) =>
-    nameOf(new Date(noon).setDate(new Date(noon).getDate() - (count - 1 - index))),
+    formatDate(new Date(noon).setDate(new Date(noon).getDate() - (count - 1 - index))),
   );
 }
 
-const plus = (one: UsageTotals, other: UsageTotals): UsageTotals => ({
-  requests: one.requests + other.requests,
-  promptTokens: one.promptTokens + other.promptTokens,
-  completionTokens: one.completionTokens + other.completionTokens,
-  spent: one.spent + other.spent,
+const addTotals = (a: UsageTotals, b: UsageTotals): UsageTotals => ({
+  requests: a.requests + b.requests,
+  promptTokens: a.promptTokens + b.promptTokens,
+  completionTokens: a.completionTokens + b.completionTokens,
+  spent: a.spent + b.spent,
 });
 
 /**
@@ -105,7 +105,14 @@ const plus = (one: UsageTotals, other: UsageTotals): UsageTotals => ({
  */
 export function usageCsv(records: readonly UsageRecord[]): string {
   const lines = records.map(({ day, feature, model, promptTokens, completionTokens, spent }) =>
-    [day, cell(feature), cell(model), promptTokens, completionTokens, formatNano(spent)].join(','),
+    [
+      day,
+      escapeCell(feature),
+      escapeCell(model),
+      promptTokens,
+      completionTokens,
+      formatNano(spent),
+    ].join(','),
   );
   return [header, ...lines, ''].join('\r\n');
 }
@@ -116,5 +123,5 @@ const header = 'day,feature,model,prompt_tokens,completion_tokens,usd';
  * Replaces characters that spreadsheets interpret: formula prefixes, and `;`, a separator in some
  * locales.
  */
-const cell = (text: string): string =>
-  text.replaceAll(/[^\w.:/ -]/gu, '_').replace(/^[\s-]+/u, (start) => '_'.repeat(start.length));
+const escapeCell = (text: string): string =>
+  text.replaceAll(/[^\w.:/ -]/gu, '_').replace(/^[\s-]+/u, (prefix) => '_'.repeat(prefix.length));

@@ -294,7 +294,7 @@ test('counts readable spending of a newer version and leaves its file unchanged'
   const before = await digestFiles();
   const ledger = new SpendingLedger({ folder, clock });
   await ledger.add({ kind: 'spent', amount: 2_000_000_000n });
-  await ledger.tidy();
+  await ledger.removeOldFiles();
   expect((await ledger.month()).spent).toBe(3_500_000_000n);
   expect((await new SpendingLedger({ folder, clock }).month()).spent).toBe(3_500_000_000n);
   expect((await new SpendingLedger({ folder, clock }).usage()).map(({ day }) => day)).toEqual([

@@ -166,7 +166,7 @@ suite('budget', () => {
     assert.ok(charge);
     await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
       const watch = await window.host.budget.watch();
-      const [use] = await watch.uses();
+      const [use] = await watch.usages();
       const micros = charge.usd + charge.bundled + charge.diem;
       assert.ok(use && use.spent > 0n);
       const difference = Number(use.spent) / 1_000 - micros;
@@ -262,8 +262,8 @@ suite('budget', () => {
       assert.match(dialogs.messages.join(), /more than is left of your budget: \$0\.60 of \$1/u);
       for (const each of requests) budget.release(each);
       const watch = await budget.watch();
-      await watch.uses();
-      await watch.uses();
+      await watch.usages();
+      await watch.usages();
       await budget.authorize({ ...requests[0]! }, signal);
       assert.equal(dialogs.messages.length, 1);
     });
@@ -346,7 +346,7 @@ suite('budget', () => {
     using _picks = choose(/For a day/u);
     await withSettings({ 'inferenceService.budget.daily': undefined }, async () => {
       await setBudgetCommand(window.host);
-      const [use] = await (await window.host.budget.watch()).uses();
+      const [use] = await (await window.host.budget.watch()).usages();
       assert.deepEqual([use?.spent, use?.limit], [2_000_000_000n, 3_000_000_000n]);
     });
     assert.deepEqual(dialogs.messages, []);
@@ -452,7 +452,7 @@ suite('key management', () => {
     const limit = { consumptionLimit: { usd: 5 }, limitPeriod: 'MONTH' } as const;
     await saveStoredKeyInfo(
       account.state,
-      { profileId: profile.id, place: 'profile' },
+      { profileId: profile.id, slot: 'profile' },
       { last6, type: 'INFERENCE', origin, description: 'Laptop', expiresAt: inDays(4.5), ...limit },
     );
     const shown = await inList(window, (probe) => {
@@ -561,17 +561,17 @@ suite('key management', () => {
     const { account } = window;
     const { profile } = account;
     const elsewhere = { last6: 'works2', type: 'INFERENCE', origin } as const;
-    const place = { workspace: workspaceId() };
-    await account.storeKey(profile, key, place);
+    const slot = { workspace: workspaceId() };
+    await account.storeKey(profile, key, slot);
     const here = { id: workspaceId(), name: 'here' };
     await saveStoredKeyInfo(
       account.state,
-      { profileId: profile.id, place },
+      { profileId: profile.id, slot },
       { ...elsewhere, last6: 'works1', id: 'of-workspace', workspace: here },
     );
     await saveStoredKeyInfo(
       account.state,
-      { profileId: profile.id, place: { workspace: 'ab'.repeat(16) } },
+      { profileId: profile.id, slot: { workspace: 'ab'.repeat(16) } },
       { ...elsewhere, workspace: { id: 'ab'.repeat(16), name: 'elsewhere' } },
     );
     assert.equal((await account.endpoint()).apiKey, key);
@@ -592,9 +592,9 @@ suite('key management', () => {
   test('does not use a wider key for a missing workspace key until the user enters a key', async () => {
     using window = await keyWindow(addresses.apiKey);
     const { account, context } = window;
-    const place = { workspace: workspaceId() };
-    await account.storeKey(account.profile, secret('gone01'), place);
-    await context.secrets.delete(`inferenceService.key.${slotId(account.profileId, place)}`);
+    const slot = { workspace: workspaceId() };
+    await account.storeKey(account.profile, secret('gone01'), slot);
+    await context.secrets.delete(`inferenceService.key.${slotId(account.profileId, slot)}`);
     assert.equal((await account.endpoint()).apiKey, undefined);
     assert.deepEqual(await account.readKey(), { kind: 'lost', source: 'workspace' });
     await account.refresh();
@@ -610,18 +610,18 @@ suite('key management', () => {
     await withSettings({ 'inferenceService.profiles': profiles }, async () => {
       const work = { ...account.profile, id: 'work' };
       const workspace = { workspace: 'ab'.repeat(16) };
-      const places = ['profile', 'management', { next: 'profile' }, workspace] as const;
-      for (const place of places) {
-        await account.storeKey(work, secret('remove'), place);
+      const slots = ['profile', 'management', { next: 'profile' }, workspace] as const;
+      for (const slot of slots) {
+        await account.storeKey(work, secret('remove'), slot);
         const known = { last6: 'remove', type: 'INFERENCE', origin } as const;
-        await saveStoredKeyInfo(account.state, { profileId: work.id, place }, known);
+        await saveStoredKeyInfo(account.state, { profileId: work.id, slot }, known);
       }
       await account.storeKey({ ...work, id: 'work-2' }, secret('beside'));
       using dialogs = new Dialogs();
       using _picks = choose(/^work$/u);
       dialogs.presses.push('Remove');
       await removeProfile(account);
-      for (const place of places) assert.equal(await account.readStoredKey(work, place), undefined);
+      for (const slot of slots) assert.equal(await account.readStoredKey(work, slot), undefined);
       const left = [...context.globalState.values].filter(([name]) => /\.work(\.|$)/u.test(name));
       assert.deepEqual(
         left.filter(([, value]) => value !== undefined),
@@ -660,7 +660,7 @@ suite('key management', () => {
     const stored = { id: `${name}-next`, last6: lastSix(next), type: 'INFERENCE', origin } as const;
     await saveRotation(
       account.state,
-      { profileId: account.profile.id, place: 'profile' },
+      { profileId: account.profile.id, slot: 'profile' },
       { next: stored, old: { last6: lastSix(old) }, isSwitched: false },
     );
     return { window, old, next };
@@ -744,7 +744,7 @@ suite('key management', () => {
     dialogs.presses.push('Rotate', 'Sign');
     const [own] = await listLocalApiKeys(account, account.profile);
     assert.ok(own);
-    const rotate = () => rotateApiKey(host, { own, profile: account.profile });
+    const rotate = () => rotateApiKey(host, { local: own, profile: account.profile });
     await Promise.all([rotate(), rotate()]);
     await rotate();
     assert.equal(dialogs.messages.filter((text) => /Replace the key/u.test(text)).length, 1);

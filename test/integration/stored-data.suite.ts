@@ -234,7 +234,7 @@ suite('extension with data of the first version', () => {
     const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
     const { spent, today } = await ledger.month();
     assert.ok(Math.abs(Number(spent) / 1e9 - sum) < 1e-6, `${spent} ${sum}`);
-    assert.deepEqual([...today.told], ['daily']);
+    assert.deepEqual([...today.warned], ['daily']);
     assert.deepEqual([...today.continued], ['monthly']);
     assert.equal((await ledger.usage()).length, amounts.length);
   });
@@ -297,7 +297,7 @@ suite('extension with data of the first version', () => {
       new TopUpStore(globalState).list().map(({ value, symbol }) => [value, symbol]),
       [[12_500_000n, 'USDC']],
     );
-    const rotation = readRotation(globalState, { profileId: 'spare', place: 'profile' });
+    const rotation = readRotation(globalState, { profileId: 'spare', slot: 'profile' });
     assert.deepEqual([rotation?.old.id, rotation?.next.limitPeriod], ['key-1', 'MONTH']);
     assert.deepEqual(readAcceptanceRates(globalState), {
       'line-start': 0.81,

@@ -25,15 +25,15 @@ test.each<[KeyState, string, boolean]>([
 
 test('reports the sign-in state immediately and on each change until disposed', () => {
   const changed = new Emitter<void>();
-  const followed = { ...stateOf({ kind: 'none' }), onDidChange: changed.event };
-  const told: unknown[] = [];
-  const following = observeSignIn(followed, { set: (...what) => void told.push(what) });
-  followed.key = usable;
+  const account = { ...stateOf({ kind: 'none' }), onDidChange: changed.event };
+  const calls: unknown[] = [];
+  const observation = observeSignIn(account, { set: (...args) => void calls.push(args) });
+  account.key = usable;
   changed.fire();
-  following.dispose();
-  followed.key = { kind: 'none' };
+  observation.dispose();
+  account.key = { kind: 'none' };
   changed.fire();
-  expect(told).toEqual([
+  expect(calls).toEqual([
     ['signedIn', false],
     ['signedIn', true],
   ]);

@@ -47,16 +47,16 @@ export interface Account {
    * @throws ServiceError `no-address`, `invalid-address`, `invalid-key`
    * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
-  storeKey(profile: Profile, key: string, place?: KeySlot): Promise<void>;
+  storeKey(profile: Profile, key: string, slot?: KeySlot): Promise<void>;
   /** Removes the stored key of a profile. A key from the environment remains. */
-  removeKey(profileId: string, place?: KeySlot): Promise<void>;
+  removeKey(profileId: string, slot?: KeySlot): Promise<void>;
   /** Removes a profile's keys from all slots, and the information stored about them. */
   removeKeys(profileId: string): Promise<void>;
   /**
    * Reads the key in one slot if it is bound to the origin of the profile's address. Ignores the
    * environment.
    */
-  readStoredKey(profile: Profile, place: KeySlot): Promise<string | undefined>;
+  readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined>;
   /** State stored between sessions and shared by all windows. Contains no secrets. */
   readonly state: vscode.Memento;
   /** Indicates whether stored keys survive a restart of VS Code. */
@@ -87,7 +87,7 @@ export function observeSignIn(
   account: Pick<Account, 'key' | 'profile' | 'onDidChange'>,
   keys: Pick<ContextKeys, 'set'>,
 ): Disposable {
-  const tell = (): void => keys.set('signedIn', isSignedIn(account));
-  tell();
-  return account.onDidChange(tell);
+  const setContextKey = (): void => keys.set('signedIn', isSignedIn(account));
+  setContextKey();
+  return account.onDidChange(setContextKey);
 }

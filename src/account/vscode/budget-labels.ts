@@ -18,37 +18,37 @@ export function formatBudgetUsage({ period, spent, limit }: BudgetUsage): string
 }
 
 /** Returns the warning that most of a budget is spent. */
-export const nearLimitMessage = (use: BudgetUsage): string =>
+export const nearLimitMessage = (usage: BudgetUsage): string =>
   vscode.l10n.t(
     'Most of your budget is spent: {0}. Once all of it is, you are asked before each request.',
-    formatBudgetUsage(use),
+    formatBudgetUsage(usage),
   );
 
 /** Returns the text of the dialog for a request whose budget is spent, or would be exceeded. */
 export function limitReachedMessage(
-  use: BudgetUsage,
+  usage: BudgetUsage,
   price: Nano,
 ): { question: string; detail: string } {
   const detail = vscode.l10n.t(
     'Nothing was sent. “{0}” lets requests through until midnight, in all windows. Without an answer nothing is sent.',
     continueLabel(),
   );
-  if (use.isPartial) return { question: partialText(use), detail };
+  if (usage.isPartial) return { question: partialText(usage), detail };
   const question =
-    use.spent < use.limit
+    usage.spent < usage.limit
       ? vscode.l10n.t(
           'This costs about {0}, more than is left of your budget: {1}.',
           formatNanoUsd(price),
-          formatBudgetUsage(use),
+          formatBudgetUsage(usage),
         )
-      : vscode.l10n.t('Your budget is spent: {0}.', formatBudgetUsage(use));
+      : vscode.l10n.t('Your budget is spent: {0}.', formatBudgetUsage(usage));
   return { question, detail };
 }
 
-const partialText = (use: BudgetUsage): string =>
+const partialText = (usage: BudgetUsage): string =>
   vscode.l10n.t(
     'A newer version of Inference Service recorded spending that cannot be counted here. Counted: {0}. Continue anyway?',
-    formatBudgetUsage(use),
+    formatBudgetUsage(usage),
   );
 
 export const continueLabel = (): string => vscode.l10n.t('Continue today');
@@ -56,16 +56,16 @@ export const raiseLabel = (): string => vscode.l10n.t('Raise budget');
 export const stopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent because of its budget. */
-export const overBudgetError = (use: BudgetUsage): ServiceError =>
+export const overBudgetError = (usage: BudgetUsage): ServiceError =>
   new ServiceError({
     code: 'over-budget',
-    message: use.isPartial
+    message: usage.isPartial
       ? vscode.l10n.t(
           'Nothing was sent, since a newer version of Inference Service recorded spending that cannot be counted here. Update the extension.',
         )
       : vscode.l10n.t(
           'Nothing was sent, since your budget is spent: {0}. Raise it, or go on without it.',
-          formatBudgetUsage(use),
+          formatBudgetUsage(usage),
         ),
   });
 

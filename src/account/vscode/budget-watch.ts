@@ -46,7 +46,7 @@ export interface BudgetParts {
 }
 
 /** Maximum age of the spending data used for background requests, in milliseconds. */
-const freshMs = 5_000;
+const maxAgeMs = 5_000;
 
 /** Records the spending of all windows and enforces the user's budget. */
 export class BudgetWatch implements Spending, Disposable {
@@ -55,10 +55,10 @@ export class BudgetWatch implements Spending, Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
   #budget: Budget = budgetFromSettings();
-  #month: { readonly value: MonthlySpending; readonly at: number } | undefined;
-  #asking: Promise<void> | undefined;
+  #month: { readonly value: MonthlySpending; readonly time: number } | undefined;
+  #confirmation: Promise<void> | undefined;
   /** Prices of this window's pending requests. */
-  readonly #held = new Map<PaidRequest, Nano>();
+  readonly #reserved = new Map<PaidRequest, Nano>();
 
   constructor(parts: BudgetParts) {
     const { folder, clock, log } = parts;
@@ -66,7 +66,7 @@ export class BudgetWatch implements Spending, Disposable {
     this.#ledger = new SpendingLedger({ folder, clock });
     this.#changed = this.#owned.add(new Emitter<void>((error) => log.error('A listener', error)));
     this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => this.#refreshBudget()));
-    void this.#ledger.tidy();
+    void this.#ledger.removeOldFiles();
   }
 
   /**
@@ -83,27 +83,29 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   /** Returns the usage of the budgets that are set, across all windows. Never throws. */
-  async uses(): Promise<readonly BudgetUsage[]> {
+  async usages(): Promise<readonly BudgetUsage[]> {
     return budgetUsages(this.#budget, await this.#read());
   }
 
   async authorize(request: PaidRequest, signal: AbortSignal): Promise<void> {
     if (this.#budget.daily === undefined && this.#budget.monthly === undefined) return;
     for (;;) {
-      const month = request.isBackground ? await this.#recent() : await this.#read();
+      const month = request.isBackground ? await this.#readIfStale() : await this.#read();
       if (signal.aborted) throw abortError(signal);
       const price = requestPrice(request);
-      const held = [...this.#held.values()].reduce((sum, amount) => sum + amount, 0n);
-      const verdict = budgetVerdict(this.#budget, withReserved(month, held), price);
+      const reserved = [...this.#reserved.values()].reduce((sum, amount) => sum + amount, 0n);
+      const verdict = budgetVerdict(this.#budget, withReserved(month, reserved), price);
       if (verdict.kind !== 'reached') {
-        if (price > 0n) this.#held.set(request, price);
+        if (price > 0n) this.#reserved.set(request, price);
         return;
       }
-      if (request.isBackground) throw overBudgetError(verdict.use);
+      if (request.isBackground) throw overBudgetError(verdict.usage);
       // All waiting requests share one dialog. Each request checks the budget again after the
       // dialog closes.
-      this.#asking ??= this.#ask(verdict.use, request).finally(() => (this.#asking = undefined));
-      await untilAborted(this.#asking, signal);
+      this.#confirmation ??= this.#confirmOverBudget(verdict.usage, request).finally(
+        () => (this.#confirmation = undefined),
+      );
+      await untilAborted(this.#confirmation, signal);
     }
   }
 
@@ -112,14 +114,15 @@ export class BudgetWatch implements Spending, Disposable {
     const amount = requestCost(request, bill, (usage) =>
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
-    if (amount !== undefined && amount > 0n) void this.#count(amount, useOf(request, bill));
+    if (amount !== undefined && amount > 0n)
+      void this.#count(amount, toRequestUsage(request, bill));
   }
 
   release(request: PaidRequest): void {
-    if (!this.#held.has(request)) return;
+    if (!this.#reserved.has(request)) return;
     // The recorded cost is read before the reservation ends, so the request is counted at all
     // times.
-    void this.#read().finally(() => this.#held.delete(request));
+    void this.#read().finally(() => this.#reserved.delete(request));
   }
 
   dispose(): void {
@@ -130,15 +133,15 @@ export class BudgetWatch implements Spending, Disposable {
    * Prompts the user to continue or to raise the budget.
    * @throws ServiceError `over-budget` if the user declines
    */
-  async #ask(use: BudgetUsage, request: PaidRequest): Promise<void> {
+  async #confirmOverBudget(usage: BudgetUsage, request: PaidRequest): Promise<void> {
     // A higher limit does not help if the spending is unknown.
-    const raise = use.isPartial ? [] : [raiseLabel()];
-    const buttons = [continueLabel(), ...raise, stopLabel()];
-    const chosen = await confirm(limitReachedMessage(use, requestPrice(request)), ...buttons);
+    const raiseButtons = usage.isPartial ? [] : [raiseLabel()];
+    const buttons = [continueLabel(), ...raiseButtons, stopLabel()];
+    const chosen = await confirm(limitReachedMessage(usage, requestPrice(request)), ...buttons);
     if (chosen === continueLabel()) {
-      await this.#write({ kind: 'continued', period: use.period });
-    } else if (chosen !== raiseLabel() || !(await promptForBudget(use.period))) {
-      throw overBudgetError(use);
+      await this.#write({ kind: 'continued', period: usage.period });
+    } else if (chosen !== raiseLabel() || !(await promptForBudget(usage.period))) {
+      throw overBudgetError(usage);
     }
     this.#refreshBudget();
   }
@@ -148,10 +151,10 @@ export class BudgetWatch implements Spending, Disposable {
     const verdict = budgetVerdict(this.#budget, await this.#read(), 0n);
     this.#changed.fire();
     if (verdict.kind !== 'near') return;
-    await this.#write({ kind: 'told', period: verdict.use.period });
-    const raise = raiseLabel();
-    const chosen = await showWarning(nearLimitMessage(verdict.use), raise);
-    if (chosen === raise) await promptForBudget(verdict.use.period);
+    await this.#write({ kind: 'told', period: verdict.usage.period });
+    const raiseButton = raiseLabel();
+    const chosen = await showWarning(nearLimitMessage(verdict.usage), raiseButton);
+    if (chosen === raiseButton) await promptForBudget(verdict.usage.period);
   }
 
   #refreshBudget(): void {
@@ -163,11 +166,11 @@ export class BudgetWatch implements Spending, Disposable {
    * Returns the last known spending if it was read today and is fresh. Otherwise reads the
    * spending.
    */
-  async #recent(): Promise<MonthlySpending> {
+  async #readIfStale(): Promise<MonthlySpending> {
     const now = this.#parts.clock.now();
-    const known = this.#month;
-    const isRecent = known !== undefined && now - known.at < freshMs && now >= known.at;
-    return isRecent && dayName(known.at) === dayName(now) ? known.value : this.#read();
+    const cached = this.#month;
+    const isRecent = cached !== undefined && now - cached.time < maxAgeMs && now >= cached.time;
+    return isRecent && dayName(cached.time) === dayName(now) ? cached.value : this.#read();
   }
 
   /**
@@ -178,7 +181,7 @@ export class BudgetWatch implements Spending, Disposable {
     const { clock, log } = this.#parts;
     try {
       const value = await this.#ledger.month();
-      this.#month = { value, at: clock.now() };
+      this.#month = { value, time: clock.now() };
       return value;
     } catch (error) {
       log.error('What was spent could not be read', error);
@@ -193,7 +196,7 @@ export class BudgetWatch implements Spending, Disposable {
   }
 }
 
-const useOf = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage => ({
+const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage => ({
   feature: kind,
   model,
   promptTokens: usage?.promptTokens ?? 0,
@@ -201,13 +204,13 @@ const useOf = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage
 });
 
 /** Waits for the dialog. Rejects at once if the request is aborted. */
-async function untilAborted(asking: Promise<void>, signal: AbortSignal): Promise<void> {
-  const stopped = Promise.withResolvers<never>();
-  const stop = (): void => stopped.reject(abortError(signal));
-  signal.addEventListener('abort', stop, { once: true });
+async function untilAborted(confirmation: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const rejectOnAbort = (): void => aborted.reject(abortError(signal));
+  signal.addEventListener('abort', rejectOnAbort, { once: true });
   try {
-    await Promise.race([asking, stopped.promise]);
+    await Promise.race([confirmation, aborted.promise]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', rejectOnAbort);
   }
 }

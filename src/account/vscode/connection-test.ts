@@ -38,11 +38,11 @@ export async function testConnection(account: Account, signal: AbortSignal): Pro
   const { transports, profile } = account;
   const { kind } = transports;
   const attempt = await tryConnection(account, kind, signal);
-  const needsOther = isNetworkProblem(attempt) && !signal.aborted;
-  const other = needsOther
+  const shouldTryOther = isNetworkProblem(attempt) && !signal.aborted;
+  const other = shouldTryOther
     ? await tryConnection(account, otherTransportKind(kind), signal)
     : undefined;
-  account.report(outcomeOf(attempt), profile);
+  account.report(toOutcome(attempt), profile);
   return connectionVerdict(attempt, other);
 }
 
@@ -71,7 +71,7 @@ async function tryConnection(
       const balances = omitUndefined({ usd, diem });
       return { ok: true, limits: { accessPermitted: canConsume, balances, limits: [], info: {} } };
     }
-    return { ok: true, ...(await limitsOrModels(context, signal)) };
+    return { ok: true, ...(await readLimitsOrModels(context, signal)) };
   } catch (error) {
     if (error instanceof ServiceError) return { ok: false, failure: error.failure };
     throw error;
@@ -82,7 +82,7 @@ async function tryConnection(
  * Reads the key's limits. If the deployment has no key management, reads the list of models
  * instead, which proves that the address is correct.
  */
-async function limitsOrModels(
+async function readLimitsOrModels(
   context: ServiceContext,
   signal: AbortSignal,
 ): Promise<Omit<Extract<Attempt, { ok: true }>, 'ok'>> {
@@ -95,17 +95,17 @@ async function limitsOrModels(
   }
 }
 
-function outcomeOf(attempt: Attempt): Outcome {
+function toOutcome(attempt: Attempt): Outcome {
   if (!attempt.ok) return attempt.failure;
   if (attempt.limits === undefined) return 'reached';
   const { usd, diem } = attempt.limits.balances;
   return omitUndefined({ balanceUsd: usd, balanceDiem: diem });
 }
 
-type Bad = Extract<Verdict, { ok: false }>;
+type FailedVerdict = Extract<Verdict, { ok: false }>;
 
 /** Describes the connection problem in one sentence. */
-export function problemSentence(account: Account, { problem, failure }: Bad): string {
+export function problemSentence(account: Account, { problem, failure }: FailedVerdict): string {
   const host = displayHost(account.profile);
   switch (problem) {
     case 'no-address':
@@ -150,15 +150,19 @@ export function problemSentence(account: Account, { problem, failure }: Bad): st
 
 /** Returns the buttons for {@link problemSentence}, the most promising first. */
 export function problemActions(
-  { problem, otherWorks, failure }: Bad,
+  { problem, isOtherReachable, failure }: FailedVerdict,
   other: TransportKind,
   key?: KeyState,
 ): Action[] {
-  const usual = key?.kind === 'wallet' ? walletAction(problem, failure) : usualAction(problem);
-  return [...(otherWorks ? [switchTo(other)] : []), ...(usual === undefined ? [] : [usual])];
+  const action =
+    key?.kind === 'wallet' ? walletAction(problem, failure) : addressOrKeyAction(problem);
+  return [
+    ...(isOtherReachable ? [switchTransportAction(other)] : []),
+    ...(action === undefined ? [] : [action]),
+  ];
 }
 
-const switchTo = (kind: TransportKind): Action =>
+const switchTransportAction = (kind: TransportKind): Action =>
   kind === 'editor'
     ? failureAction('use-editor-transport')
     : {
@@ -166,12 +170,17 @@ const switchTo = (kind: TransportKind): Action =>
         run: () => setSetting('inferenceService.network.transport', 'direct'),
       };
 
-function walletAction(problem: ConnectionProblem, failure: Bad['failure']): Action | undefined {
+function walletAction(
+  problem: ConnectionProblem,
+  failure: FailedVerdict['failure'],
+): Action | undefined {
   if (problem === 'no-credits') return failureAction('top-up');
-  return failure?.code === 'no-wallet' ? failureAction('connect-wallet') : usualAction(problem);
+  return failure?.code === 'no-wallet'
+    ? failureAction('connect-wallet')
+    : addressOrKeyAction(problem);
 }
 
-function usualAction(problem: ConnectionProblem): Action | undefined {
+function addressOrKeyAction(problem: ConnectionProblem): Action | undefined {
   switch (problem) {
     case 'no-address':
     case 'invalid-address':

@@ -69,7 +69,7 @@ class HostAccount implements Account, Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
   readonly #keys: KeyStore;
-  readonly #memory: KeyMemory;
+  readonly #keyMemory: KeyMemory;
   readonly #log: Log;
   readonly #knownKeys: Set<string>;
   readonly #environment: EnvironmentKey;
@@ -87,13 +87,13 @@ class HostAccount implements Account, Disposable {
     this.state = context.globalState;
     this.#context = context;
     this.#keys = new KeyStore(context);
-    this.#memory = new KeyMemory(context.globalState);
+    this.#keyMemory = new KeyMemory(context.globalState);
     this.#log = log;
     this.#knownKeys = knownKeys;
     this.#environment = new EnvironmentKey(environment, log);
     if (this.#environment.key !== undefined) knownKeys.add(this.#environment.key);
     this.#profile = profileFromSettings();
-    this.#key = this.#unread();
+    this.#key = this.#unreadState();
     this.transports = this.#owned.add(createTransportSource(log));
     this.service = {
       endpoint: () => this.endpoint(),
@@ -123,7 +123,7 @@ class HostAccount implements Account, Disposable {
   }
 
   get keyRetention(): KeyRetention {
-    return this.#memory.retention;
+    return this.#keyMemory.retention;
   }
 
   get view(): AccountView {
@@ -163,22 +163,22 @@ class HostAccount implements Account, Disposable {
     this.#changed.fire();
   }
 
-  async storeKey({ id, baseUrl }: Profile, key: string, place?: KeySlot): Promise<void> {
-    const bound = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
+  async storeKey({ id, baseUrl }: Profile, key: string, slot?: KeySlot): Promise<void> {
+    const boundKey = { origin: parseBaseUrl(baseUrl).origin, key: checkApiKey(key) };
     this.#knownKeys.add(key);
-    await this.#keys.store(slotId(id, place), bound);
-    if (place === undefined) await this.#giveUpWorkspaceKey(id);
+    await this.#keys.store(slotId(id, slot), boundKey);
+    if (slot === undefined) await this.#removeUnusableWorkspaceKey(id);
     // The key that the user entered last takes precedence.
-    if (place === undefined && paysPerRequest()) await stopPayingPerRequest();
+    if (slot === undefined && paysPerRequest()) await stopPayingPerRequest();
     await this.#refreshKey();
   }
 
-  async readStoredKey(profile: Profile, place: KeySlot): Promise<string | undefined> {
-    const bound = await this.#keys.read(slotId(profile.id, place));
-    if (bound === undefined || bound === 'unreadable') return undefined;
-    if (bound.origin !== originOf(profile)) return undefined;
-    this.#knownKeys.add(bound.key);
-    return bound.key;
+  async readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined> {
+    const boundKey = await this.#keys.read(slotId(profile.id, slot));
+    if (boundKey === undefined || boundKey === 'unreadable') return undefined;
+    if (boundKey.origin !== profileOrigin(profile)) return undefined;
+    this.#knownKeys.add(boundKey.key);
+    return boundKey.key;
   }
 
   refresh(): Promise<void> {
@@ -186,11 +186,11 @@ class HostAccount implements Account, Disposable {
   }
 
   readKey(): Promise<KeyState> {
-    return this.#keyOf(this.#profile);
+    return this.#readKeyState(this.#profile);
   }
 
-  async removeKey(profileId: string, place?: KeySlot): Promise<void> {
-    await this.#keys.remove(slotId(profileId, place));
+  async removeKey(profileId: string, slot?: KeySlot): Promise<void> {
+    await this.#keys.remove(slotId(profileId, slot));
     await this.#refreshKey();
   }
 
@@ -224,24 +224,24 @@ class HostAccount implements Account, Disposable {
     const profile = profileFromSettings();
     if (JSON.stringify(profile) === JSON.stringify(this.#profile)) return;
     this.#profile = profile;
-    this.#key = this.#unread();
+    this.#key = this.#unreadState();
     this.#balance = {};
     this.#forgetFailure();
     void this.#refreshKey();
   }
 
-  #unread(): KeyState {
-    const wallet = walletState(this.state, originOf(this.#profile));
+  #unreadState(): KeyState {
+    const wallet = walletState(this.state, profileOrigin(this.#profile));
     if (wallet !== undefined) return wallet;
     const slots = [this.#profile.id, workspaceSlot(this.#profile)];
-    const isStored = slots.some((slot) => this.#keys.storedIn(slot) !== undefined);
-    return { kind: 'unread', expected: isStored || this.#environment.isFor(this.#profile) };
+    const isStored = slots.some((slot) => this.#keys.storingSession(slot) !== undefined);
+    return { kind: 'unread', expected: isStored || this.#environment.isForProfile(this.#profile) };
   }
 
   /** Reads the key again and clears the failure of the previous one. */
   async #refreshKey(): Promise<void> {
     const profile = this.#profile;
-    const state = await this.#keyOf(profile);
+    const state = await this.#readKeyState(profile);
     if (profile !== this.#profile) return;
     this.#key = state;
     this.#forgetFailure();
@@ -252,41 +252,41 @@ class HostAccount implements Account, Disposable {
     this.#changed.fire();
   }
 
-  async #keyOf(profile: Profile): Promise<KeyState> {
-    return walletState(this.state, originOf(profile)) ?? this.#apiKeyOf(profile);
+  async #readKeyState(profile: Profile): Promise<KeyState> {
+    return walletState(this.state, profileOrigin(profile)) ?? this.#apiKeyOf(profile);
   }
 
   /** @param apiKey Key for routes that do not accept a wallet. */
   #walletSignIn(baseUrl: URL, apiKey: string | undefined): SignIn {
     return async (request) => {
-      const given = omitUndefined({ baseUrl, apiKey });
-      const signIn = await this.#signIn({ ...given, context: this.#context, account: this });
+      const connection = omitUndefined({ baseUrl, apiKey });
+      const signIn = await this.#signIn({ ...connection, context: this.#context, account: this });
       return signIn(request);
     };
   }
 
   async #apiKeyOf(profile: Profile): Promise<KeyState> {
-    const origin = originOf(profile);
+    const origin = profileOrigin(profile);
     const workspace = await this.#workspaceKey(profile);
     const stored = await this.#keys.read(profile.id);
-    const storedIn = this.#keys.storedIn(profile.id);
-    const environment = this.#environment.of(profile, origin);
+    const storedIn = this.#keys.storingSession(profile.id);
+    const environment = this.#environment.boundTo(profile, origin);
     const expected = storedIn !== undefined;
     const state = keyState({ workspace, stored, environment, expected, origin });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
-    await this.#memory.learn({ storedIn, found: stored !== undefined });
+    await this.#keyMemory.record({ storedIn, found: stored !== undefined });
     return state;
   }
 
   /** Reads the workspace key, but only if one was stored. Most workspaces have none. */
   async #workspaceKey(profile: Profile): Promise<KeySources['workspace']> {
     const slot = workspaceSlot(profile);
-    if (this.#keys.storedIn(slot) === undefined) return undefined;
+    if (this.#keys.storingSession(slot) === undefined) return undefined;
     return (await this.#keys.read(slot)) ?? 'lost';
   }
 
   /** Removes an unusable workspace key after the user has entered another key. */
-  async #giveUpWorkspaceKey(profileId: string): Promise<void> {
+  async #removeUnusableWorkspaceKey(profileId: string): Promise<void> {
     const profile = this.#profile;
     if (profile.id !== profileId) return;
     const { kind, source } = { source: undefined, ...(await this.#apiKeyOf(profile)) };
@@ -298,7 +298,7 @@ class HostAccount implements Account, Disposable {
 
 const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: workspaceId() });
 
-const originOf = (profile: Profile): string | undefined =>
+const profileOrigin = (profile: Profile): string | undefined =>
   baseUrlFailure(profile.baseUrl) === undefined ? parseBaseUrl(profile.baseUrl).origin : undefined;
 
 /** Formats a failure for the log, on one line regardless of the service's text. */

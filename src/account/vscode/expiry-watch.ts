@@ -23,12 +23,12 @@ export interface KeyInUse {
  */
 export function keyInUse({ key, profileId, state }: Account): KeyInUse | undefined {
   if (key.kind !== 'usable' || key.source === 'environment') return undefined;
-  const place = key.source === 'workspace' ? { workspace: workspaceId() } : 'profile';
-  const kept = readStoredKeyInfo(state, profileId, place);
+  const slot = key.source === 'workspace' ? { workspace: workspaceId() } : 'profile';
+  const stored = readStoredKeyInfo(state, profileId, slot);
   const last6 = lastSix(key.key);
-  return kept !== undefined && describesKey(kept, key.key)
-    ? { last6, slot: place, stored: kept }
-    : { last6, slot: place };
+  return stored !== undefined && describesKey(stored, key.key)
+    ? { last6, slot, stored }
+    : { last6, slot };
 }
 
 /**
@@ -39,19 +39,19 @@ export async function storeKeyExpiry(
   account: Account,
   expiresAt: string | undefined,
 ): Promise<void> {
-  const used = keyInUse(account);
+  const current = keyInUse(account);
   const { id, baseUrl } = account.profile;
-  if (used === undefined || !Number.isFinite(Date.parse(expiresAt ?? ''))) return;
+  if (current === undefined || !Number.isFinite(Date.parse(expiresAt ?? ''))) return;
   if (baseUrlFailure(baseUrl) !== undefined) return;
-  const { last6, slot: place, stored: kept } = used;
+  const { last6, slot, stored } = current;
   const { origin } = parseBaseUrl(baseUrl);
-  const known = kept ?? { type: 'INFERENCE', last6, origin };
-  const key = { ...known, expiresAt: new Date(expiresAt ?? '').toISOString() };
-  await saveStoredKeyInfo(account.state, { profileId: id, place }, key);
+  const previous = stored ?? { type: 'INFERENCE', last6, origin };
+  const key = { ...previous, expiresAt: new Date(expiresAt ?? '').toISOString() };
+  await saveStoredKeyInfo(account.state, { profileId: id, slot }, key);
 }
 
 /** Check interval in milliseconds. One hour is enough for warnings that count days. */
-const everyMs = 3_600_000;
+const checkIntervalMs = 3_600_000;
 
 /** Warns before the key in use expires. Shows each warning once across all windows. */
 export class ExpiryWatch implements Disposable {
@@ -63,8 +63,8 @@ export class ExpiryWatch implements Disposable {
   constructor(account: Account, clock: Clock) {
     this.#account = account;
     this.#clock = clock;
-    this.#owned.add(account.onDidChange(() => this.#look()));
-    this.#again();
+    this.#owned.add(account.onDidChange(() => this.#check()));
+    this.#checkRepeatedly();
   }
 
   /** Expiration of the key in use, as an ISO 8601 date and time; undefined if unknown or none. */
@@ -77,44 +77,44 @@ export class ExpiryWatch implements Disposable {
     this.#owned.dispose();
   }
 
-  #again(): void {
-    this.#look();
-    this.#cancel = this.#clock.after(everyMs, () => this.#again());
+  #checkRepeatedly(): void {
+    this.#check();
+    this.#cancel = this.#clock.after(checkIntervalMs, () => this.#checkRepeatedly());
   }
 
-  #look(): void {
-    const used = keyInUse(this.#account);
-    const days = daysLeft(used?.stored?.expiresAt, this.#clock.now());
-    if (used === undefined || days === undefined) return;
-    const due = nextWarning(days, this.#told(used));
-    if (due === undefined) return;
+  #check(): void {
+    const current = keyInUse(this.#account);
+    const days = daysLeft(current?.stored?.expiresAt, this.#clock.now());
+    if (current === undefined || days === undefined) return;
+    const warning = nextWarning(days, this.#lastWarning(current));
+    if (warning === undefined) return;
     // Recorded before the warning appears, since other windows check at the same time.
-    void this.#account.state.update(this.#name(used), { last6: used.last6, days: due });
+    void this.#account.state.update(this.#name(current), { last6: current.last6, days: warning });
     // The status bar always shows the expiration, so only urgent warnings show a notification.
-    if (due <= urgentDays) void warn(used, days);
+    if (warning <= urgentDays) void showWarningFor(current, days);
   }
 
   /** Returns the threshold of the last warning shown for this key. A new key has none. */
-  #told(used: KeyInUse): number | undefined {
-    const told = this.#account.state.get<unknown>(this.#name(used));
-    return isRecord(told) && told['last6'] === used.last6
-      ? numberOr(told['days'], undefined)
+  #lastWarning(keyInUse: KeyInUse): number | undefined {
+    const lastShown = this.#account.state.get<unknown>(this.#name(keyInUse));
+    return isRecord(lastShown) && lastShown['last6'] === keyInUse.last6
+      ? numberOr(lastShown['days'], undefined)
       : undefined;
   }
 
-  #name({ slot: place }: KeyInUse): string {
-    return `keyExpiryTold.${slotId(this.#account.profileId, place)}`;
+  #name({ slot }: KeyInUse): string {
+    return `keyExpiryTold.${slotId(this.#account.profileId, slot)}`;
   }
 }
 
-async function warn({ last6 }: KeyInUse, days: number): Promise<void> {
-  await showWithActions(showWarning, sentence(last6, days), [
+async function showWarningFor({ last6 }: KeyInUse, days: number): Promise<void> {
+  await showWithActions(showWarning, expiryMessage(last6, days), [
     run('inferenceService.keys.rotate', vscode.l10n.t('Rotate')),
     run('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
   ]);
 }
 
-function sentence(last6: string, days: number): string {
+function expiryMessage(last6: string, days: number): string {
   if (days === 0) {
     return vscode.l10n.t('The API key in use (…{0}) has expired. Replace it by a new one.', last6);
   }

@@ -82,9 +82,9 @@ const commandAction = (label: string, command: CommandId): Action => ({
 
 /**
  * Converts a failure to a card: the error, the service's details, and the user's options.
- * @param until Time of the next retry, in milliseconds since the epoch.
+ * @param retryTime Time of the next retry, in milliseconds since the epoch.
  */
-export function failureView(failure: ServiceFailure, until?: number): FailureView {
+export function failureView(failure: ServiceFailure, retryTime?: number): FailureView {
   const { code, message, detail, requestId, retryAfterMs } = failure;
   const parts = [
     ...(detail === undefined || message.includes(detail) ? [] : [detail]),
@@ -94,7 +94,7 @@ export function failureView(failure: ServiceFailure, until?: number): FailureVie
     code,
     title: message,
     detail: parts.length === 0 ? null : parts.join(' · '),
-    retryAt: until ?? (retryAfterMs === undefined ? null : Date.now() + retryAfterMs),
+    retryAt: retryTime ?? (retryAfterMs === undefined ? null : Date.now() + retryAfterMs),
     actions: failureTable[code].actions.map((action) => ({ action, label: actionLabel(action) })),
   };
 }

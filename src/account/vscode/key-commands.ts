@@ -16,9 +16,9 @@ export async function setApiKey(account: Account): Promise<void> {
   const key = await askForKey(displayHost(profile));
   if (key === undefined) return;
   const store = () => notifyPaymentEnd(() => account.storeKey(profile, key));
-  if (!(await keepKey(account, store))) return;
-  const works = await testConnectionQuietly(account);
-  if (works) await vscode.commands.executeCommand('inferenceService.selectModel');
+  if (!(await storeKeyAndReport(account, store))) return;
+  const isWorking = await testConnectionQuietly(account);
+  if (isWorking) await vscode.commands.executeCommand('inferenceService.selectModel');
 }
 
 /** Runs "Remove API key" after a confirmation. */
@@ -77,7 +77,7 @@ async function askForKey(host: string): Promise<string | undefined> {
 /**
  * Stores a key. Shows an error if it was not stored, or a warning if it may not survive a restart.
  */
-async function keepKey(account: Account, store: () => Promise<void>): Promise<boolean> {
+async function storeKeyAndReport(account: Account, store: () => Promise<void>): Promise<boolean> {
   try {
     await store();
   } catch (error) {
@@ -122,6 +122,6 @@ export async function addProfileAndKey(account: Account): Promise<void> {
   await askForMissingKey(account, await addProfile());
 }
 
-async function askForMissingKey(account: Account, changed: boolean): Promise<void> {
-  if (changed && !isSignedInBy(await account.readKey())) await setApiKey(account);
+async function askForMissingKey(account: Account, isAddressChanged: boolean): Promise<void> {
+  if (isAddressChanged && !isSignedInBy(await account.readKey())) await setApiKey(account);
 }

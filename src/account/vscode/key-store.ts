@@ -29,13 +29,13 @@ const secretName = (slot: string): string => `inferenceService.key.${slot}`;
  * Returns the name of the state entry with the session that stored the key. The entry contains no
  * secret and is independent of secret storage.
  */
-const markName = (slot: string): string => `keyStored.${slot}`;
+const sessionEntryName = (slot: string): string => `keyStored.${slot}`;
 
 /** Keys in VS Code's secret storage, one small record per slot. `slotId` creates the slot ids. */
 export class KeyStore {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
-  #writing: Promise<unknown> = Promise.resolve();
+  #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor({ secrets, globalState }: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>) {
     this.#secrets = secrets;
@@ -56,16 +56,16 @@ export class KeyStore {
    * Returns the session that stored the slot's key, even if secret storage lost the key. Cleared by
    * `remove`.
    */
-  storedIn(slot: string): string | undefined {
-    return this.#state.get<string>(markName(slot));
+  storingSession(slot: string): string | undefined {
+    return this.#state.get<string>(sessionEntryName(slot));
   }
 
   /** Returns all slots with a key of the profile. */
   slotsOf(profileId: string): readonly string[] {
-    const start = markName('');
-    const marks = this.#state.keys().filter((name) => name.startsWith(start));
-    return marks
-      .map((name) => name.slice(start.length))
+    const prefix = sessionEntryName('');
+    const entryNames = this.#state.keys().filter((name) => name.startsWith(prefix));
+    return entryNames
+      .map((name) => name.slice(prefix.length))
       .filter((slot) => isSlotOfProfile(profileId, slot));
   }
 
@@ -75,13 +75,13 @@ export class KeyStore {
    */
   async store(slot: string, bound: BoundKey): Promise<void> {
     await this.#inTurn(async () => {
-      const before = this.storedIn(slot);
+      const previousSession = this.storingSession(slot);
       // Recorded first, so that no listener attributes the new key to an earlier session.
-      await this.#mark(slot, vscode.env.sessionId);
+      await this.#saveSession(slot, vscode.env.sessionId);
       try {
-        await this.#storeChecked(secretName(slot), encodeBoundKey(bound));
+        await this.#storeAndVerify(secretName(slot), encodeBoundKey(bound));
       } catch {
-        await this.#mark(slot, before);
+        await this.#saveSession(slot, previousSession);
         // The storage's own error is dropped: it may quote the key.
         throw new KeyNotStoredError();
       }
@@ -91,7 +91,7 @@ export class KeyStore {
   async remove(slot: string): Promise<void> {
     await this.#inTurn(async () => {
       await this.#secrets.delete(secretName(slot));
-      await this.#mark(slot, undefined);
+      await this.#saveSession(slot, undefined);
     });
   }
 
@@ -102,22 +102,22 @@ export class KeyStore {
     });
   }
 
-  async #storeChecked(name: string, text: string): Promise<void> {
+  async #storeAndVerify(name: string, text: string): Promise<void> {
     await this.#secrets.store(name, text);
     if ((await this.#secrets.get(name)) !== text) throw new Error('not there');
   }
 
-  async #mark(slot: string, session: string | undefined): Promise<void> {
-    await this.#state.update(markName(slot), session);
+  async #saveSession(slot: string, session: string | undefined): Promise<void> {
+    await this.#state.update(sessionEntryName(slot), session);
   }
 
   /**
    * Runs writes one after another. Some systems split large values, so concurrent writes could mix.
    */
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#writing.then(run);
-    this.#writing = turn.catch(() => {});
-    return turn;
+    const result = this.#lastWrite.then(run);
+    this.#lastWrite = result.catch(() => {});
+    return result;
   }
 }
 
@@ -137,9 +137,9 @@ export class KeyMemory {
   }
 
   get retention(): KeyRetention {
-    const forgot = this.#state.get<boolean>(stateName);
-    if (forgot === undefined) return expectation();
-    return forgot ? 'forgotten' : 'kept';
+    const wasLost = this.#state.get<boolean>(stateName);
+    if (wasLost === undefined) return expectedRetention();
+    return wasLost ? 'forgotten' : 'kept';
   }
 
   /**
@@ -147,7 +147,7 @@ export class KeyMemory {
    * @param storedIn Session that stored the key.
    * @param found True if secret storage still contains it.
    */
-  async learn({
+  async record({
     storedIn,
     found,
   }: {
@@ -163,7 +163,7 @@ export class KeyMemory {
  * Returns the assumed retention before anything was observed. In a browser, the server decides; a
  * local Linux desktop without a session bus has no keyring.
  */
-function expectation(): KeyRetention {
+function expectedRetention(): KeyRetention {
   if (vscode.env.uiKind === vscode.UIKind.Web) return 'unsure';
   const isLocalLinux = process.platform === 'linux' && vscode.env.remoteName === undefined;
   return isLocalLinux && !process.env['DBUS_SESSION_BUS_ADDRESS'] ? 'forgotten' : 'kept';
@@ -175,13 +175,13 @@ const prefix = 'keptKey.';
 export const readStoredKeyInfo = (
   state: vscode.Memento,
   profileId: string,
-  place?: KeySlot,
-): StoredKey | undefined => decodeStoredKey(state.get(prefix + slotId(profileId, place)));
+  slot?: KeySlot,
+): StoredKey | undefined => decodeStoredKey(state.get(prefix + slotId(profileId, slot)));
 
 /** Saves the information about the key in one slot, for all windows. `undefined` deletes it. */
 export async function saveStoredKeyInfo(
   state: vscode.Memento,
-  { profileId, place: slot }: { readonly profileId: string; readonly place?: KeySlot },
+  { profileId, slot }: { readonly profileId: string; readonly slot?: KeySlot },
   key: StoredKey | undefined,
 ): Promise<void> {
   const name = prefix + slotId(profileId, slot);
@@ -220,7 +220,7 @@ export class EnvironmentKey {
     else if (key !== '') log.warn(`${keyVariable} does not hold an API key and is not used.`);
   }
 
-  isFor({ id }: Profile): boolean {
+  isForProfile({ id }: Profile): boolean {
     return id === defaultProfileId && this.key !== undefined;
   }
 
@@ -228,8 +228,8 @@ export class EnvironmentKey {
    * Returns the key with its origin.
    * @param origin Origin of the profile's address; undefined without an address.
    */
-  of(profile: Profile, origin: string | undefined): BoundKey | undefined {
-    if (!this.isFor(profile)) return undefined;
+  boundTo(profile: Profile, origin: string | undefined): BoundKey | undefined {
+    if (!this.isForProfile(profile)) return undefined;
     if (this.key !== undefined && origin !== undefined) this.#bound ??= { origin, key: this.key };
     return this.#bound;
   }

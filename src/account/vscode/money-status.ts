@@ -25,7 +25,7 @@ export interface AccountParts {
 }
 
 /** Refresh interval in milliseconds. The hover shows durations in minutes. */
-const everyMs = 60_000;
+const refreshIntervalMs = 60_000;
 
 /** Balance, budget and key expiration for the hover of the status bar entry. */
 export class MoneyStatus implements Disposable {
@@ -34,9 +34,9 @@ export class MoneyStatus implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #changed: Emitter<void>;
   readonly #expiry: ExpiryWatch;
-  #uses: readonly BudgetUsage[] = [];
+  #usages: readonly BudgetUsage[] = [];
   #cancel = (): void => {};
-  #isFollowing = false;
+  #isWatching = false;
 
   constructor(parts: AccountParts) {
     this.#parts = parts;
@@ -46,7 +46,7 @@ export class MoneyStatus implements Disposable {
     );
     this.#expiry = this.#owned.add(new ExpiryWatch(parts.account, this.#clock));
     this.#owned.add(onDidChangeSettings(['inferenceService.budget'], () => void this.#refresh()));
-    this.#tick();
+    this.#refreshRepeatedly();
   }
 
   get onDidChange(): Emitter<void>['event'] {
@@ -61,7 +61,9 @@ export class MoneyStatus implements Disposable {
     if (balance.diem !== undefined) {
       rows.push([vscode.l10n.t('Next DIEM'), this.#refreshText()]);
     }
-    rows.push(...this.#uses.map((use): Row => [vscode.l10n.t('Budget'), formatBudgetUsage(use)]));
+    rows.push(
+      ...this.#usages.map((usage): Row => [vscode.l10n.t('Budget'), formatBudgetUsage(usage)]),
+    );
     const expiry = this.#expiryText();
     if (expiry !== undefined) rows.push([vscode.l10n.t('API key'), expiry]);
     return rows;
@@ -86,21 +88,21 @@ export class MoneyStatus implements Disposable {
       : vscode.l10n.t('expires in {0} days', days);
   }
 
-  #tick(): void {
+  #refreshRepeatedly(): void {
     void this.#refresh();
-    this.#cancel = this.#clock.after(everyMs, () => this.#tick());
+    this.#cancel = this.#clock.after(refreshIntervalMs, () => this.#refreshRepeatedly());
   }
 
   /** Reads the budget usage, unless no budget is set. */
   async #refresh(): Promise<void> {
     const { daily, monthly } = budgetFromSettings();
-    const isSet = daily !== undefined || monthly !== undefined;
-    const watch = isSet ? await this.#parts.budget?.watch() : undefined;
-    if (watch !== undefined && !this.#isFollowing) {
-      this.#isFollowing = true;
+    const hasBudget = daily !== undefined || monthly !== undefined;
+    const watch = hasBudget ? await this.#parts.budget?.watch() : undefined;
+    if (watch !== undefined && !this.#isWatching) {
+      this.#isWatching = true;
       this.#owned.add(watch.onDidChange(() => void this.#refresh()));
     }
-    this.#uses = (await watch?.uses()) ?? [];
+    this.#usages = (await watch?.usages()) ?? [];
     this.#changed.fire();
   }
 }

@@ -64,9 +64,9 @@ function chosenAccount(state: vscode.Memento): PayingAccount | undefined {
 
 /** Stores a key with `store`. Notifies the user if this ended payment by wallet. */
 export async function notifyPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
-  const paid = paysPerRequest();
+  const paidByWallet = paysPerRequest();
   const result = await store();
-  if (paid && !paysPerRequest()) {
+  if (paidByWallet && !paysPerRequest()) {
     void showInformation(
       vscode.l10n.t('Requests use the API key now, and are not paid with the wallet any more.'),
     );

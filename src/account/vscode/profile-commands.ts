@@ -103,7 +103,7 @@ async function askForAddress(value: string): Promise<string | undefined> {
     placeHolder: 'https://…/api/v1',
     value,
     ignoreFocusOut: true,
-    validateInput: (typed) => (typed.trim() === '' ? undefined : baseUrlFailure(typed)?.message),
+    validateInput: (text) => (text.trim() === '' ? undefined : baseUrlFailure(text)?.message),
   });
   const address = text?.trim();
   return address === '' ? undefined : address;

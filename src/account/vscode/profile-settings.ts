@@ -15,9 +15,9 @@ export const allProfiles = (): readonly Profile[] => readProfiles(profileSetting
 export async function saveProfile({ id, baseUrl, vendorWord }: Profile): Promise<void> {
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);
   const profiles = namedProfiles();
-  const before = profiles[id];
+  const previous = profiles[id];
   // Other fields of the profile, such as its chain, remain.
-  const profile = { ...(isRecord(before) ? before : {}), baseUrl, vendorWord };
+  const profile = { ...(isRecord(previous) ? previous : {}), baseUrl, vendorWord };
   await setSetting('inferenceService.profiles', { ...profiles, [id]: profile });
 }
 
@@ -26,8 +26,8 @@ export const activateProfile = (id: string): Promise<void> =>
 
 /** Deletes a profile. Activates the default one if the deleted profile was active. */
 export async function deleteProfile(id: string): Promise<void> {
-  const { [id]: _, ...others } = namedProfiles();
-  await setSetting('inferenceService.profiles', others);
+  const { [id]: _, ...remaining } = namedProfiles();
+  await setSetting('inferenceService.profiles', remaining);
   if (setting('inferenceService.profile') === id) await activateProfile(defaultProfileId);
 }
 

@@ -46,8 +46,8 @@ interface UsageSource {
   readonly days: number;
 }
 
-const mostConversations = 200;
-const longestTitle = 300;
+const maxConversations = 200;
+const maxTitleLength = 300;
 
 /**
  * Reads the spending of the last `days` days, in all windows and by conversation.
@@ -56,24 +56,24 @@ const longestTitle = 300;
 export async function readUsage({ host, costs, days }: UsageSource): Promise<UsageView> {
   const watch = await host.budget?.watch();
   const names = lastDays(host.service.clock.now(), days, dayName);
-  const all = (await watch?.usage()) ?? [];
-  const records = all.filter(({ day }) => names.includes(day));
+  const allRecords = (await watch?.usage()) ?? [];
+  const records = allRecords.filter(({ day }) => names.includes(day));
   const byDay = sumBy(records, ({ day }) => day);
-  const uses = (await watch?.uses()) ?? [];
+  const usages = (await watch?.usages()) ?? [];
   return {
     days,
     total: view(totalUsage(byDay.values())),
     byDay: names.map((day) => ({ day, ...view(byDay.get(day) ?? zeroUsage) })),
-    byModel: dearestFirst(sumBy(records, ({ model }) => model)).map(([model, sum]) => ({
+    byModel: sortByCost(sumBy(records, ({ model }) => model)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
       ...view(sum),
     })),
-    byFeature: dearestFirst(sumBy(records, ({ feature }) => feature)).map(([feature, sum]) => ({
+    byFeature: sortByCost(sumBy(records, ({ feature }) => feature)).map(([feature, sum]) => ({
       feature,
       ...view(sum),
     })),
     byConversation: await conversationSums(host, costs(), names),
-    budgets: uses.map(({ period, spent, limit }) => ({
+    budgets: usages.map(({ period, spent, limit }) => ({
       period,
       usd: nanoToNumber(spent),
       limitUsd: nanoToNumber(limit),
@@ -86,19 +86,19 @@ async function conversationSums(
   conversations: AsyncIterable<ConversationCosts>,
   days: readonly string[],
 ): Promise<UsageView['byConversation']> {
-  const found: { id: string; title: string; sum: UsageTotals }[] = [];
+  const sums: { id: string; title: string; sum: UsageTotals }[] = [];
   for await (const { id, title, answers } of conversations) {
-    const records = recordsOf(answers, models).filter(({ day }) => days.includes(day));
+    const records = toRecords(answers, models).filter(({ day }) => days.includes(day));
     if (records.length === 0) continue;
-    found.push({ id, title, sum: totalUsage(sumBy(records, ({ day }) => day).values()) });
+    sums.push({ id, title, sum: totalUsage(sumBy(records, ({ day }) => day).values()) });
   }
-  return found
-    .toSorted((a, b) => order(a.sum, b.sum))
-    .slice(0, mostConversations)
-    .map(({ id, title, sum }) => ({ id, title: title.slice(0, longestTitle), ...view(sum) }));
+  return sums
+    .toSorted((a, b) => compareCost(a.sum, b.sum))
+    .slice(0, maxConversations)
+    .map(({ id, title, sum }) => ({ id, title: title.slice(0, maxTitleLength), ...view(sum) }));
 }
 
-function recordsOf(
+function toRecords(
   answers: ConversationCosts['answers'],
   models: PricedModels,
 ): readonly UsageRecord[] {
@@ -120,24 +120,25 @@ function recordsOf(
 
 const view = ({ spent, ...sum }: UsageTotals) => ({ ...sum, usd: nanoToNumber(spent) });
 
-const dearestFirst = (
+const sortByCost = (
   sums: ReadonlyMap<string, UsageTotals>,
-): readonly (readonly [string, UsageTotals])[] => [...sums].toSorted(([, a], [, b]) => order(a, b));
+): readonly (readonly [string, UsageTotals])[] =>
+  [...sums].toSorted(([, a], [, b]) => compareCost(a, b));
 
-const order = (a: UsageTotals, b: UsageTotals): number =>
+const compareCost = (a: UsageTotals, b: UsageTotals): number =>
   a.spent === b.spent ? b.requests - a.requests : a.spent < b.spent ? 1 : -1;
 
 /** Exports all recorded requests as a CSV file. The user chooses the location. */
 export async function exportUsage({ budget }: Pick<UsageParts, 'budget'>): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const target = await vscode.window.showSaveDialog({
+  const uri = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Export usage'),
     filters: { CSV: ['csv'] },
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'usage.csv') }),
   });
-  if (target === undefined) return;
+  if (uri === undefined) return;
   const watch = await budget?.watch();
   const text = usageCsv((await watch?.usage()) ?? []);
-  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-  await vscode.window.showTextDocument(target, { preview: true });
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  await vscode.window.showTextDocument(uri, { preview: true });
 }

@@ -17,8 +17,8 @@ export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
     ),
     value: limit === undefined ? '' : formatNano(limit),
     ignoreFocusOut: true,
-    validateInput: (typed) =>
-      typed.trim() === '' || parseNano(typed.trim()) !== undefined
+    validateInput: (text) =>
+      text.trim() === '' || parseNano(text.trim()) !== undefined
         ? undefined
         : vscode.l10n.t('An amount such as 5 or 2.50.'),
   });
@@ -28,7 +28,7 @@ export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
 }
 
 interface WatchedBudget {
-  readonly budget?: { watch(): Promise<{ uses(): Promise<readonly BudgetUsage[]> }> };
+  readonly budget?: { watch(): Promise<{ usages(): Promise<readonly BudgetUsage[]> }> };
 }
 
 /**
@@ -36,7 +36,7 @@ interface WatchedBudget {
  */
 export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
   const watch = await budget?.watch();
-  const period = await pickPeriod((await watch?.uses()) ?? []);
+  const period = await pickPeriod((await watch?.usages()) ?? []);
   if (period !== undefined) await promptForBudget(period);
 }
 
@@ -51,8 +51,8 @@ async function pickPeriod(uses: readonly BudgetUsage[]): Promise<BudgetPeriod | 
     item('monthly', vscode.l10n.t('For a month')),
   ];
   const title = vscode.l10n.t('Set budget');
-  const placeHolder = vscode.l10n.t('What chats, agents, pictures and suggestions may cost');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.period;
+  const placeholder = vscode.l10n.t('What chats, agents, pictures and suggestions may cost');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: placeholder }))?.period;
 }
 
 const description = (use: BudgetUsage | undefined): string =>

@@ -40,25 +40,27 @@ test('starts with zero spending and creates no files when reading', async () => 
 });
 
 test('shares spending between two windows that write concurrently', async () => {
-  const [here, there] = [ledger(), ledger()];
+  const [firstWindow, secondWindow] = [ledger(), ledger()];
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
-  await Promise.all(amounts.map((amount, index) => spend(index % 2 === 0 ? here : there, amount)));
-  const sum = amounts.reduce((all, amount) => all + amount, 0n);
-  expect(await spentIn(here)).toEqual([sum, sum]);
-  expect(await spentIn(there)).toEqual([sum, sum]);
-  await spend(there, 1n);
-  expect(await spentIn(here)).toEqual([sum + 1n, sum + 1n]);
+  await Promise.all(
+    amounts.map((amount, index) => spend(index % 2 === 0 ? firstWindow : secondWindow, amount)),
+  );
+  const sum = amounts.reduce((total, amount) => total + amount, 0n);
+  expect(await spentIn(firstWindow)).toEqual([sum, sum]);
+  expect(await spentIn(secondWindow)).toEqual([sum, sum]);
+  await spend(secondWindow, 1n);
+  expect(await spentIn(firstWindow)).toEqual([sum + 1n, sum + 1n]);
   expect(await spentIn(ledger())).toEqual([sum + 1n, sum + 1n]);
 });
 
 test('shares shown warnings and the decision to continue between windows for the day or month', async () => {
-  const [here, there] = [ledger(), ledger()];
-  await here.add({ kind: 'told', period: 'monthly' });
-  await here.add({ kind: 'continued', period: 'daily' });
-  const { today, isMonthlyWarningShown: isMonthTold } = await there.month();
-  expect([today.continued, isMonthTold]).toEqual([new Set(['daily']), true]);
+  const [firstWindow, secondWindow] = [ledger(), ledger()];
+  await firstWindow.add({ kind: 'told', period: 'monthly' });
+  await firstWindow.add({ kind: 'continued', period: 'daily' });
+  const { today, isMonthlyWarningShown: isMonthWarned } = await secondWindow.month();
+  expect([today.continued, isMonthWarned]).toEqual([new Set(['daily']), true]);
   await clock.advance(dayMs);
-  const next = await there.month();
+  const next = await secondWindow.month();
   expect([next.today.continued, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
 });
 
@@ -131,7 +133,7 @@ test('creates files with owner-only permissions and deletes old files', async ()
   expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
   writeFileSync(join(folder, '2025-01-01.jsonl'), '');
   writeFileSync(join(folder, 'notes.txt'), '');
-  await window.tidy();
+  await window.removeOldFiles();
   expect(readdirSync(folder).sort()).toEqual(['2026-11-21.jsonl', 'notes.txt']);
 });
 
@@ -148,9 +150,9 @@ test.each([
       writeFileSync(join(folder, `${day}.jsonl`), text);
     const window = ledger();
     await spend(window, 1n);
-    await window.tidy();
-    for (const each of [window, ledger()]) {
-      const month = await each.month();
+    await window.removeOldFiles();
+    for (const reader of [window, ledger()]) {
+      const month = await reader.month();
       expect(month.spent).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
       expect(month.partial && [...month.partial]).toEqual(partial);
     }

@@ -36,11 +36,11 @@ interface DayFile {
   readonly hasRest?: boolean;
 }
 
-const ending = '.jsonl';
+const suffix = '.jsonl';
 /** Suffix of a day's second file, which is used if a newer version wrote the first file. */
-const besideEnding = '.v1.jsonl';
+const secondarySuffix = '.v1.jsonl';
 /** Retention in milliseconds. Older files are removed, since no budget looks back further. */
-const keptMs = 62 * 86_400_000;
+const retentionMs = 62 * 86_400_000;
 const chunkBytes = 64 * 1024;
 
 /**
@@ -52,7 +52,7 @@ export class SpendingLedger {
   readonly #clock: Clock;
   readonly #files = new Map<string, DayFile>();
   readonly #unwritten = new Map<string, string>();
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastTask: Promise<unknown> = Promise.resolve();
 
   constructor({ folder, clock }: LedgerOptions) {
     this.#folder = folder;
@@ -70,8 +70,8 @@ export class SpendingLedger {
   /** Returns the recorded requests of all retained days. @throws the error of the file system */
   usage(): Promise<readonly UsageRecord[]> {
     return this.#inTurn(async () => {
-      const names = new Set([...(await this.#names()), ...this.#unwritten.keys()]);
-      const days = [...names].toSorted().map(async (name) => {
+      const dates = new Set([...(await this.#dates()), ...this.#unwritten.keys()]);
+      const days = [...dates].toSorted().map(async (name) => {
         const written = this.#paths(name).map(
           async (path) => (await readFile(path, 'utf8').catch(ignoreMissing)) ?? '',
         );
@@ -94,23 +94,23 @@ export class SpendingLedger {
   }
 
   /** Removes files past their retention. Never throws. */
-  async tidy(): Promise<void> {
-    const oldest = dayName(this.#clock.now() - keptMs);
-    const names = await this.#names().catch(() => []);
-    for (const name of names.filter((name) => name < oldest)) {
+  async removeOldFiles(): Promise<void> {
+    const oldest = dayName(this.#clock.now() - retentionMs);
+    const dates = await this.#dates().catch(() => []);
+    for (const name of dates.filter((name) => name < oldest)) {
       for (const path of this.#paths(name)) {
-        const isKept = await isNewerDay(path).catch(() => true);
-        if (!isKept) await rm(path, { force: true }).catch(() => {});
+        const shouldKeep = await isNewerDay(path).catch(() => true);
+        if (!shouldKeep) await rm(path, { force: true }).catch(() => {});
       }
     }
   }
 
   async #month(): Promise<MonthlySpending> {
     const today = dayName(this.#clock.now());
-    const names = new Set([today, ...(await this.#names()), ...this.#unwritten.keys()]);
+    const dates = new Set([today, ...(await this.#dates()), ...this.#unwritten.keys()]);
     const days = new Map<string, SpendingDay>();
     const partial = new Set<BudgetPeriod>();
-    for (const name of names) {
+    for (const name of dates) {
       if (!isSameMonth(name, today)) continue;
       days.set(name, await this.#day(name));
       if (!(await this.#isPartial(name))) continue;
@@ -121,7 +121,7 @@ export class SpendingLedger {
     return {
       today: days.get(today) ?? emptyDay,
       spent: all.reduce((sum, { spent }) => sum + spent, 0n),
-      isMonthlyWarningShown: all.some(({ told }) => told.has('monthly')),
+      isMonthlyWarningShown: all.some(({ warned: told }) => told.has('monthly')),
       ...(partial.size > 0 && { partial }),
     };
   }
@@ -171,15 +171,21 @@ export class SpendingLedger {
         // An incomplete line, which another window is writing, is left for the next read.
         const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
         if (end === 0 && bytesRead < chunkBytes) break;
-        const whole = end === 0 ? bytesRead : end;
-        const lines = buffer.toString('utf8', 0, whole);
+        const lineBytes = end === 0 ? bytesRead : end;
+        const lines = buffer.toString('utf8', 0, lineBytes);
         day = addLines(day, lines);
         isNewer ??= isNewerStart(lines);
         isPartial ||= isNewer === true && hasUnreadableLine(lines);
-        readBytes += whole;
+        readBytes += lineBytes;
       }
-      const hasRest = readBytes < size;
-      return { readBytes, day, isPartial, hasRest, ...omitUndefined({ isNewer }) };
+      const hasIncompleteLine = readBytes < size;
+      return {
+        readBytes,
+        day,
+        isPartial,
+        hasRest: hasIncompleteLine,
+        ...omitUndefined({ isNewer }),
+      };
     } finally {
       await file.close();
     }
@@ -187,8 +193,8 @@ export class SpendingLedger {
 
   async #append(name: string, text: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const [usual, beside] = this.#paths(name);
-    const file = await open((await isNewerDay(usual)) ? beside : usual, 'a', 0o600);
+    const [primary, secondary] = this.#paths(name);
+    const file = await open((await isNewerDay(primary)) ? secondary : primary, 'a', 0o600);
     try {
       await file.appendFile(text);
     } finally {
@@ -197,12 +203,12 @@ export class SpendingLedger {
   }
 
   /** Returns the dates that have a file. */
-  async #names(): Promise<readonly string[]> {
+  async #dates(): Promise<readonly string[]> {
     const files = (await readdir(this.#folder).catch(ignoreMissing)) ?? [];
-    const names = files
+    const dates = files
       .filter((file) => /^\d{4}-\d{2}-\d{2}(?:\.v1)?\.jsonl$/.test(file))
       .map((file) => file.slice(0, '2026-11-22'.length));
-    return [...new Set(names)];
+    return [...new Set(dates)];
   }
 
   /**
@@ -210,13 +216,13 @@ export class SpendingLedger {
    * version wrote the first.
    */
   #paths(name: string): readonly [usual: string, beside: string] {
-    return [join(this.#folder, name + ending), join(this.#folder, name + besideEnding)];
+    return [join(this.#folder, name + suffix), join(this.#folder, name + secondarySuffix)];
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(run);
-    this.#turn = turn.catch(() => {});
-    return turn;
+    const result = this.#lastTask.then(run);
+    this.#lastTask = result.catch(() => {});
+    return result;
   }
 }
 

@@ -35,7 +35,7 @@ export interface SuggestionStatus {
   rows(): readonly StatusRow[];
   links(): readonly StatusLink[];
   /** Codicon that replaces the default icon. */
-  sign(): string | undefined;
+  icon(): string | undefined;
   /** Short description for screen readers; undefined while suggestions are off. */
   state(): string | undefined;
   /** Command that a click runs; undefined to run "Select model". */
@@ -49,7 +49,7 @@ export interface StatusSections {
   readonly suggestions: SuggestionStatus;
 }
 
-interface Shown extends StatusSections {
+interface StatusContent extends StatusSections {
   readonly account: Account;
   readonly money: MoneyStatus;
 }
@@ -65,9 +65,9 @@ export function createStatusBar(parts: AccountParts, sections: StatusSections): 
   );
   item.name = vscode.l10n.t('Inference Service');
   const money = owned.add(new MoneyStatus(parts));
-  const shown = { ...sections, account: parts.account, money };
+  const content = { ...sections, account: parts.account, money };
   const update = (): void => {
-    Object.assign(item, statusOf(shown));
+    Object.assign(item, buildStatus(content));
   };
   owned.add(money.onDidChange(update));
   owned.add(parts.account.onDidChange(update));
@@ -83,62 +83,67 @@ type Status = Pick<
   'text' | 'tooltip' | 'command' | 'backgroundColor' | 'accessibilityInformation'
 >;
 
-function statusOf(shown: Shown): Status {
-  const { account, models, suggestions } = shown;
+function buildStatus(content: StatusContent): Status {
+  const { account, models, suggestions } = content;
   const { status, message } = account.view;
-  const needsPerson = status === 'needs-attention';
-  const state = stateText(shown);
-  const problem = message ?? listFailure(shown);
-  const sign =
-    needsPerson || problem !== undefined ? 'warning' : (suggestions.sign() ?? 'comment-discussion');
+  const needsAttention = status === 'needs-attention';
+  const state = stateText(content);
+  const problem = message ?? listFailure(content);
+  const icon =
+    needsAttention || problem !== undefined
+      ? 'warning'
+      : (suggestions.icon() ?? 'comment-discussion');
   const label = vscode.l10n.t('Inference Service: {0}', problem ?? state);
   return {
-    text: `$(${sign}) ${escapeIcons(state)}${models.isPrivateOnly() ? ' $(lock)' : ''}`,
-    tooltip: hoverOf(shown),
-    command: commandOf(shown),
-    backgroundColor: needsPerson
+    text: `$(${icon}) ${escapeIcons(state)}${models.isPrivateOnly() ? ' $(lock)' : ''}`,
+    tooltip: buildHover(content),
+    command: commandOf(content),
+    backgroundColor: needsAttention
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined,
-    accessibilityInformation: { label: `${label}${spoken(shown)}`, role: 'button' },
+    accessibilityInformation: {
+      label: `${label}${accessibleDescription(content)}`,
+      role: 'button',
+    },
   };
 }
 
 /** Describes the icons for screen readers. */
-function spoken({ models, suggestions }: Shown): string {
+function accessibleDescription({ models, suggestions }: StatusContent): string {
   const state = suggestions.state();
   return [
     models.isPrivateOnly() ? lockLink().label : '',
     state === undefined ? '' : vscode.l10n.t('Inline suggestions: {0}', state),
   ]
-    .filter((words) => words !== '')
-    .map((words) => `. ${words}`)
+    .filter((description) => description !== '')
+    .map((description) => `. ${description}`)
     .join('');
 }
 
 /** Returns the reason that a signed-in user has no models, and so cannot send requests. */
-const listFailure = ({ account, models }: Shown): string | undefined =>
+const listFailure = ({ account, models }: StatusContent): string | undefined =>
   account.view.status === 'signed-in' ? models.failure() : undefined;
 
-function stateText(shown: Shown): string {
-  switch (shown.account.view.status) {
+function stateText(content: StatusContent): string {
+  switch (content.account.view.status) {
     case 'signed-out':
       return vscode.l10n.t('Inference: signed out');
     case 'needs-attention':
       return vscode.l10n.t('Inference: needs attention');
     case 'signed-in':
       return (
-        shown.models.name() ??
-        (listFailure(shown) === undefined
+        content.models.name() ??
+        (listFailure(content) === undefined
           ? vscode.l10n.t('Inference: signed in')
           : vscode.l10n.t('Inference: no models'))
       );
   }
 }
 
-function commandOf(shown: Shown): CommandId {
-  const { account, suggestions } = shown;
+function commandOf(content: StatusContent): CommandId {
+  const { account, suggestions } = content;
   const { status } = account.view;
-  if (status === 'signed-in' && listFailure(shown) === undefined)
+  if (status === 'signed-in' && listFailure(content) === undefined)
     return suggestions.command() ?? 'inferenceService.selectModel';
   const hasKey = isSignedInBy(account.key);
   return hasKey ? 'inferenceService.testConnection' : 'inferenceService.setApiKey';
@@ -148,15 +153,17 @@ function commandOf(shown: Shown): CommandId {
  * Builds the hover. Names come from the service and from settings, so they are escaped as plain
  * text.
  */
-function hoverOf(shown: Shown): vscode.MarkdownString {
-  const { account, models, money, suggestions } = shown;
+function buildHover(content: StatusContent): vscode.MarkdownString {
+  const { account, models, money, suggestions } = content;
   const { profile, view } = account;
   const hover = new vscode.MarkdownString('', true);
-  const own = links(shown);
-  const theirs = suggestions.links();
+  const modelLinks = links(content);
+  const suggestionLinks = suggestions.links();
   const lock = models.isPrivateOnly() ? [lockLink()] : [];
-  hover.isTrusted = { enabledCommands: [...own, ...theirs, ...lock].map(({ command }) => command) };
-  const problem = view.message ?? listFailure(shown);
+  hover.isTrusted = {
+    enabledCommands: [...modelLinks, ...suggestionLinks, ...lock].map(({ command }) => command),
+  };
+  const problem = view.message ?? listFailure(content);
   if (problem !== undefined) paragraph(hover, '$(warning) ', problem);
   row(hover, vscode.l10n.t('Chat model'), models.name() ?? vscode.l10n.t('none'));
   for (const line of lock) hover.appendMarkdown(`\n\n$(lock) ${linkText(line)}`);
@@ -166,10 +173,10 @@ function hoverOf(shown: Shown): vscode.MarkdownString {
     row(hover, vscode.l10n.t('Paid by the wallet'), account.key.address);
   }
   for (const [name, value] of money.rows) row(hover, name, value);
-  linksRow(hover, own);
+  linksRow(hover, modelLinks);
   hover.appendMarkdown('\n\n---');
   for (const [name, value] of suggestions.rows()) row(hover, name, value);
-  linksRow(hover, theirs);
+  linksRow(hover, suggestionLinks);
   return hover;
 }
 
@@ -179,7 +186,7 @@ function linksRow(hover: vscode.MarkdownString, links: readonly StatusLink[]): v
 
 function linkText({ label, command, args = [] }: StatusLink): string {
   const query = args.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(args))}`;
-  return `[${escaped(label)}](command:${command}${query})`;
+  return `[${escapeMarkdown(label)}](command:${command}${query})`;
 }
 
 function row(hover: vscode.MarkdownString, name: string, value: string): void {
@@ -187,14 +194,14 @@ function row(hover: vscode.MarkdownString, name: string, value: string): void {
 }
 
 function paragraph(hover: vscode.MarkdownString, start: string, text: string): void {
-  hover.appendMarkdown(`\n\n${start}${escaped(escapeIcons(text))}`);
+  hover.appendMarkdown(`\n\n${start}${escapeMarkdown(escapeIcons(text))}`);
 }
 
 /** Escapes Markdown. `MarkdownString.appendText` would make every space non-breaking. */
-const escaped = (text: string): string =>
+const escapeMarkdown = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 
-function links({ account, walletLinks }: Shown): readonly StatusLink[] {
+function links({ account, walletLinks }: StatusContent): readonly StatusLink[] {
   const key = link('inferenceService.setApiKey', actionLabel('set-key'));
   const other = [
     link('inferenceService.switchProfile', vscode.l10n.t('Switch profile')),

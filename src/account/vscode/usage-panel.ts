@@ -32,7 +32,7 @@ export class UsagePanel implements Disposable {
   readonly #owned = new DisposableStore();
   #days: UsagePeriod = 7;
   /** Number of the latest read. Results of earlier reads are discarded. */
-  #look = 0;
+  #lastReadId = 0;
 
   constructor(options: UsagePanelOptions, onClose: () => void) {
     this.#options = options;
@@ -44,12 +44,14 @@ export class UsagePanel implements Disposable {
     );
     this.#panel.iconPath = new vscode.ThemeIcon('graph');
     this.#panel.webview.options = webviewOptions(host.context.extensionUri);
-    this.#owned.add(this.#panel.webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
+    this.#owned.add(
+      this.#panel.webview.onDidReceiveMessage((raw: unknown) => this.#handleRawMessage(raw)),
+    );
     this.#panel.onDidDispose(() => {
       this.#owned.dispose();
       onClose();
     });
-    void this.#follow();
+    void this.#refreshOnSpending();
     this.#load();
   }
 
@@ -61,7 +63,7 @@ export class UsagePanel implements Disposable {
     this.#panel.dispose();
   }
 
-  async #follow(): Promise<void> {
+  async #refreshOnSpending(): Promise<void> {
     const watch = await this.#options.host.budget?.watch();
     if (watch !== undefined) this.#owned.add(watch.onDidChange(() => void this.#show()));
   }
@@ -75,14 +77,16 @@ export class UsagePanel implements Disposable {
     });
   }
 
-  #receive(raw: unknown): void {
+  #handleRawMessage(raw: unknown): void {
     const { log } = this.#options.host;
     const message = readUsagePageMessage(raw);
     if (message === undefined) return log.warn('The usage page sent what is not a message.');
-    this.#handle(message).catch((error: unknown) => log.error(`${message.type} failed`, error));
+    this.#handleMessage(message).catch((error: unknown) =>
+      log.error(`${message.type} failed`, error),
+    );
   }
 
-  async #handle(message: UsagePageMessage): Promise<unknown> {
+  async #handleMessage(message: UsagePageMessage): Promise<unknown> {
     switch (message.type) {
       case 'ready':
         if (message.version !== usageVersion) return this.#load();
@@ -101,10 +105,10 @@ export class UsagePanel implements Disposable {
   }
 
   async #show(): Promise<void> {
-    this.#look += 1;
-    const look = this.#look;
+    this.#lastReadId += 1;
+    const readId = this.#lastReadId;
     const message = await this.#read();
-    if (look === this.#look) await this.#panel.webview.postMessage(message);
+    if (readId === this.#lastReadId) await this.#panel.webview.postMessage(message);
   }
 
   async #read(): Promise<UsageHostMessage> {

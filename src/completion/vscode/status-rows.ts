@@ -19,7 +19,7 @@ export const completionStatus = (parts: StatusContext): SuggestionStatus => {
     onDidChange: (listener) => suggestions.onDidChange(listener),
     rows: () => completionRows(parts),
     links: () => completionLinks(suggestions),
-    sign: () => completionIcon(suggestions),
+    icon: () => completionIcon(suggestions),
     state: () => (suggestions.state === 'off' ? undefined : stateText(suggestions)),
     command: () =>
       completionIcon(suggestions) === 'warning' ? 'inferenceService.completion.explain' : undefined,

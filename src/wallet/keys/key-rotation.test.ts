@@ -7,8 +7,8 @@ test.each<KeyRotation>([
   { next, old: { id: 'k-1', last6: 'a1b2c3' }, isSwitched: false },
   { next, old: { last6: 'a1b2c3' }, isSwitched: true },
 ])('restores a key rotation from its JSON', (rotation) => {
-  const kept: unknown = JSON.parse(JSON.stringify(encodeRotation(rotation)));
-  expect(decodeRotation(kept)).toEqual(rotation);
+  const json: unknown = JSON.parse(JSON.stringify(encodeRotation(rotation)));
+  expect(decodeRotation(json)).toEqual(rotation);
 });
 
 test.each([

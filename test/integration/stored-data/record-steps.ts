@@ -121,12 +121,12 @@ async function storeKeys(prepared: Prepared): Promise<void> {
   await saveStoredKeyInfo(globalState, { profileId: 'work' }, next);
   await saveStoredKeyInfo(
     globalState,
-    { profileId: 'work', place: { workspace } },
+    { profileId: 'work', slot: { workspace } },
     { ...next, workspace: { id: workspace, name: 'tides' } },
   );
   await saveRotation(
     globalState,
-    { profileId: 'spare', place: 'profile' },
+    { profileId: 'spare', slot: 'profile' },
     { next, old: { id: 'key-1', last6: '456789' }, isSwitched: false },
   );
 }

@@ -64,8 +64,8 @@ async function promptForAmount(title: string): Promise<number | undefined> {
     title,
     prompt: vscode.l10n.t('The service refuses what goes beyond it.'),
     ignoreFocusOut: true,
-    validateInput: (typed) =>
-      parseNano(typed.trim()) === undefined
+    validateInput: (text) =>
+      parseNano(text.trim()) === undefined
         ? vscode.l10n.t('An amount such as 5 or 2.50.')
         : undefined,
   });
@@ -99,8 +99,8 @@ async function promptForName(title: string, value: string): Promise<KeyChange | 
     title,
     value,
     ignoreFocusOut: true,
-    validateInput: (typed) =>
-      typed.trim() === '' || typed.trim().length > 64
+    validateInput: (text) =>
+      text.trim() === '' || text.trim().length > 64
         ? vscode.l10n.t('1 to 64 characters.')
         : undefined,
   });

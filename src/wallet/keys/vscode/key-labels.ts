@@ -88,20 +88,20 @@ export function formatUsdAndDiem({ usd, diem }: KeyUsage): string {
 /** An entry of the key list: as the service lists it, as stored on this machine, or both. */
 export interface KeyEntry {
   readonly listed?: ManagedKey;
-  readonly own?: LocalApiKey;
+  readonly local?: LocalApiKey;
 }
 
-export const keyEntryName = ({ listed, own }: KeyEntry): string =>
-  keyName({ ...own?.kept, ...listed, last6: listed?.last6 ?? own?.last6 ?? '' });
+export const keyEntryName = ({ listed, local }: KeyEntry): string =>
+  keyName({ ...local?.stored, ...listed, last6: listed?.last6 ?? local?.last6 ?? '' });
 
 /**
  * Formats `INFERENCE · $1.25 of $5 a month · expires in 5 days`; shorter for a key that only this machine
  * knows.
  */
-export function formatKeyFacts({ listed, own }: KeyEntry, now: number): string {
+export function formatKeyFacts({ listed, local }: KeyEntry, now: number): string {
   const texts =
     listed === undefined
-      ? [formatSpendingLimit(own?.kept ?? {}), formatExpiry(own?.kept?.expiresAt, now)]
+      ? [formatSpendingLimit(local?.stored ?? {}), formatExpiry(local?.stored?.expiresAt, now)]
       : [listed.type, formatSpending(listed), formatExpiry(listed.expiresAt, now)];
   return texts.filter((text) => text !== '').join(' · ');
 }
@@ -112,32 +112,32 @@ export function formatKeyFacts({ listed, own }: KeyEntry, now: number): string {
  */
 export function mergeKeys(
   listed: readonly ManagedKey[],
-  own: readonly LocalApiKey[],
+  localKeys: readonly LocalApiKey[],
 ): readonly KeyEntry[] {
-  const all = listed.map((key): KeyEntry => {
-    const local = own.find((candidate) => isSameApiKey(candidate, key));
-    return local === undefined ? { listed: key } : { listed: key, own: local };
+  const listedEntries = listed.map((key): KeyEntry => {
+    const local = localKeys.find((candidate) => isSameApiKey(candidate, key));
+    return local === undefined ? { listed: key } : { listed: key, local };
   });
-  const rest = own.filter((local) => !listed.some((key) => isSameApiKey(local, key)));
-  return [...all, ...rest.map((local): KeyEntry => ({ own: local }))].sort(byUse);
+  const localOnly = localKeys.filter((local) => !listed.some((key) => isSameApiKey(local, key)));
+  return [...listedEntries, ...localOnly.map((local): KeyEntry => ({ local }))].sort(compareByUse);
 }
 
-const byUse = (a: KeyEntry, b: KeyEntry): number => rank(b) - rank(a);
-const rank = ({ own }: KeyEntry): number => (own === undefined ? 0 : own.isInUse ? 2 : 1);
+const compareByUse = (a: KeyEntry, b: KeyEntry): number => rank(b) - rank(a);
+const rank = ({ local }: KeyEntry): number => (local === undefined ? 0 : local.isInUse ? 2 : 1);
 
 /**
  * Describes where the key is stored and whether it is in use. Empty for a key of another machine.
  */
-export function formatKeyDetail({ own }: KeyEntry): string {
-  if (own === undefined) return '';
-  const usage = own.isInUse ? [vscode.l10n.t('In use here')] : [];
-  return [...usage, ...storageLabels(own)].join(' · ');
+export function formatKeyDetail({ local }: KeyEntry): string {
+  if (local === undefined) return '';
+  const usage = local.isInUse ? [vscode.l10n.t('In use here')] : [];
+  return [...usage, ...storageLabels(local)].join(' · ');
 }
 
-function storageLabels({ place, workspaceName }: LocalApiKey): string[] {
-  if (place === 'environment') return [vscode.l10n.t('From the environment')];
-  if (place === 'management') return [vscode.l10n.t('Manages keys only')];
-  if (place === 'profile') return [vscode.l10n.t('Kept on this machine')];
+function storageLabels({ slot, workspaceName }: LocalApiKey): string[] {
+  if (slot === 'environment') return [vscode.l10n.t('From the environment')];
+  if (slot === 'management') return [vscode.l10n.t('Manages keys only')];
+  if (slot === 'profile') return [vscode.l10n.t('Kept on this machine')];
   return [vscode.l10n.t('For the workspace “{0}”', workspaceName ?? '')];
 }
 
@@ -157,7 +157,7 @@ export async function readAccountSummary(
     getDailyUsage(service, { days: summaryDays, signal }).catch(() => undefined),
   ]);
   if (balance !== undefined) account.reportBalance(toUnits(balance), profile);
-  const texts = [balance && formatBalance(balance), use && formatUse(use)];
+  const texts = [balance && formatBalance(balance), use && formatWeeklySpending(use)];
   return texts.filter(Boolean).join(' · ');
 }
 
@@ -171,8 +171,9 @@ function formatBalance({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): s
   return vscode.l10n.t('Balance {0}', formatUsdAndDiem({ usd: usd + bundled, diem }));
 }
 
-function formatUse(use: readonly DailyUsage[]): string {
-  const sum = (unit: 'usd' | 'diem'): bigint => use.reduce((all, day) => all + day[unit], 0n);
+function formatWeeklySpending(use: readonly DailyUsage[]): string {
+  const sum = (unit: 'usd' | 'diem'): bigint =>
+    use.reduce((listedEntries, day) => listedEntries + day[unit], 0n);
   const amount = formatUsdAndDiem({ usd: sum('usd'), diem: sum('diem') });
   return vscode.l10n.t('{0} in {1} days', amount, summaryDays);
 }

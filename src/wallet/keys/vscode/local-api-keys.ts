@@ -15,8 +15,8 @@ export interface LocalApiKey {
   /** The service's id of the key; absent when unknown. */
   readonly id?: string;
   /** Stored record of the key, written when the key was created or tested. */
-  readonly kept?: StoredKey;
-  readonly place: KeySlot | 'environment';
+  readonly stored?: StoredKey;
+  readonly slot: KeySlot | 'environment';
   /** Name of the key's workspace. */
   readonly workspaceName?: string;
   /** True when requests of this window use the key. */
@@ -29,36 +29,41 @@ export async function listLocalApiKeys(
   profile: Profile,
 ): Promise<readonly LocalApiKey[]> {
   const state = await account.readKey();
-  const used = state.kind === 'usable' && account.profile === profile ? state : undefined;
-  const source = used?.source;
-  const own: LocalApiKey[] = [];
-  if (used !== undefined && source === 'environment') {
-    own.push({ last6: lastSix(used.key), place: 'environment', isInUse: true });
+  const usableKey = state.kind === 'usable' && account.profile === profile ? state : undefined;
+  const source = usableKey?.source;
+  const localKeys: LocalApiKey[] = [];
+  if (usableKey !== undefined && source === 'environment') {
+    localKeys.push({ last6: lastSix(usableKey.key), slot: 'environment', isInUse: true });
   }
-  for (const place of ['profile', 'management'] as const) {
-    const key = await account.readStoredKey(profile, place);
+  for (const slot of ['profile', 'management'] as const) {
+    const key = await account.readStoredKey(profile, slot);
     if (key === undefined) continue;
-    const isInUse = place === 'profile' && source === 'stored';
-    const record = readStoredKeyInfo(account.state, profile.id, place);
+    const isInUse = slot === 'profile' && source === 'stored';
+    const record = readStoredKeyInfo(account.state, profile.id, slot);
     // The stored record may describe an earlier key.
-    const kept = record !== undefined && describesKey(record, key) ? record : undefined;
-    own.push({ last6: lastSix(key), place, isInUse, ...omitUndefined({ id: kept?.id, kept }) });
+    const stored = record !== undefined && describesKey(record, key) ? record : undefined;
+    localKeys.push({
+      last6: lastSix(key),
+      slot,
+      isInUse,
+      ...omitUndefined({ id: stored?.id, stored }),
+    });
   }
-  for (const kept of workspaceKeys(account.state, profile.id)) {
-    const { last6, id, workspace } = kept;
+  for (const stored of workspaceKeys(account.state, profile.id)) {
+    const { last6, id, workspace } = stored;
     if (workspace === undefined) continue;
     const isInUse = source === 'workspace' && workspace.id === workspaceId();
-    const place = { workspace: workspace.id };
-    own.push({
+    const slot = { workspace: workspace.id };
+    localKeys.push({
       last6,
-      place,
+      slot,
       isInUse,
       workspaceName: workspace.name,
-      kept,
+      stored,
       ...omitUndefined({ id }),
     });
   }
-  return own.sort((a, b) => Number(b.isInUse) - Number(a.isInUse));
+  return localKeys.sort((a, b) => Number(b.isInUse) - Number(a.isInUse));
 }
 
 /**
@@ -66,17 +71,17 @@ export async function listLocalApiKeys(
  * id is unknown.
  */
 export const isSameApiKey = (
-  own: Pick<LocalApiKey, 'id' | 'last6'>,
+  local: Pick<LocalApiKey, 'id' | 'last6'>,
   listed: { readonly id: string; readonly last6?: string },
-): boolean => (own.id === undefined ? own.last6 === listed.last6 : own.id === listed.id);
+): boolean => (local.id === undefined ? local.last6 === listed.last6 : local.id === listed.id);
 
 /** Removes a key from this machine. Does nothing for a key from the environment. */
 export async function removeLocalApiKey(
   account: Account,
   profileId: string,
-  { place }: LocalApiKey,
+  { slot }: LocalApiKey,
 ): Promise<void> {
-  if (place === 'environment') return;
-  await account.removeKey(profileId, place);
-  await saveStoredKeyInfo(account.state, { profileId, place }, undefined);
+  if (slot === 'environment') return;
+  await account.removeKey(profileId, slot);
+  await saveStoredKeyInfo(account.state, { profileId, slot }, undefined);
 }

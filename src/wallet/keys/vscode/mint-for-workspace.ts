@@ -27,10 +27,10 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   }
   if (!(await ensureAddress(account))) return;
   const { profile } = account;
-  const own = await listLocalApiKeys(account, profile);
-  const current = own.find(({ place, isInUse }) => isInUse && typeof place === 'object');
+  const localKeys = await listLocalApiKeys(account, profile);
+  const current = localKeys.find(({ slot, isInUse }) => isInUse && typeof slot === 'object');
   // One workspace key at a time: a second one would replace the first without revoking it.
-  if (current !== undefined) return rotateApiKey(host, { own: current, profile });
+  if (current !== undefined) return rotateApiKey(host, { local: current, profile });
   const title = vscode.l10n.t('API key for the workspace “{0}”', name);
   const limit = await promptForLimit(title);
   if (limit === undefined) return;
@@ -46,12 +46,12 @@ export async function mintForWorkspace(host: Host): Promise<void> {
     },
     retry: () => mintForWorkspace(host),
     storeKey: async ({ apiKey, record }) => {
-      const place = { workspace: workspace.id };
-      await account.storeKey(profile, apiKey, place);
+      const slot = { workspace: workspace.id };
+      await account.storeKey(profile, apiKey, slot);
       const { origin } = parseBaseUrl(profile.baseUrl);
       const storedRecord = { ...record, last6: lastSix(apiKey), origin, workspace };
       // A failure loses only the displayed facts about the key.
-      await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, storedRecord).catch(
+      await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, storedRecord).catch(
         () => {},
       );
     },

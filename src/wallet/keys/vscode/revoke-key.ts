@@ -20,16 +20,20 @@ export async function revokeKey(
   management: KeyManagement,
   key: KeyEntry,
 ): Promise<void> {
-  const { listed, own } = key;
-  const isOnlyHere = listed === undefined;
-  const button = isOnlyHere ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
-  const question = isOnlyHere
+  const { listed, local } = key;
+  const isLocalOnly = listed === undefined;
+  const button = isLocalOnly ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
+  const question = isLocalOnly
     ? vscode.l10n.t('Remove the key “{0}” from this machine?', keyEntryName(key))
     : vscode.l10n.t('Revoke the key “{0}”?', keyEntryName(key));
-  if ((await confirm({ question, detail: revocationEffects(own, isOnlyHere) }, button)) !== button)
+  if (
+    (await confirm({ question, detail: revocationEffects(local, isLocalOnly) }, button)) !== button
+  )
     return;
-  const isRevoked = isOnlyHere || (await revokeAtService(management, listed.id, keyEntryName(key)));
-  if (isRevoked && own !== undefined) await removeLocalApiKey(account, management.profile.id, own);
+  const isRevoked =
+    isLocalOnly || (await revokeAtService(management, listed.id, keyEntryName(key)));
+  if (isRevoked && local !== undefined)
+    await removeLocalApiKey(account, management.profile.id, local);
 }
 
 const revokeAtService = ({ service }: KeyManagement, id: string, name: string): Promise<boolean> =>
@@ -43,26 +47,26 @@ const revokeAtService = ({ service }: KeyManagement, id: string, name: string): 
     }
   });
 
-function revocationEffects(own: LocalApiKey | undefined, isOnlyHere: boolean): string {
+function revocationEffects(local: LocalApiKey | undefined, isLocalOnly: boolean): string {
   const lines = [
-    isOnlyHere
+    isLocalOnly
       ? vscode.l10n.t(
           'The service does not list it here, so it may stay valid there until it is revoked with an ADMIN key.',
         )
       : vscode.l10n.t('Whatever uses it stops working at once. This cannot be undone.'),
   ];
-  if (own?.isInUse === true) lines.push(inUseEffect(own));
-  else if (own?.place === 'management') {
+  if (local?.isInUse === true) lines.push(inUseEffect(local));
+  else if (local?.slot === 'management') {
     lines.push(vscode.l10n.t('It is the key that manages keys here: they cannot be listed then.'));
   }
   return lines.join('\n\n');
 }
 
-function inUseEffect({ place }: LocalApiKey): string {
-  if (place === 'profile') {
+function inUseEffect({ slot }: LocalApiKey): string {
+  if (slot === 'profile') {
     return vscode.l10n.t('It is the key in use here: you are signed out then.');
   }
-  if (place === 'environment') {
+  if (slot === 'environment') {
     return vscode.l10n.t('It is the key in use here, and comes from the environment.');
   }
   return vscode.l10n.t('It is the key of this workspace: the key of the profile counts here then.');
@@ -80,7 +84,7 @@ export async function revokeReplacedKey(
     const problem = await tryToRevoke(run, old);
     if (problem === undefined) return true;
     const lacksPermission = needsAdminKey(problem);
-    const enter = vscode.l10n.t('Enter an ADMIN key…');
+    const enterKeyLabel = vscode.l10n.t('Enter an ADMIN key…');
     const retry = vscode.l10n.t('Retry');
     const chosen = await showWarning(
       lacksPermission
@@ -93,7 +97,7 @@ export async function revokeReplacedKey(
             old.last6,
             problem.failure.message,
           ),
-      lacksPermission ? enter : retry,
+      lacksPermission ? enterKeyLabel : retry,
     );
     if (chosen === undefined) return false;
     if (lacksPermission && !(await promptForManagementKey(run.host.account, run.profile)))

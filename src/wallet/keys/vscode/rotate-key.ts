@@ -32,17 +32,17 @@ const defaultLifetimeDays = 90;
 
 /** Returns the options of a replacement key: the same as the old key's, with the same lifetime. */
 export async function readReplacementOptions(
-  { host, management, profile, place }: RotationRun,
-  own: LocalApiKey,
+  { host, management, profile, slot }: RotationRun,
+  local: LocalApiKey,
 ): Promise<KeyOptions> {
   const now = systemClock.now();
   // Read from the service, because the limit may have changed since.
   const listed = await showCancellable(vscode.l10n.t('Reading the limits of the key…'), (signal) =>
     listApiKeys(management.service, { signal }).catch(() => []),
-  ).then((keys) => keys.find((key) => isSameApiKey(own, key)));
-  const kept = readStoredKeyInfo(host.account.state, profile.id, place);
+  ).then((keys) => keys.find((key) => isSameApiKey(local, key)));
+  const stored = readStoredKeyInfo(host.account.state, profile.id, slot);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
-    listed ?? (kept?.last6 === own.last6 ? kept : undefined);
+    listed ?? (stored?.last6 === local.last6 ? stored : undefined);
   if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
   const expiresAt = old.expiresAt && expiryDate(lifetimeDays(old), now);
@@ -66,15 +66,15 @@ function lifetimeDays({
 export async function rotateKeyCommand(host: Host): Promise<void> {
   const { account } = host;
   const { profile } = account;
-  const own = await listLocalApiKeys(account, profile);
-  const used = own.find(({ isInUse }) => isInUse);
-  if (used === undefined) {
+  const localKeys = await listLocalApiKeys(account, profile);
+  const keyInUse = localKeys.find(({ isInUse }) => isInUse);
+  if (keyInUse === undefined) {
     void showInformation(vscode.l10n.t('No API key is in use that could be replaced.'));
-  } else await rotateApiKey(host, { own: used, profile });
+  } else await rotateApiKey(host, { local: keyInUse, profile });
 }
 
 interface RotateOptions {
-  readonly own: LocalApiKey;
+  readonly local: LocalApiKey;
   /** Profile of the key. */
   readonly profile: Profile;
 }
@@ -83,9 +83,9 @@ interface RotateOptions {
  * Replaces a key with a new one that has the same limits: mints it, stores it beside the old one, tests it,
  * activates it, and only then revokes the old one. Continues an unfinished rotation.
  */
-export async function rotateApiKey(host: Host, { own, profile }: RotateOptions): Promise<void> {
-  const { place } = own;
-  if (place === 'environment') {
+export async function rotateApiKey(host: Host, { local, profile }: RotateOptions): Promise<void> {
+  const { slot } = local;
+  if (slot === 'environment') {
     const text = vscode.l10n.t(
       'The API key comes from the environment variable {0}: replace it there.',
       keyVariable,
@@ -93,7 +93,7 @@ export async function rotateApiKey(host: Host, { own, profile }: RotateOptions):
     void showInformation(text);
     return;
   }
-  if (place !== 'profile' && !(typeof place === 'object' && 'workspace' in place)) return;
+  if (slot !== 'profile' && !(typeof slot === 'object' && 'workspace' in slot)) return;
   // Two windows would mint two keys and store one.
   using lock = await acquireWindowLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
   if (lock === undefined) {
@@ -102,55 +102,59 @@ export async function rotateApiKey(host: Host, { own, profile }: RotateOptions):
     return;
   }
   const management = createKeyManagement(host.account, profile);
-  const run: RotationRun = { host, management, profile, place };
+  const run: RotationRun = { host, management, profile, slot };
   const rotation =
-    readRotation(host.account.state, targetOf(run)) ?? (await beginUnlessReplaced(run, own));
+    readRotation(host.account.state, toRotationTarget(run)) ??
+    (await beginUnlessReplaced(run, local));
   if (rotation !== undefined) await continueRotation(run, rotation);
 }
 
-const targetOf = ({ profile, place }: RotationRun) => ({ profileId: profile.id, place });
+const toRotationTarget = ({ profile, slot }: RotationRun) => ({ profileId: profile.id, slot });
 
 /** Begins a rotation, unless another window has rotated the key since it was read. */
 async function beginUnlessReplaced(
   run: RotationRun,
-  own: LocalApiKey,
+  local: LocalApiKey,
 ): Promise<KeyRotation | undefined> {
-  const key = await run.host.account.readStoredKey(run.profile, run.place);
-  if (key === undefined || lastSix(key) === own.last6) return begin(run, own);
-  void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', own.last6));
+  const key = await run.host.account.readStoredKey(run.profile, run.slot);
+  if (key === undefined || lastSix(key) === local.last6) return startRotation(run, local);
+  void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', local.last6));
   return undefined;
 }
 
 /** Mints the new key and stores it beside the old one; `undefined` when no key was stored. */
-async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | undefined> {
-  const { host, profile, place } = run;
+async function startRotation(
+  run: RotationRun,
+  local: LocalApiKey,
+): Promise<KeyRotation | undefined> {
+  const { host, profile, slot } = run;
   const { account } = host;
-  const kept = readStoredKeyInfo(account.state, profile.id, place);
-  const known = kept?.last6 === own.last6 ? kept : undefined;
+  const stored = readStoredKeyInfo(account.state, profile.id, slot);
+  const keyInfo = stored?.last6 === local.last6 ? stored : undefined;
   const button = vscode.l10n.t('Rotate');
   const question = vscode.l10n.t(
     'Replace the key “{0}” by a new one with the same limits?',
-    keyName({ ...known, last6: own.last6 }),
+    keyName({ ...keyInfo, last6: local.last6 }),
   );
   const detail = vscode.l10n.t(
     'A wallet signs for the new key. The old one stays in use until the new one is proved to work, and is revoked then.',
   );
   if ((await confirm({ question, detail }, button)) !== button) return undefined;
-  const options = await readReplacementOptions(run, own);
+  const options = await readReplacementOptions(run, local);
   let rotation: KeyRotation | undefined;
   const isStored = await mintAndStore(host, {
     purpose: vscode.l10n.t('Replace an API key'),
     profile,
     options,
-    retry: () => rotateApiKey(host, { own, profile }),
+    retry: () => rotateApiKey(host, { local, profile }),
     storeKey: async ({ apiKey, record }) => {
-      await account.storeKey(profile, apiKey, { next: place });
+      await account.storeKey(profile, apiKey, { next: slot });
       const { origin } = parseBaseUrl(profile.baseUrl);
-      const workspace = known?.workspace;
+      const workspace = keyInfo?.workspace;
       const next = { ...record, last6: lastSix(apiKey), origin, ...omitUndefined({ workspace }) };
-      const old = { last6: own.last6, ...omitUndefined({ id: own.id }) };
+      const old = { last6: local.last6, ...omitUndefined({ id: local.id }) };
       rotation = { next, old, isSwitched: false };
-      await saveRotation(account.state, targetOf(run), rotation);
+      await saveRotation(account.state, toRotationTarget(run), rotation);
     },
   });
   return isStored ? rotation : undefined;
@@ -159,13 +163,13 @@ async function begin(run: RotationRun, own: LocalApiKey): Promise<KeyRotation | 
 async function continueRotation(run: RotationRun, rotation: KeyRotation): Promise<void> {
   const { account } = run.host;
   if (!rotation.isSwitched) {
-    const key = await account.readStoredKey(run.profile, { next: run.place });
+    const key = await account.readStoredKey(run.profile, { next: run.slot });
     if (key === undefined) return reportLostKey(run, rotation);
     if (!(await testNewKey(run, key))) return offerToDiscard(run, rotation);
     await activateNewKey(run, rotation, key);
   }
   const isRevoked = await revokeReplacedKey(run, rotation.old);
-  if (isRevoked) await saveRotation(account.state, targetOf(run), undefined);
+  if (isRevoked) await saveRotation(account.state, toRotationTarget(run), undefined);
   if (isRevoked) showStatusMessage(vscode.l10n.t('The API key was replaced.'));
 }
 
@@ -176,12 +180,12 @@ const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> 
   });
 
 async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: string): Promise<void> {
-  const { host, profile, place } = run;
+  const { host, profile, slot } = run;
   const { account } = host;
-  await account.storeKey(profile, key, place);
-  await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, rotation.next);
-  await saveRotation(account.state, targetOf(run), { ...rotation, isSwitched: true });
-  await account.removeKey(profile.id, { next: place });
+  await account.storeKey(profile, key, slot);
+  await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, rotation.next);
+  await saveRotation(account.state, toRotationTarget(run), { ...rotation, isSwitched: true });
+  await account.removeKey(profile.id, { next: slot });
 }
 
 /** Offers to discard a new key that does not work yet. The old one stays in use. */
@@ -209,6 +213,6 @@ async function reportLostKey(run: RotationRun, { next }: KeyRotation): Promise<v
 
 async function discardNewKey(run: RotationRun): Promise<void> {
   const { account } = run.host;
-  await account.removeKey(run.profile.id, { next: run.place });
-  await saveRotation(account.state, targetOf(run), undefined);
+  await account.removeKey(run.profile.id, { next: run.slot });
+  await saveRotation(account.state, toRotationTarget(run), undefined);
 }

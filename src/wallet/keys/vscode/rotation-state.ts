@@ -8,25 +8,25 @@ import type { KeyManagement } from './management.ts';
 /** Identifies the key being replaced. */
 export interface RotationTarget {
   readonly profileId: string;
-  readonly place: ActiveKeySlot;
+  readonly slot: ActiveKeySlot;
 }
 
-const stateKey = ({ profileId, place }: RotationTarget): string =>
-  `keyRotation.${slotId(profileId, place)}`;
+const stateKey = ({ profileId, slot }: RotationTarget): string =>
+  `keyRotation.${slotId(profileId, slot)}`;
 
 /** Returns the unfinished rotation of this or another window. */
 export const readRotation = (
   state: vscode.Memento,
-  place: RotationTarget,
-): KeyRotation | undefined => decodeRotation(state.get(stateKey(place)));
+  target: RotationTarget,
+): KeyRotation | undefined => decodeRotation(state.get(stateKey(target)));
 
 /** Stores the rotation; `undefined` removes it after completion. */
 export async function saveRotation(
   state: vscode.Memento,
-  place: RotationTarget,
+  target: RotationTarget,
   rotation: KeyRotation | undefined,
 ): Promise<void> {
-  await state.update(stateKey(place), rotation && encodeRotation(rotation));
+  await state.update(stateKey(target), rotation && encodeRotation(rotation));
 }
 
 /** A rotation in progress. */
@@ -35,5 +35,5 @@ export interface RotationRun {
   readonly profile: Profile;
   /** Key management of the profile, fixed when the rotation began. */
   readonly management: KeyManagement;
-  readonly place: ActiveKeySlot;
+  readonly slot: ActiveKeySlot;
 }

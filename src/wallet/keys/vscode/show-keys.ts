@@ -38,9 +38,9 @@ interface KeyButton extends vscode.QuickInputButton {
 export async function showKeys(host: Host): Promise<void> {
   const management = createKeyManagement(host.account);
   // Reopens the list after every action, so that it shows what the service reports.
-  for (let next = await pickKey(host, management); next !== undefined;) {
-    await next();
-    next =
+  for (let action = await pickKey(host, management); action !== undefined;) {
+    await action();
+    action =
       host.account.profile === management.profile ? await pickKey(host, management) : undefined;
   }
 }
@@ -49,10 +49,10 @@ type ChosenAction = () => Promise<unknown>;
 
 /** Shows the list and returns the chosen action; `undefined` when the user closes it. */
 async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAction | undefined> {
-  const owned = new DisposableStore();
+  const disposables = new DisposableStore();
   const chosen = Promise.withResolvers<ChosenAction | undefined>();
-  const stop = new AbortController();
-  const picker = owned.add(vscode.window.createQuickPick<KeyItem>());
+  const abortController = new AbortController();
+  const picker = disposables.add(vscode.window.createQuickPick<KeyItem>());
   Object.assign(picker, {
     title: vscode.l10n.t('API keys of {0}', displayHost(management.profile)),
     placeholder: vscode.l10n.t('Loading…'),
@@ -60,29 +60,33 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
     matchOnDetail: true,
     busy: true,
   });
-  owned.add(picker.onDidAccept(() => chosen.resolve(chosenAction(host, management, picker))));
-  owned.add(
+  disposables.add(picker.onDidAccept(() => chosen.resolve(chosenAction(host, management, picker))));
+  disposables.add(
     picker.onDidTriggerItemButton(({ item: { key }, button }) => {
       if (key !== undefined) chosen.resolve(() => (button as KeyButton).run(key));
     }),
   );
-  owned.add(picker.onDidHide(() => chosen.resolve(undefined)));
+  disposables.add(picker.onDidHide(() => chosen.resolve(undefined)));
   picker.show();
-  void showWhenLoaded(picker, load(host, management, stop.signal), stop.signal);
+  void showWhenLoaded(
+    picker,
+    load(host, management, abortController.signal),
+    abortController.signal,
+  );
   try {
     return await chosen.promise;
   } finally {
-    stop.abort();
-    owned.dispose();
+    abortController.abort();
+    disposables.dispose();
   }
 }
 
 async function showWhenLoaded(
   picker: vscode.QuickPick<KeyItem>,
-  loading: Promise<Loaded>,
+  loadingItems: Promise<Loaded>,
   signal: AbortSignal,
 ): Promise<void> {
-  const loaded = await loading;
+  const loaded = await loadingItems;
   if (!signal.aborted) Object.assign(picker, loaded, { busy: false });
 }
 
@@ -104,11 +108,11 @@ interface Loaded {
 /** Loads the items. Never throws: errors become items. */
 async function load(host: Host, management: KeyManagement, signal: AbortSignal): Promise<Loaded> {
   const { account } = host;
-  const own = await listLocalApiKeys(account, management.profile);
+  const localKeys = await listLocalApiKeys(account, management.profile);
   const items = (listed: readonly ManagedKey[]): KeyItem[] =>
-    mergeKeys(listed, own).map((key) => itemOf(key, actionsFor(host, management, key)));
+    mergeKeys(listed, localKeys).map((key) => toKeyItem(key, actionsFor(host, management, key)));
   try {
-    const [listed, money] = await Promise.all([
+    const [listed, accountSummary] = await Promise.all([
       listApiKeys(management.service, { signal }),
       readAccountSummary(account, management, signal),
     ]);
@@ -116,7 +120,10 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
       listed.length === 0
         ? vscode.l10n.t('The account has no API keys')
         : vscode.l10n.t('Choose a key to change, rotate or revoke it');
-    return { items: items(listed), placeholder: [text, money].filter(Boolean).join(' · ') };
+    return {
+      items: items(listed),
+      placeholder: [text, accountSummary].filter(Boolean).join(' · '),
+    };
   } catch (error) {
     // Expected, and not an account error: inference keys may not list keys.
     if (needsAdminKey(error)) {
@@ -131,20 +138,21 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
   }
 }
 
-function itemOf(key: KeyEntry, buttons: readonly KeyButton[]): KeyItem {
+function toKeyItem(key: KeyEntry, buttons: readonly KeyButton[]): KeyItem {
   return {
     label: escapeIcons(keyEntryName(key)),
     description: escapeIcons(formatKeyFacts(key, Date.now())),
     detail: escapeIcons(formatKeyDetail(key)),
-    iconPath: new vscode.ThemeIcon(key.own?.isInUse === true ? 'check' : 'key'),
+    iconPath: new vscode.ThemeIcon(key.local?.isInUse === true ? 'check' : 'key'),
     buttons,
     key,
   };
 }
 
 function actionsFor(host: Host, management: KeyManagement, key: KeyEntry): readonly KeyButton[] {
-  const { listed, own } = key;
-  const canRotate = own !== undefined && own.place !== 'environment' && own.place !== 'management';
+  const { listed, local } = key;
+  const canRotate =
+    local !== undefined && local.slot !== 'environment' && local.slot !== 'management';
   return [
     ...(listed === undefined
       ? []
@@ -156,7 +164,7 @@ function actionsFor(host: Host, management: KeyManagement, key: KeyEntry): reado
     ...(canRotate
       ? [
           button('sync', vscode.l10n.t('Rotate: replace by a new key'), () =>
-            rotateApiKey(host, { own, profile: management.profile }),
+            rotateApiKey(host, { local, profile: management.profile }),
           ),
         ]
       : []),

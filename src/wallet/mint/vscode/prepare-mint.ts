@@ -166,7 +166,7 @@ function serviceAt({ baseUrl, vendorWord }: Profile, { service }: Account): Serv
  * Returns the slot for a new key. A key that can manage keys has a separate slot, so it is never
  * sent with chats.
  */
-export const keyPlaceOf = ({ record }: NewKey): KeySlot =>
+export const toKeySlot = ({ record }: NewKey): KeySlot =>
   record.type === 'ADMIN' ? 'management' : 'profile';
 
 /**
@@ -178,11 +178,11 @@ export async function storeMintedKey(
   profile: Profile,
   key: NewKey,
 ): Promise<boolean> {
-  const place = keyPlaceOf(key);
+  const slot = toKeySlot(key);
   try {
     // Requests use the new key from now on, even if a wallet paid for them before, as with an
     // entered key.
-    await account.storeKey(profile, key.apiKey, place === 'profile' ? undefined : place);
+    await account.storeKey(profile, key.apiKey, slot === 'profile' ? undefined : slot);
   } catch {
     // The error is dropped: its text can contain the key.
     return false;
@@ -190,7 +190,7 @@ export async function storeMintedKey(
   const { origin } = parseBaseUrl(profile.baseUrl);
   const storedRecord = { ...key.record, last6: lastSix(key.apiKey), origin };
   // A failure loses only the displayed facts about the key.
-  await saveStoredKeyInfo(account.state, { profileId: profile.id, place }, storedRecord).catch(
+  await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, storedRecord).catch(
     () => {},
   );
   return true;
