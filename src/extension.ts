@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { contributeAccount } from './account/vscode/contribute.ts';
 import type { StatusSections } from './account/vscode/status-bar.ts';
-import { type ExportedApi, exportedApi } from './api/exported-api.ts';
+import { type ExportedApi, createExportedApi } from './api/exported-api.ts';
 import { setAmountLocale } from './base/amounts.ts';
 import { Lazy } from './base/lazy.ts';
 import { contributeChat } from './chat/vscode/contribute.ts';
@@ -77,7 +77,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
   ];
   contributeWallet(host);
   context.subscriptions.push(host, suggestions, ...started);
-  return exportedApi(host, images);
+  return createExportedApi(host, images);
 }
 
 /** Loads the status bar sections of models, wallet and inline suggestions. */

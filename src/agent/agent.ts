@@ -13,8 +13,8 @@ import { TurnBudget, type TurnLimits, type TurnUsage } from './turn-budget.ts';
 
 export interface AgentModel extends ModelLimits {
   /** True if the model supports tool calls. Other models get no tools. */
-  readonly tools: boolean;
-  readonly vision: boolean;
+  readonly supportsTools: boolean;
+  readonly supportsVision: boolean;
   /** Display name; absent for a model that is not in the catalog. */
   readonly name?: string;
   /** Maximum number of images per message; absent when the catalog states none. */
@@ -64,21 +64,21 @@ export class Agent implements TurnAgent {
       omitUndefined({ name, maxImages }),
     );
     if (refusal !== undefined) throw new ServiceError(refusal);
-    return this.#ports.requests.build(await this.#requestParts(turn, endId));
+    return this.#ports.requests.build(await this.#createRequestParts(turn, endId));
   }
 
   async makeRoom(turn: AgentTurn, endId: string, failure: ServiceFailure): Promise<boolean> {
-    return this.#ports.requests.makeRoom(await this.#requestParts(turn, endId), failure);
+    return this.#ports.requests.makeRoom(await this.#createRequestParts(turn, endId), failure);
   }
 
   async compact(turn: AgentTurn, endId: string): Promise<boolean> {
-    return this.#ports.requests.compact(await this.#requestParts(turn, endId));
+    return this.#ports.requests.compact(await this.#createRequestParts(turn, endId));
   }
 
   /** Estimates the tokens that every request needs besides the messages: instructions and tools. */
-  async baseTokens(conversation: Conversation, modelId: string): Promise<number> {
+  async estimateBaseTokens(conversation: Conversation, modelId: string): Promise<number> {
     const tools = await this.#toolsFor(conversation, modelId);
-    return this.#ports.requests.baseTokens({
+    return this.#ports.requests.estimateBaseTokens({
       modelId,
       limits: this.#ports.model(modelId),
       instructions: await this.#ports.instructions(tools),
@@ -98,12 +98,12 @@ export class Agent implements TurnAgent {
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
-    const { vision } = this.#ports.model(turn.modelId);
+    const { supportsVision } = this.#ports.model(turn.modelId);
     const budget = this.#budgetFor(turn);
     const ran = await this.#runner.run(turn, answer, {
       tools: this.#tools,
-      enabledTools: () => this.#ports.tools(),
-      vision,
+      getEnabledTools: () => this.#ports.tools(),
+      supportsVision,
       canRun: async (count) => {
         const isAllowed = await this.#confirmContinue(turn, answer, budget.callsExhausted(count));
         if (isAllowed) budget.countCalls(count);
@@ -160,7 +160,7 @@ export class Agent implements TurnAgent {
     return this.#budget.budget;
   }
 
-  async #requestParts(turn: AgentTurn, endId: string): Promise<RequestParts> {
+  async #createRequestParts(turn: AgentTurn, endId: string): Promise<RequestParts> {
     const { conversation, modelId, signal } = turn;
     const model = this.#ports.model(modelId);
     this.#tools = await this.#toolsFor(conversation, modelId);
@@ -169,7 +169,7 @@ export class Agent implements TurnAgent {
       endId,
       modelId,
       limits: model,
-      vision: model.vision,
+      supportsVision: model.supportsVision,
       instructions: await this.#ports.instructions(this.#tools),
       tools: [...this.#tools.values()],
       parameters: (await turn.parameters?.()) ?? {},
@@ -182,8 +182,8 @@ export class Agent implements TurnAgent {
 
   async #toolsFor(conversation: Conversation, modelId: string): Promise<ReadonlyMap<string, Tool>> {
     // Text written by a third party must not act in the workspace, so a persona gets no tools.
-    const canAct =
-      this.#ports.model(modelId).tools && conversation.options['character'] === undefined;
-    return canAct ? this.#ports.tools() : new Map();
+    const canUseTools =
+      this.#ports.model(modelId).supportsTools && conversation.options['character'] === undefined;
+    return canUseTools ? this.#ports.tools() : new Map();
   }
 }

@@ -42,7 +42,7 @@ const validators = new WeakMap<JsonSchema, Validator>();
  */
 export function validateSchema(schema: JsonSchema, value: unknown): readonly string[] {
   try {
-    const { errors } = validatorOf(schema).validate(value);
+    const { errors } = getValidator(schema).validate(value);
     // Outer errors only report that a nested value is invalid.
     return errors
       .filter(({ keyword }) => !wrapperKeywords.has(keyword))
@@ -57,7 +57,7 @@ export function validateSchema(schema: JsonSchema, value: unknown): readonly str
 
 const wrapperKeywords: ReadonlySet<string> = new Set(['properties', 'items', 'allOf', '$ref']);
 
-function validatorOf(schema: JsonSchema): Validator {
+function getValidator(schema: JsonSchema): Validator {
   const cached = validators.get(schema);
   if (cached !== undefined) return cached;
   const validator = new Validator(withoutPatterns(schema) as Schema, '2020-12', false);

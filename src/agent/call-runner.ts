@@ -80,7 +80,7 @@ export class CallRunner {
   async run(
     turn: AgentTurn,
     answer: Answer,
-    { tools, enabledTools, vision, canRun, onCost }: RunOptions,
+    { tools, getEnabledTools, supportsVision, canRun, onCost }: RunOptions,
   ): Promise<boolean> {
     const calls = answer.result.toolCalls ?? [];
     const isTruncated =
@@ -90,8 +90,8 @@ export class CallRunner {
       answerId: answer.id,
       call: isTruncated ? { ...call, problem: call.problem ?? truncatedProblem } : call,
       tool: tools.get(call.function.name),
-      enabledTools,
-      vision,
+      getEnabledTools,
+      supportsVision,
       onCost,
     });
     let canContinue = true;
@@ -144,7 +144,12 @@ export class CallRunner {
     try {
       run = await this.#execute({ ...job, signal, run, update });
     } catch (error) {
-      run = this.#failedRun(job, { ...run, ...storedRun(turn, answerId, call.id) }, error, signal);
+      run = this.#failedRun(
+        job,
+        { ...run, ...findStoredRun(turn, answerId, call.id) },
+        error,
+        signal,
+      );
     } finally {
       this.#cancellers.delete(key);
     }
@@ -168,7 +173,7 @@ export class CallRunner {
       messageId: job.answerId,
       callId: call.id,
       signal,
-      vision: job.vision,
+      vision: job.supportsVision,
     };
     const plan = await abandonAfterStop(tool.plan(args, context), signal, clock);
     const planned: ToolRun = {
@@ -182,7 +187,7 @@ export class CallRunner {
       this.#ports,
     );
     if (refusal !== undefined) return { ...planned, ...refusal };
-    if (!(await job.enabledTools()).has(tool.name)) {
+    if (!(await job.getEnabledTools()).has(tool.name)) {
       throw new ToolError('unknown-tool', 'The user has disabled this tool.');
     }
     // The time for planning and approval does not count as run time.
@@ -192,7 +197,7 @@ export class CallRunner {
     if (result.cost !== undefined) job.onCost(result.cost);
     // The output of a stopped tool is stored, because it may list completed changes.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
-    return { ...running, ...completedFields(plan, result), status };
+    return { ...running, ...createCompletedFields(plan, result), status };
   }
 
   /** Counts the failures of the same call in this turn, including this one. */
@@ -230,9 +235,9 @@ export class CallRunner {
 export interface RunOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Returns the tools that are enabled now: the mode may change while an answer is processed. */
-  readonly enabledTools: () => Promise<ReadonlyMap<string, Tool>>;
+  readonly getEnabledTools: () => Promise<ReadonlyMap<string, Tool>>;
   /** True if the model accepts images. */
-  readonly vision: boolean;
+  readonly supportsVision: boolean;
   /** Called before a group of `count` calls runs together. */
   readonly canRun: (count: number) => Promise<boolean>;
   /** Called with the cost of a tool call, apart from the model requests. */
@@ -244,8 +249,8 @@ interface Job {
   readonly answerId: string;
   readonly call: RequestedCall;
   readonly tool: Tool | undefined;
-  readonly enabledTools: RunOptions['enabledTools'];
-  readonly vision: boolean;
+  readonly getEnabledTools: RunOptions['getEnabledTools'];
+  readonly supportsVision: boolean;
   readonly onCost: RunOptions['onCost'];
 }
 
@@ -284,7 +289,7 @@ function groupCalls(jobs: readonly Job[]): Job[][] {
   return groups;
 }
 
-function completedFields(plan: ToolPlan, result: ToolResult): Partial<ToolRun> {
+function createCompletedFields(plan: ToolPlan, result: ToolResult): Partial<ToolRun> {
   return {
     verb: plan.pastVerb,
     ...(result.target === undefined ? {} : { target: sanitizeLine(result.target) }),
@@ -294,7 +299,7 @@ function completedFields(plan: ToolPlan, result: ToolResult): Partial<ToolRun> {
 }
 
 /** Returns the last stored run of the call. */
-function storedRun(
+function findStoredRun(
   { conversation }: AgentTurn,
   answerId: string,
   callId: string,

@@ -11,7 +11,7 @@ const maxOutputLength = 1_000;
 export const maxSummaryLength = 24_000;
 
 /** Builds the request for a summary of `path`. `earlier` is the summary of everything before it. */
-export function summaryRequest(
+export function createSummaryRequest(
   model: string,
   path: readonly Message[],
   earlier: string | undefined,
@@ -43,7 +43,10 @@ function messageText(message: Message): string {
 }
 
 /** Summarizes without a model: quotes the user's requests and lists the tool calls. */
-export function summaryWithoutModel(path: readonly Message[], earlier: string | undefined): string {
+export function summarizeWithoutModel(
+  path: readonly Message[],
+  earlier: string | undefined,
+): string {
   const requests = path.flatMap((message) =>
     message.role === 'user' ? [`- ${message.text.slice(0, 500)}`] : [],
   );
@@ -68,7 +71,7 @@ export function summaryWithoutModel(path: readonly Message[], earlier: string | 
  * @param recentFits Checks whether the messages from an index on leave enough room.
  * @returns the index in `path` of the first retained message; 0 when there is nothing to summarize
  */
-export function compactionCut(
+export function findCompactionIndex(
   path: readonly Message[],
   recentFits: (from: number) => boolean,
 ): number {

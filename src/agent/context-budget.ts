@@ -82,7 +82,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   let excess = estimateRequest(request) - limit;
   if (excess <= 0) return request;
   const messages = [...request.messages];
-  const recent = recentStart(messages);
+  const recent = findRecentStart(messages);
   for (const leaveOut of [withoutOutput, withoutMedia]) {
     for (let index = 0; index < recent && excess > 0; index++) {
       const message = messages[index];
@@ -96,7 +96,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
 }
 
 /** Returns the index of the message that begins the recent steps. */
-function recentStart(messages: readonly ChatRequestMessage[]): number {
+function findRecentStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {
     if (messages[index]?.role === 'assistant' && ++steps === recentSteps) return index;
@@ -133,7 +133,7 @@ const withoutDocument = (part: ContentPart): ContentPart =>
 export function limitImages(request: ChatRequest, maxCharacters: number): ChatRequest {
   let remaining = maxCharacters;
   const messages = request.messages.toReversed().map((message) => {
-    const size = imageSize(message);
+    const size = measureImages(message);
     if (size === 0) return message;
     if (size > remaining) return withoutImages(message);
     remaining -= size;
@@ -143,10 +143,10 @@ export function limitImages(request: ChatRequest, maxCharacters: number): ChatRe
 }
 
 /** Returns the size of all images of the request, in characters of their URLs. */
-export const totalImageSize = ({ messages }: ChatRequest): number =>
-  messages.reduce((sum, message) => sum + imageSize(message), 0);
+export const sumImageSizes = ({ messages }: ChatRequest): number =>
+  messages.reduce((sum, message) => sum + measureImages(message), 0);
 
-const imageSize = ({ role, content }: ChatRequestMessage): number =>
+const measureImages = ({ role, content }: ChatRequestMessage): number =>
   role !== 'user' || typeof content === 'string'
     ? 0
     : content.reduce(
@@ -185,13 +185,14 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
 function findLongest(
   messages: readonly ChatRequestMessage[],
 ): { index: number; message: ChatRequestMessage; text: string } | undefined {
-  let found: { index: number; message: ChatRequestMessage; text: string } | undefined;
+  let longest: { index: number; message: ChatRequestMessage; text: string } | undefined;
   for (const [index, message] of messages.entries()) {
     const text = messageText(message);
     if (message.role === 'system' || text.length <= minCutLength + cutNote.length) continue;
-    if (found === undefined || text.length > found.text.length) found = { index, message, text };
+    if (longest === undefined || text.length > longest.text.length)
+      longest = { index, message, text };
   }
-  return found;
+  return longest;
 }
 
 function messageText({ content }: ChatRequestMessage): string {
@@ -204,8 +205,8 @@ const cutNote = '\n[… left out to save room …]\n';
 
 /** Leaves out the middle of the text; `length` is the result's length in characters. */
 function cutMiddle(text: string, length: number): string {
-  const half = Math.floor((length - cutNote.length) / 2);
-  const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/u, '');
-  const tail = text.slice(-half).replace(/^[\uDC00-\uDFFF]/u, '');
+  const halfLength = Math.floor((length - cutNote.length) / 2);
+  const head = text.slice(0, halfLength).replace(/[\uD800-\uDBFF]$/u, '');
+  const tail = text.slice(-halfLength).replace(/^[\uDC00-\uDFFF]/u, '');
   return `${head}${cutNote}${tail}`;
 }

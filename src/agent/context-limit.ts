@@ -73,8 +73,8 @@ export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: nu
     fittedInstructions.reduce((sum, text) => sum + estimateTokens(text), 0) -
     room;
   while (excess() > 0) {
-    const external = largestExternalIndex(fittedTools);
-    const long = longestIndex(fittedInstructions);
+    const external = findLargestExternalIndex(fittedTools);
+    const long = findLongestIndex(fittedInstructions);
     if (external !== -1) fittedTools.splice(external, 1);
     else if (long !== -1) fittedInstructions[long] = halve(fittedInstructions[long] ?? '');
     else if (fittedTools.length > 0) fittedTools.pop();
@@ -83,25 +83,26 @@ export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: nu
   return { instructions: fittedInstructions, tools: fittedTools };
 }
 
-function largestExternalIndex(tools: readonly Tool[]): number {
-  let found = -1;
+function findLargestExternalIndex(tools: readonly Tool[]): number {
+  let largestIndex = -1;
   for (const [index, tool] of tools.entries()) {
-    const largest = tools[found];
+    const largest = tools[largestIndex];
     if (
       tool.kind === 'external' &&
       (!largest || estimateToolTokens(tool) > estimateToolTokens(largest))
     )
-      found = index;
+      largestIndex = index;
   }
-  return found;
+  return largestIndex;
 }
 
-function longestIndex(texts: readonly string[]): number {
-  let found = -1;
+function findLongestIndex(texts: readonly string[]): number {
+  let largestIndex = -1;
   for (const [index, { length }] of texts.entries()) {
-    if (length > Math.max(minInstructionLength, texts[found]?.length ?? 0)) found = index;
+    if (length > Math.max(minInstructionLength, texts[largestIndex]?.length ?? 0))
+      largestIndex = index;
   }
-  return found;
+  return largestIndex;
 }
 
 const omittedNote = '\n[… left out to save room …]';

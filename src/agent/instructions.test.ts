@@ -1,21 +1,28 @@
 import { expect, test } from 'vitest';
 import { tool } from '../../test/support/agent-world.ts';
-import { agentInstructions, fileInstructions, maxInstructionLength } from './instructions.ts';
+import {
+  createAgentInstructions,
+  formatInstructionFiles,
+  maxInstructionLength,
+} from './instructions.ts';
 
-const facts = { folders: ['app'], platform: 'linux', shell: 'bash' };
+const workspaceFacts = { folders: ['app'], platform: 'linux', shell: 'bash' };
 const tools = (...names: string[]) => new Map(names.map((name) => [name, tool(name, () => '')]));
 
 test('returns nothing without tools', () => {
-  expect(agentInstructions(new Map(), facts)).toEqual([]);
+  expect(createAgentInstructions(new Map(), workspaceFacts)).toEqual([]);
 });
 
 test('names the path roots, and the shell only if the model can run commands', () => {
-  const [one = ''] = agentInstructions(tools('read_file'), facts);
-  expect(one).toContain('relative to the open folder');
-  expect(one).not.toContain('bash');
-  const [several = ''] = agentInstructions(tools('run_command'), { ...facts, folders: ['a', 'b'] });
-  expect(several).toContain('a, b');
-  expect(several).toContain('Commands run in bash.');
+  const [singleFolder = ''] = createAgentInstructions(tools('read_file'), workspaceFacts);
+  expect(singleFolder).toContain('relative to the open folder');
+  expect(singleFolder).not.toContain('bash');
+  const [severalFolders = ''] = createAgentInstructions(tools('run_command'), {
+    ...workspaceFacts,
+    folders: ['a', 'b'],
+  });
+  expect(severalFolders).toContain('a, b');
+  expect(severalFolders).toContain('Commands run in bash.');
 });
 
 test.each<[why: string, text: string, hasNot: RegExp]>([
@@ -28,8 +35,8 @@ test.each<[why: string, text: string, hasNot: RegExp]>([
     'x'.repeat(maxInstructionLength * 2),
     new RegExp(`x{${maxInstructionLength + 1}}`, 'u'),
   ],
-])('sanitizes an instruction file that %s', (_, text, hasNot) => {
-  const [sent = ''] = fileInstructions([{ label: 'AGENTS.md', text }]);
-  expect(sent).not.toMatch(hasNot);
-  expect(sent).toContain('from AGENTS.md');
+])('sanitizes an instruction file that %s', (_, text, excluded) => {
+  const [instructions = ''] = formatInstructionFiles([{ label: 'AGENTS.md', text }]);
+  expect(instructions).not.toMatch(excluded);
+  expect(instructions).toContain('from AGENTS.md');
 });

@@ -6,16 +6,16 @@ import { ServiceError } from '../service/http/failure.ts';
 import { estimateRequest } from './context-budget.ts';
 import { type Completion, RequestBuilder, type RequestParts } from './request-builder.ts';
 
-const short = [user('q1', null), answer('a1', 'q1')];
-const long = [...short, user('q2', 'a1'), answer('a2', 'q2')];
+const shortPath = [user('q1', null), answer('a1', 'q1')];
+const longPath = [...shortPath, user('q2', 'a1'), answer('a2', 'q2')];
 
 /** Compacts a conversation of these messages. */
 async function compact(
-  messages: readonly (typeof short)[number][],
+  messages: readonly (typeof shortPath)[number][],
   complete: (request: string, options: CompletionOptions) => Promise<Completion>,
 ) {
   const summaries: [id: string, text: string][] = [];
-  const spent: Completion[] = [];
+  const completions: Completion[] = [];
   const conversation = conversationOf(...messages);
   const parts: RequestParts = {
     conversation,
@@ -26,7 +26,7 @@ async function compact(
     tools: [],
     signal: new AbortController().signal,
     terms: () => ({ minProtection: 'encrypted' }),
-    onCompletion: (completion) => spent.push(completion),
+    onCompletion: (completion) => completions.push(completion),
     setSummary: (id, text) => {
       summaries.push([id, text]);
       conversation.apply({ type: 'summary-set', id, text });
@@ -35,9 +35,15 @@ async function compact(
   const builder = new RequestBuilder({
     complete: (request, options) => complete(JSON.stringify(request), options),
   });
-  const again = () => builder.compact(parts);
+  const compactAgain = () => builder.compact(parts);
   const request = () => builder.build(parts);
-  return { done: await again(), again, request, summaries, spent };
+  return {
+    done: await compactAgain(),
+    again: compactAgain,
+    request,
+    summaries,
+    spent: completions,
+  };
 }
 
 test.each([[100_000], [1_000]])(
@@ -57,14 +63,14 @@ test.each([[100_000], [1_000]])(
     const builder = new RequestBuilder({ complete: async () => ({ text: '' }) });
     const sent = await builder.build(parts);
     const messages = sent.messages.filter(({ role }) => role === 'system');
-    expect(builder.baseTokens(parts)).toBe(estimateRequest({ ...sent, messages }));
+    expect(builder.estimateBaseTokens(parts)).toBe(estimateRequest({ ...sent, messages }));
   },
 );
 
 describe('compaction on request', () => {
   test('summarizes everything before the last exchange and counts the usage', async () => {
     let asked = '';
-    const { done, request, summaries, spent } = await compact(long, async (body) => {
+    const { done, request, summaries, spent } = await compact(longPath, async (body) => {
       asked = body;
       return { text: ' They greeted. ', cost: { usd: 0.01 } };
     });
@@ -80,7 +86,7 @@ describe('compaction on request', () => {
 
   test("applies the conversation's protection to the summary request", async () => {
     let asked: CompletionOptions | undefined;
-    await compact(long, async (_, options) => {
+    await compact(longPath, async (_, options) => {
       asked = options;
       return { text: 'Once.' };
     });
@@ -88,17 +94,17 @@ describe('compaction on request', () => {
   });
 
   test('sends no request without earlier messages', async () => {
-    const never = () => Promise.reject(new Error('It was asked.'));
-    expect((await compact(short, never)).done).toBe(false);
-    const twice = await compact(long, async () => ({ text: 'Once.' }));
-    expect(await twice.again()).toBe(false);
+    const reject = () => Promise.reject(new Error('It was asked.'));
+    expect((await compact(shortPath, reject)).done).toBe(false);
+    const compaction = await compact(longPath, async () => ({ text: 'Once.' }));
+    expect(await compaction.again()).toBe(false);
   });
 
   test.each([
     ['the service rejects the request', () => Promise.reject(new ServiceError(refused))],
     ['the model writes nothing', async () => ({ text: ' \n' })],
   ])('keeps the chat unchanged when %s', async (_what, complete) => {
-    await expect(compact(long, complete)).rejects.toBeInstanceOf(ServiceError);
+    await expect(compact(longPath, complete)).rejects.toBeInstanceOf(ServiceError);
   });
 });
 

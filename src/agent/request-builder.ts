@@ -10,15 +10,15 @@ import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { ProtectionTerms } from '../service/chat/protection.ts';
 import { fitFixedParts, ContextLimit, type ModelLimits } from './context-limit.ts';
 import {
-  compactionCut,
+  findCompactionIndex,
   maxSummaryLength,
-  summaryRequest,
-  summaryWithoutModel,
+  createSummaryRequest,
+  summarizeWithoutModel,
 } from './compaction.ts';
 import {
   estimateRequest,
   limitImages,
-  totalImageSize,
+  sumImageSizes,
   truncateToFit,
   trimOldOutputs,
 } from './context-budget.ts';
@@ -34,7 +34,7 @@ export interface RequestParts {
   readonly tools: readonly Tool[];
   readonly parameters?: ChatParameters;
   /** True if the model accepts images. */
-  readonly vision?: boolean;
+  readonly supportsVision?: boolean;
   readonly signal: AbortSignal;
   /** Returns the conditions for a summary request, which contains the conversation's content. */
   readonly terms?: () => ProtectionTerms;
@@ -82,7 +82,7 @@ const imageFailureCodes: ReadonlySet<string> = new Set([
 export class RequestBuilder {
   readonly #ports: RequestBuilderPorts;
   readonly #limits = new Map<string, ContextLimit>();
-  readonly #sent = new WeakMap<Conversation, SentRequest>();
+  readonly #sentRequests = new WeakMap<Conversation, SentRequest>();
   /** Maximum characters of images per conversation after some were rejected. */
   readonly #imageLimits = new WeakMap<Conversation, number>();
 
@@ -93,15 +93,15 @@ export class RequestBuilder {
   /** @throws ServiceError when the turn was stopped while a summary was written */
   async build(parts: RequestParts): Promise<ChatRequest> {
     const request = await this.#fitRequest(parts);
-    this.#sent.set(parts.conversation, {
+    this.#sentRequests.set(parts.conversation, {
       tokens: estimateRequest(request),
-      imageCharacters: totalImageSize(request),
+      imageCharacters: sumImageSizes(request),
     });
     return request;
   }
 
   /** Estimates the tokens that every request has: instructions and tools. */
-  baseTokens({ modelId, limits, ...fixed }: BaseParts): number {
+  estimateBaseTokens({ modelId, limits, ...fixed }: BaseParts): number {
     const { instructions, tools } = fitFixedParts(fixed, this.#limitFor(modelId).maxTokens(limits));
     const definitions = tools.map(toolDefinition);
     return estimateRequest(
@@ -111,7 +111,7 @@ export class RequestBuilder {
 
   /** Records the tokens that the service counted for the conversation's last request. */
   recordUsage(conversation: Conversation, modelId: string, usage: Usage): void {
-    const sent = this.#sent.get(conversation);
+    const sent = this.#sentRequests.get(conversation);
     if (sent !== undefined) this.#limitFor(modelId).recordUsage(sent.tokens, usage);
   }
 
@@ -120,7 +120,7 @@ export class RequestBuilder {
    * request can be built.
    */
   async makeRoom(parts: RequestParts, { code }: ServiceFailure): Promise<boolean> {
-    const refused = this.#sent.get(parts.conversation);
+    const refused = this.#sentRequests.get(parts.conversation);
     if (refused === undefined) return false;
     // Images that the user just attached are never left out without notice.
     const newest = countNewestImageCharacters(activeMessages(parts).path);
@@ -142,13 +142,13 @@ export class RequestBuilder {
    */
   async compact(parts: RequestParts): Promise<boolean> {
     const { path, summary } = activeMessages(parts);
-    const cut = compactionCut(path, () => true);
-    const first = path[cut];
-    if (cut === 0 || first === undefined) return false;
+    const cutIndex = findCompactionIndex(path, () => true);
+    const first = path[cutIndex];
+    if (cutIndex === 0 || first === undefined) return false;
     const maxTokens = this.#limitFor(parts.modelId).maxTokens(parts.limits);
-    const text = await this.#requestSummary(parts, path.slice(0, cut), summary, maxTokens);
-    if (text === '') throw new ServiceError(emptySummary());
-    parts.setSummary(first.id, `${quoteRequest(path, cut)}${text}`.slice(0, maxSummaryLength));
+    const text = await this.#requestSummary(parts, path.slice(0, cutIndex), summary, maxTokens);
+    if (text === '') throw new ServiceError(createEmptySummaryFailure());
+    parts.setSummary(first.id, `${quoteRequest(path, cutIndex)}${text}`.slice(0, maxSummaryLength));
     return true;
   }
 
@@ -167,7 +167,10 @@ export class RequestBuilder {
   async #loadMedia(parts: RequestParts): Promise<ReadonlyMap<string, string>> {
     const { readMedia } = this.#ports;
     if (readMedia === undefined) return new Map();
-    return loadMedia(activeMessages(parts).path, { read: readMedia, vision: parts.vision ?? true });
+    return loadMedia(activeMessages(parts).path, {
+      read: readMedia,
+      vision: parts.supportsVision ?? true,
+    });
   }
 
   #buildRequest(parts: LoadedParts): ChatRequest {
@@ -178,15 +181,18 @@ export class RequestBuilder {
   /** Replaces older messages by a summary when there are any. */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = activeMessages(parts);
-    const cut = compactionCut(path, (from) => {
+    const cutIndex = findCompactionIndex(path, (from) => {
       const recent = toRequest({ ...parts, instructions: [], tools: [] }, path.slice(from));
       return estimateRequest(recent) <= maxTokens * maxRecentRatio;
     });
-    const first = path[cut];
-    if (cut === 0 || first === undefined) return;
-    const before = path.slice(0, cut);
+    const first = path[cutIndex];
+    if (cutIndex === 0 || first === undefined) return;
+    const before = path.slice(0, cutIndex);
     const written = await this.#writeSummary(parts, before, summary, maxTokens);
-    parts.setSummary(first.id, `${quoteRequest(path, cut)}${written}`.slice(0, maxSummaryLength));
+    parts.setSummary(
+      first.id,
+      `${quoteRequest(path, cutIndex)}${written}`.slice(0, maxSummaryLength),
+    );
   }
 
   async #writeSummary(
@@ -202,7 +208,7 @@ export class RequestBuilder {
       if (parts.signal.aborted || !(error instanceof ServiceError)) throw error;
       // The chat continues even when no summary can be requested.
     }
-    return summaryWithoutModel(path, earlier);
+    return summarizeWithoutModel(path, earlier);
   }
 
   async #requestSummary(
@@ -211,7 +217,7 @@ export class RequestBuilder {
     earlier: string | undefined,
     maxTokens: number,
   ): Promise<string> {
-    const request = truncateToFit(summaryRequest(modelId, path, earlier), maxTokens);
+    const request = truncateToFit(createSummaryRequest(modelId, path, earlier), maxTokens);
     const completion = await this.#ports.complete(request, { signal, ...terms?.() });
     onCompletion(completion);
     return completion.text.trim();
@@ -224,7 +230,7 @@ export class RequestBuilder {
   }
 }
 
-const emptySummary = (): ServiceFailure => ({
+const createEmptySummaryFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t('The model wrote nothing. Try again, or choose another model.'),
 });
@@ -271,9 +277,9 @@ const maxQuotedLength = 4_000;
 /**
  * Quotes the user's request when the turn itself is cut, because a summary must not paraphrase it.
  */
-function quoteRequest(path: readonly Message[], cut: number): string {
-  if (path[cut]?.role === 'user') return '';
-  const request = path.slice(0, cut).findLast(({ role }) => role === 'user');
+function quoteRequest(path: readonly Message[], cutIndex: number): string {
+  if (path[cutIndex]?.role === 'user') return '';
+  const request = path.slice(0, cutIndex).findLast(({ role }) => role === 'user');
   return request === undefined
     ? ''
     : `The user asked:\n${request.text.slice(0, maxQuotedLength)}\n\nWhat was done since:\n`;

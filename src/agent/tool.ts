@@ -191,8 +191,8 @@ export function sanitizeOutput(text: string, limit = maxOutputLength): string {
 /** Sanitizes text to one line for a row or a card's title. */
 export function sanitizeLine(text: string, limit = 300): string {
   const line = stripHiddenCharacters(stripEscapeSequences(text.slice(0, limit * 4))).text;
-  const flat = line.replaceAll(/\s+/gu, ' ').trim();
-  return flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
+  const singleLine = line.replaceAll(/\s+/gu, ' ').trim();
+  return singleLine.length > limit ? `${singleLine.slice(0, limit - 1)}…` : singleLine;
 }
 
 /** Keeps the beginning and the end: errors usually come last. */

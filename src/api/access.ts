@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ApiProblem } from './api-types.ts';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
-import { otherEntries } from '../base/stored-list.ts';
+import { listOtherEntries } from '../base/stored-list.ts';
 import type { Host } from '../host.ts';
 import { confirm, showStatusMessage } from '../platform/notifications.ts';
 import { ServiceError } from '../service/http/failure.ts';
@@ -101,7 +101,7 @@ export class Access {
 
   async #allowAlways(key: string): Promise<void> {
     await this.#host.context.globalState.update(stateKey, [
-      ...otherEntries(this.#host.context.globalState.get(stateKey), (entry) => entry === key),
+      ...listOtherEntries(this.#host.context.globalState.get(stateKey), (entry) => entry === key),
       key,
     ]);
   }

@@ -33,7 +33,7 @@ export interface ExportedApi {
 }
 
 /** Creates the API. Loads each part on first use. */
-export const exportedApi = (host: Host, images: Lazy<ImageServices>): ExportedApi =>
+export const createExportedApi = (host: Host, images: Lazy<ImageServices>): ExportedApi =>
   Object.freeze({
     version: 1,
     mintKey: async (options: MintOptions = {}) => {

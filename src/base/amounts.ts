@@ -17,16 +17,16 @@ export function setAmountLocale(language: string): void {
 /** Formats a token count: `380`, `1.2k`, `131k`, `1.5M`. */
 export function formatTokens(count: number): string {
   if (count < 1_000) return String(count);
-  if (count < 999_500) return scaled(count / 1_000, 'k');
-  return scaled(count / 1_000_000, 'M');
+  if (count < 999_500) return formatScaled(count / 1_000, 'k');
+  return formatScaled(count / 1_000_000, 'M');
 }
 
 /** Formats an integer: `1,234`. */
-export const formatCount = (count: number): string => fixed(count, 0, 0);
+export const formatCount = (count: number): string => formatFixed(count, 0, 0);
 
 /** Formats a number with its significant fraction digits, at most `maxDigits`: `1,234.5`. */
 export const formatDecimal = (value: number, maxDigits: number): string =>
-  fixed(value, 0, maxDigits);
+  formatFixed(value, 0, maxDigits);
 
 /** Formats dollars with {@link formatAmount}: `$12`, `$1.25`, `-$0.50`. */
 export const formatUsd = (amount: number): string =>
@@ -38,22 +38,22 @@ export const formatUsd = (amount: number): string =>
  * @param amounts Amounts of 0 or more.
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
-  const digits = Math.max(2, decimalsOf(Math.max(0, ...amounts)));
+  const digits = Math.max(2, countDecimals(Math.max(0, ...amounts)));
   const smallest = 10 ** -digits;
   return amounts.map((amount) =>
     amount > 0 && amount < smallest / 2
-      ? `<$${fixed(smallest, digits, digits)}`
-      : `$${fixed(amount, digits, digits)}`,
+      ? `<$${formatFixed(smallest, digits, digits)}`
+      : `$${formatFixed(amount, digits, digits)}`,
   );
 }
 
 /** Formats money: `12`, `1,234.50`. Amounts below 1 have up to three digits (`0.125`), below 0.01 two significant ones (`0.0021`). */
 export function formatAmount(amount: number): string {
-  const maxDigits = decimalsOf(Math.abs(amount));
-  return fixed(amount, Math.min(maxDigits, 2), maxDigits);
+  const maxDigits = countDecimals(Math.abs(amount));
+  return formatFixed(amount, Math.min(maxDigits, 2), maxDigits);
 }
 
-function fixed(amount: number, minDigits: number, maxDigits: number): string {
+function formatFixed(amount: number, minDigits: number, maxDigits: number): string {
   const name = `${minDigits} ${maxDigits}`;
   const format =
     formats.get(name) ??
@@ -66,14 +66,14 @@ function fixed(amount: number, minDigits: number, maxDigits: number): string {
   return format.format(amount).replaceAll(/\p{Zs}/gu, ' ');
 }
 
-function decimalsOf(amount: number): number {
+function countDecimals(amount: number): number {
   if (Number.isInteger(amount)) return 0;
   if (amount >= 1) return 2;
   return amount >= 0.01 ? 3 : Math.min(12, 1 - Math.floor(Math.log10(amount)));
 }
 
-const scaled = (value: number, unit: string): string =>
-  `${fixed(value, 0, value < 9.95 ? 1 : 0)}${unit}`;
+const formatScaled = (value: number, unit: string): string =>
+  `${formatFixed(value, 0, value < 9.95 ? 1 : 0)}${unit}`;
 
 const units = ['kB', 'MB', 'GB', 'TB'];
 

@@ -6,13 +6,13 @@ export type ImageFileType = 'png' | 'jpeg' | 'webp' | 'gif' | 'bmp' | 'avif' | '
  * never detected as an image.
  */
 export function detectImageType(bytes: Uint8Array): ImageFileType | undefined {
-  const start = latin1(bytes, 0, 12);
+  const start = decodeLatin1(bytes, 0, 12);
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'webp';
   if (/^GIF8[79]a/u.test(start)) return 'gif';
   // Many texts start with these two letters. The four bytes after the length are always zero in a bitmap.
-  if (start.startsWith('BM') && latin1(bytes, 6, 10) === '\0\0\0\0') return 'bmp';
+  if (start.startsWith('BM') && decodeLatin1(bytes, 6, 10) === '\0\0\0\0') return 'bmp';
   return start.slice(4, 8) === 'ftyp' ? brands[start.slice(8)] : undefined;
 }
 
@@ -30,11 +30,11 @@ const brands: Readonly<Record<string, ImageFileType>> = {
 export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
   switch (format) {
     case 'webp':
-      return latin1(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & animationBit) !== 0;
+      return decodeLatin1(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & animationBit) !== 0;
     case 'gif':
-      return countOf(bytes, graphicControl, 2) > 1;
+      return countSequence(bytes, graphicControl, 2) > 1;
     case 'png':
-      return latin1(bytes, 8, 4_096).includes('acTL');
+      return decodeLatin1(bytes, 8, 4_096).includes('acTL');
     default:
       return false;
   }
@@ -45,7 +45,7 @@ const animationBit = 0x02;
 const graphicControl = [0x21, 0xf9, 0x04] as const;
 
 /** Counts occurrences of a three-byte sequence, up to `max`. */
-function countOf(bytes: Uint8Array, [a, b, c]: readonly number[], max: number): number {
+function countSequence(bytes: Uint8Array, [a, b, c]: readonly number[], max: number): number {
   let count = 0;
   for (
     let at = bytes.indexOf(a ?? 0);
@@ -58,5 +58,5 @@ function countOf(bytes: Uint8Array, [a, b, c]: readonly number[], max: number): 
 }
 
 /** Decodes bytes as Latin-1: one character per byte. */
-export const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
+export const decodeLatin1 = (bytes: Uint8Array, from: number, to: number): string =>
   String.fromCharCode(...bytes.subarray(from, to));

@@ -5,7 +5,7 @@ import { diffLines, type LineChange } from './line-diff.ts';
 const lines = (text: string): string[] => Array.from(text);
 
 /** Applies the changes to `a`, with lines from `b`. */
-function patched(
+function applyChanges(
   a: readonly string[],
   b: readonly string[],
   changes: readonly LineChange[],
@@ -24,7 +24,7 @@ const sizeOf = (changes: readonly LineChange[]): number =>
   changes.reduce((sum, change) => sum + size(change), 0);
 
 /** Returns the number of lines that a minimal diff removes and adds, from the longest common subsequence. */
-function smallestSize(a: readonly string[], b: readonly string[]): number {
+function computeMinimalSize(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {
     const next = [0];
@@ -59,8 +59,8 @@ describe('diffLines', () => {
     fc.assert(
       fc.property(anyLines, anyLines, (a, b) => {
         const changes = diffLines(a, b);
-        expect(patched(a, b, changes)).toEqual(b);
-        expect(sizeOf(changes)).toBe(smallestSize(a, b));
+        expect(applyChanges(a, b, changes)).toEqual(b);
+        expect(sizeOf(changes)).toBe(computeMinimalSize(a, b));
         for (const [index, { from, to }] of changes.entries()) {
           const next = changes[index + 1];
           if (next === undefined) continue;
@@ -79,7 +79,7 @@ describe('diffLines', () => {
       { from: { start: 0, end: count }, to: { start: 0, end: count } },
     ]);
     const shuffled = left.map((_, i) => left[(i * 7919) % count] ?? '');
-    expect(patched(left, shuffled, diffLines(left, shuffled))).toEqual(shuffled);
+    expect(applyChanges(left, shuffled, diffLines(left, shuffled))).toEqual(shuffled);
   });
 
   test('aligns very different texts at lines that are unique on both sides', () => {
@@ -91,6 +91,6 @@ describe('diffLines', () => {
       Array.from({ length: 200 }, (_, i) => block(name, i)).flat();
     const changes = diffLines(side('left'), side('right'));
     expect(changes).toHaveLength(200);
-    expect(patched(side('left'), side('right'), changes)).toEqual(side('right'));
+    expect(applyChanges(side('left'), side('right'), changes)).toEqual(side('right'));
   });
 });

@@ -16,10 +16,10 @@ export interface LineChange {
  * words.
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
-  const sides = numbered(a, b);
+  const sides = toNumbers(a, b);
   const whole = { from: range(0, a.length), to: range(0, b.length) };
   return mergeAdjacent(
-    changesIn(sides, whole, newBudget(whole)) ?? changesBetweenAnchors(sides, whole),
+    findChanges(sides, whole, createBudget(whole)) ?? findChangesBetweenAnchors(sides, whole),
   );
 }
 
@@ -28,7 +28,7 @@ interface Budget {
   steps: number;
 }
 
-const newBudget = ({ from, to }: LineChange): Budget => ({
+const createBudget = ({ from, to }: LineChange): Budget => ({
   steps: 500_000 + 2 * (from.end - from.start + to.end - to.start),
 });
 
@@ -38,7 +38,7 @@ interface Sides {
 }
 
 /** Maps each distinct string to a number. */
-function numbered(a: readonly string[], b: readonly string[]): Sides {
+function toNumbers(a: readonly string[], b: readonly string[]): Sides {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {
     const known = ids.get(line);
@@ -52,15 +52,15 @@ function numbered(a: readonly string[], b: readonly string[]): Sides {
 const range = (start: number, end: number): LineRange => ({ start, end });
 
 /** Returns a minimal diff; `undefined` if it would exceed the budget. */
-function changesIn(sides: Sides, whole: LineChange, budget: Budget): LineChange[] | undefined {
-  const area = withoutEqualEnds(sides, whole);
+function findChanges(sides: Sides, whole: LineChange, budget: Budget): LineChange[] | undefined {
+  const area = trimEqualEnds(sides, whole);
   const { from, to } = area;
   if (from.start === from.end && to.start === to.end) return [];
   if (from.start === from.end || to.start === to.end) return [area];
-  return smallestDiff(sides, area, budget);
+  return findMinimalDiff(sides, area, budget);
 }
 
-function withoutEqualEnds({ a, b }: Sides, { from, to }: LineChange): LineChange {
+function trimEqualEnds({ a, b }: Sides, { from, to }: LineChange): LineChange {
   let [left, right] = [from.start, to.start];
   while (left < from.end && right < to.end && a[left] === b[right])
     [left, right] = [left + 1, right + 1];
@@ -71,7 +71,7 @@ function withoutEqualEnds({ a, b }: Sides, { from, to }: LineChange): LineChange
 }
 
 /** Greedy algorithm by Myers, "An O(ND) Difference Algorithm and Its Variations" (1986). */
-function smallestDiff(
+function findMinimalDiff(
   { a, b }: Sides,
   { from, to }: LineChange,
   budget: Budget,
@@ -83,11 +83,11 @@ function smallestDiff(
     const now = new Int32Array(2 * d + 1);
     reach.push(now);
     for (let k = -d; k <= d; k += 2) {
-      const start = before === undefined ? 0 : entry(before, d, k);
+      const start = before === undefined ? 0 : findEntry(before, d, k);
       let x = start;
       while (x < n && x - k < m && a[from.start + x] === b[to.start + x - k]) x += 1;
       now[k + d] = x;
-      if (x >= n && x - k >= m) return traced(reach, { from, to });
+      if (x >= n && x - k >= m) return traceChanges(reach, { from, to });
       budget.steps -= 1 + x - start;
     }
     if (budget.steps < 0) return undefined;
@@ -96,24 +96,24 @@ function smallestDiff(
 }
 
 /** Returns the position at which diagonal `k` is entered at depth `d`, from the reach of the previous depth. */
-function entry(before: Int32Array, d: number, k: number): number {
-  const down = isDown(before, d, k);
+function findEntry(before: Int32Array, d: number, k: number): number {
+  const down = isInsertion(before, d, k);
   return down ? (before[k + 1 + d - 1] ?? 0) : (before[k - 1 + d - 1] ?? 0) + 1;
 }
 
 /** Checks whether the step adds a line of `b` instead of removing a line of `a`. */
-function isDown(before: Int32Array, d: number, k: number): boolean {
+function isInsertion(before: Int32Array, d: number, k: number): boolean {
   if (k === -d) return true;
   return k !== d && (before[k - 1 + d - 1] ?? 0) < (before[k + 1 + d - 1] ?? 0);
 }
 
-function traced(reach: readonly Int32Array[], { from, to }: LineChange): LineChange[] {
+function traceChanges(reach: readonly Int32Array[], { from, to }: LineChange): LineChange[] {
   const changes: LineChange[] = [];
   let k = from.end - from.start - (to.end - to.start);
   for (let d = reach.length - 1; d > 0; d -= 1) {
     const before = reach[d - 1] ?? new Int32Array();
-    const down = isDown(before, d, k);
-    const end = entry(before, d, k);
+    const down = isInsertion(before, d, k);
+    const end = findEntry(before, d, k);
     const left = from.start + (down ? end : end - 1);
     const right = to.start + (down ? end - k - 1 : end - k);
     changes.push(
@@ -127,16 +127,16 @@ function traced(reach: readonly Int32Array[], { from, to }: LineChange): LineCha
 }
 
 /** Patience diff: lines that occur once on both sides, in the same order, are anchors. Compares the gaps between them. */
-function changesBetweenAnchors(sides: Sides, whole: LineChange): LineChange[] {
-  const { from, to } = withoutEqualEnds(sides, whole);
-  const budget = newBudget(whole);
+function findChangesBetweenAnchors(sides: Sides, whole: LineChange): LineChange[] {
+  const { from, to } = trimEqualEnds(sides, whole);
+  const budget = createBudget(whole);
   const changes: LineChange[] = [];
   let [left, right] = [from.start, to.start];
   const until = (leftEnd: number, rightEnd: number): void => {
     const gap = { from: range(left, leftEnd), to: range(right, rightEnd) };
-    for (const change of changesIn(sides, gap, budget) ?? [gap]) changes.push(change);
+    for (const change of findChanges(sides, gap, budget) ?? [gap]) changes.push(change);
   };
-  for (const [inA, inB] of anchors(sides, { from, to })) {
+  for (const [inA, inB] of findAnchors(sides, { from, to })) {
     until(inA, inB);
     [left, right] = [inA + 1, inB + 1];
   }
@@ -144,18 +144,18 @@ function changesBetweenAnchors(sides: Sides, whole: LineChange): LineChange[] {
   return changes;
 }
 
-function anchors({ a, b }: Sides, { from, to }: LineChange): (readonly [number, number])[] {
-  const inB = uniquePositions(b, to);
+function findAnchors({ a, b }: Sides, { from, to }: LineChange): (readonly [number, number])[] {
+  const inB = findUniquePositions(b, to);
   const pairs: (readonly [number, number])[] = [];
-  for (const [id, left] of uniquePositions(a, from)) {
+  for (const [id, left] of findUniquePositions(a, from)) {
     const right = inB.get(id) ?? -1;
     if (left >= 0 && right >= 0) pairs.push([left, right]);
   }
-  return longestIncreasing(pairs.sort(([left], [other]) => left - other));
+  return findLongestIncreasing(pairs.sort(([left], [other]) => left - other));
 }
 
 /** Returns the position of each line; -1 for lines that occur more than once. */
-function uniquePositions(lines: Int32Array, { start, end }: LineRange): Map<number, number> {
+function findUniquePositions(lines: Int32Array, { start, end }: LineRange): Map<number, number> {
   const positions = new Map<number, number>();
   for (let at = start; at < end; at += 1) {
     const id = lines[at] ?? 0;
@@ -165,7 +165,7 @@ function uniquePositions(lines: Int32Array, { start, end }: LineRange): Map<numb
 }
 
 /** Returns the longest subsequence that also increases on the right. The input is sorted by its left positions. */
-function longestIncreasing(
+function findLongestIncreasing(
   pairs: readonly (readonly [number, number])[],
 ): (readonly [number, number])[] {
   const tails: number[] = [];

@@ -5,7 +5,7 @@ import { isRecord } from './json.ts';
  * this version can't read them, because a newer version may have written them. Drops everything except objects and
  * strings.
  */
-export const otherEntries = (
+export const listOtherEntries = (
   stored: unknown,
   isReplaced: (entry: unknown) => boolean,
 ): readonly unknown[] =>

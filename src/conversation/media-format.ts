@@ -1,4 +1,4 @@
-import { latin1 } from '../base/image-format.ts';
+import { decodeLatin1 } from '../base/image-format.ts';
 
 /**
  * Document formats from which the service extracts text (service facts §1.2). Plain text is
@@ -8,9 +8,11 @@ export type DocumentFormat = 'pdf' | 'epub' | 'docx' | 'pptx' | 'xlsx' | 'xls';
 
 /** Detects the document format from the content. Ignores the file name. */
 export function detectDocumentFormat(bytes: Uint8Array): DocumentFormat | undefined {
-  if (latin1(bytes, 0, 1_024).includes('%PDF-')) return 'pdf';
-  if (latin1(bytes, 0, 4) === 'PK\x03\x04') return detectZipFormat(bytes);
-  return latin1(bytes, 0, 8) === compoundFileSignature && hasWorkbook(bytes) ? 'xls' : undefined;
+  if (decodeLatin1(bytes, 0, 1_024).includes('%PDF-')) return 'pdf';
+  if (decodeLatin1(bytes, 0, 4) === 'PK\x03\x04') return detectZipFormat(bytes);
+  return decodeLatin1(bytes, 0, 8) === compoundFileSignature && hasWorkbook(bytes)
+    ? 'xls'
+    : undefined;
 }
 
 /** Signature of OLE compound files, shared by all older Office formats. */
@@ -18,7 +20,7 @@ const compoundFileSignature = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
 /** Detects an EPUB by its first entry, and the Office formats by the folder of their parts. */
 function detectZipFormat(bytes: Uint8Array): DocumentFormat | undefined {
-  if (latin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
+  if (decodeLatin1(bytes, 30, 58) === 'mimetypeapplication/epub+zip') return 'epub';
   for (const name of readEntryNames(bytes)) {
     if (name.startsWith('word/')) return 'docx';
     if (name.startsWith('ppt/')) return 'pptx';
@@ -42,7 +44,7 @@ function* readEntryNames(bytes: Uint8Array): Generator<string> {
     const [name, extra, comment] = [28, 30, 32].map((field) =>
       view.getUint16(offset + field, true),
     );
-    yield latin1(bytes, offset + entryHeaderLength, offset + entryHeaderLength + (name ?? 0));
+    yield decodeLatin1(bytes, offset + entryHeaderLength, offset + entryHeaderLength + (name ?? 0));
     offset += entryHeaderLength + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
   }
 }
@@ -61,7 +63,7 @@ function findEndRecord(view: DataView): number | undefined {
 /** Checks for the stream of a spreadsheet, which has one of two names, in UTF-16. */
 function hasWorkbook(bytes: Uint8Array): boolean {
   for (let offset = findDirectory(bytes); offset + 128 <= bytes.length; offset += 128) {
-    const name = latin1(bytes, offset, offset + 64).replaceAll('\0', '');
+    const name = decodeLatin1(bytes, offset, offset + 64).replaceAll('\0', '');
     if (name === 'Workbook' || name === 'Book') return true;
     if (name === '') return false;
   }

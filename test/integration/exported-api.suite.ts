@@ -3,7 +3,7 @@ import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ApiChatEvent } from '../../src/api/api-types.ts';
 import { getAccess } from '../../src/api/access.ts';
-import { exportedApi, type ExportedApi } from '../../src/api/exported-api.ts';
+import { createExportedApi, type ExportedApi } from '../../src/api/exported-api.ts';
 import { Control } from '../service/control.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { Consent } from './consent-fixture.ts';
@@ -202,7 +202,7 @@ class Scene implements Disposable {
       before === undefined
         ? host
         : { ...host, context: Object.create(host.context) as typeof host.context };
-    this.api = exportedApi(this.host, images);
+    this.api = createExportedApi(this.host, images);
   }
 
   [Symbol.dispose](): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setup, suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { ApiChatResult } from '../../src/api/api-types.ts';
-import { exportedApi } from '../../src/api/exported-api.ts';
+import { createExportedApi } from '../../src/api/exported-api.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
 import { participantId } from '../../src/language-model/participant/turns.ts';
@@ -76,7 +76,7 @@ suite('chosen model', () => {
     using fixture = chose(sealed);
     await withoutList();
     using _ = new Consent('Allow Once');
-    const api = exportedApi(fixture.host, fixture.images);
+    const api = createExportedApi(fixture.host, fixture.images);
     const messages = [{ role: 'user', content: 'Hello' }] as const;
     const result: ApiChatResult = await api.client.complete({ messages, caller: 'vscode.git' });
     assert.ok(!result.ok);

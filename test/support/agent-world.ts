@@ -61,7 +61,7 @@ export function agentWorld(options: AgentWorldOptions) {
     requests: new RequestBuilder({
       complete: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
-    model: () => ({ tools: true, vision: false, ...options.model }),
+    model: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
     tools: () => Promise.resolve(new Map(tools.map((tool) => [tool.name, tool]))),
     instructions: () => Promise.resolve(options.instructions ?? []),
     onUsage: (use) => uses.push(use),

@@ -5,18 +5,18 @@ import type { FileState } from './turn-record.ts';
 import { TurnState } from './turn-state.ts';
 
 /** Parses `a=1` as the file `a` with content 1, and an empty text as a missing file. */
-const side = (text: string): FileState | null => {
+const parseFile = (text: string): FileState | null => {
   const [uri = '', blob = ''] = text.split('=');
   return text === '' ? null : { uri, kept: { blob } };
 };
-const restoreOf = (text: string): Restore => {
-  const [from = '', to = ''] = text.split('->').map((each) => each.trim());
-  return { from: side(from), to: side(to) };
+const parseRestore = (text: string): Restore => {
+  const [from = '', to = ''] = text.split('->').map((part) => part.trim());
+  return { from: parseFile(from), to: parseFile(to) };
 };
-const lookIn =
+const createInspector =
   (files: Readonly<Record<string, string>>) =>
   (uri: string): CurrentFile => ({ blob: files[uri] ?? null });
-const shown = (step: RestoreStep): string => {
+const formatStep = (step: RestoreStep): string => {
   if (step.type === 'rename') return `rename ${step.from} ${step.to}`;
   if (step.type === 'write') return `write ${step.uri}=${step.kept.blob}`;
   if (step.type === 'merge') return `merge ${step.uri} ${step.base.blob}->${step.theirs.blob}`;
@@ -55,8 +55,8 @@ describe('planRestore for one file', () => {
     ['that was renamed, then deleted by the user', 'b=1 -> a=1', {}, [], [0]],
     ['that was replaced by a folder', 'a=2 -> a=1', { a: 'folder' }, ['merge a 2->1'], []],
   ])('plans the restore of a file %s', (_, restore, files, steps, conflicts) => {
-    const plan = planRestore([restoreOf(restore)], lookIn(files));
-    expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
+    const plan = planRestore([parseRestore(restore)], createInspector(files));
+    expect([plan.steps.map(formatStep), plan.conflicts]).toEqual([steps, conflicts]);
   });
 });
 
@@ -112,13 +112,13 @@ describe('planRestore for several files', () => {
       [],
     ],
   ])('plans the restore of files %s', (_, restores, files, steps, conflicts) => {
-    const plan = planRestore(restores.map(restoreOf), lookIn(files));
-    expect([plan.steps.map(shown), plan.conflicts]).toEqual([steps, conflicts]);
+    const plan = planRestore(restores.map(parseRestore), createInspector(files));
+    expect([plan.steps.map(formatStep), plan.conflicts]).toEqual([steps, conflicts]);
   });
 
   test('leaves both files unchanged when one could not be merged and blocks the other', () => {
-    const restores = ['b=1 -> a=1', ' -> b=2'].map(restoreOf);
-    const plan = planRestore(restores, lookIn({ b: '3' }), new Set([0]));
+    const restores = ['b=1 -> a=1', ' -> b=2'].map(parseRestore);
+    const plan = planRestore(restores, createInspector({ b: '3' }), new Set([0]));
     expect(plan).toEqual({ steps: [], conflicts: [0, 1] });
   });
 });
@@ -151,7 +151,7 @@ describe('file on disk without a recorded real path', () => {
 
 type Files = Record<string, string>;
 
-function take(files: Files, steps: readonly RestoreStep[]): Files {
+function applySteps(files: Files, steps: readonly RestoreStep[]): Files {
   const after = { ...files };
   for (const step of steps) {
     if (step.type === 'delete') delete after[step.uri];
@@ -171,17 +171,17 @@ const act = fc.oneof(
   fc.record({ type: fc.constant('delete' as const), uri: place }),
   fc.record({ type: fc.constant('rename' as const), from: place, to: place }),
 );
-const acts = fc.array(act, { maxLength: 12 });
+const allChanges = fc.array(act, { maxLength: 12 });
 type Act =
   | { readonly type: 'write' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
 
 /** Records a tool's change as the recorder does, and applies it to the files. */
-function doIn(files: Files, state: TurnState, change: Act, content: string): void {
-  const touched = change.type === 'rename' ? [change.from, change.to] : [change.uri];
+function applyChange(files: Files, state: TurnState, change: Act, content: string): void {
+  const changedUris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
   if (change.type === 'rename' && (change.from === change.to || !(change.from in files))) return;
   if (change.type === 'delete' && !(change.uri in files)) return;
-  for (const uri of touched) {
+  for (const uri of changedUris) {
     const blob = files[uri];
     if (blob !== undefined && state.indexAt(uri) === undefined)
       state.apply({ type: 'before', uri, kept: { blob } });
@@ -202,25 +202,30 @@ function doIn(files: Files, state: TurnState, change: Act, content: string): voi
 
 describe('undo of any turn', () => {
   const initial: Files = { a: 'A', b: 'B', 'd/e': 'E' };
-  const afterTurn = (changes: readonly Act[]): { files: Files; state: TurnState } => {
+  const applyTurn = (changes: readonly Act[]): { files: Files; state: TurnState } => {
     const files = { ...initial };
     const state = new TurnState();
-    for (const [index, change] of changes.entries()) doIn(files, state, change, `v${index}`);
+    for (const [index, change] of changes.entries()) applyChange(files, state, change, `v${index}`);
     return { files, state };
   };
-  const undoOf = (state: TurnState): Restore[] =>
+  const createUndoRestores = (state: TurnState): Restore[] =>
     state.files.map(({ done, undone }) => ({ from: done, to: undone }));
 
   test('restores the earlier files, and redo restores the later files', () => {
     fc.assert(
-      fc.property(acts, (changes) => {
-        const { files, state } = afterTurn(changes);
-        const undo = planRestore(undoOf(state), lookIn(files));
+      fc.property(allChanges, (changes) => {
+        const { files, state } = applyTurn(changes);
+        const undo = planRestore(createUndoRestores(state), createInspector(files));
         expect(undo.conflicts).toEqual([]);
-        const undone = take(files, undo.steps);
+        const undone = applySteps(files, undo.steps);
         expect(undone).toEqual(initial);
-        const back = undoOf(state).map(({ from, to }) => ({ from: to, to: from }));
-        expect(take(undone, planRestore(back, lookIn(undone)).steps)).toEqual(files);
+        const redoRestores = createUndoRestores(state).map(({ from, to }) => ({
+          from: to,
+          to: from,
+        }));
+        expect(
+          applySteps(undone, planRestore(redoRestores, createInspector(undone)).steps),
+        ).toEqual(files);
       }),
       { numRuns: 1_000 },
     );
@@ -228,16 +233,20 @@ describe('undo of any turn', () => {
 
   test('never overwrites, replaces or removes later user changes', () => {
     fc.assert(
-      fc.property(acts, fc.array(act, { maxLength: 4 }), (changes, since) => {
-        const { files, state } = afterTurn(changes);
-        const person = new TurnState();
-        for (const [index, change] of since.entries()) doIn(files, person, change, `mine${index}`);
-        const after = take(files, planRestore(undoOf(state), lookIn(files)).steps);
-        const mine = (all: Files): string[] =>
+      fc.property(allChanges, fc.array(act, { maxLength: 4 }), (changes, laterChanges) => {
+        const { files, state } = applyTurn(changes);
+        const userState = new TurnState();
+        for (const [index, change] of laterChanges.entries())
+          applyChange(files, userState, change, `mine${index}`);
+        const after = applySteps(
+          files,
+          planRestore(createUndoRestores(state), createInspector(files)).steps,
+        );
+        const listUserContents = (all: Files): string[] =>
           Object.values(all)
             .filter((blob) => blob.startsWith('mine'))
             .toSorted();
-        expect(mine(after)).toEqual(mine(files));
+        expect(listUserContents(after)).toEqual(listUserContents(files));
       }),
       { numRuns: 1_000 },
     );

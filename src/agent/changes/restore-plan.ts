@@ -58,8 +58,11 @@ export function planRestore(
     blocked = findBlocked(restores, inspect, conflicts);
     for (const index of blocked) conflicts.add(index);
   }
-  const free = restores.filter((_, index) => !conflicts.has(index));
-  return { steps: planSteps(free, inspect), conflicts: [...conflicts].toSorted((a, b) => a - b) };
+  const unblocked = restores.filter((_, index) => !conflicts.has(index));
+  return {
+    steps: planSteps(unblocked, inspect),
+    conflicts: [...conflicts].toSorted((a, b) => a - b),
+  };
 }
 
 type Classification = 'done' | 'exact' | 'merge' | 'conflict';
@@ -96,9 +99,11 @@ function findBlocked(
   inspect: InspectFile,
   conflicts: ReadonlySet<number>,
 ): readonly number[] {
-  const free = [...restores.entries()].filter(([index]) => !conflicts.has(index));
-  const vacatedUris = new Set(free.flatMap(([, restore]) => vacatedUri(restore, inspect) ?? []));
-  return free
+  const unblocked = [...restores.entries()].filter(([index]) => !conflicts.has(index));
+  const vacatedUris = new Set(
+    unblocked.flatMap(([, restore]) => vacatedUri(restore, inspect) ?? []),
+  );
+  return unblocked
     .filter(([, restore]) => {
       const { from, to } = restore;
       if (to === null || from?.uri === to.uri || inspect(to.uri).blob === null) return false;
@@ -119,9 +124,9 @@ function vacatedUri(restore: Restore, inspect: InspectFile): string | undefined 
 }
 
 function planSteps(restores: readonly Restore[], inspect: InspectFile): readonly RestoreStep[] {
-  const open = restores.filter((restore) => classify(restore, inspect) !== 'done');
-  const targetUris = new Set(open.flatMap(({ to }) => to?.uri ?? []));
-  const steps = open.flatMap((restore) => planFileSteps(restore, targetUris, inspect));
+  const unfinished = restores.filter((restore) => classify(restore, inspect) !== 'done');
+  const targetUris = new Set(unfinished.flatMap(({ to }) => to?.uri ?? []));
+  const steps = unfinished.flatMap((restore) => planFileSteps(restore, targetUris, inspect));
   return stepOrder.flatMap((type) => steps.filter((step) => step.type === type));
 }
 
@@ -142,8 +147,8 @@ function planFileSteps(
   if (from === null || from.uri === to.uri) return [content];
   if (inspect(to.uri).blob !== null)
     return [...deleteUnlessReplaced(from.uri, targetUris), content];
-  const move: RestoreStep = { type: 'rename', from: from.uri, to: to.uri };
-  return from.kept.blob === to.kept.blob ? [move] : [move, content];
+  const renameStep: RestoreStep = { type: 'rename', from: from.uri, to: to.uri };
+  return from.kept.blob === to.kept.blob ? [renameStep] : [renameStep, content];
 }
 
 /** Deletes a file unless another file overwrites it. */
@@ -158,8 +163,8 @@ const deleteUnlessReplaced = (
  */
 export function restoredPermissions(recorded: number): number {
   const isProgram = (recorded & 0o100) !== 0;
-  const [own, others] = isProgram ? [0o700, 0o055] : [0o600, 0o044];
-  return own | (recorded & others);
+  const [ownerBits, otherBits] = isProgram ? [0o700, 0o055] : [0o600, 0o044];
+  return ownerBits | (recorded & otherBits);
 }
 
 /**

@@ -8,8 +8,8 @@ const lines = (text: string): readonly string[] => text.split(' ');
 const formatHunks = (before: string, after: string, now: string): string[] => {
   const texts = { before: lines(before), after: lines(after), now: lines(now) };
   return reviewHunks(texts).map((hunk) => {
-    const old = sliceLines(texts.before, hunk.before).join();
-    return `${old}>${sliceLines(texts.now, hunk.now).join()}${hunk.mixed ? '!' : ''}`;
+    const oldLines = sliceLines(texts.before, hunk.before).join();
+    return `${oldLines}>${sliceLines(texts.now, hunk.now).join()}${hunk.hasUserEdits ? '!' : ''}`;
   });
 };
 
@@ -52,13 +52,13 @@ describe('reviewing any texts', () => {
 
   test('rejects the same lines after another hunk was accepted', () => {
     fc.assert(
-      fc.property(text, text, fc.nat(), (before, after, pick) => {
+      fc.property(text, text, fc.nat(), (before, after, seed) => {
         const hunks = reviewHunks({ before, after, now: after });
-        const hunk = hunks[pick % Math.max(1, hunks.length)];
+        const hunk = hunks[seed % Math.max(1, hunks.length)];
         if (hunk === undefined) return;
         const accepted = acceptHunks({ before, after }, [hunk]);
-        const rest = reviewHunks({ before: accepted, after, now: after });
-        expect(replaceLines(after, rejectionEdits(accepted, rest))).toEqual(accepted);
+        const remainingHunks = reviewHunks({ before: accepted, after, now: after });
+        expect(replaceLines(after, rejectionEdits(accepted, remainingHunks))).toEqual(accepted);
       }),
     );
   });

@@ -49,20 +49,20 @@ test.each([
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 30 });
 
 /** Simulates user edits: adds lines that occur nowhere else, and removes others. */
-const typedInto = (
+const applyUserEdits = (
   before: readonly string[],
-  places: readonly number[],
-  gone: readonly number[],
+  insertionIndexes: readonly number[],
+  removedIndexes: readonly number[],
 ): { now: string[]; typed: string[] } => {
-  const typed = places.map((_, index) => `typed ${index}`);
-  const now = before.filter((_, index) => !gone.includes(index));
-  for (const [index, place] of places.entries()) {
+  const typed = insertionIndexes.map((_, index) => `typed ${index}`);
+  const now = before.filter((_, index) => !removedIndexes.includes(index));
+  for (const [index, place] of insertionIndexes.entries()) {
     now.splice(place % (now.length + 1), 0, typed[index] ?? '');
   }
   return { now, typed };
 };
 
-const person = {
+const userEdits = {
   places: fc.array(fc.nat(40), { maxLength: 6 }),
   gone: fc.array(fc.nat(40), { maxLength: 4 }),
 };
@@ -82,16 +82,22 @@ describe('merging any texts', () => {
   test('never loses a line that the user typed since', () => {
     let merged = 0;
     fc.assert(
-      fc.property(text, text, person.places, person.gone, (before, after, places, gone) => {
-        const { now, typed } = typedInto(after, places, gone);
-        const undone = mergeLines({ base: after, mine: now, theirs: before }, 'refuse');
-        if (undone === undefined) return;
-        merged += 1;
-        expect(undone.filter((line) => line.startsWith('typed'))).toEqual(
-          now.filter((line) => line.startsWith('typed')),
-        );
-        expect(undone).toEqual(expect.arrayContaining(typed));
-      }),
+      fc.property(
+        text,
+        text,
+        userEdits.places,
+        userEdits.gone,
+        (before, after, insertionIndexes, removedIndexes) => {
+          const { now, typed } = applyUserEdits(after, insertionIndexes, removedIndexes);
+          const undone = mergeLines({ base: after, mine: now, theirs: before }, 'refuse');
+          if (undone === undefined) return;
+          merged += 1;
+          expect(undone.filter((line) => line.startsWith('typed'))).toEqual(
+            now.filter((line) => line.startsWith('typed')),
+          );
+          expect(undone).toEqual(expect.arrayContaining(typed));
+        },
+      ),
       { numRuns: 500 },
     );
     expect(merged).toBeGreaterThan(50);
@@ -99,28 +105,42 @@ describe('merging any texts', () => {
 
   test('always keeps all typed text with `mine`', () => {
     fc.assert(
-      fc.property(text, text, person.places, person.gone, (before, after, places, gone) => {
-        const { now, typed } = typedInto(after, places, gone);
-        const kept = mergeLines({ base: after, mine: now, theirs: before }, 'mine');
-        expect(kept).toEqual(expect.arrayContaining(typed));
-      }),
+      fc.property(
+        text,
+        text,
+        userEdits.places,
+        userEdits.gone,
+        (before, after, insertionIndexes, removedIndexes) => {
+          const { now, typed } = applyUserEdits(after, insertionIndexes, removedIndexes);
+          const kept = mergeLines({ base: after, mine: now, theirs: before }, 'mine');
+          expect(kept).toEqual(expect.arrayContaining(typed));
+        },
+      ),
     );
   });
 
   test('covers every difference with ordered, separate regions', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
-        let at = { base: 0, mine: 0, theirs: 0 };
+        let previousEnds = { base: 0, mine: 0, theirs: 0 };
         for (const region of [...compareVersions({ base, mine, theirs }), undefined]) {
-          const until = {
+          const nextStarts = {
             base: region?.base.start ?? base.length,
             mine: region?.mine.start ?? mine.length,
             theirs: region?.theirs.start ?? theirs.length,
           };
-          expect(mine.slice(at.mine, until.mine)).toEqual(base.slice(at.base, until.base));
-          expect(theirs.slice(at.theirs, until.theirs)).toEqual(base.slice(at.base, until.base));
+          expect(mine.slice(previousEnds.mine, nextStarts.mine)).toEqual(
+            base.slice(previousEnds.base, nextStarts.base),
+          );
+          expect(theirs.slice(previousEnds.theirs, nextStarts.theirs)).toEqual(
+            base.slice(previousEnds.base, nextStarts.base),
+          );
           if (region === undefined) continue;
-          at = { base: region.base.end, mine: region.mine.end, theirs: region.theirs.end };
+          previousEnds = {
+            base: region.base.end,
+            mine: region.mine.end,
+            theirs: region.theirs.end,
+          };
           if (region.changed === 'theirs')
             expect(mine.slice(region.mine.start, region.mine.end)).toEqual(
               base.slice(region.base.start, region.base.end),

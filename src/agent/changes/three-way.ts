@@ -74,9 +74,9 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
   const regions: MergeRegion[] = [];
   for (const group of groupChanges(changes, isTouching)) {
     const before = { ...shift };
-    const whole = toRegion(group, versions, shift);
+    const region = toRegion(group, versions, shift);
     const parts = groupChanges(group, isOverlapping);
-    if (whole.changed !== 'conflict' || parts.length === 1) regions.push(whole);
+    if (region.changed !== 'conflict' || parts.length === 1) regions.push(region);
     else regions.push(...parts.map((part) => toRegion(part, versions, before)));
   }
   return regions;
@@ -96,10 +96,13 @@ export function mergeLines(
   if (onConflict === 'refuse' && regions.some(({ changed }) => changed === 'conflict')) {
     return undefined;
   }
-  const taken = regions.filter(({ changed }) => changed === 'theirs');
+  const theirRegions = regions.filter(({ changed }) => changed === 'theirs');
   return replaceLines(
     versions.mine,
-    taken.map(({ mine, theirs }) => ({ range: mine, lines: sliceLines(versions.theirs, theirs) })),
+    theirRegions.map(({ mine, theirs }) => ({
+      range: mine,
+      lines: sliceLines(versions.theirs, theirs),
+    })),
   );
 }
 
@@ -151,19 +154,22 @@ function toRegion(
     start: group[0]?.from.start ?? 0,
     end: Math.max(...group.map(({ from }) => from.end)),
   };
-  const rangeOn = (side: Change['side']): LineRange => {
+  const findRange = (side: Change['side']): LineRange => {
     const start = base.start + shift[side];
     for (const { from, to } of group.filter((change) => change.side === side)) {
       shift[side] += to.end - to.start - (from.end - from.start);
     }
     return { start, end: base.end + shift[side] };
   };
-  const mine = rangeOn('mine');
-  const theirs = rangeOn('theirs');
+  const mine = findRange('mine');
+  const theirs = findRange('theirs');
   const sides = new Set(group.map(({ side }) => side));
   if (sides.size === 1) return { base, mine, theirs, changed: [...sides][0] ?? 'mine' };
-  const same = areLinesEqual(sliceLines(versions.mine, mine), sliceLines(versions.theirs, theirs));
-  return { base, mine, theirs, changed: same ? 'same' : 'conflict' };
+  const areSame = areLinesEqual(
+    sliceLines(versions.mine, mine),
+    sliceLines(versions.theirs, theirs),
+  );
+  return { base, mine, theirs, changed: areSame ? 'same' : 'conflict' };
 }
 
 /** The three texts of a file under review. */
@@ -182,7 +188,7 @@ export interface ReviewHunk {
   readonly after: LineRange;
   readonly now: LineRange;
   /** The user also changed these lines, so restoring the old lines would lose the user's edit. */
-  readonly mixed: boolean;
+  readonly hasUserEdits: boolean;
 }
 
 export function reviewHunks({ before, after, now }: ReviewTexts): readonly ReviewHunk[] {
@@ -193,7 +199,7 @@ export function reviewHunks({ before, after, now }: ReviewTexts): readonly Revie
       before: theirs,
       after: base,
       now: mine,
-      mixed: changed === 'conflict',
+      hasUserEdits: changed === 'conflict',
     }));
 }
 

@@ -27,7 +27,7 @@ test('decodes encoded records', () => {
 });
 
 describe('decodeTurnRecords', () => {
-  const good = encodeTurnRecords(records.slice(0, 2));
+  const validLines = encodeTurnRecords(records.slice(0, 2));
   test.each([
     ['an empty line', ''],
     ['a truncated line', '{"type":"before","uri":"file:///w/a'],
@@ -47,7 +47,7 @@ describe('decodeTurnRecords', () => {
     ['an undo without an array', '{"type":"undo","files":{"0":1}}'],
     ['an id that is a path', '{"type":"turn-start","version":1,"turnId":"../x"}'],
   ])('skips %s', (_, line) => {
-    expect(decodeTurnRecords(`${good}${line}\n${good}`)).toEqual([
+    expect(decodeTurnRecords(`${validLines}${line}\n${validLines}`)).toEqual([
       ...records.slice(0, 2),
       ...records.slice(0, 2),
     ]);

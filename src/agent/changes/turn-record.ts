@@ -110,8 +110,8 @@ function readRecord(value: JsonRecord): TurnRecord | undefined {
 
 function readStart({ turnId, folders }: JsonRecord): TurnRecord | undefined {
   if (!isId(turnId)) return undefined;
-  const isList = Array.isArray(folders) && folders.every(isUri);
-  return { type: 'turn-start', version: 1, turnId, ...(isList && { folders }) };
+  const areUris = Array.isArray(folders) && folders.every(isUri);
+  return { type: 'turn-start', version: 1, turnId, ...(areUris && { folders }) };
 }
 
 function readContent(type: 'before' | 'after', value: JsonRecord): TurnRecord | undefined {
@@ -132,10 +132,12 @@ function readReview({ file, state, reviewed }: JsonRecord): TurnRecord | undefin
 
 function readRestore(type: 'undo' | 'redo', { files }: JsonRecord): TurnRecord | undefined {
   if (!Array.isArray(files)) return undefined;
-  const read = files.map(readRestoredFile);
+  const restoredFiles = files.map(readRestoredFile);
   // Half of a restore would lead to a state that never existed, so an invalid file rejects the
   // record.
-  return read.every((file) => file !== undefined) ? { type, files: read } : undefined;
+  return restoredFiles.every((file) => file !== undefined)
+    ? { type, files: restoredFiles }
+    : undefined;
 }
 
 function readRestoredFile(value: unknown): RestoredFile | undefined {

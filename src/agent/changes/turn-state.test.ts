@@ -2,24 +2,24 @@ import { describe, expect, test } from 'vitest';
 import type { StoredContent, TurnRecord } from './turn-record.ts';
 import { changeKind, TurnState } from './turn-state.ts';
 
-const kept = (blob: string): StoredContent => ({ blob });
-const before = (uri: string, blob: string): TurnRecord => ({
+const storedContent = (blob: string): StoredContent => ({ blob });
+const beforeRecord = (uri: string, blob: string): TurnRecord => ({
   type: 'before',
   uri,
-  kept: kept(blob),
+  kept: storedContent(blob),
 });
-const after = (uri: string, blob: string): TurnRecord => ({
+const afterRecord = (uri: string, blob: string): TurnRecord => ({
   type: 'after',
   uri,
-  kept: kept(blob),
+  kept: storedContent(blob),
   added: 1,
   removed: 0,
 });
-const gone = (uri: string): TurnRecord => ({ type: 'delete', uri });
-const moved = (from: string, to: string): TurnRecord => ({ type: 'rename', from, to });
+const deleteRecord = (uri: string): TurnRecord => ({ type: 'delete', uri });
+const renameRecord = (from: string, to: string): TurnRecord => ({ type: 'rename', from, to });
 
 /** Formats each change as `kind before after`. */
-const shown = (state: TurnState): string[] =>
+const formatChanges = (state: TurnState): string[] =>
   state.changedIndexes.map((index) => {
     const file = state.files[index];
     if (file === undefined) throw new Error('No such file');
@@ -31,59 +31,80 @@ const shown = (state: TurnState): string[] =>
 
 describe('changes of a turn', () => {
   test.each<[string, TurnRecord[], string[]]>([
-    ['a recorded state without a change', [before('a', '1')], []],
-    ['an edit', [before('a', '1'), after('a', '2')], ['edited a=1 a=2']],
-    ['two edits', [before('a', '1'), after('a', '2'), after('a', '3')], ['edited a=1 a=3']],
-    ['a reverted edit', [before('a', '1'), after('a', '2'), after('a', '1')], []],
-    ['a new file', [after('a', '1')], ['created - a=1']],
-    ['a file created and deleted', [after('a', '1'), gone('a')], []],
-    ['a deleted file', [before('a', '1'), gone('a')], ['deleted a=1 -']],
+    ['a recorded state without a change', [beforeRecord('a', '1')], []],
+    ['an edit', [beforeRecord('a', '1'), afterRecord('a', '2')], ['edited a=1 a=2']],
+    [
+      'two edits',
+      [beforeRecord('a', '1'), afterRecord('a', '2'), afterRecord('a', '3')],
+      ['edited a=1 a=3'],
+    ],
+    ['a reverted edit', [beforeRecord('a', '1'), afterRecord('a', '2'), afterRecord('a', '1')], []],
+    ['a new file', [afterRecord('a', '1')], ['created - a=1']],
+    ['a file created and deleted', [afterRecord('a', '1'), deleteRecord('a')], []],
+    ['a deleted file', [beforeRecord('a', '1'), deleteRecord('a')], ['deleted a=1 -']],
     [
       'a file deleted and created again',
-      [before('a', '1'), gone('a'), after('a', '2')],
+      [beforeRecord('a', '1'), deleteRecord('a'), afterRecord('a', '2')],
       ['edited a=1 a=2'],
     ],
     [
       'a file moved twice',
-      [before('a', '1'), moved('a', 'b'), moved('b', 'c')],
+      [beforeRecord('a', '1'), renameRecord('a', 'b'), renameRecord('b', 'c')],
       ['renamed a=1 c=1'],
     ],
-    ['a file moved back', [before('a', '1'), moved('a', 'b'), moved('b', 'a')], []],
+    [
+      'a file moved back',
+      [beforeRecord('a', '1'), renameRecord('a', 'b'), renameRecord('b', 'a')],
+      [],
+    ],
     [
       'a file moved and edited',
-      [before('a', '1'), moved('a', 'b'), after('b', '2')],
+      [beforeRecord('a', '1'), renameRecord('a', 'b'), afterRecord('b', '2')],
       ['renamed a=1 b=2'],
     ],
-    ['a file moved and deleted', [before('a', '1'), moved('a', 'b'), gone('b')], ['deleted a=1 -']],
+    [
+      'a file moved and deleted',
+      [beforeRecord('a', '1'), renameRecord('a', 'b'), deleteRecord('b')],
+      ['deleted a=1 -'],
+    ],
     [
       'a file moved, with another created in its place',
-      [before('a', '1'), moved('a', 'b'), after('a', '9')],
+      [beforeRecord('a', '1'), renameRecord('a', 'b'), afterRecord('a', '9')],
       ['renamed a=1 b=1', 'created - a=9'],
     ],
     [
       'a file moved over another',
-      [before('a', '1'), before('b', '2'), moved('a', 'b')],
+      [beforeRecord('a', '1'), beforeRecord('b', '2'), renameRecord('a', 'b')],
       ['renamed a=1 b=1', 'deleted b=2 -'],
     ],
     [
       'a moved folder',
-      [before('d/a', '1'), before('d/b', '2'), before('dd', '3'), moved('d', 'e')],
+      [
+        beforeRecord('d/a', '1'),
+        beforeRecord('d/b', '2'),
+        beforeRecord('dd', '3'),
+        renameRecord('d', 'e'),
+      ],
       ['renamed d/a=1 e/a=1', 'renamed d/b=2 e/b=2'],
     ],
-    ['a deleted folder', [before('d/a', '1'), before('dd', '3'), gone('d')], ['deleted d/a=1 -']],
-    ['records about unknown files', [gone('x'), moved('x', 'y')], []],
+    [
+      'a deleted folder',
+      [beforeRecord('d/a', '1'), beforeRecord('dd', '3'), deleteRecord('d')],
+      ['deleted d/a=1 -'],
+    ],
+    ['records about unknown files', [deleteRecord('x'), renameRecord('x', 'y')], []],
   ])('include %s', (_, records, expected) => {
-    expect(shown(new TurnState(records))).toEqual(expected);
+    expect(formatChanges(new TurnState(records))).toEqual(expected);
   });
 
   test("exclude the user's edits, which are added to the state before the turn", () => {
     const state = new TurnState([
       { type: 'before', uri: 'a', kept: { blob: '1', realPath: '/a', mode: 0o755 } },
-      moved('a', 'b'),
+      renameRecord('a', 'b'),
       { type: 'before', uri: 'b', kept: { blob: '1p', realPath: '/b' } },
-      after('b', '2p'),
+      afterRecord('b', '2p'),
     ]);
-    expect(shown(state)).toEqual(['renamed a=1p b=2p']);
+    expect(formatChanges(state)).toEqual(['renamed a=1p b=2p']);
     expect(state.files[0]?.undone?.kept).toEqual({ blob: '1p', realPath: '/a', mode: 0o755 });
   });
 
@@ -97,15 +118,15 @@ describe('changes of a turn', () => {
       [['d', false]],
     ],
     ['recorded but not deleted', [folder('d', true)], []],
-    ['deleted by the turn', [folder('d', true), gone('d')], [['d', true]]],
+    ['deleted by the turn', [folder('d', true), deleteRecord('d')], [['d', true]]],
     [
       'inside a folder that the turn retained',
-      [folder('d', true), folder('d/e', true), gone('d/e')],
+      [folder('d', true), folder('d/e', true), deleteRecord('d/e')],
       [['d/e', true]],
     ],
     [
       'moved by the turn',
-      [folder('d', true), folder('d/e', true), moved('d', 'x')],
+      [folder('d', true), folder('d/e', true), renameRecord('d', 'x')],
       [
         ['d', true],
         ['d/e', true],
@@ -119,8 +140,8 @@ describe('changes of a turn', () => {
 });
 
 describe('undo and redo', () => {
-  const state = (): TurnState => new TurnState([before('a', '1'), after('a', '2')]);
-  const side = (blob: string) => ({ uri: 'a', kept: kept(blob) });
+  const state = (): TurnState => new TurnState([beforeRecord('a', '1'), afterRecord('a', '2')]);
+  const side = (blob: string) => ({ uri: 'a', kept: storedContent(blob) });
 
   test('swap the recorded states of each file', () => {
     const turn = state();
@@ -130,7 +151,7 @@ describe('undo and redo', () => {
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([side('2p'), side('1p')]);
     turn.apply({ type: 'redo', files: [{ file: 0, done: side('2q'), undone: side('1p') }] });
     expect(turn.isUndone).toBe(false);
-    expect(shown(turn)).toEqual(['edited a=1 a=2']);
+    expect(formatChanges(turn)).toEqual(['edited a=1 a=2']);
   });
 
   test('of unknown files change nothing', () => {
@@ -142,9 +163,9 @@ describe('undo and redo', () => {
 });
 
 test('marks an accepted file as pending after another change', () => {
-  const turn = new TurnState([before('a', '1'), after('a', '2')]);
+  const turn = new TurnState([beforeRecord('a', '1'), afterRecord('a', '2')]);
   turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
   expect(turn.files[0]?.review).toBe('accepted');
-  turn.apply(after('a', '3'));
+  turn.apply(afterRecord('a', '3'));
   expect([turn.files[0]?.review, turn.files[0]?.reviewed]).toEqual(['pending', '2']);
 });

@@ -11,7 +11,7 @@ export interface TurnFile {
    * The user's edits during the turn cannot be separated from the turn's changes. The file is then
    * not undone on its own.
    */
-  readonly mixed: boolean;
+  readonly hasUserEdits: boolean;
   readonly added: number;
   readonly removed: number;
   readonly review: ReviewState;
@@ -111,7 +111,7 @@ export class TurnState {
         this.#applyAfter(record);
         break;
       case 'mixed':
-        this.#update(this.indexAt(record.uri), { mixed: true });
+        this.#update(this.indexAt(record.uri), { hasUserEdits: true });
         break;
       case 'review':
         this.#update(record.file, {
@@ -136,18 +136,18 @@ export class TurnState {
     // Adds the user's edits to the earlier state, which retains its path.
     if (before !== null) {
       const { blob, encoding, lines } = state.kept;
-      const typed = {
+      const editedState = {
         uri: before.uri,
         kept: { ...before.kept, ...omitUndefined({ blob, encoding, lines }) },
       };
-      this.#update(index, { before: typed, undone: typed });
+      this.#update(index, { before: editedState, undone: editedState });
     }
   }
 
   #applyAfter({ uri, kept, added, removed }: TurnRecord & { type: 'after' }): void {
     this.#undone = false;
     const state = { uri, kept };
-    const index = this.indexAt(uri) ?? this.#deletedAt(uri);
+    const index = this.indexAt(uri) ?? this.#findDeletedIndex(uri);
     if (index === undefined) {
       this.#files.push({ ...emptyFile, after: state, done: state, added, removed });
       return;
@@ -159,7 +159,7 @@ export class TurnState {
    * Returns the index of a deleted file at this URI, because writing to the URI again changes that
    * file.
    */
-  #deletedAt(uri: string): number | undefined {
+  #findDeletedIndex(uri: string): number | undefined {
     const index = this.#files.findIndex(
       ({ before, after }) => after === null && before?.uri === uri,
     );
@@ -218,7 +218,7 @@ export function changeKind({
 const emptyFile: TurnFile = {
   before: null,
   after: null,
-  mixed: false,
+  hasUserEdits: false,
   added: 0,
   removed: 0,
   review: 'pending',

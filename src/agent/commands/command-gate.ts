@@ -107,7 +107,7 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
   const { commands, verdicts } = examineCommand(command);
   const ungranted = commands.filter((words) => !isGranted(words, command, grants));
   const isAllowed = commands.length > 0 && ungranted.length === 0;
-  const grantVerdict = isAllowed ? allowedVerdict : askFor(ungranted);
+  const grantVerdict = isAllowed ? allowedVerdict : requireApprovalFor(ungranted);
   return withUniqueReasons(combineVerdicts([...verdicts, grantVerdict]));
 }
 
@@ -143,7 +143,10 @@ function examineCommand(command: JudgedCommand): Findings {
     ...folderChangeReasons(commands),
     ...hiddenFolderReasons(command.cwd ?? ''),
   ];
-  return { commands, verdicts: [...judgeCommandText(command.commandLine), ...found.map(ask)] };
+  return {
+    commands,
+    verdicts: [...judgeCommandText(command.commandLine), ...found.map(requireApproval)],
+  };
 }
 
 function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLine {
@@ -221,13 +224,13 @@ function isGranted(
 const foldCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
   shell === 'bash' ? words : words.map((word) => word.toLowerCase());
 
-const ask = (reason: Reason): Verdict => ({
+const requireApproval = (reason: Reason): Verdict => ({
   decision: 'ask',
   reasons: [reason],
   rememberable: false,
 });
 
-function askFor(commands: readonly (readonly string[])[]): Verdict {
+function requireApprovalFor(commands: readonly (readonly string[])[]): Verdict {
   const names = commands.map((words) => `\`${commandPrefix(words).join(' ')}\``);
   const text =
     names.length > 0 && names.length <= 5

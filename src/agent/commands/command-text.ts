@@ -12,7 +12,7 @@ export const maxJudgedLength = 10_000;
  * user cannot see.
  */
 export function judgeCommandText(text: string): readonly Verdict[] {
-  return checks.filter(({ finds }) => finds(text)).map(({ verdict }) => verdict());
+  return checks.filter(({ finds: matches }) => matches(text)).map(({ verdict }) => verdict());
 }
 
 interface Check {
@@ -20,13 +20,13 @@ interface Check {
   readonly verdict: () => Verdict;
 }
 
-const ask = (code: string, text: string): Verdict => ({
+const requireApproval = (code: string, text: string): Verdict => ({
   decision: 'ask',
   reasons: [{ code, text }],
   rememberable: false,
 });
-const refuse = (code: string, text: string): Verdict => ({
-  ...ask(code, text),
+const createRefusal = (code: string, text: string): Verdict => ({
+  ...requireApproval(code, text),
   decision: 'refuse',
 });
 
@@ -35,7 +35,7 @@ const checks: readonly Check[] = [
     // A terminal treats a carriage return as Enter; a parser treats it as a blank.
     finds: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
     verdict: () =>
-      refuse(
+      createRefusal(
         'control-characters',
         l10n.t(
           'The command has control characters, such as carriage returns or escapes. Write it without them.',
@@ -47,19 +47,21 @@ const checks: readonly Check[] = [
       /(?! )[\p{Cf}\p{Zs}\p{Co}\p{Cn}]|[\p{Variation_Selector}\u034f\u115f\u1160\u2800\u3164\uffa0]/u.test(
         text,
       ),
-    verdict: () => ask('hidden-characters', l10n.t('It has characters that cannot be seen.')),
+    verdict: () =>
+      requireApproval('hidden-characters', l10n.t('It has characters that cannot be seen.')),
   },
   {
     finds: (text) => /[ \t]{9}|\n(?:[ \t]*\n){4}/u.test(text),
-    verdict: () => ask('padding', l10n.t('Long gaps could push a part of it out of sight.')),
+    verdict: () =>
+      requireApproval('padding', l10n.t('Long gaps could push a part of it out of sight.')),
   },
   {
     finds: looksLikeSecret,
-    verdict: () => ask('secret', l10n.t('It seems to hold a password or a key.')),
+    verdict: () => requireApproval('secret', l10n.t('It seems to hold a password or a key.')),
   },
   {
     finds: (text) => text.length > maxJudgedLength,
-    verdict: () => ask('too-long', l10n.t('It is too long to be checked.')),
+    verdict: () => requireApproval('too-long', l10n.t('It is too long to be checked.')),
   },
 ];
 

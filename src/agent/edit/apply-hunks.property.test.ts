@@ -63,7 +63,7 @@ const fileAndHunks = text.chain((file) =>
 const lineFeeds = (value: string): string => value.replaceAll('\r\n', '\n');
 
 /** Reference implementation of sequential, exact replacement. Returns `undefined` if a search is not unique. */
-function specified(file: string, hunks: readonly Hunk[]): string | undefined {
+function applyHunksSimply(file: string, hunks: readonly Hunk[]): string | undefined {
   let current = lineFeeds(file.replace(/^\uFEFF/u, ''));
   for (const { search, replace } of hunks) {
     const at = current.indexOf(lineFeeds(search));
@@ -78,7 +78,7 @@ function specified(file: string, hunks: readonly Hunk[]): string | undefined {
   return current;
 }
 
-function rebuilt(file: string, places: readonly TextEdit[]): string {
+function applyEditsSimply(file: string, places: readonly TextEdit[]): string {
   return places.reduceRight(
     (after, { start, end, text: by }) => after.slice(0, start) + by + after.slice(end),
     file,
@@ -92,7 +92,7 @@ describe('applyHunks for any file and hunks', () => {
       fc.property(fileAndHunks, ([file, hunks]) => {
         const result = applyHunks(file, hunks);
         if (result.type === 'refused') return;
-        const expected = specified(file, hunks);
+        const expected = applyHunksSimply(file, hunks);
         if (result.matches.some((match) => match !== 'exact')) return;
         count += 1;
         expect(lineFeeds(result.text.replace(/^\uFEFF/u, ''))).toBe(expected);
@@ -107,7 +107,7 @@ describe('applyHunks for any file and hunks', () => {
       fc.property(fileAndHunks, ([file, hunks]) => {
         const result = applyHunks(file, hunks);
         if (result.type === 'refused') return;
-        expect(result.text).toBe(rebuilt(file, result.edits));
+        expect(result.text).toBe(applyEditsSimply(file, result.edits));
         let last = -1;
         for (const { start, end, text: by } of result.edits) {
           expect(start).toBeGreaterThan(last);
@@ -125,7 +125,7 @@ describe('applyHunks for any file and hunks', () => {
   test('never rejects a unique search as missing or ambiguous', () => {
     fc.assert(
       fc.property(fileAndHunks, ([file, [hunk]]) => {
-        if (hunk === undefined || specified(file, [hunk]) === undefined) return;
+        if (hunk === undefined || applyHunksSimply(file, [hunk]) === undefined) return;
         const result = applyHunks(file, [hunk]);
         if (result.type === 'applied') expect(result.matches).toEqual(['exact']);
         else {
@@ -198,13 +198,15 @@ describe('applyHunks for any file and hunks', () => {
       '\u{E0041}',
       '\u0001',
     );
-    const sprinkled = (word: string): fc.Arbitrary<string> =>
+    const insertHiddenCharacters = (word: string): fc.Arbitrary<string> =>
       fc
         .array(hidden, { minLength: word.length + 1, maxLength: word.length + 1 })
         .map((between) => between.map((each, at) => each + word.slice(at, at + 1)).join(''));
     const files = fc
       .uniqueArray(name, { minLength: 3, maxLength: 8 })
-      .chain((names) => fc.tuple(fc.constant(names), fc.tuple(...names.map(sprinkled)), fc.nat()));
+      .chain((names) =>
+        fc.tuple(fc.constant(names), fc.tuple(...names.map(insertHiddenCharacters)), fc.nat()),
+      );
     fc.assert(
       fc.property(files, ([names, lines, index]) => {
         const [name = ''] = names.slice(index % names.length);

@@ -1,11 +1,11 @@
-import { candidateAt, nearestCandidates } from './edit-errors.ts';
+import { createCandidate, findNearestCandidates } from './edit-errors.ts';
 import { FileLines } from './file-lines.ts';
 import {
   splitsWord,
   findExact,
   type HunkMatch,
   shiftEdits,
-  minimalEdits,
+  computeMinimalEdits,
   normalizeText,
   applyEdits,
 } from './find-exact.ts';
@@ -224,11 +224,11 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
     const first = file.lineAt(start);
     return {
       code: 'cuts-word',
-      candidates: [candidateAt(file, first, file.lineAt(end) - first + 1)],
+      candidates: [createCandidate(file, first, file.lineAt(end) - first + 1)],
     };
   }
   return {
-    edits: shiftEdits(minimalEdits(hunk.search, hunk.replace), start),
+    edits: shiftEdits(computeMinimalEdits(hunk.search, hunk.replace), start),
     match: 'exact',
     count: 1,
   };
@@ -246,11 +246,11 @@ function replaceChosen(text: string, hunk: Hunk): HunkResult | Refusal {
   const { search, replace, occurrence, all } = hunk;
   const starts = findExact(text, search, all === true ? 'apart' : 'any', maxCountedMatches + 1);
   if (starts.length === 0) {
-    return { code: 'not-exact', candidates: nearestCandidates(new FileLines(text), search) };
+    return { code: 'not-exact', candidates: findNearestCandidates(new FileLines(text), search) };
   }
   if (all === true) {
     if (starts.length > maxCountedMatches) return { code: 'too-many' };
-    const hunkEdits = minimalEdits(search, replace);
+    const hunkEdits = computeMinimalEdits(search, replace);
     return {
       edits: starts.flatMap((start) => shiftEdits(hunkEdits, start)),
       match: 'exact',
@@ -259,7 +259,7 @@ function replaceChosen(text: string, hunk: Hunk): HunkResult | Refusal {
   }
   const start = starts[(occurrence ?? 0) - 1];
   if (start === undefined) return { ...refuseAmbiguous(text, hunk), code: 'no-occurrence' };
-  const edits = shiftEdits(minimalEdits(search, replace), start);
+  const edits = shiftEdits(computeMinimalEdits(search, replace), start);
   return { edits, match: 'exact', count: starts.length };
 }
 
@@ -272,7 +272,7 @@ function refuseAmbiguous(text: string, { search }: Hunk): Refusal {
   return {
     code: 'ambiguous',
     count: starts.length,
-    candidates: firsts.map(([first, last]) => candidateAt(file, first, last - first + 1)),
+    candidates: firsts.map(([first, last]) => createCandidate(file, first, last - first + 1)),
   };
 }
 
@@ -289,7 +289,7 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   }
   const match = found[0] ?? findSimilar(draft.text, file, hunk);
   if (match === undefined)
-    return { code: 'no-match', candidates: nearestCandidates(file, hunk.search) };
+    return { code: 'no-match', candidates: findNearestCandidates(file, hunk.search) };
   const candidates = [toCandidate(file, match)];
   if (draft.hasChangesIn(match.start, match.end)) return { code: 'overlap', candidates };
   if (match.edits === undefined) return { code: 'no-match', candidates };
@@ -298,5 +298,5 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
 
 function toCandidate(file: FileLines, { start, end }: HunkMatch): Candidate {
   const first = file.lineAt(start);
-  return candidateAt(file, first, file.lineAt(end) - first + 1);
+  return createCandidate(file, first, file.lineAt(end) - first + 1);
 }

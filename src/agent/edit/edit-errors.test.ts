@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { applyHunks } from './apply-hunks.ts';
 import type { Hunk } from './hunk.ts';
-import { refusalError } from './edit-errors.ts';
+import { createRefusalError } from './edit-errors.ts';
 
-function said(text: string, hunk: Hunk): [string, string] {
+function refuseHunk(text: string, hunk: Hunk): [string, string] {
   const result = applyHunks(text, [hunk]);
   if (result.type === 'applied') throw new Error('applied');
-  const { code, message } = refusalError(result, 'src/a.ts');
+  const { code, message } = createRefusalError(result, 'src/a.ts');
   return [code, message];
 }
 
 test('reports the unchanged file, the edit, the reason and the nearest lines', () => {
-  expect(said('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
+  expect(refuseHunk('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
     'ambiguous',
     'src/a.ts was not changed. Edit 1: The search occurs in 2 places. Add lines around the one that is meant, or set "occurrence" or "all".\nThe nearest lines:\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
   ]);
 });
 
 test('shows the nearest lines for a missing search', () => {
-  const [code, message] = said('const first = 1;\nconst second = 2;\n', {
+  const [code, message] = refuseHunk('const first = 1;\nconst second = 2;\n', {
     search: 'const second = 3;',
     replace: 'x',
   });
@@ -28,8 +28,8 @@ test('shows the nearest lines for a missing search', () => {
 
 test('names lines with hidden characters', () => {
   const hunk = { search: 'const a = 1;', replace: 'x', all: true };
-  expect(said('const\u200B a = 1;\nb\n', hunk)[1]).toContain(
+  expect(refuseHunk('const\u200B a = 1;\nb\n', hunk)[1]).toContain(
     'Line 1 holds invisible characters, which are not shown to you.',
   );
-  expect(said('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
+  expect(refuseHunk('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
 });

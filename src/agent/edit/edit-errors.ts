@@ -1,5 +1,5 @@
 import { type FileLines, lineKey } from './file-lines.ts';
-import { candidatesByEqualLines } from './find-similar.ts';
+import { findCandidatesByEqualLines } from './find-similar.ts';
 import {
   type Candidate,
   maxCountedMatches,
@@ -14,15 +14,15 @@ import { ToolError, type ToolErrorCode } from '../../workspace/tool-error.ts';
  * Creates the error for the model: the rejected hunk, the reason, the nearest lines of the file,
  * and what to do next.
  */
-export function refusalError(refusal: RefusedHunks, label: string): ToolError {
-  return new ToolError(errorCodes[refusal.code], refusalMessage(refusal, label));
+export function createRefusalError(refusal: RefusedHunks, label: string): ToolError {
+  return new ToolError(errorCodes[refusal.code], formatRefusalMessage(refusal, label));
 }
 
 /**
- * Returns the message of {@link refusalError}.
+ * Returns the message of {@link createRefusalError}.
  * @param label File label for display.
  */
-export function refusalMessage(
+export function formatRefusalMessage(
   { code, hunk, count, candidates }: RefusedHunks,
   label: string,
 ): string {
@@ -36,14 +36,14 @@ function formatCandidates(candidates: readonly Candidate[]): string {
     lines.map((text, index) => `${line + index}\t${text}`).join('\n'),
   );
   if (parts.length === 0) return '';
-  return `\nThe nearest lines:\n${parts.join('\n[…]\n')}${hiddenCharacterNote(candidates)}`;
+  return `\nThe nearest lines:\n${parts.join('\n[…]\n')}${formatHiddenCharacterNote(candidates)}`;
 }
 
 /**
  * Returns a note about hidden characters, which the caller removes. Without the note, the model
  * would repeat the same search.
  */
-function hiddenCharacterNote(candidates: readonly Candidate[]): string {
+function formatHiddenCharacterNote(candidates: readonly Candidate[]): string {
   const numbers = candidates.flatMap(({ line, lines }) =>
     lines.flatMap((text, at) => (stripHiddenCharacters(text).removed > 0 ? [line + at] : [])),
   );
@@ -117,19 +117,19 @@ const minWeightRatio = 0.3;
  * Finds the parts of the file that are most similar to the search, best first. Empty when nothing
  * is similar.
  */
-export function nearestCandidates(file: FileLines, search: string): Candidate[] {
+export function findNearestCandidates(file: FileLines, search: string): Candidate[] {
   const lines = toHunkLines({ search, replace: '' }).search;
   const keys = lines.map(lineKey).filter((key) => key !== '');
-  const matches = keys.length > 1 ? candidatesByEqualLines(file, keys) : [];
+  const matches = keys.length > 1 ? findCandidatesByEqualLines(file, keys) : [];
   const firsts =
     matches.length > 0 ? matches.map((at) => file.nonBlankLines[at] ?? 0) : rankByWords(file, keys);
-  return withoutOverlaps(firsts, lines.length).map((first) =>
-    candidateAt(file, first, lines.length),
+  return removeOverlaps(firsts, lines.length).map((first) =>
+    createCandidate(file, first, lines.length),
   );
 }
 
 /** Returns a part of the file with one line of context before and after it. */
-export function candidateAt(file: FileLines, first: number, count: number): Candidate {
+export function createCandidate(file: FileLines, first: number, count: number): Candidate {
   const start = Math.max(0, first - 1);
   const end = Math.min(file.count, start + maxCandidateLines, first + count + 1);
   const lines = Array.from({ length: end - start }, (_, index) => file.line(start + index));
@@ -142,7 +142,7 @@ function truncateLine(line: string): string {
 }
 
 /** Returns the first positions that do not overlap a better one. */
-function withoutOverlaps(firsts: readonly number[], count: number): number[] {
+function removeOverlaps(firsts: readonly number[], count: number): number[] {
   const chosen: number[] = [];
   for (const first of firsts) {
     if (chosen.length === maxCandidates) break;
@@ -156,15 +156,15 @@ function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   const weights = new Map<number, number>();
   const text = file.text.slice(0, maxReadLength);
   let totalWeight = 0;
-  for (const word of longestWords(keys)) {
-    const lines = linesContaining(file, text, word);
+  for (const word of findLongestWords(keys)) {
+    const lines = findLinesContaining(file, text, word);
     if (lines.size === maxOccurrences) continue;
     // A word that the file does not contain counts against every position.
     const weight = 1 / (1 + Math.log2(1 + lines.size));
     totalWeight += weight;
     for (const line of lines) weights.set(line, (weights.get(line) ?? 0) + weight);
   }
-  return windowWeights(weights, keys.length)
+  return sumWindowWeights(weights, keys.length)
     .filter(({ weight }) => weight > totalWeight * minWeightRatio)
     .sort((a, b) => b.weight - a.weight || a.first - b.first)
     .map(({ first }) => first);
@@ -172,14 +172,14 @@ function rankByWords(file: FileLines, keys: readonly string[]): number[] {
 
 const wordPattern = /[\w\u00AA-\uFFFF]{2,40}/g;
 
-function longestWords(keys: readonly string[]): string[] {
+function findLongestWords(keys: readonly string[]): string[] {
   const words = new Set(keys.join('\n').slice(0, 20_000).match(wordPattern));
   return Array.from(words)
     .sort((a, b) => b.length - a.length)
     .slice(0, maxWords);
 }
 
-function linesContaining(file: FileLines, text: string, word: string): Set<number> {
+function findLinesContaining(file: FileLines, text: string, word: string): Set<number> {
   const lines = new Set<number>();
   let at = text.indexOf(word);
   for (let found = 0; at >= 0 && found < maxOccurrences; found += 1) {
@@ -197,7 +197,7 @@ interface WeightedLine {
 }
 
 /** Sums the weights of `count` consecutive lines from each line on. */
-function windowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
+function sumWindowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
   const lines = Array.from(weights).sort(([a], [b]) => a - b);
   const result: WeightedLine[] = [];
   let [next, sum] = [0, 0];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unifiedDiff } from './edit-report.ts';
+import { createUnifiedDiff } from './edit-report.ts';
 
 const numbers = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
@@ -46,5 +46,5 @@ test.each<[string, string, string, string[]]>([
     ],
   ],
 ])('unifiedDiff formats %s', (_, before, after, expected) => {
-  expect(unifiedDiff(before, after)).toBe(expected.join('\n'));
+  expect(createUnifiedDiff(before, after)).toBe(expected.join('\n'));
 });

@@ -7,7 +7,7 @@ const contextLines = 3;
  * Returns a complete unified diff without file headers; empty for equal texts. Carriage returns at
  * line ends are not shown.
  */
-export function unifiedDiff(before: string, after: string): string {
+export function createUnifiedDiff(before: string, after: string): string {
   const [a, b] = [splitLines(before), splitLines(after)];
   const lines: string[] = [];
   for (const group of groupByContext(diffLines(a, b))) lines.push(...formatHunk(a, b, group));
@@ -88,7 +88,7 @@ export interface AppliedEdit {
   readonly before: string;
   readonly change: AppliedHunks;
   /** Current text of the file. Differs from the requested text when VS Code formats on save. */
-  readonly saved: string;
+  readonly savedText: string;
   /** The model had read the text before the edit. */
   readonly isUpToDate: boolean;
   /** The model may see lines of the file that it did not write. */
@@ -108,15 +108,15 @@ const maxDiffLength = 4_000;
  * Reports an edit to the model: the changed lines with their current numbers, and changes that the
  * model did not request.
  */
-export function editReport(edited: AppliedEdit): EditReport {
-  const { label, before, change, saved, isUpToDate, canShowLines } = edited;
+export function createEditReport(edited: AppliedEdit): EditReport {
+  const { label, before, change, savedText, isUpToDate, canShowLines } = edited;
   const inexact = change.matches.flatMap((match, index) =>
     match === 'exact' ? [] : [`Edit ${index + 1} ${matchDescriptions[match]}.`],
   );
   const notes = [`Changed ${label}: ${formatLineRanges(before, change.edits)}.`, ...inexact];
   if (inexact.length > 0 && canShowLines)
-    notes.push(truncateDiff(unifiedDiff(before, change.text)));
-  const formatted = saved === change.text ? '' : unifiedDiff(change.text, saved);
+    notes.push(truncateDiff(createUnifiedDiff(before, change.text)));
+  const formatted = savedText === change.text ? '' : createUnifiedDiff(change.text, savedText);
   if (formatted !== '') notes.push(...formattingNotes(formatted, canShowLines));
   if (!isUpToDate)
     notes.push('The file had changed since you read it: read it again before you edit more.');

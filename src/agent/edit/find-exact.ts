@@ -48,7 +48,7 @@ function createSearch(text: string, search: string): Search {
 
 /** Knuth-Morris-Pratt search. */
 function linearSearch(text: string, search: string): Search {
-  const borders = longestBorders(search);
+  const borders = computeBorders(search);
   let [nextPosition, nextMatched] = [0, 0];
   return (from) => {
     let at = nextPosition;
@@ -69,7 +69,7 @@ function linearSearch(text: string, search: string): Search {
 }
 
 /** Returns, for each prefix of `search`, the length of its longest proper border. */
-function longestBorders(search: string): Int32Array {
+function computeBorders(search: string): Int32Array {
   const borders = new Int32Array(search.length);
   let border = 0;
   for (let at = 1; at < search.length; at += 1) {
@@ -97,7 +97,7 @@ export function splitsWord(text: string, start: number, end: number): boolean {
 }
 
 /** Returns the smallest edits, line by line, that turn `search` into `replace`. */
-export function minimalEdits(search: string, replace: string): TextEdit[] {
+export function computeMinimalEdits(search: string, replace: string): TextEdit[] {
   const [a, b] = [splitKeepingEnds(search), splitKeepingEnds(replace)];
   const edits: TextEdit[] = [];
   let [left, right] = [0, 0];
@@ -160,7 +160,7 @@ export const shiftEdits = (places: readonly TextEdit[], by: number): TextEdit[] 
  * Returns edits that replace the lines from `first` to `end` (exclusive) with `lines`. Adds no
  * final newline.
  */
-export function editsForLines(
+export function createLineEdits(
   text: string,
   file: FileLines,
   [first, end]: readonly [number, number],
@@ -168,7 +168,10 @@ export function editsForLines(
 ): TextEdit[] {
   const start = file.start(first);
   if (lines.length > 0) {
-    return shiftEdits(minimalEdits(text.slice(start, file.end(end - 1)), lines.join('\n')), start);
+    return shiftEdits(
+      computeMinimalEdits(text.slice(start, file.end(end - 1)), lines.join('\n')),
+      start,
+    );
   }
   if (end < file.count) return [{ start, end: file.start(end), text: '' }];
   return [{ start: Math.max(0, start - 1), end: text.length, text: '' }];
@@ -259,7 +262,7 @@ class LineEndingCursor {
   /** Offset of the next CRLF; Infinity after the last one. */
   #next: number;
   /** Number of CRLF line endings passed so far. */
-  #passed = 0;
+  #passedCount = 0;
   #offset = 0;
 
   constructor(text: string) {
@@ -269,11 +272,11 @@ class LineEndingCursor {
 
   /** @param plain Offset in the text with line feeds only, not less than the previous one. */
   offsetOf(plain: number): number {
-    while (this.#next - this.#passed < plain) {
-      this.#passed += 1;
+    while (this.#next - this.#passedCount < plain) {
+      this.#passedCount += 1;
       this.#next = this.#find(this.#next + 2);
     }
-    this.#offset = plain + this.#passed;
+    this.#offset = plain + this.#passedCount;
     return this.#offset;
   }
 

@@ -1,6 +1,6 @@
 import { mergeLines, compareVersions } from '../changes/three-way.ts';
 import { type FileLines, lineKey } from './file-lines.ts';
-import { editsForLines, type HunkMatch, transferLineChanges } from './find-exact.ts';
+import { createLineEdits, type HunkMatch, transferLineChanges } from './find-exact.ts';
 import { createReindent } from './find-tolerant.ts';
 import { type Hunk, type HunkLines, toHunkLines } from './hunk.ts';
 import { type Reindent, reindentLine } from './indentation.ts';
@@ -42,7 +42,7 @@ export interface ComparisonBudget {
 /**
  * Returns the similarity of two lines from 0 to 1, by edit distance. 0 when the budget is used up.
  */
-export function similarity(a: string, b: string, budget: ComparisonBudget): number {
+export function computeSimilarity(a: string, b: string, budget: ComparisonBudget): number {
   if (a === b) return 1;
   const longest = Math.max(a.length, b.length);
   let head = 0;
@@ -54,11 +54,11 @@ export function similarity(a: string, b: string, budget: ComparisonBudget): numb
   const cost = left.length * right.length;
   if (cost > budget.remaining) return 0;
   budget.remaining -= cost;
-  return 1 - levenshteinDistance(left, right) / longest;
+  return 1 - computeLevenshteinDistance(left, right) / longest;
 }
 
 /** Computes the Levenshtein distance. */
-function levenshteinDistance(a: string, b: string): number {
+function computeLevenshteinDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];
@@ -120,13 +120,13 @@ interface ScoredCandidate {
 
 function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandidate[] {
   const budget = { remaining: maxCharacterPairs };
-  return candidatesByEqualLines(file, keys)
+  return findCandidatesByEqualLines(file, keys)
     .map((at) => ({ index: at, score: scoreCandidate(file, keys, at, budget) }))
     .sort((a, b) => b.score - a.score);
 }
 
 /** Returns positions with the most equal lines, best first. */
-export function candidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
+export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const votes = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
     const lines = file.linesWithKey(key);
@@ -150,7 +150,7 @@ function scoreCandidate(
   let [equal, weighted, total] = [0, 0, 0];
   for (const [keyIndex, key] of keys.entries()) {
     const line = file.keys[file.nonBlankLines[index + keyIndex] ?? 0] ?? '';
-    const similar = similarity(key, line, budget);
+    const similar = computeSimilarity(key, line, budget);
     if (similar < minLineSimilarity) return 0;
     if (similar === 1) equal += 1;
     const length = Math.max(key.length, line.length);
@@ -182,7 +182,7 @@ function transferHunk(
   if (merged === undefined) return undefined;
   const after = merged === '' ? [] : merged.split('\n');
   const result = transferLineChanges(current, after, fileLines);
-  return result && editsForLines(text, file, [first, end], result);
+  return result && createLineEdits(text, file, [first, end], result);
 }
 
 /**

@@ -1,12 +1,12 @@
 import { type FileLines, lineKey, replaceLookAlikes } from './file-lines.ts';
 import {
   splitsWord,
-  editsForLines,
+  createLineEdits,
   findExact,
   type HunkMatch,
   transferLineChanges,
   shiftEdits,
-  minimalEdits,
+  computeMinimalEdits,
 } from './find-exact.ts';
 import { type Hunk, type HunkLines, toHunkLines, type TextEdit } from './hunk.ts';
 import { type Reindent, reindentLine, inferReindent } from './indentation.ts';
@@ -19,18 +19,18 @@ export class VisibleText {
    * Offsets in the visible text at which characters were removed, in order. `#removed` contains the
    * number removed up to each.
    */
-  readonly #gaps: number[] = [];
-  readonly #removed: number[] = [];
+  readonly #gapOffsets: number[] = [];
+  readonly #removedCounts: number[] = [];
 
   constructor(text: string) {
     const parts: string[] = [];
     let [position, removed] = [0, 0];
     for (const { character, index } of findHiddenCharacters(text)) {
       parts.push(text.slice(position, index));
-      this.#gaps.push(index - removed);
+      this.#gapOffsets.push(index - removed);
       position = index + character.length;
       removed += character.length;
-      this.#removed.push(removed);
+      this.#removedCounts.push(removed);
     }
     this.text = removed === 0 ? text : parts.join('') + text.slice(position);
   }
@@ -43,23 +43,23 @@ export class VisibleText {
 
   /** Returns the original offset of the character after `offset`. */
   originalStart(offset: number): number {
-    return offset + this.#removedUpTo(offset + 1);
+    return offset + this.#countRemovedBefore(offset + 1);
   }
 
   /** Returns the original end of the character before `offset`. */
   originalEnd(offset: number): number {
-    return offset + this.#removedUpTo(offset);
+    return offset + this.#countRemovedBefore(offset);
   }
 
   /** Returns the UTF-16 units removed before `offset`. */
-  #removedUpTo(offset: number): number {
-    let [low, high] = [0, this.#gaps.length];
+  #countRemovedBefore(offset: number): number {
+    let [low, high] = [0, this.#gapOffsets.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#gaps[middle] ?? 0) < offset) low = middle + 1;
+      if ((this.#gapOffsets[middle] ?? 0) < offset) low = middle + 1;
       else high = middle;
     }
-    return this.#removed[low - 1] ?? 0;
+    return this.#removedCounts[low - 1] ?? 0;
   }
 }
 
@@ -88,7 +88,7 @@ function findLookAlikes(text: string, { search, replace }: Hunk): HunkMatch[] {
   if (foldedText === text && foldedSearch === search) return [];
   return findExact(foldedText, foldedSearch, 'any', maxMatches).map((at) => {
     const end = at + search.length;
-    const edits = shiftEdits(minimalEdits(search, replace), at).map((edit) =>
+    const edits = shiftEdits(computeMinimalEdits(search, replace), at).map((edit) =>
       visible.toOriginal(edit),
     );
     return {
@@ -116,7 +116,7 @@ function findLineMatches(text: string, file: FileLines, lines: HunkLines): HunkM
 
 /** Finds the lines at which all keys follow one another. */
 function findSequences(file: FileLines, keys: readonly string[]): number[] | undefined {
-  const rarest = rarestKey(file, keys);
+  const rarest = findRarestKey(file, keys);
   if (rarest < 0) return [];
   const found: number[] = [];
   let compared = 0;
@@ -134,7 +134,7 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
 }
 
 /** Returns -1 when every line is blank. */
-function rarestKey(file: FileLines, keys: readonly string[]): number {
+function findRarestKey(file: FileLines, keys: readonly string[]): number {
   let [rarest, fewest] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
     if (key === '') continue;
@@ -156,7 +156,7 @@ function lineEdits(
   const lines = transferLineChanges(search, replace, fileLines, (line) =>
     reindentLine(line, reindent),
   );
-  return lines && editsForLines(text, file, [first, end], lines);
+  return lines && createLineEdits(text, file, [first, end], lines);
 }
 
 /** Derives the indentation rule from the hunk's lines and the matching lines of the file. */

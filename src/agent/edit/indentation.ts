@@ -42,8 +42,8 @@ export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | 
   const units = [detectUnit(hunk), detectUnit(file)] as const;
   const candidates =
     units[0] === units[1]
-      ? [constantShift(distinct)]
-      : [unitConversion(distinct, ...units), constantShift(distinct)];
+      ? [inferConstantShift(distinct)]
+      : [inferUnitConversion(distinct, ...units), inferConstantShift(distinct)];
   const rule = candidates.find((candidate) => candidate !== undefined);
   return (indent) => mapping.get(indent) ?? rule?.(indent);
 }
@@ -51,7 +51,7 @@ export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | 
 type Pairs = readonly (readonly [string, string])[];
 
 /** Adds or removes a constant prefix. */
-function constantShift(pairs: Pairs): Reindent | undefined {
+function inferConstantShift(pairs: Pairs): Reindent | undefined {
   const [[a, b] = ['', '']] = pairs;
   const added = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
   if (added !== undefined && pairs.every(([from, to]) => to === added + from)) {
@@ -65,7 +65,7 @@ function constantShift(pairs: Pairs): Reindent | undefined {
 }
 
 /** Shifts by levels and keeps the remainder, such as the single space of a comment. */
-function unitConversion(pairs: Pairs, from: string, to: string): Reindent | undefined {
+function inferUnitConversion(pairs: Pairs, from: string, to: string): Reindent | undefined {
   const levels = pairs.map(([a, b]) => [splitLevels(a, from), splitLevels(b, to)] as const);
   const [
     [a, b] = [

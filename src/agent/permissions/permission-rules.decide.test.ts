@@ -78,7 +78,7 @@ test('allows stopping a command of the conversation', () => {
 
 test('does not ask again about a granted tool', async () => {
   for (const scope of ['conversation', 'always'] as const) {
-    const grants = new Grants(memory());
+    const grants = new Grants(createMemoryStore());
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
     expect(decide(edit({ grants })).decision).toBe('allow');
     const elsewhere = decide(edit({ grants, conversationId: 'c2' })).decision;
@@ -91,7 +91,7 @@ test.each([
   ['a forbidden command', [ask, refuse], 'refuse'],
   ['both rules', [refuse, askAlways], 'refuse'],
 ] as const)('does not apply the grant of a tool against %s', async (_, verdicts, decision) => {
-  const grants = await everything();
+  const grants = await grantEverything();
   const ruling = decide(edit({ grants, verdicts: [...verdicts] }));
   expect(ruling).toMatchObject({ decision, rememberable: false, remember: [], rememberWhat: '' });
   expect(ruling.grant).toBeUndefined();
@@ -100,7 +100,7 @@ test.each([
 test('offers to allow deletions for the conversation only', async () => {
   const request = edit({ resources: [path('write'), path('delete')] });
   expect(decide(request).remember).toEqual(['conversation']);
-  const grants = new Grants(memory());
+  const grants = new Grants(createMemoryStore());
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
   expect(decide({ ...request, grants }).decision).toBe('ask');
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'conversation', 'c1');
@@ -149,7 +149,7 @@ test.each([
 });
 
 test('does not grant the command tool as a whole', async () => {
-  const grants = await everything();
+  const grants = await grantEverything();
   expect(decide(run({ grants })).decision).toBe('ask');
 });
 
@@ -169,7 +169,7 @@ test.each<[string, ToolKind, readonly Resource[]]>([
   ['ends a command but also deletes', 'command', [ownProcess, path('delete')]],
   ['asks the user but writes', 'question', [path('write')]],
 ])('requires approval each time for a tool that %s', async (_, kind, resources) => {
-  const grants = await everything();
+  const grants = await grantEverything();
   const tool = { name: 'edit_file', kind };
   const ruling = decide(edit({ tool, resources, grants, verdicts: [allowedVerdict] }));
   expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
@@ -190,7 +190,7 @@ test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decisio
 );
 
 test('applies no grant to a call that cannot be remembered', async () => {
-  const grants = await everything();
+  const grants = await grantEverything();
   const anyVerdicts = fc.array(fc.constantFrom(allowedVerdict, ask, askAlways, refuse), {
     maxLength: 6,
   });
@@ -219,14 +219,14 @@ test('never relaxes a decision when verdicts are added', () => {
   );
 });
 
-function memory(): { get: () => unknown; set: (value: unknown) => void } {
+function createMemoryStore(): { get: () => unknown; set: (value: unknown) => void } {
   let kept: unknown;
   return { get: () => kept, set: (value) => void (kept = value) };
 }
 
 /** Grants every tool of these tests, in both ways. */
-async function everything(): Promise<Grants> {
-  const grants = new Grants(memory());
+async function grantEverything(): Promise<Grants> {
+  const grants = new Grants(createMemoryStore());
   for (const key of ['edit_file', 'run_command', 'read_file']) {
     await grants.remember({ type: 'tool', key }, 'always', 'c1');
     await grants.remember({ type: 'tool', key }, 'conversation', 'c1');

@@ -274,12 +274,12 @@ test('ignores what a call claims about itself', async () => {
   });
 });
 
-interface Parts {
+interface RuleParts {
   readonly facts: (path: string) => Promise<PathFacts>;
   readonly parse: (shell: string, text: string) => Promise<SyntaxNode | undefined>;
 }
 
-function parts({ facts = factsByName, parse = parseWords }: Partial<Parts> = {}) {
+function parts({ facts = factsByName, parse = parseWords }: Partial<RuleParts> = {}) {
   let kept: unknown;
   const grants = new Grants({ get: () => kept, set: (value) => void (kept = value) });
   const rules = new PermissionRules({

@@ -47,14 +47,17 @@ export interface PermissionDecision extends Permission {
 /** Returns the strictest of all verdicts. Calls with a grant require no approval. */
 export function decide(request: DecisionRequest): PermissionDecision {
   const { tool, toolKey, grants, conversationId } = request;
-  const strictestVerdict = combineVerdicts([...request.verdicts, ...undeclaredEffects(request)]);
+  const strictestVerdict = combineVerdicts([
+    ...request.verdicts,
+    ...judgeUndeclaredEffects(request),
+  ]);
   const unremembered: PermissionDecision = {
     ...strictestVerdict,
     reasons: uniqueReasons(strictestVerdict),
     ...notRememberable,
   };
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
-  const remember = rememberScopes(request);
+  const remember = listGrantScopes(request);
   // For commands, the command gate has applied the grants already, because each covers certain
   // words.
   if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
@@ -71,7 +74,10 @@ const notRememberable = { remember: [], rememberWhat: '', grant: undefined } as 
  * Requires approval each time for a tool that does not declare its changes, or that accesses
  * resources of another kind: a grant of one kind must not permit another kind.
  */
-function undeclaredEffects({ tool: { kind }, resources }: DecisionRequest): readonly Verdict[] {
+function judgeUndeclaredEffects({
+  tool: { kind },
+  resources,
+}: DecisionRequest): readonly Verdict[] {
   const changesPaths = resources.some(
     (resource) => resource.type === 'path' && resource.access !== 'read',
   );
@@ -95,7 +101,7 @@ function undeclaredEffects({ tool: { kind }, resources }: DecisionRequest): read
  * Returns the scopes to offer. Deletions, charged calls and reads outside the workspace can be
  * granted for the conversation only.
  */
-function rememberScopes({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
+function listGrantScopes({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
   const isConversationOnly = resources.some(
     (resource) =>
       resource.type === 'cost' || (resource.type === 'path' && resource.access === 'delete'),
@@ -174,7 +180,7 @@ export class PermissionRules {
     const commands = results.map((result) => result.commands);
     return decide({
       tool,
-      toolKey: await toolKey(tool, resources),
+      toolKey: await createToolKey(tool, resources),
       resources,
       verdicts: results.map(({ verdict }) => verdict),
       commands: commands.every((prefixes) => prefixes !== undefined) ? commands.flat() : undefined,
@@ -212,7 +218,7 @@ export class PermissionRules {
     const kind = shell();
     const tree = await parser.parse(kind, commandLine);
     const inspected = await this.#inspectPath(cwd === '' ? '.' : cwd, 'read');
-    const folder = grantFolder(cwd, inspected.facts);
+    const folder = findGrantFolder(cwd, inspected.facts);
     const isWorkspaceRoot = folder !== undefined && inspected.facts?.realPath === '';
     const command = { shell: kind, commandLine, tree, cwd, isWorkspaceRoot };
     const granted: CommandGrants = {
@@ -266,7 +272,7 @@ interface InspectedPath {
  * Returns the folder that a grant applies to: undefined outside the workspace, and where a link
  * could lead elsewhere later.
  */
-function grantFolder(cwd: string, facts: PathFacts | undefined): string | undefined {
+function findGrantFolder(cwd: string, facts: PathFacts | undefined): string | undefined {
   if (!facts?.isInWorkspace || !facts.isRealPathInWorkspace || facts.path !== facts.realPath)
     return undefined;
   return cwd === '' ? '.' : cwd;
@@ -301,7 +307,7 @@ const costVerdict = (price: string): Verdict => ({
  * host. For a tool of another extension it contains a digest of its description and schema: a tool
  * that changes these later is another tool.
  */
-async function toolKey(
+async function createToolKey(
   { name, kind, description, parameters }: Tool,
   resources: readonly Resource[],
 ): Promise<string> {

@@ -3,7 +3,11 @@ import * as vscode from 'vscode';
 import { Agent, type AgentPorts } from '../agent.ts';
 import { validateSchema } from '../arguments.ts';
 import { createCommandParser } from '../commands/vscode/grammar-parser.ts';
-import { agentInstructions, fileInstructions, type InstructionFile } from '../instructions.ts';
+import {
+  createAgentInstructions,
+  formatInstructionFiles,
+  type InstructionFile,
+} from '../instructions.ts';
 import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';
 import { PermissionRules } from '../permissions/permission-rules.ts';
@@ -139,11 +143,11 @@ export class AgentRuntime implements Disposable {
       model: (id) => {
         const model = models.find(id);
         return {
-          tools:
+          supportsTools:
             model !== undefined &&
             model.capabilities.supportsFunctionCalling &&
             !shouldEncryptChats(model),
-          vision: model?.capabilities.supportsVision ?? false,
+          supportsVision: model?.capabilities.supportsVision ?? false,
           ...(model === undefined
             ? {}
             : omitUndefined({
@@ -156,21 +160,21 @@ export class AgentRuntime implements Disposable {
             : { maxCompletionTokens: model.maxCompletionTokens }),
         };
       },
-      tools: () => Promise.resolve(this.#toolSet(pending)),
+      tools: () => Promise.resolve(this.#createToolMap(pending)),
       instructions: async (tools) => [
-        ...agentInstructions(tools, {
+        ...createAgentInstructions(tools, {
           folders: (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name),
           platform: platform(),
           shell: this.#workspace.shell,
         }),
-        ...fileInstructions(await this.#options.instructions()),
+        ...formatInstructionFiles(await this.#options.instructions()),
       ],
       limits: turnLimits,
       onUsage,
     };
   }
 
-  #toolSet(pending: PendingRequests): ReadonlyMap<string, Tool> {
+  #createToolMap(pending: PendingRequests): ReadonlyMap<string, Tool> {
     const tools = this.#tools(pending);
     return this.#selectTools(tools, this.#toolSelection.disabledNames(tools));
   }

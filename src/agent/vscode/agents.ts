@@ -108,12 +108,12 @@ export class Agents implements Disposable {
   async remove(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);
     const runtime = await this.#runtime.getIfCreated();
-    await (runtime ?? this.#checkpoints()).remove(conversationId);
+    await (runtime ?? this.#openCheckpoints()).remove(conversationId);
   }
 
   async restore(conversationId: string): Promise<void> {
     const runtime = await this.#runtime.getIfCreated();
-    await (runtime?.changes.turns ?? this.#checkpoints()).restore(conversationId);
+    await (runtime?.changes.turns ?? this.#openCheckpoints()).restore(conversationId);
   }
 
   /** Resolves when all recorded changes are on disk. */
@@ -131,7 +131,7 @@ export class Agents implements Disposable {
     void this.#runtime.getIfCreated().then((runtime) => runtime?.dispose());
   }
 
-  #checkpoints(): CheckpointFiles {
+  #openCheckpoints(): CheckpointFiles {
     return openCheckpoints(this.#host.context.globalStorageUri.fsPath);
   }
 }
@@ -152,8 +152,8 @@ export class ConversationAgent {
 
   constructor(runtime: () => Promise<AgentRuntime>) {
     this.#agent = new Lazy(async () =>
-      (await runtime()).createAgent(this.pending, (use) => {
-        this.#usage = use;
+      (await runtime()).createAgent(this.pending, (usage) => {
+        this.#usage = usage;
         this.#usageChanged.fire();
       }),
     );
@@ -172,7 +172,7 @@ export class ConversationAgent {
   }
 
   /** Returns the agent if it was loaded. Never rejects. */
-  loaded(): Promise<Agent | undefined> {
+  getIfLoaded(): Promise<Agent | undefined> {
     return this.#agent.getIfCreated();
   }
 }

@@ -134,7 +134,9 @@ export class AgentMessages implements Disposable {
     const { session, host } = this.#options;
     const counting = this.#agent
       .load()
-      .then((agent) => agent.baseTokens(session.conversation, selectedModel(host.models).id));
+      .then((agent) =>
+        agent.estimateBaseTokens(session.conversation, selectedModel(host.models).id),
+      );
     this.#tokenCount = counting;
     try {
       const tokens = await counting;
@@ -159,7 +161,7 @@ export class AgentMessages implements Disposable {
     'tool-output-request': (message) => this.#postOutput(message),
     'tool-open': (message) => this.#open(message),
     'tool-cancel': async ({ messageId, callId }) =>
-      (await this.#agent.loaded())?.cancelCall(messageId, callId),
+      (await this.#agent.getIfLoaded())?.cancelCall(messageId, callId),
     'approval-answer': ({ id, answer, reason }) =>
       this.#agent.pending.answerApproval(id, answer === 'deny' ? { answer, reason } : { answer }),
     'question-answer': ({ id, text }) => this.#agent.pending.answerQuestion(id, text),

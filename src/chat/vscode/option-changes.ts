@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
-import { otherEntries } from '../../base/stored-list.ts';
+import { listOtherEntries } from '../../base/stored-list.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionsAct } from '../protocol/composer.ts';
 import { optionFields } from './option-fields.ts';
@@ -61,7 +61,7 @@ export class OptionPresets {
 
   /** Returns the stored entries, without the presets for which `isReplaced` returns true. */
   #others(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
-    return otherEntries(this.#state.get(key), (entry) => readPreset(entry).some(isReplaced));
+    return listOtherEntries(this.#state.get(key), (entry) => readPreset(entry).some(isReplaced));
   }
 
   get #own(): readonly OptionPreset[] {

@@ -1,7 +1,7 @@
 import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
 import { omitUndefined, isRecord, numberOr } from '../../base/json.ts';
-import { otherEntries } from '../../base/stored-list.ts';
+import { listOtherEntries } from '../../base/stored-list.ts';
 import { isMuchMoreExpensive } from '../model-choice.ts';
 
 type ServiceAddress = Pick<Profile, 'baseUrl'>;
@@ -35,7 +35,7 @@ export class CompletionConsent {
   }
 
   async add({ baseUrl, price }: ServiceConsent): Promise<void> {
-    const others = otherEntries(
+    const others = listOtherEntries(
       this.#state.get(storageKey),
       (entry) => readConsent(entry)?.baseUrl === baseUrl,
     );

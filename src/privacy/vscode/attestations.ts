@@ -43,38 +43,38 @@ export async function requestAttestation(
 /** Attestations that were verified in the last ten minutes. Never contains a failed one. */
 export class AttestationCache {
   readonly #service: ServiceContext;
-  readonly #verified: (attestation: Attestation) => Promise<void>;
-  readonly #known = new Map<string, Attestation>();
+  readonly #onVerified: (attestation: Attestation) => Promise<void>;
+  readonly #attestations = new Map<string, Attestation>();
 
   /**
    * @param verified Called once with each verified attestation, before it is used. Never throws.
    */
   constructor(service: ServiceContext, verified: (attestation: Attestation) => Promise<void>) {
     this.#service = service;
-    this.#verified = verified;
+    this.#onVerified = verified;
   }
 
   /** @throws ServiceError */
-  async of(model: string, signal: AbortSignal): Promise<Attestation> {
-    const name = await this.#nameOf(model);
-    const known = this.#known.get(name);
+  async get(model: string, signal: AbortSignal): Promise<Attestation> {
+    const name = await this.#cacheKey(model);
+    const known = this.#attestations.get(name);
     const age = this.#service.clock.now() - (known?.checkedAt ?? 0);
     if (known !== undefined && age >= 0 && age < validMs) return known;
     const attestation = await requestAttestation(this.#service, model, signal);
-    this.#known.delete(name);
+    this.#attestations.delete(name);
     if (attestation.verdict === 'verified') {
-      this.#known.set(name, attestation);
-      await this.#verified(attestation);
+      this.#attestations.set(name, attestation);
+      await this.#onVerified(attestation);
     }
     return attestation;
   }
 
   /** Removes a model's attestation, so that the next request verifies it again. */
   async forget(model: string): Promise<void> {
-    this.#known.delete(await this.#nameOf(model));
+    this.#attestations.delete(await this.#cacheKey(model));
   }
 
-  async #nameOf(model: string): Promise<string> {
+  async #cacheKey(model: string): Promise<string> {
     const { baseUrl } = await this.#service.endpoint();
     return JSON.stringify([baseUrl.href, model]);
   }

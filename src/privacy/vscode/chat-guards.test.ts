@@ -33,14 +33,14 @@ const sealing = { supportsE2EE: true, supportsTeeAttestation: true };
 const attesting = { supportsTeeAttestation: true };
 const { signal } = new AbortController();
 
-function listed(id: string, capabilities: object): Model {
+function createListedModel(id: string, capabilities: object): Model {
   const model = readModel({ id, type: 'text', model_spec: { name: id, capabilities } });
   if (model === undefined) throw new Error('No model');
   return model;
 }
 
 /** Creates chat guards for a service with a changing model list. */
-function guarded(...models: readonly Model[]) {
+function createGuards(...models: readonly Model[]) {
   const changed = new Emitter<void>();
   const kept = new Map<string, unknown>();
   const catalog = {
@@ -81,7 +81,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
 ])(
   'rejects a chat with minimum protection %s if the model offers only %o',
   async (least, offered) => {
-    const { guard } = guarded(listed('x', offered));
+    const { guard } = createGuards(createListedModel('x', offered));
     await expect(guard({ ...(least && { minProtection: least }) })).rejects.toMatchObject({
       failure: {
         code: 'protection-failed',
@@ -93,7 +93,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
 );
 
 test('permits a chat without protection, but not with less protection than before', async () => {
-  const { guard } = guarded(listed('x', {}));
+  const { guard } = createGuards(createListedModel('x', {}));
   expect(await guard({})).toEqual({ kind: 'open' });
   expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
   await expect(guard({ model: 'alias', minProtection: 'attested' })).rejects.toMatchObject(
@@ -103,7 +103,7 @@ test('permits a chat without protection, but not with less protection than befor
 
 test('rejects a chat with minimum encryption after encryption was turned off', async () => {
   vscode.settings['inferenceService.chat.encrypt'] = 'off';
-  const { guard } = guarded(listed('x', { supportsE2EE: true }));
+  const { guard } = createGuards(createListedModel('x', { supportsE2EE: true }));
   expect(await guard({})).toEqual({ kind: 'none' });
   await expect(guard({ minProtection: 'encrypted' })).rejects.toMatchObject(
     failure('protection-failed'),
@@ -112,24 +112,24 @@ test('rejects a chat with minimum encryption after encryption was turned off', a
 
 test('reports the private-only setting as the reason when it rejects a chat', async () => {
   vscode.settings['inferenceService.privateModelsOnly'] = true;
-  const { guard } = guarded(listed('x', {}));
+  const { guard } = createGuards(createListedModel('x', {}));
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(failure('private-only'));
 });
 
 test('rejects a chat when the model loses its protection after the confirmation', async () => {
-  const { guard, models, change } = guarded(listed('x', attesting));
+  const { guard, models, change } = createGuards(createListedModel('x', attesting));
   const consent = new ProtectionConsent(models);
   expect(await consent.canContinue({ kind: 'attested', newestId: 'a1' }, 'x')).toBe(true);
-  change(listed('x', {}));
+  change(createListedModel('x', {}));
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(
     failure('protection-failed'),
   );
 });
 
 test('asks the user when a listed model no longer offers encryption', async () => {
-  const { guard, change } = guarded();
-  change(listed('x', sealing), listed('other', {}));
-  change(listed('x', {}), listed('other', {}));
+  const { guard, change } = createGuards();
+  change(createListedModel('x', sealing), createListedModel('other', {}));
+  change(createListedModel('x', {}), createListedModel('other', {}));
   await expect(guard({})).rejects.toMatchObject(failure('protection-failed'));
   expect(vscode.asked).toBe(1);
   expect(await guard({ model: 'other' })).toEqual({ kind: 'open' });

@@ -25,11 +25,11 @@ type NamedModel = Pick<Model, 'name' | 'privacy'>;
 export class ChatGuards {
   readonly #parts: PrivacyHost;
   readonly #attestations: AttestationCache;
-  readonly #encrypting: EncryptionHistory;
+  readonly #encryptionHistory: EncryptionHistory;
 
   constructor(parts: PrivacyHost, encrypting: EncryptionHistory) {
     this.#parts = parts;
-    this.#encrypting = encrypting;
+    this.#encryptionHistory = encrypting;
     this.#attestations = new AttestationCache(parts.account.service, (each) =>
       this.#saveReport(each),
     );
@@ -40,20 +40,20 @@ export class ChatGuards {
    * request
    */
   async guard(chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
-    const model = await this.#modelOf(chat.model, signal);
+    const model = await this.#findModel(chat.model, signal);
     if (await this.#hasLostEncryption(chat, model)) {
       const named: NamedModel = model ?? { name: chat.model };
       if (chat.acceptsUnprotected === true && canChatUnprotected(named)) return { kind: 'none' };
-      const { failure } = problem(vscode.l10n.t('It has no key to encrypt to.'));
+      const { failure } = createProblem(vscode.l10n.t('It has no key to encrypt to.'));
       return this.#confirmUnprotected(named, failure, chat);
     }
     requireMinimum(offeredProtection(model), chat, model);
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
     if (!shouldEncryptChats(model) && !supportsTeeAttestation) {
-      return supportsE2EE ? unprotected(model) : { kind: 'open' };
+      return supportsE2EE ? allowUnprotected(model) : { kind: 'open' };
     }
-    const guard = await this.#attested(model, chat, signal);
+    const guard = await this.#attestModel(model, chat, signal);
     // Encryption may be turned off while the enclave answers. For `none`, the user has just agreed.
     if (guard.kind !== 'none') requireMinimum(guard.kind, chat, model);
     return guard;
@@ -63,9 +63,9 @@ export class ChatGuards {
    * Returns the protection that the enclave provides, or the user's decision when it fails
    * verification.
    */
-  async #attested(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
+  async #attestModel(model: Model, chat: GuardedChat, signal: AbortSignal): Promise<ChatGuard> {
     try {
-      return guardFor(await this.#attestations.of(model.id, signal), model);
+      return createGuard(await this.#attestations.get(model.id, signal), model);
     } catch (error) {
       if (signal.aborted) throw abortError(signal);
       if (!(error instanceof ServiceError) || !isAboutEnclave(error.failure)) throw error;
@@ -85,7 +85,7 @@ export class ChatGuards {
    * resolve.
    * @throws ServiceError without a model list, since the offered protection is then unknown
    */
-  async #modelOf(name: string, signal: AbortSignal): Promise<Model | undefined> {
+  async #findModel(name: string, signal: AbortSignal): Promise<Model | undefined> {
     const { models } = this.#parts;
     await loadModels(models, signal);
     if (models.allModels.length === 0 && isEncryptionEnabled()) throw modelNotListedError(models);
@@ -95,9 +95,12 @@ export class ChatGuards {
   /** Checks whether the model offered encryption before but lost it in the current list. */
   async #hasLostEncryption(chat: GuardedChat, model: Model | undefined): Promise<boolean> {
     if (!isEncryptionEnabled()) return false;
-    await this.#encrypting.record(this.#parts.models.allModels);
+    await this.#encryptionHistory.record(this.#parts.models.allModels);
     if (model?.capabilities.supportsE2EE === true) return false;
-    return this.#encrypting.hasOffered(chat.model, ...(model === undefined ? [] : [model.id]));
+    return this.#encryptionHistory.hasOffered(
+      chat.model,
+      ...(model === undefined ? [] : [model.id]),
+    );
   }
 
   /**
@@ -118,12 +121,12 @@ export class ChatGuards {
     failure: ServiceFailure,
     chat: GuardedChat,
   ): Promise<ChatGuard> {
-    const refusal = new ServiceError(refusalFailure(model, failure));
+    const refusal = new ServiceError(createRefusalFailure(model, failure));
     if (chat.isBackground) throw refusal;
     const send = vscode.l10n.t('Send unprotected once');
     const choose = vscode.l10n.t('Choose another model');
     const buttons = canChatUnprotected(model) ? [send, choose] : [choose];
-    const choice = await confirm(questionOf(model, failure), ...buttons);
+    const choice = await confirm(formatQuestion(model, failure), ...buttons);
     if (choice === send) return { kind: 'none' };
     if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
     throw refusal;
@@ -142,24 +145,24 @@ function requireMinimum(
   if (minProtection === undefined || !isWeaker(kind, minProtection)) return;
   if (kind === 'open' && !canChatUnprotected(model ?? {}))
     throw modelNotPrivateError(model?.name ?? id);
-  const { failure } = problem(
+  const { failure } = createProblem(
     vscode.l10n.t('This chat was protected better than it would be now.'),
   );
-  throw new ServiceError(refusalFailure(model ?? { name: id }, failure));
+  throw new ServiceError(createRefusalFailure(model ?? { name: id }, failure));
 }
 
 /** @throws ServiceError when verification failed or the encryption key is missing */
-function guardFor(attestation: Attestation, model: Model): ChatGuard {
+function createGuard(attestation: Attestation, model: Model): ChatGuard {
   const { verdict, checkedAt, publicKey } = attestation;
-  if (verdict === 'failed') throw problem(attestationProblems(attestation).join(' '));
+  if (verdict === 'failed') throw createProblem(attestationProblems(attestation).join(' '));
   if (!shouldEncryptChats(model)) {
     return { kind: 'attested', checkedAt, ...(publicKey !== undefined && { publicKey }) };
   }
-  if (publicKey === undefined) throw problem(vscode.l10n.t('It has no key to encrypt to.'));
+  if (publicKey === undefined) throw createProblem(vscode.l10n.t('It has no key to encrypt to.'));
   return { kind: 'encrypted', checkedAt, publicKey };
 }
 
-const problem = (message: string): ServiceError =>
+const createProblem = (message: string): ServiceError =>
   new ServiceError({ code: 'protection-failed', message });
 
 /**
@@ -173,19 +176,19 @@ const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
   (status !== undefined && status >= 400 && ![401, 402, 403, 429].includes(status));
 
 /** @throws ServiceError `private-only` */
-function unprotected(model: Model): ChatGuard {
+function allowUnprotected(model: Model): ChatGuard {
   if (!canChatUnprotected(model)) throw modelNotPrivateError(model.name);
   return { kind: 'none' };
 }
 
-const questionOf = (model: NamedModel, { message }: ServiceFailure) => ({
+const formatQuestion = (model: NamedModel, { message }: ServiceFailure) => ({
   question: vscode.l10n.t('The enclave of {0} could not be verified', model.name),
   detail: `${message}\n\n${vscode.l10n.t(
     'Nothing was sent yet. Without a verified enclave, the service and whoever runs it can read the messages.',
   )}`,
 });
 
-const refusalFailure = (
+const createRefusalFailure = (
   model: NamedModel,
   { message, requestId }: ServiceFailure,
 ): ServiceFailure => ({

@@ -22,7 +22,7 @@ const maxModels = 500;
 export class EncryptionHistory {
   readonly #state: vscode.Memento;
   readonly #service: Pick<ServiceContext, 'endpoint'>;
-  #noted: Promise<void> = Promise.resolve();
+  #lastRecording: Promise<void> = Promise.resolve();
 
   constructor(state: vscode.Memento, service: Pick<ServiceContext, 'endpoint'>) {
     this.#state = state;
@@ -31,8 +31,8 @@ export class EncryptionHistory {
 
   /** Adds the models of a list. Lists are processed one after another. */
   record(models: readonly Model[]): Promise<void> {
-    const noted = this.#noted.then(() => this.#add(models));
-    this.#noted = noted.catch(() => {});
+    const noted = this.#lastRecording.then(() => this.#add(models));
+    this.#lastRecording = noted.catch(() => {});
     return noted;
   }
 
@@ -59,13 +59,13 @@ export class EncryptionHistory {
     const { baseUrl } = await this.#service.endpoint();
     const kept = this.#state.get<unknown>(stateName);
     const known = Object.entries(isRecord(kept) ? kept : {}).map(
-      ([address, ids]) => [address, (Array.isArray(ids) ? ids : []).filter(isText)] as const,
+      ([address, ids]) => [address, (Array.isArray(ids) ? ids : []).filter(isString)] as const,
     );
     return { address: baseUrl.href, known: new Map(known) };
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+const isString = (value: unknown): value is string => typeof value === 'string';
 
 /**
  * Permits only private models.

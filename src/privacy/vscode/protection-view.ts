@@ -32,10 +32,10 @@ export function selectedModelView(
   const { chatModel } = models;
   return chatModel === undefined
     ? null
-    : { ...toModelView(chatModel), ...encryptionOf(chatModel, persona) };
+    : { ...toModelView(chatModel), ...describeEncryption(chatModel, persona) };
 }
 
-function encryptionOf(model: Model, persona: string | null): Pick<ModelView, 'encryption'> {
+function describeEncryption(model: Model, persona: string | null): Pick<ModelView, 'encryption'> {
   if (!shouldEncryptChats(model)) return {};
   const { supportsFunctionCalling, supportsVision, supportsWebSearch } = model.capabilities;
   const offered: readonly (readonly [OmittedFeature, boolean])[] = [
@@ -50,7 +50,7 @@ function encryptionOf(model: Model, persona: string | null): Pick<ModelView, 'en
 }
 
 /** Required fields of a chat message. */
-type ShownMessage =
+type AttestedMessage =
   | { readonly role: 'user' }
   | {
       readonly role: 'assistant';
@@ -59,7 +59,7 @@ type ShownMessage =
     };
 
 /** Shows the attestation of a message. Does nothing for a message without an attestation. */
-export async function showMessageAttestation(message: ShownMessage | undefined): Promise<void> {
+export async function showMessageAttestation(message: AttestedMessage | undefined): Promise<void> {
   if (message?.role !== 'assistant' || message.result.protection === undefined) return;
   await showModelAttestation(message.model.id, message.result.protection);
 }

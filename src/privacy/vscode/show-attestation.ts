@@ -111,19 +111,19 @@ export function formatAttestation(attestation: Attestation, name: string): strin
     vscode.l10n.t('Attestation of {0}', name),
     verdictText(attestation),
     facts.join('\n'),
-    section(
+    formatSection(
       vscode.l10n.t('Checks'),
-      checks.map((check) => checkLine(check, words[check.name])),
+      checks.map((check) => formatCheck(check, words[check.name])),
     ),
-    section(
+    formatSection(
       vscode.l10n.t('Not checked'),
       uncheckedClaims().map((text) => `· ${text}`),
     ),
-    section(
+    formatSection(
       vscode.l10n.t('Measurements'),
       Object.entries(measurements).map(([register, value]) => `${register} ${value}`),
     ),
-    section(vscode.l10n.t('What the service answered'), [evidence]),
+    formatSection(vscode.l10n.t('What the service answered'), [evidence]),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
@@ -133,15 +133,15 @@ const verdictText = ({ verdict }: Attestation): string =>
     ? vscode.l10n.t('Verified: every check passed.')
     : vscode.l10n.t('Failed: do not rely on this enclave.');
 
-function checkLine({ passed, detail }: Attestation['checks'][number], words: string): string {
+function formatCheck({ passed, detail }: Attestation['checks'][number], words: string): string {
   const line = `${passed ? '✓' : '✗'} ${words}`;
   return detail === '' ? line : `${line}\n    ${detail}`;
 }
 
-const section = (title: string, lines: readonly string[]): string =>
+const formatSection = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `${title}\n\n${lines.join('\n')}`;
 
-interface Parts {
+interface AttestationHost {
   readonly context: vscode.ExtensionContext;
   readonly account: Account;
   readonly models: ModelCatalog;
@@ -151,7 +151,7 @@ const registered = new WeakMap<object, AttestationDocuments>();
 
 /** Runs "Show attestation". Registers the document provider on first use, once per window. */
 export async function showAttestationCommand(
-  host: Parts,
+  host: AttestationHost,
   ...args: readonly unknown[]
 ): Promise<void> {
   const { context } = host;
@@ -161,8 +161,8 @@ export async function showAttestationCommand(
   await showAttestation({ host, documents }, ...args);
 }
 
-interface Showing {
-  readonly host: Parts;
+interface AttestationCommandContext {
+  readonly host: AttestationHost;
   readonly documents: AttestationDocuments;
 }
 
@@ -173,7 +173,7 @@ interface Showing {
  * @param protection Protection of the answer, if any.
  */
 export async function showAttestation(
-  showing: Showing,
+  showing: AttestationCommandContext,
   wanted?: unknown,
   protection?: unknown,
 ): Promise<void> {
@@ -181,7 +181,11 @@ export async function showAttestation(
   const attested = readAttested(protection);
   const kept = attested && (await new AttestationReports(host.context).find(attested));
   if (!kept)
-    return showNow(showing, wanted, protection === undefined ? '' : newCheckNote(attested));
+    return showNewAttestation(
+      showing,
+      wanted,
+      protection === undefined ? '' : newCheckNote(attested),
+    );
   await documents.open(`${storedCheckNote()}\n\n${kept}`, modelName(host.models, String(wanted)));
 }
 
@@ -209,8 +213,12 @@ const newCheckNote = (attested: AttestationSummary | undefined): string =>
       );
 
 /** @param note Text above the report. */
-async function showNow({ host, documents }: Showing, wanted: unknown, note: string): Promise<void> {
-  const model = await modelOf(host, wanted);
+async function showNewAttestation(
+  { host, documents }: AttestationCommandContext,
+  wanted: unknown,
+  note: string,
+): Promise<void> {
+  const model = await selectModel(host, wanted);
   if (model === undefined) return;
   try {
     const title = vscode.l10n.t('Checking the enclave of {0}…', model.name);
@@ -225,8 +233,8 @@ async function showNow({ host, documents }: Showing, wanted: unknown, note: stri
   }
 }
 
-async function modelOf(
-  { models }: Pick<Parts, 'models'>,
+async function selectModel(
+  { models }: Pick<AttestationHost, 'models'>,
   wanted: unknown,
 ): Promise<Model | undefined> {
   if (models.allModels.length === 0) await models.refresh();
@@ -248,7 +256,7 @@ async function modelOf(
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
 }
 
-const modelName = (models: Parts['models'], id: string): string =>
+const modelName = (models: AttestationHost['models'], id: string): string =>
   (models.find(id)?.name ?? id).slice(0, 100);
 
 const notAttested = (name: string): string =>

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem';
 import { isRecord } from '../../base/json.ts';
-import { otherEntries } from '../../base/stored-list.ts';
+import { listOtherEntries } from '../../base/stored-list.ts';
 import type { Address } from '../chain.ts';
 
 /** An account that the user has connected, as stored. Contains no secrets. */
@@ -44,7 +44,7 @@ export const putAccountFirst = (stored: unknown, account: KnownAccount): readonl
 
 /** Removes the account. Other entries of the stored list are unchanged. */
 export const removeAccount = (stored: unknown, account: KnownAccount): readonly unknown[] =>
-  otherEntries(stored, (entry) => {
+  listOtherEntries(stored, (entry) => {
     const known = decodeKnownAccount(entry);
     return known !== undefined && isSameAccount(known, account);
   });

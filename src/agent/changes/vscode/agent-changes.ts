@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { TurnRef } from './change-recorder.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
-import { outcomeMessage, type UndoOutcome, untrustedMessage } from './undo-turn.ts';
+import { formatOutcomeMessage, type UndoOutcome, untrustedMessage } from './undo-turn.ts';
 import { ReviewActions } from './review-actions.ts';
 import { ReviewCommands } from './review-commands.ts';
 import { ReviewDecorations, ReviewCodeLenses } from './review-display.ts';
@@ -71,10 +71,10 @@ export class AgentChanges implements Disposable {
     decision: ChangesDecision,
   ): Promise<string | undefined> {
     const turn = { conversationId, turnId };
-    const refusal = this.#decisionRefusal(turn, decision);
+    const refusal = this.#refuseDecision(turn, decision);
     if (refusal !== undefined) return refusal;
     try {
-      return outcomeMessage(await this.#decide(turn, decision));
+      return formatOutcomeMessage(await this.#decide(turn, decision));
     } catch (error) {
       this.#logFailure(error);
       return vscode.l10n.t('That did not work. See the log for details.');
@@ -85,7 +85,7 @@ export class AgentChanges implements Disposable {
     this.#owned.dispose();
   }
 
-  #decisionRefusal(turn: TurnRef, decision: ChangesDecision): string | undefined {
+  #refuseDecision(turn: TurnRef, decision: ChangesDecision): string | undefined {
     if (!this.#isTrusted()) return untrustedMessage();
     const view = this.turns.changesView(turn.conversationId, turn.turnId);
     if (view === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');

@@ -43,7 +43,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     const side = file.after ?? file.before;
     const path = vscode.Uri.parse(side?.uri ?? '').path;
     const before = toDocumentUri({ turn, file: number, side: 'before' }, path);
-    const now = await existingUri(file.after, file.before);
+    const now = await findExistingUri(file.after, file.before);
     await vscode.commands.executeCommand(
       'vscode.diff',
       before,
@@ -95,7 +95,7 @@ function parseDocumentUri({ query }: vscode.Uri): BeforeDocumentId | undefined {
 }
 
 /** Returns the first of these URIs at which a file exists. */
-async function existingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
+async function findExistingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
   for (const side of sides) {
     if (side === null) continue;
     const uri = vscode.Uri.parse(side.uri);

@@ -45,14 +45,14 @@ type FileSnapshot = Snapshot & { kind: 'file' };
  * Returns the records to write before a file or folder changes. The bytes are stored by then.
  * @throws ToolError `too-large`, or errors of the file system
  */
-export async function recordsBefore(
+export async function createRecordsBefore(
   state: TurnState,
   uri: vscode.Uri,
   blobs: Blobs,
 ): Promise<readonly TurnRecord[]> {
   const snapshot = await takeSnapshot(uri);
-  if (snapshot.kind === 'missing') return missingFolders(uri);
-  if (snapshot.kind === 'file') return recordsBeforeFile(state, { uri, snapshot }, blobs);
+  if (snapshot.kind === 'missing') return createMissingFolderRecords(uri);
+  if (snapshot.kind === 'file') return createFileRecordsBefore(state, { uri, snapshot }, blobs);
   const { files, folders } = await listFolder(uri);
   const records: TurnRecord[] = folders.map((folder) => ({
     type: 'folder',
@@ -62,13 +62,13 @@ export async function recordsBefore(
   for (const file of files) {
     const snapshot = await takeSnapshot(file);
     if (snapshot.kind !== 'file') continue;
-    records.push(...(await recordsBeforeFile(state, { uri: file, snapshot }, blobs)));
+    records.push(...(await createFileRecordsBefore(state, { uri: file, snapshot }, blobs)));
   }
   return records;
 }
 
 /** Returns the records to write after a change. */
-export async function recordsAfter(
+export async function createRecordsAfter(
   state: TurnState,
   change: FileChange,
   blobs: Blobs,
@@ -79,19 +79,19 @@ export async function recordsAfter(
     // An edited file that is not recorded must not count as new, because an undo would delete it.
     if (index === undefined && change.type === 'edit')
       throw new Error('The change was not announced with willChange.');
-    return recordsAfterFile(state, change.uri, index, blobs);
+    return createFileRecordsAfter(state, change.uri, index, blobs);
   }
   const [from, to] = [change.from.toString(), change.to.toString()];
   const records: TurnRecord[] = [{ type: 'rename', from, to }];
   for (const index of state.indexesWithin(from)) {
     const oldUri = state.files[index]?.after?.uri ?? '';
     const uri = vscode.Uri.parse(`${to}${oldUri.slice(from.length)}`);
-    records.push(...(await recordsAfterFile(state, uri, index, blobs)));
+    records.push(...(await createFileRecordsAfter(state, uri, index, blobs)));
   }
   return records;
 }
 
-async function recordsBeforeFile(
+async function createFileRecordsBefore(
   state: TurnState,
   { uri, snapshot }: { uri: vscode.Uri; snapshot: FileSnapshot },
   blobs: Blobs,
@@ -104,19 +104,19 @@ async function recordsBeforeFile(
   if (file === undefined) return [{ type: 'before', uri: name, kept: snapshot.content }];
   // The user edited the file since the turn's last change: these edits stay when the turn is
   // undone.
-  const merged = await mergeTyping({ uri, snapshot, ...file }, blobs);
+  const merged = await mergeUserEdits({ uri, snapshot, ...file }, blobs);
   const before: TurnRecord =
     merged === undefined
       ? { type: 'mixed', uri: name }
       : { type: 'before', uri: name, kept: merged };
-  return [before, ...(await recordsAfterFile(state, uri, index, blobs))];
+  return [before, ...(await createFileRecordsAfter(state, uri, index, blobs))];
 }
 
 /**
  * Merges the user's edits since the turn's last change into the state before the turn; undefined
  * when they cannot be separated.
  */
-async function mergeTyping(
+async function mergeUserEdits(
   file: {
     readonly uri: vscode.Uri;
     readonly snapshot: FileSnapshot;
@@ -142,7 +142,7 @@ async function mergeTyping(
  * @param index Index of a file that the turn changed before; its current URI may differ from the
  *   recorded one.
  */
-async function recordsAfterFile(
+async function createFileRecordsAfter(
   state: TurnState,
   uri: vscode.Uri,
   index: number | undefined,
@@ -173,7 +173,7 @@ async function readStoredText(side: FileState | null, blobs: Blobs): Promise<Fil
 }
 
 /** Returns records for the missing parent folders, which must be created first. */
-async function missingFolders(uri: vscode.Uri): Promise<readonly TurnRecord[]> {
+async function createMissingFolderRecords(uri: vscode.Uri): Promise<readonly TurnRecord[]> {
   const records: TurnRecord[] = [];
   for (let folder = parentOf(uri); folder !== undefined; folder = parentOf(folder)) {
     if ((await tryStat(folder)) !== undefined) break;

@@ -13,27 +13,27 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const start: TurnRecord = { type: 'turn-start', version: 1, turnId: 't1' };
-const gone = (name: string): TurnRecord => ({ type: 'delete', uri: `file:///w/${name}` });
+const deleteRecord = (name: string): TurnRecord => ({ type: 'delete', uri: `file:///w/${name}` });
 
 test('reads a turn written by another window', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, gone('a')]);
-  await files.append('c1', 't1', [gone('b')]);
+  await files.append('c1', 't1', [start, deleteRecord('a')]);
+  await files.append('c1', 't1', [deleteRecord('b')]);
   const turns = await new CheckpointFiles(folder, 1_000_000).load('c1');
-  expect([...turns]).toEqual([['t1', [start, gone('a'), gone('b')]]]);
+  expect([...turns]).toEqual([['t1', [start, deleteRecord('a'), deleteRecord('b')]]]);
 });
 
 test('keeps the next record after a truncated last line', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await writeFile(join(folder, 'c1', 't1.jsonl'), '{"type":"del', { flag: 'a' });
-  await files.append('c1', 't1', [gone('b')]);
-  expect((await files.load('c1')).get('t1')).toEqual([start, gone('b')]);
+  await files.append('c1', 't1', [deleteRecord('b')]);
+  expect((await files.load('c1')).get('t1')).toEqual([start, deleteRecord('b')]);
 });
 
 test('skips files that are not a journal of their turn', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, gone('a')]);
+  await files.append('c1', 't1', [start, deleteRecord('a')]);
   const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 't3.jsonl': '\0', 'x y.jsonl': '' };
   for (const [name, text] of Object.entries(journals))
     await writeFile(join(folder, 'c1', name), text);
@@ -44,7 +44,7 @@ test('restores a removed conversation, and rejects new records before that', asy
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await files.remove('c1');
-  await expect(files.append('c1', 't1', [gone('a')])).rejects.toThrow('ENOENT');
+  await expect(files.append('c1', 't1', [deleteRecord('a')])).rejects.toThrow('ENOENT');
   expect([...(await files.load('c1')).keys()]).toEqual([]);
   await files.restore('c1');
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
@@ -77,7 +77,7 @@ test('stores equal bytes only once and privately, and rejects corrupted bytes', 
 });
 
 /** Makes the last change of a conversation older by `seconds`. */
-async function age(id: string, seconds: number): Promise<void> {
+async function makeOlder(id: string, seconds: number): Promise<void> {
   const then = new Date(Date.now() - seconds * 1_000);
   const blobs = join(folder, id, 'blobs');
   const paths = (await readdir(blobs)).map((name) => join(blobs, name));
@@ -88,7 +88,7 @@ test('deletes the oldest conversations but not the current conversation', async 
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
-    await age(id, 100 * (index + 1));
+    await makeOlder(id, 100 * (index + 1));
   }
   await files.prune('current');
   expect((await readdir(folder)).toSorted()).toEqual(['current', 'newest']);
@@ -100,22 +100,22 @@ test('keeps removed conversations for a day', async () => {
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
     await files.storeBlob(id, bytes(id));
-    await age(id, 100_000);
+    await makeOlder(id, 100_000);
     await files.remove(id);
   }
-  await age('a.deleted', 100_000);
+  await makeOlder('a.deleted', 100_000);
   await files.prune();
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
 
 test('deletes the oldest turns of an oversized conversation', async () => {
-  const keeper = new CheckpointFiles(folder, 1e9);
+  const unlimitedFiles = new CheckpointFiles(folder, 1e9);
   const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
   for (const [index, content] of contents.entries()) {
     const turnId = `t${index + 1}`;
-    await keeper.storeBlob('c1', content);
+    await unlimitedFiles.storeBlob('c1', content);
     const kept = { blob: blobHash(content) };
-    await keeper.append('c1', turnId, [
+    await unlimitedFiles.append('c1', turnId, [
       { type: 'turn-start', version: 1, turnId },
       { type: 'before', uri: 'file:///w/a', kept },
     ]);
@@ -130,13 +130,13 @@ test('deletes the oldest turns of an oversized conversation', async () => {
 });
 
 test('keeps bytes while a journal cannot be read', async () => {
-  const old = bytes('x'.repeat(900));
-  await new CheckpointFiles(folder, 1e9).storeBlob('c1', old);
-  await age('c1', 100_000);
+  const oldBytes = bytes('x'.repeat(900));
+  await new CheckpointFiles(folder, 1e9).storeBlob('c1', oldBytes);
+  await makeOlder('c1', 100_000);
   // Reading a link to itself fails with ELOOP.
   await symlink('t1.jsonl', join(folder, 'c1', 't1.jsonl'));
   await new CheckpointFiles(folder, 1_000).storeBlob('c1', bytes('y'.repeat(900)));
-  expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobHash(old));
+  expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobHash(oldBytes));
 });
 
 test('keeps a conversation that cannot be listed', async () => {

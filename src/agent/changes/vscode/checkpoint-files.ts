@@ -148,9 +148,9 @@ export class CheckpointFiles {
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
-    const all = await Promise.all(names.map((name) => this.#usage(name)));
+    const usages = await Promise.all(names.map((name) => this.#usage(name)));
     let total = 0;
-    for (const usage of all.toSorted(
+    for (const usage of usages.toSorted(
       (a, b) => retentionRank(b, current) - retentionRank(a, current),
     )) {
       const isExpired = usage.name.endsWith(deletedSuffix) && Date.now() - usage.usedAt > dayMs;
@@ -179,10 +179,12 @@ export class CheckpointFiles {
       // An unreadable journal may reference any stored file.
       const isNewer = text === undefined || isFromNewerVersion(text);
       hasNewer ||= isNewer;
-      const named = text?.match(/[0-9a-f]{64}/gu) ?? [];
-      const bytes = sum([...new Set([...needed, ...named])].map((blob) => sizes.get(blob) ?? 0));
+      const referencedBlobs = text?.match(/[0-9a-f]{64}/gu) ?? [];
+      const bytes = sum(
+        [...new Set([...needed, ...referencedBlobs])].map((blob) => sizes.get(blob) ?? 0),
+      );
       if (index > 0 && bytes > this.#maxBytes / 2 && !isNewer) await rm(path, { force: true });
-      else for (const blob of named) needed.add(blob);
+      else for (const blob of referencedBlobs) needed.add(blob);
     }
     // A newer version may reference its files in another way.
     if (hasNewer) return;
@@ -253,14 +255,14 @@ async function listFiles(
   folder: string,
 ): Promise<{ path: string; size: number; modifiedAt: number }[]> {
   const names = (await readdir(folder).catch(ignoreMissing)) ?? [];
-  const found = await Promise.all(
+  const files = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
       const stats = await stat(path).catch(ignoreMissing);
       return stats?.isFile() ? [{ path, size: stats.size, modifiedAt: stats.mtimeMs }] : [];
     }),
   );
-  return found.flat();
+  return files.flat();
 }
 
 const sum = (numbers: readonly number[]): number =>

@@ -35,13 +35,17 @@ export class RestoreCheck {
   }
 
   /** Returns refusals by index of the file. */
-  async refusalsByFile(restores: readonly Restore[]): Promise<ReadonlyMap<number, PathRefusal>> {
-    const all = await Promise.all(restores.map((restore) => this.#refusalForFile(restore)));
-    return new Map(all.flatMap((refusal, index) => (refusal ? [[index, refusal] as const] : [])));
+  async findRefusalsByFile(
+    restores: readonly Restore[],
+  ): Promise<ReadonlyMap<number, PathRefusal>> {
+    const refusals = await Promise.all(restores.map((restore) => this.#findFileRefusal(restore)));
+    return new Map(
+      refusals.flatMap((refusal, index) => (refusal ? [[index, refusal] as const] : [])),
+    );
   }
 
   /** @param uri URI of a file or a folder. */
-  async refusalFor(uri: string): Promise<PathRefusal | undefined> {
+  async findRefusal(uri: string): Promise<PathRefusal | undefined> {
     if (await this.#isInside(uri)) return undefined;
     const isOther = this.#turnFolders.some((folder) => uri.startsWith(`${folder}/`));
     return { reason: isOther ? 'other-workspace' : 'outside', path: displayPath(uri) };
@@ -60,21 +64,22 @@ export class RestoreCheck {
     return false;
   }
 
-  async #refusalForFile({ from, to }: Restore): Promise<PathRefusal | undefined> {
+  async #findFileRefusal({ from, to }: Restore): Promise<PathRefusal | undefined> {
     for (const side of [from, to]) {
       if (side === null) continue;
-      const refusal = (await this.refusalFor(side.uri)) ?? this.#refusalForState(side);
+      const refusal = (await this.findRefusal(side.uri)) ?? this.#findStateRefusal(side);
       if (refusal !== undefined) return refusal;
     }
-    return to?.kept.link === undefined ? undefined : this.#refusalForLink(to, to.kept.link);
+    return to?.kept.link === undefined ? undefined : this.#findLinkRefusal(to, to.kept.link);
   }
 
-  #refusalForState({ uri, kept }: FileState): PathRefusal | undefined {
-    const isMissing = vscode.Uri.parse(uri).scheme === 'file' && kept.realPath === undefined;
-    return isMissing ? { reason: 'unplaced', path: displayPath(uri) } : undefined;
+  #findStateRefusal({ uri, kept }: FileState): PathRefusal | undefined {
+    const isRealPathMissing =
+      vscode.Uri.parse(uri).scheme === 'file' && kept.realPath === undefined;
+    return isRealPathMissing ? { reason: 'unplaced', path: displayPath(uri) } : undefined;
   }
 
-  async #refusalForLink({ uri, kept }: FileState, link: string): Promise<PathRefusal | undefined> {
+  async #findLinkRefusal({ uri, kept }: FileState, link: string): Promise<PathRefusal | undefined> {
     // The restore plan verifies that the folder really is the recorded one.
     const target = resolve(dirname(kept.realPath ?? '/'), link);
     if (isUnambiguousTarget(link) && (await this.#resolve(vscode.Uri.file(target))))

@@ -50,7 +50,7 @@ export async function restoreFolders(
   const refusals: PathRefusal[] = [];
   const deepestFirst = [...folders].toSorted(([a], [b]) => b.length - a.length);
   for (const [uriText, shouldExist] of deepestFirst) {
-    const refusal = await check.refusalFor(uriText);
+    const refusal = await check.findRefusal(uriText);
     if (refusal !== undefined) {
       refusals.push(refusal);
       continue;
@@ -93,17 +93,17 @@ export async function restoreFiles(
   { blobs, check }: { readonly blobs: Pick<Blobs, 'read'>; readonly check: RestoreCheck },
   refused: ReadonlyMap<number, RestoreConflict> = new Map(),
 ): Promise<RestoreOutcome> {
-  const outside = await check.refusalsByFile(restores);
-  const refusedFirst = new Map([...refused, ...outside]);
-  const snapshots = await takeSnapshots(restores.filter((_, index) => !outside.has(index)));
-  let feasible = await planFeasible(restores, { snapshots, blobs, refused: refusedFirst });
+  const initialRefusals = await check.findRefusalsByFile(restores);
+  const refusedInitially = new Map([...refused, ...initialRefusals]);
+  const snapshots = await takeSnapshots(restores.filter((_, index) => !initialRefusals.has(index)));
+  let feasible = await planFeasible(restores, { snapshots, blobs, refused: refusedInitially });
   // Links may have been created while the files were read.
-  const refusedSince = await check.refusalsByFile(restores);
-  if (refusedSince.size > outside.size) {
+  const laterRefusals = await check.findRefusalsByFile(restores);
+  if (laterRefusals.size > initialRefusals.size) {
     feasible = await planFeasible(restores, {
       snapshots,
       blobs,
-      refused: new Map([...refusedFirst, ...refusedSince]),
+      refused: new Map([...refusedInitially, ...laterRefusals]),
     });
   }
   await new PlannedEdits(feasible, snapshots).apply();

@@ -17,7 +17,7 @@ import {
 import type { TurnChanges } from './turn-changes.ts';
 import {
   type LabeledConflict,
-  outcomeMessage,
+  formatOutcomeMessage,
   type Rejection,
   type UndoOutcome,
 } from './undo-turn.ts';
@@ -42,7 +42,7 @@ export class PartialReview {
   ): Promise<Uint8Array | undefined> {
     const review = await FileReview.read(this.#changes, { turn, file: index }, file);
     if (review === undefined) return undefined;
-    const current = await currentLines(file);
+    const current = await readCurrentLines(file);
     return current === undefined
       ? new TextEncoder().encode(review.after.join('\n'))
       : review.accept(review.hunksFor(current)).bytes;
@@ -59,7 +59,11 @@ export class PartialReview {
     file: TurnFile,
   ): Promise<{ readonly total: number; readonly remaining: number }> {
     const review = await FileReview.read(this.#changes, { turn, file: index }, file);
-    if (review === undefined || file.after === null || (await currentLines(file)) === undefined) {
+    if (
+      review === undefined ||
+      file.after === null ||
+      (await readCurrentLines(file)) === undefined
+    ) {
       return { total: 0, remaining: 0 };
     }
     const uri = vscode.Uri.parse(file.after.uri);
@@ -68,9 +72,12 @@ export class PartialReview {
     await restoreOldLines(
       document,
       review,
-      hunks.filter(({ mixed }) => !mixed),
+      hunks.filter(({ hasUserEdits }) => !hasUserEdits),
     );
-    return { total: hunks.length, remaining: hunks.filter(({ mixed }) => mixed).length };
+    return {
+      total: hunks.length,
+      remaining: hunks.filter(({ hasUserEdits }) => hasUserEdits).length,
+    };
   }
 }
 
@@ -94,7 +101,7 @@ export async function restoreOldLines(
 }
 
 /** Returns undefined when the file was deleted, is binary, or was replaced by a link. */
-async function currentLines({ after }: TurnFile): Promise<Lines | undefined> {
+async function readCurrentLines({ after }: TurnFile): Promise<Lines | undefined> {
   if (after === null) return undefined;
   const uri = vscode.Uri.parse(after.uri);
   const snapshot: Snapshot | undefined = await takeSnapshot(uri).catch(() => undefined);
@@ -109,12 +116,12 @@ async function currentLines({ after }: TurnFile): Promise<Lines | undefined> {
 export class ReviewActions {
   readonly #changes: TurnChanges;
   readonly #reviews: Reviews;
-  readonly #partial: PartialReview;
+  readonly #partialReview: PartialReview;
 
   constructor(changes: TurnChanges, reviews: Reviews) {
     this.#changes = changes;
     this.#reviews = reviews;
-    this.#partial = new PartialReview(changes);
+    this.#partialReview = new PartialReview(changes);
   }
 
   /** Accepts a hunk, and the changes of older turns on the same lines. */
@@ -132,10 +139,10 @@ export class ReviewActions {
     document: vscode.TextDocument,
     { review, hunk }: PendingHunk,
   ): Promise<string | undefined> {
-    const refusal = await this.#refusal(document, review);
+    const refusal = await this.#findRefusal(document, review);
     if (refusal !== undefined) return refusal;
     const isWholeNewFile = review.changeKind === 'created' && review.hunksIn(document).length === 1;
-    if (isWholeNewFile && !hunk.mixed && (await this.#restoreFile(review))) return undefined;
+    if (isWholeNewFile && !hunk.hasUserEdits && (await this.#restoreFile(review))) return undefined;
     await restoreOldLines(document, review, [hunk]);
     await this.#settle(document, review);
     return undefined;
@@ -154,12 +161,12 @@ export class ReviewActions {
    */
   async rejectFile(document: vscode.TextDocument): Promise<string | undefined> {
     for (const review of this.#reviews.reviewsIn(document)) {
-      const refusal = await this.#refusal(document, review);
+      const refusal = await this.#findRefusal(document, review);
       if (refusal !== undefined) return refusal;
       // Rejecting a new or renamed file deletes it or moves it back, so restoring lines is not
       // enough.
       if (review.changeKind !== 'edited' && (await this.#restoreFile(review))) continue;
-      const hunks = review.hunksIn(document).filter(({ mixed }) => !mixed);
+      const hunks = review.hunksIn(document).filter(({ hasUserEdits }) => !hasUserEdits);
       await restoreOldLines(document, review, hunks);
       await this.#settle(document, review);
     }
@@ -169,8 +176,8 @@ export class ReviewActions {
   /** Accepts all pending changes of a turn. */
   async acceptTurn(turn: TurnRef): Promise<void> {
     const state = this.#changes.getState(turn);
-    for (const [index, file] of pendingFiles(state)) {
-      const bytes = await this.#partial.acceptedBytes(turn, index, file);
+    for (const [index, file] of listPendingFiles(state)) {
+      const bytes = await this.#partialReview.acceptedBytes(turn, index, file);
       const reviewed = bytes && { reviewed: blobHash(bytes) };
       await this.#changes.recordReview(turn, () => ({
         records: [{ type: 'review', file: index, state: 'accepted', ...reviewed }],
@@ -182,8 +189,8 @@ export class ReviewActions {
   async rejectTurn(turn: TurnRef): Promise<UndoOutcome> {
     const state = this.#changes.getState(turn);
     const files: Rejection[] = [];
-    for (const [index, file] of pendingFiles(state))
-      files.push(await this.#rejection(turn, index, file));
+    for (const [index, file] of listPendingFiles(state))
+      files.push(await this.#createRejection(turn, index, file));
     return this.#rejectRemaining(turn, await this.#changes.reject(turn, files));
   }
 
@@ -200,14 +207,14 @@ export class ReviewActions {
     const conflicts = outcome.conflicts.filter(
       ({ file, reason }) => file === undefined || reason !== 'changed',
     );
-    for (const [index, file] of pendingFiles(this.#changes.getState(turn))) {
+    for (const [index, file] of listPendingFiles(this.#changes.getState(turn))) {
       if (conflicts.some((conflict) => conflict.file === index)) continue;
-      const refusal = await this.#pathRefusal(turn, file);
+      const refusal = await this.#findPathRefusal(turn, file);
       if (refusal !== undefined) {
         conflicts.push(refusal);
         continue;
       }
-      const { total, remaining } = await this.#partial.reject(turn, index, file);
+      const { total, remaining } = await this.#partialReview.reject(turn, index, file);
       if (total > 0 && remaining === 0 && changeKind(file) !== 'renamed') {
         const state = file.reviewed === undefined ? 'rejected' : 'accepted';
         await this.#changes.recordReview(turn, () => ({
@@ -215,21 +222,24 @@ export class ReviewActions {
         }));
       } else
         conflicts.push({
-          label: remainingLabel(fileLabel(file), total, remaining),
+          label: formatRemainingLabel(fileLabel(file), total, remaining),
           reason: 'changed',
         });
     }
     return { ...outcome, conflicts };
   }
 
-  async #pathRefusal(turn: TurnRef, file: TurnFile): Promise<LabeledConflict | undefined> {
+  async #findPathRefusal(turn: TurnRef, file: TurnFile): Promise<LabeledConflict | undefined> {
     const uri = (file.after ?? file.before)?.uri;
-    return uri === undefined ? undefined : this.#changes.refusalFor(turn, vscode.Uri.parse(uri));
+    return uri === undefined ? undefined : this.#changes.findRefusal(turn, vscode.Uri.parse(uri));
   }
 
-  async #refusal(document: vscode.TextDocument, review: FileReview): Promise<string | undefined> {
-    const conflict = await this.#changes.refusalFor(review.target.turn, document.uri);
-    return conflict && outcomeMessage({ restored: [], conflicts: [conflict], sensitive: [] });
+  async #findRefusal(
+    document: vscode.TextDocument,
+    review: FileReview,
+  ): Promise<string | undefined> {
+    const conflict = await this.#changes.findRefusal(review.target.turn, document.uri);
+    return conflict && formatOutcomeMessage({ restored: [], conflicts: [conflict], sensitive: [] });
   }
 
   async #accept(
@@ -249,13 +259,13 @@ export class ReviewActions {
     const fileState = this.#changes.getState(turn)?.files[file];
     if (fileState === undefined) return false;
     const outcome = await this.#changes.reject(turn, [
-      await this.#rejection(turn, file, fileState),
+      await this.#createRejection(turn, file, fileState),
     ]);
     return outcome.conflicts.length === 0;
   }
 
   /** Restores a partly accepted file to its accepted text. */
-  async #rejection(turn: TurnRef, index: number, file: TurnFile): Promise<Rejection> {
+  async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<Rejection> {
     const original = file.before ?? file.after;
     if (file.reviewed === undefined || original === null) return { file: index };
     const uri = vscode.Uri.parse(original.uri);
@@ -276,12 +286,14 @@ export class ReviewActions {
   }
 
   #settle(document: vscode.TextDocument, review: FileReview): Promise<void> {
-    if (settledState(document, review, this.#fileOf(review)) === undefined)
+    if (computeReviewState(document, review, this.#fileOf(review)) === undefined)
       return Promise.resolve();
     return this.#changes.recordReview(review.target.turn, () => {
       // Undoing a turn also reverts its changes, but is not a review decision.
       const isShown = this.#reviews.reviewsIn(document).includes(review);
-      const state = isShown ? settledState(document, review, this.#fileOf(review)) : undefined;
+      const state = isShown
+        ? computeReviewState(document, review, this.#fileOf(review))
+        : undefined;
       return {
         records: state === undefined ? [] : [{ type: 'review', file: review.target.file, state }],
       };
@@ -297,7 +309,7 @@ export class ReviewActions {
  * Returns the review state that follows from the document's current text; undefined when it has not
  * changed.
  */
-function settledState(
+function computeReviewState(
   document: vscode.TextDocument,
   review: FileReview,
   file: TurnFile | undefined,
@@ -311,12 +323,12 @@ function settledState(
 }
 
 /** Adds the number of remaining changes to a file's label, unless none or all of them remain. */
-const remainingLabel = (label: string, total: number, remaining: number): string =>
+const formatRemainingLabel = (label: string, total: number, remaining: number): string =>
   remaining === 0 || remaining === total
     ? label
     : vscode.l10n.t('{0} ({1} of {2} changes)', label, remaining, total);
 
-function pendingFiles(state: TurnState | undefined): readonly (readonly [number, TurnFile])[] {
+function listPendingFiles(state: TurnState | undefined): readonly (readonly [number, TurnFile])[] {
   if (state === undefined) return [];
   return state.changedIndexes.flatMap((index) => {
     const file = state.files[index];

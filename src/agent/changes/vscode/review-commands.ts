@@ -41,12 +41,12 @@ export class ReviewCommands implements Disposable {
   /** @param id Hunk id from a code lens; without it, the hunk at the cursor. */
   acceptChange(uri: unknown, id: unknown): Promise<void> {
     const { actions } = this.#options;
-    return this.#atChange(uri, id, (document, pending) => actions.accept(document, pending));
+    return this.#runAtChange(uri, id, (document, pending) => actions.accept(document, pending));
   }
 
   /** @param id As for {@link acceptChange}. */
   rejectChange(uri: unknown, id: unknown): Promise<void> {
-    return this.#atChange(uri, id, (document, pending) => this.#reject(document, pending));
+    return this.#runAtChange(uri, id, (document, pending) => this.#reject(document, pending));
   }
 
   acceptFile(uri: unknown): Promise<void> {
@@ -58,7 +58,7 @@ export class ReviewCommands implements Disposable {
   }
 
   showChanges(uri: unknown): Promise<void> {
-    return this.#inFile(uri, (document) => this.#show(document));
+    return this.#runInFile(uri, (document) => this.#show(document));
   }
 
   /** Moves the cursor to the next or previous change of the active editor, and wraps around. */
@@ -72,8 +72,8 @@ export class ReviewCommands implements Disposable {
     const { line } = editor.selection.active;
     const target =
       direction === 'next'
-        ? (lines.find((other) => other > line) ?? lines[0])
-        : (lines.findLast((other) => other < line) ?? lines.at(-1));
+        ? (lines.find((otherLine) => otherLine > line) ?? lines[0])
+        : (lines.findLast((otherLine) => otherLine < line) ?? lines.at(-1));
     if (target === undefined) return;
     const position = new vscode.Position(target, 0);
     editor.selection = new vscode.Selection(position, position);
@@ -83,7 +83,7 @@ export class ReviewCommands implements Disposable {
     );
   }
 
-  async #atChange(
+  async #runAtChange(
     uri: unknown,
     id: unknown,
     run: (document: vscode.TextDocument, pending: PendingHunk) => Decision,
@@ -100,13 +100,13 @@ export class ReviewCommands implements Disposable {
   }
 
   async #decide(uri: unknown, run: (document: vscode.TextDocument) => Decision): Promise<void> {
-    await this.#inFile(uri, async (document) => {
+    await this.#runInFile(uri, async (document) => {
       const refusal = this.#options.isTrusted() ? await run(document) : untrustedMessage();
       if (refusal !== undefined) void showWarning(refusal);
     });
   }
 
-  async #inFile(
+  async #runInFile(
     uri: unknown,
     run: (document: vscode.TextDocument) => Promise<void>,
   ): Promise<void> {
@@ -125,7 +125,7 @@ export class ReviewCommands implements Disposable {
     pending: PendingHunk,
   ): Promise<string | undefined | void> {
     const { actions, reviews } = this.#options;
-    if (!pending.hunk.mixed) return actions.reject(document, pending);
+    if (!pending.hunk.hasUserEdits) return actions.reject(document, pending);
     const { version } = document;
     const answer = await confirmReject();
     if (answer === 'compare') return this.#show(document);

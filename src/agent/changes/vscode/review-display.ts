@@ -107,8 +107,8 @@ export class ReviewDecorations implements Disposable {
     const { document } = editor;
     if (!this.#reviews.has(document.uri) && this.#types === undefined) return;
     this.#types ??= createTypes();
-    const marks = reviewDecorations(document, this.#reviews.hunksIn(document));
-    for (const kind of decorationKinds) editor.setDecorations(this.#types[kind], marks[kind]);
+    const decorations = reviewDecorations(document, this.#reviews.hunksIn(document));
+    for (const kind of decorationKinds) editor.setDecorations(this.#types[kind], decorations[kind]);
   }
 
   #clear(): void {

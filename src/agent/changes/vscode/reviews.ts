@@ -38,7 +38,7 @@ export class FileReview {
   ) {
     this.target = target;
     this.changeKind = changeKind(file);
-    this.#isMixed = file.mixed;
+    this.#isMixed = file.hasUserEdits;
     this.#before = texts.before;
     this.after = texts.after;
   }
@@ -86,7 +86,7 @@ export class FileReview {
   /** @param now Current text of the file, whether or not a document is open. */
   hunksFor(now: Lines): readonly ReviewHunk[] {
     const hunks = reviewHunks({ before: this.#before, after: this.after, now });
-    return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, mixed: true })) : hunks;
+    return this.#isMixed ? hunks.map((hunk) => ({ ...hunk, hasUserEdits: true })) : hunks;
   }
 
   /**
@@ -170,7 +170,7 @@ export class Reviews implements Disposable {
     for (const review of this.reviewsIn(document)) {
       const free = review
         .hunksIn(document)
-        .filter((hunk) => !all.some((other) => overlap(other.hunk, hunk)));
+        .filter((hunk) => !all.some((other) => doHunksOverlap(other.hunk, hunk)));
       all.push(...free.map((hunk) => ({ review, hunk })));
     }
     return all.toSorted((a, b) => a.hunk.now.start - b.hunk.now.start);
@@ -182,7 +182,7 @@ export class Reviews implements Disposable {
     return reviews
       .slice(reviews.indexOf(review) + 1)
       .flatMap((older) => older.hunksIn(document).map((hunk) => ({ review: older, hunk })))
-      .filter((pending) => overlap(pending.hunk, hunk));
+      .filter((pending) => doHunksOverlap(pending.hunk, hunk));
   }
 
   /** Resolves when the texts of all open documents are read. */
@@ -209,9 +209,9 @@ export class Reviews implements Disposable {
 
   #removeTurn(turn: TurnRef): void {
     for (const [uri, files] of [...this.#pending]) {
-      const others = files.filter((file) => !isSameTurn(file.turn, turn));
-      if (others.length === 0) this.#pending.delete(uri);
-      else this.#pending.set(uri, others);
+      const otherFiles = files.filter((file) => !isSameTurn(file.turn, turn));
+      if (otherFiles.length === 0) this.#pending.delete(uri);
+      else this.#pending.set(uri, otherFiles);
     }
   }
 
@@ -222,9 +222,9 @@ export class Reviews implements Disposable {
     if (file.review === 'rejected' && !this.#isLoaded(reviewed)) return;
     const { uri } = file.after;
     const files = [...(this.#pending.get(uri) ?? []), reviewed];
-    const order = this.#options.changes.turns();
+    const turns = this.#options.changes.turns();
     const position = ({ turn }: ReviewedFile): number =>
-      order.findIndex((candidate) => isSameTurn(candidate, turn));
+      turns.findIndex((candidate) => isSameTurn(candidate, turn));
     this.#pending.set(
       uri,
       files.toSorted((a, b) => position(a) - position(b)),
@@ -258,12 +258,12 @@ export class Reviews implements Disposable {
     );
     this.#listeners.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0 && this.has(document.uri)) this.#fireSoon();
+        if (contentChanges.length > 0 && this.has(document.uri)) this.#scheduleChangeEvent();
       }),
     );
   }
 
-  #fireSoon(): void {
+  #scheduleChangeEvent(): void {
     this.#cancelDelay?.();
     this.#cancelDelay = this.#options.clock.after(changeDelayMs, () => this.#changed.fire());
   }
@@ -293,7 +293,7 @@ export class Reviews implements Disposable {
       const id = fileKey(reviewed);
       ids.add(id);
       const blobs = [file.before, file.after].map((side) => side?.kept.blob);
-      const key = [...blobs, file.mixed].join();
+      const key = [...blobs, file.hasUserEdits].join();
       if (this.#texts.get(id)?.key === key) continue;
       this.#texts.set(id, { key, review: await FileReview.read(changes, reviewed, file) });
     }
@@ -308,7 +308,7 @@ const isSameTurn = (a: TurnRef, b: TurnRef): boolean =>
   a.conversationId === b.conversationId && a.turnId === b.turnId;
 
 /** Checks whether two hunks share lines, or a position between lines. */
-function overlap(a: ReviewHunk, b: ReviewHunk): boolean {
+function doHunksOverlap(a: ReviewHunk, b: ReviewHunk): boolean {
   if (a.now.start === b.now.start) return true;
   return a.now.start < b.now.end && b.now.start < a.now.end;
 }

@@ -26,7 +26,7 @@ export async function decodeText(
   encoding?: string,
 ): Promise<FileText | undefined> {
   const name = encoding ?? (hasByteOrderMark(bytes) ? 'utf8bom' : undefined);
-  if (name === undefined && looksBinary(bytes)) return undefined;
+  if (name === undefined && isBinary(bytes)) return undefined;
   try {
     const text =
       name === undefined
@@ -58,7 +58,7 @@ const hasByteOrderMark = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /** Detects binary content by a zero near the beginning, except in UTF-16 with a byte order mark. */
-function looksBinary(bytes: Uint8Array): boolean {
+function isBinary(bytes: Uint8Array): boolean {
   const isUtf16 =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, 8_000).includes(0);

@@ -8,8 +8,8 @@ import type { Log } from '../../../platform/log.ts';
 import {
   type ChangeRecorder,
   type FileChange,
-  recordsAfter,
-  recordsBefore,
+  createRecordsAfter,
+  createRecordsBefore,
   type TurnRef,
 } from './change-recorder.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
@@ -68,7 +68,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
       // Throws for a path that no tool can access, because its change was never allowed.
       await this.#paths.locate(uri);
       const state = await this.#ensureState(turn);
-      await this.#append(turn, await recordsBefore(state, uri, this.#blobs(turn.conversationId)));
+      await this.#append(
+        turn,
+        await createRecordsBefore(state, uri, this.#blobs(turn.conversationId)),
+      );
       this.#announcedChanges.add(changeKey(turn, uri));
     });
   }
@@ -80,7 +83,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
         await this.#assertAnnounced(turn, change);
         await this.#append(
           turn,
-          await recordsAfter(state, change, this.#blobs(turn.conversationId)),
+          await createRecordsAfter(state, change, this.#blobs(turn.conversationId)),
         );
       } catch (error) {
         // The file has changed already, so an error would only hide the change from the model.
@@ -90,9 +93,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   /** Returns the reason why a turn's file must not be changed; undefined if it may be changed. */
-  async refusalFor(turn: TurnRef, uri: vscode.Uri): Promise<LabeledConflict | undefined> {
+  async findRefusal(turn: TurnRef, uri: vscode.Uri): Promise<LabeledConflict | undefined> {
     const check = new RestoreCheck(this.#paths, this.getState(turn)?.openFolders ?? []);
-    const refusal = await check.refusalFor(uri.toString());
+    const refusal = await check.findRefusal(uri.toString());
     return refusal && { label: refusal.path, reason: refusal.reason };
   }
 
@@ -199,7 +202,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const check = new RestoreCheck(this.#paths, []);
     for (const uri of uris) {
       if (this.#announcedChanges.has(changeKey(turn, uri))) continue;
-      if ((await check.refusalFor(uri.toString())) !== undefined) {
+      if ((await check.findRefusal(uri.toString())) !== undefined) {
         throw new Error('A path outside the workspace was changed without an announcement.');
       }
     }
@@ -226,9 +229,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   #loadTurns(id: string): Promise<Map<string, TurnState>> {
-    const reading = this.#loading.get(id) ?? this.#readTurns(id);
-    this.#loading.set(id, reading);
-    return reading;
+    const loading = this.#loading.get(id) ?? this.#readTurns(id);
+    this.#loading.set(id, loading);
+    return loading;
   }
 
   async #readTurns(id: string): Promise<Map<string, TurnState>> {

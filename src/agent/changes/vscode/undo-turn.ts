@@ -59,7 +59,7 @@ export async function undoOrRedoTurn(
   const { conflicts, snapshots } = await restoreFiles(
     restores,
     { blobs, check },
-    mixedConflicts(state, files),
+    findMixedConflicts(state, files),
   );
   // Folders that the turn created are recreated with their files.
   const folders = [...state.folders].map(
@@ -70,7 +70,7 @@ export async function undoOrRedoTurn(
   for (const [index, restore] of restores.entries()) {
     if (conflicts.has(index)) continue;
     const stateBefore = await storeState(restore.from, snapshots, blobs);
-    const stateAfter = await storeState(restore.to, await snapshotOfFile(restore.to), blobs);
+    const stateAfter = await storeState(restore.to, await takeFileSnapshot(restore.to), blobs);
     const [done, undone] = type === 'undo' ? [stateBefore, stateAfter] : [stateAfter, stateBefore];
     restoredFiles.push({ file: files[index] ?? 0, done, undone });
   }
@@ -102,11 +102,11 @@ export async function rejectFiles(
   const { conflicts } = await restoreFiles(
     restores,
     { blobs, check },
-    mixedConflicts(state, files),
+    findMixedConflicts(state, files),
   );
   const restoredIndexes = files.filter((_, index) => !conflicts.has(index));
-  const isAll = restoredIndexes.length === state.changedIndexes.length;
-  const unrestoredFolders = isAll ? await restoreFolders(state.folders, check) : [];
+  const isWholeTurn = restoredIndexes.length === state.changedIndexes.length;
+  const unrestoredFolders = isWholeTurn ? await restoreFolders(state.folders, check) : [];
   return {
     records: restoredIndexes.map((file) => {
       const isPartlyAccepted = state.files[file]?.reviewed !== undefined;
@@ -121,18 +121,18 @@ function toRestore(state: TurnState, index: number, type: 'undo' | 'redo'): Rest
   return type === 'undo' ? { from: done, to: undone } : { from: undone, to: done };
 }
 
-function mixedConflicts(
+function findMixedConflicts(
   state: TurnState,
   files: readonly number[],
 ): ReadonlyMap<number, 'changed'> {
   return new Map(
     files.flatMap((file, index) =>
-      state.files[file]?.mixed === true ? [[index, 'changed'] as const] : [],
+      state.files[file]?.hasUserEdits === true ? [[index, 'changed'] as const] : [],
     ),
   );
 }
 
-async function snapshotOfFile(state: FileState | null): Promise<ReadonlyMap<string, Snapshot>> {
+async function takeFileSnapshot(state: FileState | null): Promise<ReadonlyMap<string, Snapshot>> {
   if (state === null) return new Map();
   return new Map([[state.uri, await takeSnapshot(vscode.Uri.parse(state.uri))]]);
 }
@@ -196,7 +196,7 @@ const labelConflict = (conflict: RestoreConflict, label: string): LabeledConflic
  * Returns a message for the user about an undo, a redo or a rejection; undefined when it was
  * complete and harmless.
  */
-export function outcomeMessage({ conflicts, sensitive }: UndoOutcome): string | undefined {
+export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): string | undefined {
   const messages = Object.entries(conflictMessages).flatMap(([reason, format]) => {
     const labels = conflicts
       .filter((conflict) => conflict.reason === reason)
@@ -267,7 +267,7 @@ const conflictMessages: Readonly<
 };
 
 const formatLabels = (labels: readonly string[]): string =>
-  labels.slice(0, 5).map(shown).join(', ');
+  labels.slice(0, 5).map(showHiddenCharacters).join(', ');
 
 /** Names come from files and journals, so hidden characters are replaced by their codes. */
-const shown = revealHiddenCharacters;
+const showHiddenCharacters = revealHiddenCharacters;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolPlan } from '../../tool.ts';
 import {
-  commandReport,
+  formatCommandReport,
   commandLimits,
   formatEnd,
   readCommandId,
@@ -68,7 +68,7 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
       const background = commands.find(conversationId, readCommandId(args));
       if (!background.command.end) {
         await background.command.stop();
-        await background.command.ended;
+        await background.command.whenEnded;
       }
       return { output: readNewOutput(background) };
     },
@@ -88,8 +88,8 @@ function readNewOutput(background: BackgroundCommand): string {
   const { command, position, id } = background;
   const status = command.end
     ? formatEnd(command.end, command)
-    : `${id} has been running for ${formatSeconds(command.milliseconds)}.`;
-  const text = commandReport(command, status, position);
+    : `${id} has been running for ${formatSeconds(command.durationMs)}.`;
+  const text = formatCommandReport(command, status, position);
   background.position = command.output.completeLength;
   return text;
 }
@@ -105,7 +105,7 @@ async function waitForEnd(
   const timer = setTimeout(expired.resolve, ms);
   const stop = (): void => expired.resolve();
   signal.addEventListener('abort', stop, { once: true });
-  await Promise.race([command.ended, expired.promise]);
+  await Promise.race([command.whenEnded, expired.promise]);
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
 }

@@ -12,7 +12,7 @@ export interface TreeRoot {
    * `NAME=value` in the environment of all processes. Identifies processes that left the process
    * group or lost their parent.
    */
-  readonly mark: string;
+  readonly marker: string;
 }
 
 /** Asks all processes to end and kills them after 300 ms. Resolves within a second. */
@@ -39,14 +39,14 @@ export function killTree(root: TreeRoot): void {
  */
 export async function endLeftovers(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return;
-  if (trySignal(-root.pid, 0) || membersOf(root).length > 0) await endTree(root);
+  if (trySignal(-root.pid, 0) || findMembers(root).length > 0) await endTree(root);
 }
 
 /** @returns the processes found, without dead ones */
 function signalAll(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
   // Finds the processes before the first signal: without its parent, a process may not be found
   // later.
-  const members = membersOf(root);
+  const members = findMembers(root);
   trySignal(-root.pid, name);
   for (const pid of members) trySignal(pid, name);
   return members;
@@ -71,15 +71,15 @@ function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
  * Finds processes by the marker and by their parents: a program may clear its environment, and
  * parents end.
  */
-function membersOf({ pid, mark }: TreeRoot): number[] {
-  const found = process.platform === 'linux' ? markedProcesses(mark) : [];
-  return [...new Set([...found, ...descendants([pid, ...found])])];
+function findMembers({ pid, marker }: TreeRoot): number[] {
+  const found = process.platform === 'linux' ? findMarkedProcesses(marker) : [];
+  return [...new Set([...found, ...findDescendants([pid, ...found])])];
 }
 
 /** Finds processes by their environment, which they inherit even when their parents have ended. */
-function markedProcesses(mark: string): number[] {
+function findMarkedProcesses(marker: string): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/u.test(name) && readEnvironment(name).includes(mark))
+    .filter((name) => /^\d+$/u.test(name) && readEnvironment(name).includes(marker))
     .map(Number);
 }
 
@@ -96,8 +96,8 @@ function readEnvironment(pid: string): readonly string[] {
 }
 
 /** @returns the descendants of the roots, without the roots */
-function descendants(roots: readonly number[]): number[] {
-  const rows = parentRows();
+function findDescendants(roots: readonly number[]): number[] {
+  const rows = readParentIds();
   const found = [...roots];
   for (const parent of found) {
     for (const [pid, ppid] of rows) if (ppid === parent && !found.includes(pid)) found.push(pid);
@@ -105,7 +105,7 @@ function descendants(roots: readonly number[]): number[] {
   return found.slice(roots.length);
 }
 
-function parentRows(): readonly (readonly [pid: number, ppid: number])[] {
+function readParentIds(): readonly (readonly [pid: number, ppid: number])[] {
   if (process.platform === 'linux') {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/u.test(name))

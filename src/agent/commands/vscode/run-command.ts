@@ -66,18 +66,17 @@ function readSeconds(args: ToolArguments, name: string, fallback: number): numbe
 }
 
 /** Formats a command for the model: its status first, then its output from a position on. */
-export function commandReport(command: RunningCommand, status: string, from = 0): string {
+export function formatCommandReport(command: RunningCommand, status: string, from = 0): string {
   const output = command.output.text(from).trimEnd();
   const emptyNote = from === 0 ? '(no output)' : '(no new output)';
   return `${status}\n\n${output === '' ? emptyNote : output}`;
 }
 
 /** Formats the end of a command: `Exit code 1 after 2.3 s.` */
-export const formatEnd = (end: CommandEnd, { milliseconds }: RunningCommand): string =>
-  `${describeEnd(end)} after ${formatSeconds(milliseconds)}.`;
+export const formatEnd = (end: CommandEnd, { durationMs }: RunningCommand): string =>
+  `${describeEnd(end)} after ${formatSeconds(durationMs)}.`;
 
-export const formatSeconds = (milliseconds: number): string =>
-  `${(milliseconds / 1000).toFixed(1)} s`;
+export const formatSeconds = (durationMs: number): string => `${(durationMs / 1000).toFixed(1)} s`;
 
 function describeEnd(end: CommandEnd): string {
   switch (end.type) {
@@ -90,14 +89,14 @@ function describeEnd(end: CommandEnd): string {
   }
 }
 
-interface Parts {
+interface RunCommandParts {
   readonly paths: Paths;
   readonly commands: RunningCommands;
   readonly shell: ShellKind;
 }
 
 /** Creates the tool that runs a command line and returns its output and exit code. */
-export function createRunCommandTool(parts: Parts): Tool {
+export function createRunCommandTool(parts: RunCommandParts): Tool {
   /** Folder for which each call was approved. The command runs in this folder or not at all. */
   const plannedFolders = new WeakMap<ToolArguments, ResolvedPath>();
   return {
@@ -199,10 +198,10 @@ async function runInBackground(
 ): Promise<ToolResult> {
   const background = commands.startInBackground(owner, commandLine, cwd);
   const { command, id } = background;
-  const end = await Promise.race([command.ended, delay(startupWatchMs).promise]);
+  const end = await Promise.race([command.whenEnded, startDelay(startupWatchMs).promise]);
   if (end?.type === 'error') throw startFailure(end.code);
   const status = end ? formatEnd(end, command) : `Running in the background as ${id}.`;
-  const output = commandReport(command, status);
+  const output = formatCommandReport(command, status);
   background.position = command.output.completeLength;
   return { output, failed: end !== undefined && !isSuccess(end) };
 }
@@ -212,16 +211,19 @@ async function runInForeground(
   timeoutSeconds: number,
   { signal }: ToolContext,
 ): Promise<ToolResult> {
-  const timer = delay(timeoutSeconds * 1000);
+  const timer = startDelay(timeoutSeconds * 1000);
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = (): void => stopped.resolve('stopped');
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const end = await Promise.race([command.ended, timer.promise, stopped.promise]);
+    const end = await Promise.race([command.whenEnded, timer.promise, stopped.promise]);
     if (end === 'stopped') return await stopAndReport(command, 'Stopped by the user');
     if (end === undefined) return await stopAndReport(command, 'Timed out and was ended');
     if (end.type === 'error') throw startFailure(end.code);
-    return { output: commandReport(command, formatEnd(end, command)), failed: !isSuccess(end) };
+    return {
+      output: formatCommandReport(command, formatEnd(end, command)),
+      failed: !isSuccess(end),
+    };
   } finally {
     timer.clear();
     signal.removeEventListener('abort', stop);
@@ -230,13 +232,16 @@ async function runInForeground(
 
 async function stopAndReport(command: RunningCommand, status: string): Promise<ToolResult> {
   await command.stop();
-  const text = `${status} after ${formatSeconds(command.milliseconds)}.`;
-  return { output: commandReport(command, text), failed: true };
+  const text = `${status} after ${formatSeconds(command.durationMs)}.`;
+  return { output: formatCommandReport(command, text), failed: true };
 }
 
 const isSuccess = (end: CommandEnd): boolean => end.type === 'exit' && end.code === 0;
 
-function delay(ms: number): { readonly promise: Promise<undefined>; readonly clear: () => void } {
+function startDelay(ms: number): {
+  readonly promise: Promise<undefined>;
+  readonly clear: () => void;
+} {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
   return { promise, clear: () => clearTimeout(timer) };

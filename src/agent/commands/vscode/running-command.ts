@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { endLeftovers, endTree, killTree, type TreeRoot } from './process-tree.ts';
-import { commandEnvironment, type CommandShell } from './shell.ts';
+import { createCommandEnvironment, type CommandShell } from './shell.ts';
 import { stripEscapeSequences } from '../../../base/hidden-characters.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -31,7 +31,7 @@ export class CommandOutput {
   /** Position of the next read, never inside an incomplete character. */
   get completeLength(): number {
     const end = Buffer.concat([...this.#head.slice(-1), ...this.#tail.slice(-1)]).subarray(-3);
-    return this.length - incompleteBytes(end);
+    return this.length - countIncompleteBytes(end);
   }
 
   add(chunk: Buffer): void {
@@ -91,7 +91,7 @@ function decodeOutput(bytes: Buffer): string {
 }
 
 /** Counts the bytes at the end that begin an incomplete UTF-8 character. */
-function incompleteBytes(end: Buffer): number {
+function countIncompleteBytes(end: Buffer): number {
   const lead = end.findLastIndex((byte) => !isContinuation(byte));
   const byte = end[lead] ?? 0;
   const expected = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
@@ -127,14 +127,14 @@ export type CommandEnd =
  */
 const pauseAfterBytes = 1024 * 1024;
 
-const markVariable = 'INFERENCE_SERVICE_COMMAND';
+const markerVariable = 'INFERENCE_SERVICE_COMMAND';
 
 /** A command in its own process tree, without input. */
 export class RunningCommand {
   readonly commandLine: string;
   readonly output = new CommandOutput();
   /** Resolves when the command and the processes it left running have ended. Never rejects. */
-  readonly ended: Promise<CommandEnd>;
+  readonly whenEnded: Promise<CommandEnd>;
   readonly #child: ChildProcess;
   readonly #tree: TreeRoot | undefined;
   readonly #startedAt = performance.now();
@@ -145,19 +145,19 @@ export class RunningCommand {
     this.commandLine = commandLine;
     // Unique, because leftovers of one command are ended while others start.
     const mark = randomUUID();
-    const [program, ...args] = shell.invocation(commandLine);
+    const [program, ...args] = shell.createInvocation(commandLine);
     this.#child = spawn(program, args, {
       cwd,
-      env: { ...commandEnvironment(process.env), [markVariable]: mark },
+      env: { ...createCommandEnvironment(process.env), [markerVariable]: mark },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A separate process group, so that one signal reaches nearly all processes.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     const { pid } = this.#child;
-    this.#tree = pid === undefined ? undefined : { pid, mark: `${markVariable}=${mark}` };
+    this.#tree = pid === undefined ? undefined : { pid, marker: `${markerVariable}=${mark}` };
     this.#capture();
-    this.ended = this.#waitForEnd();
+    this.whenEnded = this.#waitForEnd();
   }
 
   get pid(): number | undefined {
@@ -169,7 +169,7 @@ export class RunningCommand {
     return this.#end;
   }
 
-  get milliseconds(): number {
+  get durationMs(): number {
     return (this.#endedAt ?? performance.now()) - this.#startedAt;
   }
 

@@ -30,9 +30,9 @@ export interface BackgroundCommand {
 /** All commands of this window. They are killed when the window closes. */
 export class RunningCommands {
   readonly #shell: CommandShell;
-  readonly #all = new Set<RunningCommand>();
-  readonly #background = new Map<string, BackgroundCommand>();
-  #started = 0;
+  readonly #allCommands = new Set<RunningCommand>();
+  readonly #backgroundCommands = new Map<string, BackgroundCommand>();
+  #startedCount = 0;
 
   constructor(shell: CommandShell) {
     this.#shell = shell;
@@ -41,8 +41,8 @@ export class RunningCommands {
   /** @throws ToolError `failed` when the system cannot start the command */
   start(commandLine: string, cwd: string): RunningCommand {
     const command = this.#spawn(commandLine, cwd);
-    this.#all.add(command);
-    void command.ended.then(() => this.#all.delete(command));
+    this.#allCommands.add(command);
+    void command.whenEnded.then(() => this.#allCommands.delete(command));
     return command;
   }
 
@@ -56,13 +56,13 @@ export class RunningCommands {
     if (running.length >= backgroundLimits.running) {
       throw new ToolError(
         'failed',
-        `${running.length} commands run in the background already. Stop one first:\n${this.#list(conversationId)}`,
+        `${running.length} commands run in the background already. Stop one first:\n${this.#formatList(conversationId)}`,
       );
     }
     const command = this.start(commandLine, cwd);
-    const id = `command-${this.#started}`;
+    const id = `command-${this.#startedCount}`;
     const background = { id, conversationId, command, position: 0 };
-    this.#background.set(id, background);
+    this.#backgroundCommands.set(id, background);
     stopOnAbort(command, signal);
     this.#forgetOldest(conversationId);
     return background;
@@ -73,28 +73,28 @@ export class RunningCommands {
    * @throws ToolError `not-found` with a list of the conversation's commands
    */
   find(conversationId: string, id: string): BackgroundCommand {
-    const found = this.#background.get(id);
+    const found = this.#backgroundCommands.get(id);
     if (found?.conversationId === conversationId) return found;
-    const list = this.#list(conversationId) || 'There are none.';
+    const list = this.#formatList(conversationId) || 'There are none.';
     throw new ToolError('not-found', `No background command has the id "${id}".\n${list}`);
   }
 
   /** Kills the conversation's background commands and deletes their output. */
   forget(conversationId: string): void {
     for (const { id, command } of this.#commandsOf(conversationId)) {
-      this.#background.delete(id);
+      this.#backgroundCommands.delete(id);
       if (!command.end) command.kill();
     }
   }
 
   #commandsOf(conversationId: string): BackgroundCommand[] {
-    return [...this.#background.values()].filter(
+    return [...this.#backgroundCommands.values()].filter(
       (command) => command.conversationId === conversationId,
     );
   }
 
   /** Returns one line per background command; empty when there are none. */
-  #list(conversationId: string): string {
+  #formatList(conversationId: string): string {
     return this.#commandsOf(conversationId)
       .map(
         ({ id, command }) => `${id}: ${command.end ? 'ended' : 'running'}: ${command.commandLine}`,
@@ -104,12 +104,12 @@ export class RunningCommands {
 
   /** Kills everything that still runs. */
   dispose(): void {
-    for (const command of this.#all) command.kill();
-    this.#all.clear();
+    for (const command of this.#allCommands) command.kill();
+    this.#allCommands.clear();
   }
 
   #spawn(commandLine: string, cwd: string): RunningCommand {
-    this.#started += 1;
+    this.#startedCount += 1;
     try {
       return new RunningCommand({ shell: this.#shell, commandLine, cwd });
     } catch (error) {
@@ -119,14 +119,15 @@ export class RunningCommands {
 
   #forgetOldest(conversationId: string): void {
     const ended = this.#commandsOf(conversationId).filter(({ command }) => command.end);
-    for (const { id } of ended.slice(0, -backgroundLimits.ended)) this.#background.delete(id);
+    for (const { id } of ended.slice(0, -backgroundLimits.ended))
+      this.#backgroundCommands.delete(id);
   }
 }
 
 function stopOnAbort(command: RunningCommand, signal: AbortSignal): void {
   const stop = (): void => void command.stop();
   signal.addEventListener('abort', stop, { once: true });
-  void command.ended.then(() => signal.removeEventListener('abort', stop));
+  void command.whenEnded.then(() => signal.removeEventListener('abort', stop));
 }
 
 /** Reports the code only: the system's message contains the path of the shell. */

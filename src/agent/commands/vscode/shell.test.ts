@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { commandEnvironment } from './shell.ts';
+import { createCommandEnvironment } from './shell.ts';
 
 test("keeps the user's environment variables", () => {
   const own = { PATH: '/bin', HOME: '/home/me', NODE_OPTIONS: '--max-old-space-size=1', MY: '' };
-  expect(commandEnvironment(own)).toMatchObject(own);
+  expect(createCommandEnvironment(own)).toMatchObject(own);
 });
 
 test.each([
@@ -19,11 +19,11 @@ test.each([
   'SSH_ASKPASS',
   'FORCE_COLOR',
 ])('removes the variable %s from the environment', (name) => {
-  expect(commandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
+  expect(createCommandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
 });
 
 test('drops debugger options of VS Code and unset variables', () => {
-  const environment = commandEnvironment({
+  const environment = createCommandEnvironment({
     NODE_OPTIONS: '--require /x/js-debug/boot.js',
     A: undefined,
   });
@@ -32,7 +32,7 @@ test('drops debugger options of VS Code and unset variables', () => {
 });
 
 test('sets unattended mode despite earlier values', () => {
-  const environment = commandEnvironment({
+  const environment = createCommandEnvironment({
     PAGER: 'less',
     TERM: 'xterm',
     GIT_TERMINAL_PROMPT: '1',
@@ -56,7 +56,7 @@ test.each([
   ['many', 0],
 ])('appends git settings after %s settings of the user', (count, first) => {
   const own = { GIT_CONFIG_COUNT: count, GIT_CONFIG_KEY_1: 'user.name', GIT_CONFIG_VALUE_1: 'me' };
-  expect(commandEnvironment(own)).toMatchObject({
+  expect(createCommandEnvironment(own)).toMatchObject({
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_COUNT: String(first + 2),
     [`GIT_CONFIG_KEY_${first}`]: 'safe.bareRepository',

@@ -9,7 +9,7 @@ export interface CommandShell {
    * Returns the program and arguments for a command line. Output and errors share one stream where
    * the system allows it.
    */
-  readonly invocation: (commandLine: string) => readonly [program: string, ...args: string[]];
+  readonly createInvocation: (commandLine: string) => readonly [program: string, ...args: string[]];
 }
 
 /**
@@ -23,16 +23,16 @@ export function findCommandShell(
   const folders = path.split(delimiter).filter(Boolean);
   const find = (name: string): string | undefined =>
     folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
-  if (platform === 'win32') return powerShell(find('pwsh.exe') ?? 'powershell.exe');
+  if (platform === 'win32') return createPowerShell(find('pwsh.exe') ?? 'powershell.exe');
   const bash = ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ?? find('bash');
-  return posixShell(bash ? [bash, '--noprofile', '--norc'] : ['/bin/sh']);
+  return createPosixShell(bash ? [bash, '--noprofile', '--norc'] : ['/bin/sh']);
 }
 
-function posixShell(shell: readonly string[]): CommandShell {
+function createPosixShell(shell: readonly string[]): CommandShell {
   return {
     kind: 'bash',
     // One pipe for both streams keeps their order; the command line is passed unchanged.
-    invocation: (commandLine) => [
+    createInvocation: (commandLine) => [
       '/bin/sh',
       '-c',
       'exec "$@" 2>&1',
@@ -44,14 +44,14 @@ function posixShell(shell: readonly string[]): CommandShell {
   };
 }
 
-function powerShell(program: string): CommandShell {
+function createPowerShell(program: string): CommandShell {
   const prologue =
     "$ProgressPreference='SilentlyContinue';[Console]::OutputEncoding=[Text.Encoding]::UTF8\n";
   // Without this the exit code of the last program is lost.
   const epilogue = '\nif (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } exit 1 }';
   return {
     kind: 'powershell',
-    invocation: (commandLine) => [
+    createInvocation: (commandLine) => [
       program,
       '-NoLogo',
       '-NoProfile',
@@ -102,12 +102,12 @@ const unattendedSettings = {
 } as const;
 
 /** Returns the user's environment without variables that commands must not receive. */
-export function commandEnvironment(inherited: Environment): Record<string, string> {
+export function createCommandEnvironment(inherited: Environment): Record<string, string> {
   const passed = Object.entries(inherited).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && shouldPass(entry[0], entry[1]),
   );
   const environment = Object.fromEntries(passed);
-  return { ...environment, ...unattendedSettings, ...gitEnvironment(environment) };
+  return { ...environment, ...unattendedSettings, ...createGitEnvironment(environment) };
 }
 
 /**
@@ -123,7 +123,9 @@ const safeGitSettings = [
  * Returns variables that append these settings to the user's git settings, because the last setting
  * wins.
  */
-function gitEnvironment({ GIT_CONFIG_COUNT: count = '' }: Environment): Record<string, string> {
+function createGitEnvironment({
+  GIT_CONFIG_COUNT: count = '',
+}: Environment): Record<string, string> {
   const first = /^\d{1,3}$/u.test(count) ? Number(count) : 0;
   const settings = safeGitSettings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${first + index}`, key],

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { unifiedDiff } from '../../edit/edit-report.ts';
+import { createUnifiedDiff } from '../../edit/edit-report.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { stringArgument } from '../../arguments.ts';
@@ -31,7 +31,7 @@ export function createFileTool(tools: EditTools): Tool {
     async plan(args) {
       const path = stringArgument(args, 'path');
       const content = fileContentArgument(args['content'], 'content');
-      const [resolved] = await tools.judged.resolve(args, [path]);
+      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       if (resolved !== undefined && isReadable(resolved)) assertMissing(resolved);
       const label = resolved?.label ?? path;
       return {
@@ -42,7 +42,12 @@ export function createFileTool(tools: EditTools): Tool {
         resources: [
           { type: 'path', path, access: 'write', change: { before: '', after: content } },
         ],
-        preview: { language: 'diff', text: unifiedDiff('', content), cwd: '', files: [label] },
+        preview: {
+          language: 'diff',
+          text: createUnifiedDiff('', content),
+          cwd: '',
+          files: [label],
+        },
       };
     },
     run: (args, context) => create(tools, args, context),
@@ -50,13 +55,13 @@ export function createFileTool(tools: EditTools): Tool {
 }
 
 async function create(
-  { changes, judged, versions }: EditTools,
+  { changes, checkedPaths, versions }: EditTools,
   args: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
   const path = stringArgument(args, 'path');
   const content = fileContentArgument(args['content'], 'content');
-  const [resolved] = await judged.recheck(args, [path]);
+  const [resolved] = await checkedPaths.recheck(args, [path]);
   if (resolved === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
   assertMissing(resolved);
   const { uri, label } = resolved;
@@ -64,7 +69,7 @@ async function create(
   const bytes = await vscode.workspace.encode(text, { uri });
   throwIfAborted(context.signal);
   await changes.willChange(context, uri);
-  await judged.recheck(args, [path]);
+  await checkedPaths.recheck(args, [path]);
   throwIfAborted(context.signal);
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: bytes, overwrite: false, ignoreIfExists: false });

@@ -57,7 +57,7 @@ class FileDeletion {
   /** Calls whose approval stated that the deletion is permanent. */
   readonly #permanentCalls = new WeakSet<ToolArguments>();
   /** File systems whose trash failed before. */
-  readonly #withoutTrash = new Set<string>();
+  readonly #fileSystemsWithoutTrash = new Set<string>();
 
   constructor(tools: EditTools) {
     this.#tools = tools;
@@ -65,7 +65,7 @@ class FileDeletion {
 
   async plan(args: ToolArguments): Promise<ToolPlan> {
     const path = stringArgument(args, 'path');
-    const [resolved] = await this.#tools.judged.resolve(args, [path]);
+    const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
     if (resolved === undefined) throw pathNotFound(path);
     if (isReadable(resolved)) assertDeletable(resolved, args);
     const isPermanent = !this.#hasTrash(resolved.uri);
@@ -85,15 +85,15 @@ class FileDeletion {
   }
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
-    const { changes, judged } = this.#tools;
+    const { changes, checkedPaths } = this.#tools;
     const path = stringArgument(args, 'path');
-    const [resolved] = await judged.recheck(args, [path]);
+    const [resolved] = await checkedPaths.recheck(args, [path]);
     if (resolved === undefined) throw pathNotFound(path);
     assertDeletable(resolved, args);
     assertSaved(resolved);
     throwIfAborted(context.signal);
     await changes.willChange(context, resolved.uri);
-    await judged.recheck(args, [path]);
+    await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
     await this.#delete(resolved, this.#permanentCalls.has(args));
     await changes.didChange(context, { type: 'delete', uri: resolved.uri });
@@ -106,7 +106,7 @@ class FileDeletion {
       await vscode.workspace.fs.delete(uri, { recursive, useTrash: !isPermanent });
     } catch {
       if (isPermanent) throw toolFailed(`${label} could not be deleted.`);
-      this.#withoutTrash.add(fileSystemKey(uri));
+      this.#fileSystemsWithoutTrash.add(fileSystemKey(uri));
       throw toolFailed(
         `${label} could not be moved to the trash and was not deleted. Call again to ask the user for a permanent deletion.`,
       );
@@ -118,7 +118,7 @@ class FileDeletion {
    */
   #hasTrash(uri: vscode.Uri): boolean {
     const isHere = uri.scheme === 'file' && vscode.env.remoteName === undefined;
-    return isHere && !this.#withoutTrash.has(fileSystemKey(uri));
+    return isHere && !this.#fileSystemsWithoutTrash.has(fileSystemKey(uri));
   }
 }
 

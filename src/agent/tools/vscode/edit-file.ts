@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { stringArgument } from '../../arguments.ts';
 import { applyHunks } from '../../edit/apply-hunks.ts';
-import { refusalError, refusalMessage } from '../../edit/edit-errors.ts';
-import { editReport, formatHunks, unifiedDiff } from '../../edit/edit-report.ts';
+import { createRefusalError, formatRefusalMessage } from '../../edit/edit-errors.ts';
+import { createEditReport, formatHunks, createUnifiedDiff } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
 import type {
   Preview,
@@ -98,7 +98,7 @@ class FileEditing {
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
     const path = stringArgument(args, 'path');
     const hunks = readHunks(args);
-    const [resolved] = await this.#tools.judged.resolve(args, [path]);
+    const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
     if (resolved === undefined) throw noSuchFile();
     const { diff, preview, change } = await this.#preview(resolved, hunks, conversationId);
     this.#previewedDiffs.set(args, diff);
@@ -124,7 +124,7 @@ class FileEditing {
     try {
       if (isRefused(resolved)) throw noSuchFile();
       const match = await this.#match(resolved, hunks, conversationId);
-      const diff = unifiedDiffOf(match);
+      const diff = formatUnifiedDiff(match);
       const change = { before: match.file.text, after: match.change.text };
       return { diff, change, preview: { language: 'diff', text: previewText(match.file, diff) } };
     } catch (error) {
@@ -133,43 +133,43 @@ class FileEditing {
         error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
       const heading = vscode.l10n.t('This cannot be done as the file is now:');
       const text = `${heading}\n${reason}\n\n${formatHunks(hunks)}`;
-      return { change: hunkChange(hunks), preview: { language: 'plaintext', text } };
+      return { change: toTextChange(hunks), preview: { language: 'plaintext', text } };
     }
   }
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
-    const { changes, judged, versions } = this.#tools;
+    const { changes, checkedPaths, versions } = this.#tools;
     const path = stringArgument(args, 'path');
     const hunks = readHunks(args);
     const previewedDiff = this.#previewedDiffs.get(args);
-    const [resolved] = await judged.recheck(args, [path]);
+    const [resolved] = await checkedPaths.recheck(args, [path]);
     if (resolved === undefined) throw noSuchFile();
     const match = await this.#match(resolved, hunks, context.conversationId);
     const { file, change, isUpToDate } = match;
     const { uri, label } = resolved;
     if (
       previewedDiff === undefined ||
-      !isSameChange(previewedDiff, unifiedDiffOf(match), resolved)
+      !isSameChange(previewedDiff, formatUnifiedDiff(match), resolved)
     ) {
       throw changedSince(label, 'The edit would do something else than was shown.');
     }
     throwIfAborted(context.signal);
     await changes.willChange(context, uri);
-    await judged.recheck(args, [path]);
+    await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
-    const saved = await file.write(change.edits);
+    const savedText = await file.write(change.edits);
     await changes.didChange(context, { type: 'edit', uri });
     const canShowLines = isReadable(resolved);
-    const report = editReport({
+    const report = createEditReport({
       label,
       before: file.text,
       change,
-      saved,
+      savedText,
       isUpToDate,
       canShowLines,
     });
     if (report.showsWholeChange)
-      versions.recordText(context.conversationId, uri, normalizeLineFeeds(saved));
+      versions.recordText(context.conversationId, uri, normalizeLineFeeds(savedText));
     return { output: report.text };
   }
 
@@ -208,11 +208,11 @@ const previewText = ({ isUnsaved }: TextFile, diff: string): string =>
     ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
     : diff;
 
-const unifiedDiffOf = ({ file, change }: MatchedEdit): string =>
-  unifiedDiff(file.text, change.text);
+const formatUnifiedDiff = ({ file, change }: MatchedEdit): string =>
+  createUnifiedDiff(file.text, change.text);
 
 /** Returns the change described by the hunks, for a file that they do not match. */
-const hunkChange = (hunks: readonly Hunk[]): TextChange => ({
+const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
   before: hunks.map(({ search }) => search).join('\n'),
   after: hunks.map(({ replace }) => replace).join('\n'),
 });
@@ -233,8 +233,8 @@ function toRefusalError(
   // An edit must not reveal a file that the model may not read.
   const visible = isReadable(resolved) ? refusal : { ...refusal, candidates: [] };
   const isNotFound = refusal.code === 'no-match' || refusal.code === 'ambiguous';
-  if (isUpToDate || !isNotFound) return refusalError(visible, resolved.label);
-  const message = `${refusalMessage(visible, resolved.label)}\n\nThe file was changed since you read it: read it again.`;
+  if (isUpToDate || !isNotFound) return createRefusalError(visible, resolved.label);
+  const message = `${formatRefusalMessage(visible, resolved.label)}\n\nThe file was changed since you read it: read it again.`;
   return new ToolError('changed', message);
 }
 

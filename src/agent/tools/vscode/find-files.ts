@@ -28,7 +28,7 @@ export function findFilesTool(tools: ReadTools): Tool {
     async plan(args) {
       const glob = stringArgument(args, 'glob');
       const paths = searchPaths(args);
-      await tools.judged.resolve(args, paths);
+      await tools.checkedPaths.resolve(args, paths);
       createPathFilter({ include: glob });
       return {
         verb: vscode.l10n.t('Find files'),
@@ -47,7 +47,7 @@ export function findFilesTool(tools: ReadTools): Tool {
       });
       const matches = new FirstPaths(maxResults);
       const program = await tools.ripgrep();
-      for (const folder of await tools.judged.recheck(args, searchPaths(args))) {
+      for (const folder of await tools.checkedPaths.recheck(args, searchPaths(args))) {
         const searchFolder = await createSearchLocation(folder, filter);
         const start =
           searchFolder.scope.searchPath === '' ? 0 : searchFolder.scope.searchPath.length + 1;

@@ -29,7 +29,7 @@ export function findSymbolsTool(tools: ReadTools): Tool {
       if ((path === undefined) === (query === undefined))
         throw new ToolError('bad-arguments', 'Give either query or path.');
       const paths = path === undefined ? workspacePaths() : [path];
-      const [resolved] = await tools.judged.resolve(args, paths);
+      const [resolved] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Find symbols'),
         pastVerb: vscode.l10n.t('Found symbols'),
@@ -42,7 +42,7 @@ export function findSymbolsTool(tools: ReadTools): Tool {
       const [path, query] = [optionalString(args, 'path'), optionalString(args, 'query')];
       const services = new LanguageServices(tools, context);
       if (path === undefined) return searchWorkspace(services, query ?? '', tools);
-      const [resolved] = await tools.judged.recheck(args, [path]);
+      const [resolved] = await tools.checkedPaths.recheck(args, [path]);
       if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
       const opened = await services.open(resolved);
       const found = await services.execute<vscode.DocumentSymbol | vscode.SymbolInformation>(

@@ -29,7 +29,7 @@ export function getProblemsTool(tools: ReadTools): Tool {
     async plan(args) {
       const path = optionalString(args, 'path');
       const paths = path === undefined ? workspacePaths() : [path];
-      const [resolved] = await tools.judged.resolve(args, paths);
+      const [resolved] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Check problems'),
         pastVerb: vscode.l10n.t('Checked problems'),
@@ -40,7 +40,7 @@ export function getProblemsTool(tools: ReadTools): Tool {
     },
     async run(args, context) {
       const path = optionalString(args, 'path');
-      const resolvedPaths = await tools.judged.recheck(
+      const resolvedPaths = await tools.checkedPaths.recheck(
         args,
         path === undefined ? workspacePaths() : [path],
       );

@@ -30,7 +30,7 @@ export function listDirectoryTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = optionalString(args, 'path') ?? '.';
-      const [resolved] = await tools.judged.resolve(args, [path]);
+      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('List'),
         pastVerb: vscode.l10n.t('Listed'),
@@ -39,7 +39,9 @@ export function listDirectoryTool(tools: ReadTools): Tool {
       };
     },
     async run(args) {
-      const [resolved] = await tools.judged.recheck(args, [optionalString(args, 'path') ?? '.']);
+      const [resolved] = await tools.checkedPaths.recheck(args, [
+        optionalString(args, 'path') ?? '.',
+      ]);
       if (resolved === undefined || resolved.facts.kind === 'missing')
         throw new ToolError('not-found', 'There is no such folder. Look for it with find_files.');
       if (resolved.facts.kind === 'file')
@@ -61,7 +63,7 @@ async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<str
     const path = scope.searchPath === '' ? name : `${scope.searchPath}/${name}`;
     return !isHidden(path) && !isIgnored(ignored, path, type === vscode.FileType.Directory);
   });
-  const names = visible.map(entryLabel).toSorted(foldersFirst);
+  const names = visible.map(entryLabel).toSorted(compareFoldersFirst);
   const more = names.length - maxEntries;
   const hiddenCount = entries.length - visible.length;
   return [
@@ -78,7 +80,7 @@ function entryLabel([name, type]: readonly [string, vscode.FileType]): string {
   return (type & vscode.FileType.SymbolicLink) !== 0 ? `${folder} (a link)` : folder;
 }
 
-function foldersFirst(a: string, b: string): number {
+function compareFoldersFirst(a: string, b: string): number {
   const [first, second] = [a, b].map((name) => /\/(?: \(a link\))?$/u.test(name));
   if (first !== second) return first === true ? -1 : 1;
   return a < b ? -1 : 1;

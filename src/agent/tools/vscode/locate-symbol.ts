@@ -21,7 +21,7 @@ export function goToDefinitionTool(tools: ReadTools): Tool {
     description:
       'Finds the definition of a symbol on a given line with the language service. Find the line with search_text or read_file. To find a symbol by name, use find_symbols.',
     verb: vscode.l10n.t('Find definition'),
-    done: vscode.l10n.t('Found definition'),
+    pastVerb: vscode.l10n.t('Found definition'),
     command: 'vscode.executeDefinitionProvider',
     noun: 'definition',
     formatRow: (found, symbol) =>
@@ -37,7 +37,7 @@ export function findReferencesTool(tools: ReadTools): Tool {
     description:
       'Finds all references of a symbol on a given line with the language service. More exact than search_text, which also matches other symbols with the same name.',
     verb: vscode.l10n.t('Find references'),
-    done: vscode.l10n.t('Found references'),
+    pastVerb: vscode.l10n.t('Found references'),
     command: 'vscode.executeReferenceProvider',
     noun: 'reference',
     formatRow: (found, symbol) =>
@@ -51,7 +51,7 @@ interface SymbolQuery {
   readonly name: string;
   readonly description: string;
   readonly verb: string;
-  readonly done: string;
+  readonly pastVerb: string;
   /** VS Code command that returns locations. */
   readonly command: string;
   /** Name of the result, for the model. */
@@ -81,17 +81,17 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
     },
     async plan(args) {
       const [path, symbol] = [stringArgument(args, 'path'), stringArgument(args, 'symbol')];
-      const [resolved] = await tools.judged.resolve(args, [path]);
+      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: query.verb,
-        pastVerb: query.done,
+        pastVerb: query.pastVerb,
         target: symbol,
         ...(resolved && { uri: resolved.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
       };
     },
     async run(args, context) {
-      const [resolved] = await tools.judged.recheck(args, [stringArgument(args, 'path')]);
+      const [resolved] = await tools.checkedPaths.recheck(args, [stringArgument(args, 'path')]);
       if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
       const symbol = stringArgument(args, 'symbol');
       const line = integerArgument(args, 'line', {

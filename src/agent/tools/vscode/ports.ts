@@ -32,7 +32,7 @@ export interface ReadToolPorts {
 /** Dependencies of the read tools, with the parts they share. */
 export interface ReadTools extends Required<Omit<ReadToolPorts, 'uriBefore'>> {
   readonly uriBefore: ReadToolPorts['uriBefore'];
-  readonly judged: CheckedPaths;
+  readonly checkedPaths: CheckedPaths;
 }
 
 /** Dependencies of the edit tools. */
@@ -44,7 +44,7 @@ export interface EditToolPorts {
 
 /** Dependencies of the edit tools, with the parts they share. */
 export interface EditTools extends EditToolPorts {
-  readonly judged: CheckedPaths;
+  readonly checkedPaths: CheckedPaths;
 }
 
 /**

@@ -71,7 +71,7 @@ export function readFileTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = stringArgument(args, 'path');
-      const [resolved] = await tools.judged.resolve(args, [path]);
+      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       const { first, last } = lineSpanArgument(args);
       const lines =
         first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
@@ -84,7 +84,7 @@ export function readFileTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const [resolved] = await tools.judged.recheck(args, [stringArgument(args, 'path')]);
+      const [resolved] = await tools.checkedPaths.recheck(args, [stringArgument(args, 'path')]);
       if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
       return new FileReader(tools, resolved, context).read(lineSpanArgument(args));
     },

@@ -108,7 +108,7 @@ export function renameFileTool(tools: EditTools): Tool {
     },
     async plan(args) {
       const paths = pathArguments(args);
-      const [from, to] = await tools.judged.resolve(args, paths);
+      const [from, to] = await tools.checkedPaths.resolve(args, paths);
       if (from === undefined || to === undefined) throw pathNotFound(paths[0]);
       if (isReadable(from) && isReadable(to)) assertMovable(from, to);
       return {
@@ -142,17 +142,17 @@ const pathArguments = (args: ToolArguments): [string, string] => [
 ];
 
 async function rename(
-  { changes, judged, paths }: EditTools,
+  { changes, checkedPaths, paths }: EditTools,
   args: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const [from, to] = await judged.recheck(args, pathArguments(args));
+  const [from, to] = await checkedPaths.recheck(args, pathArguments(args));
   if (from === undefined || to === undefined) throw pathNotFound(pathArguments(args)[0]);
   assertMovable(from, to);
   throwIfAborted(context.signal);
   await changes.willChange(context, from.uri);
   await changes.willChange(context, to.uri);
-  await judged.recheck(args, pathArguments(args));
+  await checkedPaths.recheck(args, pathArguments(args));
   throwIfAborted(context.signal);
   using followUps = new FollowUpEdits({ changes, paths, turn: context });
   const edit = new vscode.WorkspaceEdit();

@@ -54,7 +54,7 @@ export function searchTextTool(tools: ReadTools): Tool {
       const paths = searchPaths(args);
       const query = readQuery(args);
       readFilter(args);
-      await tools.judged.resolve(args, paths);
+      await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Search'),
         pastVerb: vscode.l10n.t('Searched'),
@@ -67,8 +67,8 @@ export function searchTextTool(tools: ReadTools): Tool {
       const result = new SearchResult(query.maxMatches);
       const timeout = AbortSignal.timeout(searchTimeoutMs);
       const ended = AbortSignal.any([signal, timeout]);
-      const notSearched: string[] = [];
-      for (const folder of await tools.judged.recheck(args, searchPaths(args))) {
+      const skippedFiles: string[] = [];
+      for (const folder of await tools.checkedPaths.recheck(args, searchPaths(args))) {
         if (folder.facts.kind === 'missing') throw pathNotFound(folder.label);
         const searchFolder = await createSearchLocation(folder, filter);
         const readable = new ReadableUris(tools.paths, folder);
@@ -83,10 +83,14 @@ export function searchTextTool(tools: ReadTools): Tool {
           search.run(await tools.ripgrep(), ended),
           secrets.findIn(searchFolder, filter, ended),
         ]);
-        notSearched.push(...names);
+        skippedFiles.push(...names);
       }
       if (signal.aborted) throw new ToolError('stopped', 'The search was stopped.');
-      return formatResult(result, { query, notSearched, isTimedOut: timeout.aborted });
+      return formatResult(result, {
+        query,
+        skippedFiles,
+        isTimedOut: timeout.aborted,
+      });
     },
   };
 }
@@ -115,11 +119,11 @@ function formatResult(
   result: SearchResult,
   {
     query,
-    notSearched,
+    skippedFiles,
     isTimedOut,
   }: {
     readonly query: TextQuery;
-    readonly notSearched: readonly string[];
+    readonly skippedFiles: readonly string[];
     readonly isTimedOut: boolean;
   },
 ): ToolResult {
@@ -129,7 +133,7 @@ function formatResult(
       ? `[More than ${pluralize(matches, 'match', 'matches')}: the search ended there. Narrow it.]`
       : '',
     isTimedOut ? '[The search took too long and ended early. Narrow it.]' : '',
-    notSearched.length === 0 ? '' : secretNote(notSearched),
+    skippedFiles.length === 0 ? '' : secretNote(skippedFiles),
   ];
   const found = matches === 0 ? `No line matches ${query.text}.` : result.toString();
   return {

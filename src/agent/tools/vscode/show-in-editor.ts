@@ -26,7 +26,7 @@ export function openFileTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = stringArgument(args, 'path');
-      const [resolved] = await tools.judged.resolve(args, [path]);
+      const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('Open'),
         pastVerb: vscode.l10n.t('Opened'),
@@ -36,7 +36,7 @@ export function openFileTool(tools: ReadTools): Tool {
       };
     },
     async run(args) {
-      const [resolved] = await tools.judged.recheck(args, [stringArgument(args, 'path')]);
+      const [resolved] = await tools.checkedPaths.recheck(args, [stringArgument(args, 'path')]);
       const { uri, label } = requireFile(resolved);
       const line = lineArgument(args);
       const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
@@ -66,7 +66,7 @@ export function showDiffTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const paths = diffPaths(args);
-      const resolved = await tools.judged.resolve(args, paths);
+      const resolved = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Compare'),
         pastVerb: vscode.l10n.t('Compared'),
@@ -76,7 +76,7 @@ export function showDiffTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const resolved = await tools.judged.recheck(args, diffPaths(args));
+      const resolved = await tools.checkedPaths.recheck(args, diffPaths(args));
       const [left, right] = [requireFile(resolved[0]), resolved[1] && requireFile(resolved[1])];
       if (right !== undefined) {
         await showComparison(left.uri, right.uri, `${left.label} ↔ ${right.label}`);
@@ -84,7 +84,7 @@ export function showDiffTool(tools: ReadTools): Tool {
       }
       const before = await tools.uriBefore?.(left.uri, context);
       if (before !== undefined) await showComparison(before, left.uri, left.label);
-      else await showOwnChanges(left);
+      else await showFileChanges(left);
       return { output: `The changes of ${left.label} are shown.` };
     },
   };
@@ -100,7 +100,7 @@ async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string
 }
 
 /** Shows the file's unsaved changes, or else its changes since the last commit. */
-async function showOwnChanges({ uri, label }: ResolvedPath): Promise<void> {
+async function showFileChanges({ uri, label }: ResolvedPath): Promise<void> {
   const document = openDocument(uri.toString());
   const command =
     document?.isDirty === true ? 'workbench.files.action.compareWithSaved' : 'git.openChange';

@@ -1,6 +1,6 @@
 import { stat as statOnDisk } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { minimalEdits, applyEdits } from '../../edit/find-exact.ts';
+import { computeMinimalEdits, applyEdits } from '../../edit/find-exact.ts';
 import type { TextEdit } from '../../edit/hunk.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
@@ -118,7 +118,7 @@ export class DocumentFile implements TextFile {
 
 /** Changes a document to an earlier or later text with the smallest edits. */
 export async function setText(document: vscode.TextDocument, text: string): Promise<boolean> {
-  const edits = minimalEdits(document.getText(), text);
+  const edits = computeMinimalEdits(document.getText(), text);
   return edits.length === 0 || applyTextEdits(document, edits);
 }
 

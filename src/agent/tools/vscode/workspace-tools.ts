@@ -69,7 +69,7 @@ export function createCommandTools({ paths, isOnDisk }: CommandToolsOptions): Co
 
 /** Creates the tools that edit, create, delete and rename files. */
 export function createEditTools(ports: EditToolPorts): readonly Tool[] {
-  const tools = { ...ports, judged: new CheckedPaths(ports.paths) };
+  const tools = { ...ports, checkedPaths: new CheckedPaths(ports.paths) };
   return [editFileTool(tools), createFileTool(tools), deleteFileTool(tools), renameFileTool(tools)];
 }
 
@@ -82,7 +82,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
     clock: ports.clock ?? systemClock,
     ripgrep: ports.ripgrep ?? createRipgrepFinder(ports.log),
     uriBefore: ports.uriBefore,
-    judged: new CheckedPaths(ports.paths),
+    checkedPaths: new CheckedPaths(ports.paths),
   };
   return [
     readFileTool(tools),

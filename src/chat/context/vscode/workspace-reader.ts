@@ -33,7 +33,7 @@ export class WorkspaceReader {
       clock,
       ripgrep: createRipgrepFinder(log),
       uriBefore: undefined,
-      judged: new CheckedPaths(this.#paths),
+      checkedPaths: new CheckedPaths(this.#paths),
     };
   }
 
