@@ -23,7 +23,7 @@ import { imagePrice } from './image-price.ts';
 import { imageRequest } from './image-request.ts';
 import { sizeChoices, resolveImageSize } from './image-size.ts';
 
-type Served = (typeof served)[number];
+type ServiceModel = (typeof served)[number];
 
 const models = served.map(
   (model) =>
@@ -38,10 +38,15 @@ const models = served.map(
  * Builds a request from the options and returns it as parsed by the local service. Fails the test
  * if the service rejects the request.
  */
-function serve(model: Served, read: ImageModel, options: ImageOptions, prompt = 'a cat') {
+function parseAsService(
+  model: ServiceModel,
+  parsedModel: ImageModel,
+  options: ImageOptions,
+  prompt = 'a cat',
+) {
   const { variants = 1 } = options;
   const body = JSON.parse(
-    JSON.stringify(generateBody(imageRequest(read, prompt, options), variants)),
+    JSON.stringify(generateBody(imageRequest(parsedModel, prompt, options), variants)),
   );
   try {
     const parsed = parseClosed(accepted, body);
@@ -54,7 +59,7 @@ function serve(model: Served, read: ImageModel, options: ImageOptions, prompt = 
 }
 
 /** Returns the edge values of each form field for a model, the default first. */
-function edges(model: ImageModel): readonly (readonly ImageOptions[])[] {
+function edgeValues(model: ImageModel): readonly (readonly ImageOptions[])[] {
   const { sizing, steps, promptLimit } = model;
   const flags = ['safeMode', 'hideWatermark', 'embedExifMetadata', 'webSearch', 'enhancePrompt'];
   return [
@@ -83,21 +88,21 @@ function edges(model: ImageModel): readonly (readonly ImageOptions[])[] {
 }
 
 /** Generates all pairs of values of any two fields. The other fields have their default values. */
-function* pairs(fields: readonly (readonly ImageOptions[])[]): Generator<ImageOptions> {
+function* optionPairs(fields: readonly (readonly ImageOptions[])[]): Generator<ImageOptions> {
   for (const [index, field] of fields.entries()) {
-    for (const other of fields.slice(index + 1)) {
-      for (const one of field) for (const two of other) yield { ...one, ...two };
+    for (const otherField of fields.slice(index + 1)) {
+      for (const first of field) for (const second of otherField) yield { ...first, ...second };
     }
   }
 }
 
-const anyChoices = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
+const anyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
   fc
-    .tuple(...edges(model).map((field) => fc.constantFrom(...field)))
+    .tuple(...edgeValues(model).map((field) => fc.constantFrom(...field)))
     .map((chosen) => Object.assign({}, ...chosen) as ImageOptions);
 
 /** Returns the request fields that a model supports. The service ignores or rejects all others. */
-function taken({ constraints, stepwise, record }: Served): ReadonlySet<string> {
+function supportedFields({ constraints, stepwise, record }: ServiceModel): ReadonlySet<string> {
   const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
   return new Set([
     ...['model', 'prompt', 'format', 'safe_mode', 'seed', 'variants', 'return_binary'],
@@ -143,7 +148,7 @@ function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
  * Checks whether a problem prevents a request. In the studio, only prompt problems prevent a
  * request.
  */
-const standsInTheWay = ({ code }: OptionProblem): boolean =>
+const preventsRequest = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
 test('the local service has models with every kind of sizing', () => {
@@ -152,22 +157,22 @@ test('the local service has models with every kind of sizing', () => {
   );
 });
 
-describe.each(models)('image request for model %s', (_, model, read) => {
-  const known = taken(model);
+describe.each(models)('image request for model %s', (_, model, parsedModel) => {
+  const supportedNames = supportedFields(model);
 
   test('is accepted at the displayed price with every pair of form options', () => {
-    for (const options of pairs(edges(read))) {
-      const { sent, parsed } = serve(model, read, options);
-      expect(sent.filter((field) => !known.has(field))).toEqual([]);
-      expect(micro(imagePrice(read, options)?.usd)).toBe(generatePrice(model, parsed));
+    for (const options of optionPairs(edgeValues(parsedModel))) {
+      const { sent, parsed } = parseAsService(model, parsedModel, options);
+      expect(sent.filter((field) => !supportedNames.has(field))).toEqual([]);
+      expect(toMicros(imagePrice(parsedModel, options)?.usd)).toBe(generatePrice(model, parsed));
     }
   });
 
   test('is accepted with any combination of form options', () => {
     fc.assert(
-      fc.property(anyChoices(read), (options) => {
-        const { sent } = serve(model, read, options);
-        expect(sent.filter((field) => !known.has(field))).toEqual([]);
+      fc.property(anyOptions(parsedModel), (options) => {
+        const { sent } = parseAsService(model, parsedModel, options);
+        expect(sent.filter((field) => !supportedNames.has(field))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -176,30 +181,30 @@ describe.each(models)('image request for model %s', (_, model, read) => {
   test('contains every chosen option that the model supports', () => {
     const options = Object.assign(
       { webSearch: true, aspectRatio: '16:9', resolution: '1K', quality: 'low', variants: 2 },
-      ...edges(read)
+      ...edgeValues(parsedModel)
         .slice(3, 9)
         .map((field) => field[1] ?? {}),
       { cfgScale: 5, safeMode: true, hideWatermark: true, embedExifMetadata: true },
       { enhancePrompt: true },
     ) as ImageOptions;
-    const { sent } = serve(model, read, options);
-    expect(new Set([...sent, 'return_binary'])).toEqual(known);
+    const { sent } = parseAsService(model, parsedModel, options);
+    expect(new Set([...sent, 'return_binary'])).toEqual(supportedNames);
   });
 
   test('is accepted with a prompt of maximum length', () => {
-    serve(model, read, {}, 'x'.repeat(read.promptLimit));
+    parseAsService(model, parsedModel, {}, 'x'.repeat(parsedModel.promptLimit));
   });
 
   test('is charged for extras once, regardless of the number of images', () => {
-    const extras = { enhancePrompt: true, ...(read.takesWebSearch && { webSearch: true }) };
+    const extras = { enhancePrompt: true, ...(parsedModel.takesWebSearch && { webSearch: true }) };
     const price = (options: ImageOptions): number => {
-      const { parsed } = serve(model, read, options);
-      const taken = generatePrice(model, parsed);
-      expect(micro(imagePrice(read, options)?.usd)).toBe(taken);
-      return taken;
+      const { parsed } = parseAsService(model, parsedModel, options);
+      const chargedPrice = generatePrice(model, parsed);
+      expect(toMicros(imagePrice(parsedModel, options)?.usd)).toBe(chargedPrice);
+      return chargedPrice;
     };
     const extra = price({ ...extras, variants: 1 }) - price({ variants: 1 });
-    expect(extra).toBe(read.takesWebSearch ? 50_000 : 40_000);
+    expect(extra).toBe(parsedModel.takesWebSearch ? 50_000 : 40_000);
     for (const variants of [2, 3, 4] as const) {
       expect(price({ ...extras, variants })).toBe(variants * price({ variants: 1 }) + extra);
     }
@@ -207,31 +212,31 @@ describe.each(models)('image request for model %s', (_, model, read) => {
 
   test('is accepted at the displayed price for any valid form message', () => {
     fc.assert(
-      fc.property(draftsFor(read), (said) => {
-        const draft = readCreateDraft(JSON.parse(JSON.stringify(said)));
+      fc.property(draftsFor(parsedModel), (message) => {
+        const draft = readCreateDraft(JSON.parse(JSON.stringify(message)));
         if (draft === undefined) return;
         const options = optionsOf(draft);
-        if (optionProblems(read, draft.prompt, options).some(standsInTheWay)) return;
-        const { sent, parsed } = serve(model, read, options, draft.prompt);
-        expect(sent.filter((field) => !known.has(field))).toEqual([]);
-        expect(micro(imagePrice(read, options)?.usd)).toBe(generatePrice(model, parsed));
+        if (optionProblems(parsedModel, draft.prompt, options).some(preventsRequest)) return;
+        const { sent, parsed } = parseAsService(model, parsedModel, options, draft.prompt);
+        expect(sent.filter((field) => !supportedNames.has(field))).toEqual([]);
+        expect(toMicros(imagePrice(parsedModel, options)?.usd)).toBe(generatePrice(model, parsed));
       }),
       { numRuns: 300 },
     );
   });
 
   test('stays the same if its options come from a form draft', () => {
-    for (const options of edges(read).flat()) {
-      const draft = draftOf({ model: read.id, prompt: 'a cat', options });
-      const again = serve(model, read, optionsOf(draft)).parsed;
-      expect(again).toEqual(serve(model, read, options).parsed);
+    for (const options of edgeValues(parsedModel).flat()) {
+      const draft = draftOf({ model: parsedModel.id, prompt: 'a cat', options });
+      const parsedAgain = parseAsService(model, parsedModel, optionsOf(draft)).parsed;
+      expect(parsedAgain).toEqual(parseAsService(model, parsedModel, options).parsed);
     }
   });
 
   test('results in an image of the predicted size', () => {
-    for (const options of pairs(edges(read).slice(0, 2))) {
-      const { parsed } = serve(model, read, options);
-      expect(resolveImageSize(read, options)).toEqual(sizeMade(parsed));
+    for (const options of optionPairs(edgeValues(parsedModel).slice(0, 2))) {
+      const { parsed } = parseAsService(model, parsedModel, options);
+      expect(resolveImageSize(parsedModel, options)).toEqual(receivedSize(parsed));
     }
   });
 });
@@ -241,14 +246,16 @@ test('the service rejects an image request with an unsupported option', () => {
   const body = { model: 'painter-print', prompt: 'a cat', variants: 1 as VariantCount };
   const parsed = parseClosed(accepted, body);
   for (const extra of [{ width: 8 }, { enable_web_search: true }, { resolution: '16K' }]) {
-    expect(() => validateGeneration(model as Served, { ...parsed, ...extra })).toThrow(ApiError);
+    expect(() => validateGeneration(model as ServiceModel, { ...parsed, ...extra })).toThrow(
+      ApiError,
+    );
   }
   expect(() => parseClosed(accepted, { ...body, aspectRatio: '1:1' })).toThrow(ApiError);
 });
 
-const micro = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);
+const toMicros = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);
 
-const sizeMade = ({ width = 0, height = 0, aspect_ratio, resolution }: GenerateBody) =>
+const receivedSize = ({ width = 0, height = 0, aspect_ratio, resolution }: GenerateBody) =>
   aspect_ratio === undefined
     ? { width, height }
     : sizeOfRatio(aspect_ratio, longSidePx(resolution));

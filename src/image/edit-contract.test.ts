@@ -30,7 +30,7 @@ import { editRequest } from './image-request.ts';
 import { type EditModel, readEditModel } from './image-model.ts';
 import { editPrice, upscalePrice } from './image-price.ts';
 
-type Served = (typeof served)[number];
+type ServiceModel = (typeof served)[number];
 
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -43,15 +43,19 @@ const models = served.map(
     ] as const,
 );
 
-const picture = Buffer.from('a picture');
+const inputImage = Buffer.from('a picture');
 
 /** Builds the request body for the given number of images, as the service receives it. */
-function sent(read: EditModel, draft: EditDraft, pictures: number): Record<string, unknown> {
-  const request = editRequest(read, draft.prompt, editOptionsOf(draft));
+function createBody(
+  parsedModel: EditModel,
+  draft: EditDraft,
+  imageCount: number,
+): Record<string, unknown> {
+  const request = editRequest(parsedModel, draft.prompt, editOptionsOf(draft));
   const body =
-    pictures === 1
-      ? editBody({ ...request, image: picture })
-      : combineBody({ ...request, images: Array<Buffer>(pictures).fill(picture) });
+    imageCount === 1
+      ? editBody({ ...request, image: inputImage })
+      : combineBody({ ...request, images: Array<Buffer>(imageCount).fill(inputImage) });
   return overTheWire(body) as Record<string, unknown>;
 }
 
@@ -59,7 +63,7 @@ function sent(read: EditModel, draft: EditDraft, pictures: number): Record<strin
  * Returns the request as parsed by the local service. Fails the test if the service rejects the
  * request.
  */
-function serve(model: Served, body: Record<string, unknown>): EditBody {
+function parseAsService(model: ServiceModel, body: Record<string, unknown>): EditBody {
   try {
     if ('images' in body) {
       const { images, modelId, ...parsed } = parseClosed(acceptedCombine, body);
@@ -89,25 +93,25 @@ const fields: readonly (readonly Partial<EditDraft>[])[] = [
   [{ enhancePrompt: false }, { enhancePrompt: true }],
 ];
 
-const filled: EditDraft = { ...emptyEdit, prompt: 'make it red' };
+const filledDraft: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
 /** Generates all combinations of form values. */
-function* drafts(rest = fields, draft = filled): Generator<EditDraft> {
+function* drafts(rest = fields, draft = filledDraft): Generator<EditDraft> {
   const [field, ...others] = rest;
   if (field === undefined) yield draft;
   else for (const choice of field) yield* drafts(others, { ...draft, ...choice });
 }
 
-describe.each(models)('edit request for model %s', (_, model, read) => {
-  const counts = Array.from({ length: read.maxImages }, (_each, index) => index + 1);
+describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
+  const counts = Array.from({ length: parsedModel.maxImages }, (_, index) => index + 1);
 
   test('is accepted at the displayed price with every combination of form values', () => {
     for (const draft of drafts()) {
-      const request = editRequest(read, draft.prompt, editOptionsOf(draft));
+      const request = editRequest(parsedModel, draft.prompt, editOptionsOf(draft));
       for (const images of counts) {
-        const parsed = serve(model, sent(read, draft, images));
-        const shown = editPrice(read, { ...request, images });
-        expect(micro(shown?.usd)).toBe(takenForEdit(model, parsed, images));
+        const parsed = parseAsService(model, createBody(parsedModel, draft, images));
+        const price = editPrice(parsedModel, { ...request, images });
+        expect(toMicros(price?.usd)).toBe(takenForEdit(model, parsed, images));
       }
     }
   });
@@ -117,10 +121,10 @@ describe.each(models)('edit request for model %s', (_, model, read) => {
       const { aspectRatio, resolution, format, safeMode, enhancePrompt } = draft;
       const has = (choices: readonly string[], choice: string | null) =>
         choices.includes(choice ?? '') ? choice : undefined;
-      expect(sent(read, draft, 1)).toEqual({
+      expect(createBody(parsedModel, draft, 1)).toEqual({
         model: model.record.id,
         prompt: 'make it red',
-        image: picture.toString('base64'),
+        image: inputImage.toString('base64'),
         safe_mode: safeMode,
         ...(overTheWire({
           aspect_ratio: has(model.constraints.aspectRatios, aspectRatio),
@@ -133,8 +137,9 @@ describe.each(models)('edit request for model %s', (_, model, read) => {
   });
 
   test('is accepted with a prompt of maximum length', () => {
-    const prompt = 'x'.repeat(read.promptLimit);
-    for (const images of counts) serve(model, sent(read, { ...filled, prompt }, images));
+    const prompt = 'x'.repeat(parsedModel.promptLimit);
+    for (const images of counts)
+      parseAsService(model, createBody(parsedModel, { ...filledDraft, prompt }, images));
   });
 
   test('is accepted for any valid form message', () => {
@@ -149,9 +154,10 @@ describe.each(models)('edit request for model %s', (_, model, read) => {
       enhancePrompt: fc.boolean(),
     });
     fc.assert(
-      fc.property(draft, fc.constantFrom(...counts), (said, images) => {
-        const form = readEditDraft(said);
-        if (form !== undefined) serve(model, sent(read, form, images));
+      fc.property(draft, fc.constantFrom(...counts), (message, images) => {
+        const readDraft = readEditDraft(message);
+        if (readDraft !== undefined)
+          parseAsService(model, createBody(parsedModel, readDraft, images));
       }),
     );
   });
@@ -160,8 +166,12 @@ describe.each(models)('edit request for model %s', (_, model, read) => {
 test('the service rejects an edit request with an unsupported option', () => {
   const [, model] = models.find(([id]) => id === 'retouch-edit') ?? [];
   const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
-  const check = (extra: object, pictures = 1) =>
-    validateEdit(model as Served, parseClosed(acceptedEdit, { ...body, ...extra }), pictures);
+  const check = (extra: object, imageCount = 1) =>
+    validateEdit(
+      model as ServiceModel,
+      parseClosed(acceptedEdit, { ...body, ...extra }),
+      imageCount,
+    );
   expect(() => check({})).not.toThrow();
   for (const extra of [{ resolution: '2K' }, { aspect_ratio: '7:3' }, { aspectRatio: '1:1' }]) {
     expect(() => check(extra)).toThrow(ApiError);
@@ -171,18 +181,18 @@ test('the service rejects an edit request with an unsupported option', () => {
 
 describe('request without a prompt', () => {
   test.each([2, 4] as const)('is accepted to upscale an image %i times', (scale) => {
-    const body = overTheWire(upscaleBody({ image: picture, scale })) as object;
-    const { image, ...how } = parseClosed(acceptedUpscale, body);
-    expect(image).toBe(picture.toString('base64'));
-    expect(how).toEqual({ scale, creativity: 0.01 });
+    const body = overTheWire(upscaleBody({ image: inputImage, scale })) as object;
+    const { image, ...options } = parseClosed(acceptedUpscale, body);
+    expect(image).toBe(inputImage.toString('base64'));
+    expect(options).toEqual({ scale, creativity: 0.01 });
     const catalog = mediaModels.map((record) => readModel(overTheWire(record)) as Model);
-    expect(micro(upscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
+    expect(toMicros(upscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
   });
 
   test('is accepted to remove a background', () => {
-    const body = overTheWire(backgroundBody(picture));
-    expect(parseClosed(acceptedBackground, body)).toEqual({ image: picture.toString('base64') });
+    const body = overTheWire(backgroundBody(inputImage));
+    expect(parseClosed(acceptedBackground, body)).toEqual({ image: inputImage.toString('base64') });
   });
 });
 
-const micro = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);
+const toMicros = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);

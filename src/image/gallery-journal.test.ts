@@ -60,7 +60,7 @@ test('reads entries back unchanged', () => {
 });
 
 test('returns the records newest first, with their saved files and without removed records', () => {
-  const folded = replayEntries([
+  const remainingRecords = replayEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },
     { type: 'image-add', record: record('c') },
@@ -70,7 +70,7 @@ test('returns the records newest first, with their saved files and without remov
     { type: 'image-remove', id: 'b' },
     { type: 'image-save', id: 'b', uri: 'file:///gone.png' },
   ]);
-  expect(folded.map(({ id, saved }) => [id, saved])).toEqual([
+  expect(remainingRecords.map(({ id, saved }) => [id, saved])).toEqual([
     ['c', []],
     ['a', ['file:///1.png', 'file:///two.png']],
   ]);
@@ -126,13 +126,13 @@ test.each([
   [99, ['old-saved', 'new-saved', 'unsaved']],
 ] as const)(
   'to meet a limit of %i bytes, evicts these images of 100 bytes each: %j',
-  (cap, over) => {
+  (cap, evictedIds) => {
     const saved = ['file:///x.png'];
     const records = [
       record('unsaved'),
       record('new-saved', { saved }),
       record('old-saved', { saved }),
     ];
-    expect(selectEvictions(records, cap)).toEqual(over);
+    expect(selectEvictions(records, cap)).toEqual(evictedIds);
   },
 );

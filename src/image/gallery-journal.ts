@@ -42,15 +42,17 @@ export const decodeEntries = (
  */
 export function unreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
-  const unread = values.filter(
+  const unreadable = values.filter(
     ({ value }) => isRecord(value) && readEntry(value, folders) === undefined,
   );
-  const ids = new Set(unread.map(({ value }) => idOf(value)).filter((id) => id !== undefined));
-  const retained = values.filter((entry) => unread.includes(entry) || isAbout(entry.value, ids));
+  const ids = new Set(unreadable.map(({ value }) => idOf(value)).filter((id) => id !== undefined));
+  const retained = values.filter(
+    (entry) => unreadable.includes(entry) || refersToId(entry.value, ids),
+  );
   return retained.map(({ line }) => `${line}\n`).join('');
 }
 
-const isAbout = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
+const refersToId = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
   isRecord(value) && value['type'] !== 'image-add' && ids.has(value['id']);
 
 /** Id of the image that an unreadable `image-add` adds. */
@@ -62,7 +64,7 @@ function idOf(value: unknown): unknown {
 /** Replays the entries and returns the remaining records, newest first. */
 export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRecord[] {
   const records = new Map<string, ImageRecord>();
-  for (const entry of entries) apply(records, entry);
+  for (const entry of entries) applyEntry(records, entry);
   return [...records.values()].toReversed();
 }
 
@@ -91,7 +93,7 @@ export function selectEvictions(
   return evictions;
 }
 
-function apply(records: Map<string, ImageRecord>, entry: GalleryEntry): void {
+function applyEntry(records: Map<string, ImageRecord>, entry: GalleryEntry): void {
   if (entry.type === 'image-add') {
     records.set(entry.record.id, entry.record);
     return;
@@ -125,10 +127,10 @@ function readEntry(value: unknown, folders: readonly string[]): GalleryEntry | u
   }
   if (typeof id !== 'string') return undefined;
   if (type === 'image-remove') return { type, id };
-  const isAddress = (text: unknown): text is string =>
+  const isFileUri = (text: unknown): text is string =>
     typeof text === 'string' && isAllowedFileUri(text, folders);
-  if (type === 'image-save' && isAddress(uri)) return { type, id, uri };
-  return type === 'image-move' && typeof from === 'string' && isAddress(to)
+  if (type === 'image-save' && isFileUri(uri)) return { type, id, uri };
+  return type === 'image-move' && typeof from === 'string' && isFileUri(to)
     ? { type, id, from, to }
     : undefined;
 }

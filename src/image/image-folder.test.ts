@@ -3,148 +3,159 @@ import { expect, test } from 'vitest';
 import { checkPathName } from '../workspace/path-rules.ts';
 import { type FolderContext, resolveImageFolder } from './image-folder.ts';
 
-const inside: FolderContext = {
+const nestedDocument: FolderContext = {
   document: { name: 'first.steps.md', folder: ['docs', 'guide'] },
   hasWorkspace: true,
 };
-const atRoot: FolderContext = { document: { name: 'README.md', folder: [] }, hasWorkspace: true };
-const outside: FolderContext = { document: { name: 'note.md' }, hasWorkspace: true };
-const alone: FolderContext = { document: { name: 'note.md' }, hasWorkspace: false };
-const untitled: FolderContext = { hasWorkspace: true };
-const nowhere: FolderContext = { hasWorkspace: false };
+const rootDocument: FolderContext = {
+  document: { name: 'README.md', folder: [] },
+  hasWorkspace: true,
+};
+const outsideDocument: FolderContext = { document: { name: 'note.md' }, hasWorkspace: true };
+const standaloneDocument: FolderContext = { document: { name: 'note.md' }, hasWorkspace: false };
+const untitledDocument: FolderContext = { hasWorkspace: true };
+const noWorkspace: FolderContext = { hasWorkspace: false };
 
 test.each<[string, FolderContext, 'document' | 'workspace', string]>([
-  ['images', inside, 'document', 'images'],
-  ['', inside, 'document', 'images'],
-  ['  ', inside, 'document', 'images'],
-  [' images/ ', inside, 'document', 'images'],
-  ['./a//b/./c', inside, 'document', 'a/b/c'],
-  ['a\\b', inside, 'document', 'a/b'],
-  ['.', inside, 'document', ''],
-  ['a/../b', inside, 'document', 'b'],
-  ['../assets', inside, 'workspace', 'docs/assets'],
-  ['../../assets', inside, 'workspace', 'assets'],
-  ['../..', inside, 'workspace', ''],
-  ['../guide/img', inside, 'document', 'img'],
-  ['images', atRoot, 'document', 'images'],
-  ['images', outside, 'document', 'images'],
-  ['images', alone, 'document', 'images'],
-  ['images', untitled, 'workspace', 'images'],
-  ['', untitled, 'workspace', 'images'],
-  ['${fileDirname}', inside, 'document', ''],
-  ['${fileDirname}/img', inside, 'document', 'img'],
-  ['${fileDirname}\\img', inside, 'document', 'img'],
-  ['${fileDirname}/../img', inside, 'workspace', 'docs/img'],
-  ['${fileDirname}/img', alone, 'document', 'img'],
-  ['${relativeFileDirname}/img', inside, 'document', 'img'],
-  ['${workspaceFolder}', inside, 'workspace', ''],
-  ['${workspaceFolder}/assets', inside, 'workspace', 'assets'],
-  ['${workspaceFolder}/assets', outside, 'workspace', 'assets'],
-  ['${workspaceFolder}/assets', untitled, 'workspace', 'assets'],
-  ['${workspaceFolder}/docs/guide/img', inside, 'workspace', 'docs/guide/img'],
-  ['${fileWorkspaceFolder}/assets', inside, 'workspace', 'assets'],
-  ['${workspaceFolder}/assets/${relativeFileDirname}', inside, 'workspace', 'assets/docs/guide'],
-  ['${workspaceFolder}/assets/${relativeFileDirname}', atRoot, 'workspace', 'assets'],
-  ['${fileBasenameNoExtension}', inside, 'document', 'first.steps'],
-  ['img-${fileBasenameNoExtension}-x', atRoot, 'document', 'img-README-x'],
+  ['images', nestedDocument, 'document', 'images'],
+  ['', nestedDocument, 'document', 'images'],
+  ['  ', nestedDocument, 'document', 'images'],
+  [' images/ ', nestedDocument, 'document', 'images'],
+  ['./a//b/./c', nestedDocument, 'document', 'a/b/c'],
+  ['a\\b', nestedDocument, 'document', 'a/b'],
+  ['.', nestedDocument, 'document', ''],
+  ['a/../b', nestedDocument, 'document', 'b'],
+  ['../assets', nestedDocument, 'workspace', 'docs/assets'],
+  ['../../assets', nestedDocument, 'workspace', 'assets'],
+  ['../..', nestedDocument, 'workspace', ''],
+  ['../guide/img', nestedDocument, 'document', 'img'],
+  ['images', rootDocument, 'document', 'images'],
+  ['images', outsideDocument, 'document', 'images'],
+  ['images', standaloneDocument, 'document', 'images'],
+  ['images', untitledDocument, 'workspace', 'images'],
+  ['', untitledDocument, 'workspace', 'images'],
+  ['${fileDirname}', nestedDocument, 'document', ''],
+  ['${fileDirname}/img', nestedDocument, 'document', 'img'],
+  ['${fileDirname}\\img', nestedDocument, 'document', 'img'],
+  ['${fileDirname}/../img', nestedDocument, 'workspace', 'docs/img'],
+  ['${fileDirname}/img', standaloneDocument, 'document', 'img'],
+  ['${relativeFileDirname}/img', nestedDocument, 'document', 'img'],
+  ['${workspaceFolder}', nestedDocument, 'workspace', ''],
+  ['${workspaceFolder}/assets', nestedDocument, 'workspace', 'assets'],
+  ['${workspaceFolder}/assets', outsideDocument, 'workspace', 'assets'],
+  ['${workspaceFolder}/assets', untitledDocument, 'workspace', 'assets'],
+  ['${workspaceFolder}/docs/guide/img', nestedDocument, 'workspace', 'docs/guide/img'],
+  ['${fileWorkspaceFolder}/assets', nestedDocument, 'workspace', 'assets'],
+  [
+    '${workspaceFolder}/assets/${relativeFileDirname}',
+    nestedDocument,
+    'workspace',
+    'assets/docs/guide',
+  ],
+  ['${workspaceFolder}/assets/${relativeFileDirname}', rootDocument, 'workspace', 'assets'],
+  ['${fileBasenameNoExtension}', nestedDocument, 'document', 'first.steps'],
+  ['img-${fileBasenameNoExtension}-x', rootDocument, 'document', 'img-README-x'],
   [
     '${fileBasenameNoExtension}',
     { document: { name: '.env', folder: [] }, hasWorkspace: true },
     'document',
     '.env',
   ],
-  ['bilder/für alle/日本', inside, 'document', 'bilder/für alle/日本'],
-  ['_images/{a}', inside, 'document', '_images/{a}'],
+  ['bilder/für alle/日本', nestedDocument, 'document', 'bilder/für alle/日本'],
+  ['_images/{a}', nestedDocument, 'document', '_images/{a}'],
 ])(
   'resolves the folder setting %j with context %j relative to the %s as "%s"',
-  (setting, place, base, path) => {
+  (setting, context, base, path) => {
     const segments = path === '' ? [] : path.split('/');
-    expect(resolveImageFolder(setting, place)).toEqual({ kind: 'folder', base, segments });
+    expect(resolveImageFolder(setting, context)).toEqual({ kind: 'folder', base, segments });
   },
 );
 
 test.each<[string, FolderContext, string, string | undefined]>([
-  ['/etc', inside, 'absolute', undefined],
-  ['\\temp', inside, 'absolute', undefined],
-  ['//server/share', inside, 'absolute', undefined],
-  ['\\\\server\\share', inside, 'absolute', undefined],
-  ['\\\\?\\C:\\x', inside, 'absolute', undefined],
-  ['C:\\images', inside, 'absolute', undefined],
-  ['c:images', inside, 'absolute', undefined],
-  ['~/images', inside, 'absolute', undefined],
-  ['~', inside, 'absolute', undefined],
-  ['../../..', inside, 'outside', undefined],
-  ['a/../../../../b', inside, 'outside', undefined],
-  ['../../../work/docs', inside, 'outside', undefined],
-  ['..', atRoot, 'outside', undefined],
-  ['..', alone, 'outside', undefined],
-  ['..', outside, 'outside', undefined],
-  ['..', untitled, 'outside', undefined],
-  ['${workspaceFolder}/..', inside, 'outside', undefined],
-  ['${workspaceFolder}/${relativeFileDirname}/../../..', inside, 'outside', undefined],
-  ['images', nowhere, 'no-place', undefined],
-  ['${fileDirname}/img', untitled, 'no-document', '${fileDirname}'],
-  ['${fileWorkspaceFolder}', untitled, 'no-document', '${fileWorkspaceFolder}'],
-  ['${fileBasenameNoExtension}', untitled, 'no-document', '${fileBasenameNoExtension}'],
-  ['a/${relativeFileDirname}', untitled, 'no-document', '${relativeFileDirname}'],
-  ['${workspaceFolder}/img', alone, 'no-workspace', '${workspaceFolder}'],
-  ['${workspaceFolder}/img', nowhere, 'no-workspace', '${workspaceFolder}'],
-  ['${fileWorkspaceFolder}/img', outside, 'no-workspace', '${fileWorkspaceFolder}'],
-  ['a/${relativeFileDirname}', outside, 'no-workspace', '${relativeFileDirname}'],
-  ['${env:HOME}/img', inside, 'unknown-variable', '${env:HOME}'],
-  ['${workspaceFolder:other}/img', inside, 'unknown-variable', '${workspaceFolder:other}'],
-  ['${}', inside, 'unknown-variable', '${}'],
-  ['a/${fileDirname}', inside, 'misplaced-variable', '${fileDirname}'],
-  ['x${workspaceFolder}', inside, 'misplaced-variable', '${workspaceFolder}'],
-  ['${fileDirname}x/y', inside, 'misplaced-variable', '${fileDirname}'],
-  ['a/nul', inside, 'bad-name', 'nul'],
-  ['COM1.images', inside, 'bad-name', 'COM1.images'],
-  ['images.', inside, 'bad-name', 'images.'],
-  ['a /b', inside, 'bad-name', 'a '],
-  ['a/.../b', inside, 'bad-name', '...'],
-  ['ab:c/d', inside, 'bad-name', 'ab:c'],
-  ['file:///etc', inside, 'bad-name', 'file:'],
-  ['a*', inside, 'bad-name', 'a*'],
-  ['$(touch x)', inside, 'bad-name', '$(touch x)'],
-  ['a/$b', inside, 'bad-name', '$b'],
-  ['`touch x`', inside, 'bad-name', '`touch x`'],
-  ["';touch x;'", inside, 'bad-name', "';touch x;'"],
-  ["'+eval(1)+'", inside, 'bad-name', "'+eval(1)+'"],
-  ['a&b', inside, 'bad-name', 'a&b'],
-  ['a (1)', inside, 'bad-name', 'a (1)'],
-  ['$(x)/..', inside, 'bad-name', '$(x)'],
-  ['${fileBasenameNoExtension};x', inside, 'bad-name', '${fileBasenameNoExtension};x'],
-  ['a\u0000b', inside, 'bad-name', 'a\u0000b'],
-  ['a\nb', inside, 'bad-name', 'a\nb'],
-  ['a\u202Eb', inside, 'bad-name', 'a\u202Eb'],
-  ['\uFF0E\uFF0E/x', inside, 'bad-name', '\uFF0E\uFF0E'],
-  ['a\uFF0Fb', inside, 'bad-name', 'a\uFF0Fb'],
-  ['progra~1', inside, 'bad-name', 'progra~1'],
-  ['x'.repeat(256), inside, 'bad-name', 'x'.repeat(256)],
-  ['a/'.repeat(501), inside, 'too-long', undefined],
-])('rejects the folder setting %j with context %j as %s', (setting, place, code, part) => {
+  ['/etc', nestedDocument, 'absolute', undefined],
+  ['\\temp', nestedDocument, 'absolute', undefined],
+  ['//server/share', nestedDocument, 'absolute', undefined],
+  ['\\\\server\\share', nestedDocument, 'absolute', undefined],
+  ['\\\\?\\C:\\x', nestedDocument, 'absolute', undefined],
+  ['C:\\images', nestedDocument, 'absolute', undefined],
+  ['c:images', nestedDocument, 'absolute', undefined],
+  ['~/images', nestedDocument, 'absolute', undefined],
+  ['~', nestedDocument, 'absolute', undefined],
+  ['../../..', nestedDocument, 'outside', undefined],
+  ['a/../../../../b', nestedDocument, 'outside', undefined],
+  ['../../../work/docs', nestedDocument, 'outside', undefined],
+  ['..', rootDocument, 'outside', undefined],
+  ['..', standaloneDocument, 'outside', undefined],
+  ['..', outsideDocument, 'outside', undefined],
+  ['..', untitledDocument, 'outside', undefined],
+  ['${workspaceFolder}/..', nestedDocument, 'outside', undefined],
+  ['${workspaceFolder}/${relativeFileDirname}/../../..', nestedDocument, 'outside', undefined],
+  ['images', noWorkspace, 'no-place', undefined],
+  ['${fileDirname}/img', untitledDocument, 'no-document', '${fileDirname}'],
+  ['${fileWorkspaceFolder}', untitledDocument, 'no-document', '${fileWorkspaceFolder}'],
+  ['${fileBasenameNoExtension}', untitledDocument, 'no-document', '${fileBasenameNoExtension}'],
+  ['a/${relativeFileDirname}', untitledDocument, 'no-document', '${relativeFileDirname}'],
+  ['${workspaceFolder}/img', standaloneDocument, 'no-workspace', '${workspaceFolder}'],
+  ['${workspaceFolder}/img', noWorkspace, 'no-workspace', '${workspaceFolder}'],
+  ['${fileWorkspaceFolder}/img', outsideDocument, 'no-workspace', '${fileWorkspaceFolder}'],
+  ['a/${relativeFileDirname}', outsideDocument, 'no-workspace', '${relativeFileDirname}'],
+  ['${env:HOME}/img', nestedDocument, 'unknown-variable', '${env:HOME}'],
+  ['${workspaceFolder:other}/img', nestedDocument, 'unknown-variable', '${workspaceFolder:other}'],
+  ['${}', nestedDocument, 'unknown-variable', '${}'],
+  ['a/${fileDirname}', nestedDocument, 'misplaced-variable', '${fileDirname}'],
+  ['x${workspaceFolder}', nestedDocument, 'misplaced-variable', '${workspaceFolder}'],
+  ['${fileDirname}x/y', nestedDocument, 'misplaced-variable', '${fileDirname}'],
+  ['a/nul', nestedDocument, 'bad-name', 'nul'],
+  ['COM1.images', nestedDocument, 'bad-name', 'COM1.images'],
+  ['images.', nestedDocument, 'bad-name', 'images.'],
+  ['a /b', nestedDocument, 'bad-name', 'a '],
+  ['a/.../b', nestedDocument, 'bad-name', '...'],
+  ['ab:c/d', nestedDocument, 'bad-name', 'ab:c'],
+  ['file:///etc', nestedDocument, 'bad-name', 'file:'],
+  ['a*', nestedDocument, 'bad-name', 'a*'],
+  ['$(touch x)', nestedDocument, 'bad-name', '$(touch x)'],
+  ['a/$b', nestedDocument, 'bad-name', '$b'],
+  ['`touch x`', nestedDocument, 'bad-name', '`touch x`'],
+  ["';touch x;'", nestedDocument, 'bad-name', "';touch x;'"],
+  ["'+eval(1)+'", nestedDocument, 'bad-name', "'+eval(1)+'"],
+  ['a&b', nestedDocument, 'bad-name', 'a&b'],
+  ['a (1)', nestedDocument, 'bad-name', 'a (1)'],
+  ['$(x)/..', nestedDocument, 'bad-name', '$(x)'],
+  ['${fileBasenameNoExtension};x', nestedDocument, 'bad-name', '${fileBasenameNoExtension};x'],
+  ['a\u0000b', nestedDocument, 'bad-name', 'a\u0000b'],
+  ['a\nb', nestedDocument, 'bad-name', 'a\nb'],
+  ['a\u202Eb', nestedDocument, 'bad-name', 'a\u202Eb'],
+  ['\uFF0E\uFF0E/x', nestedDocument, 'bad-name', '\uFF0E\uFF0E'],
+  ['a\uFF0Fb', nestedDocument, 'bad-name', 'a\uFF0Fb'],
+  ['progra~1', nestedDocument, 'bad-name', 'progra~1'],
+  ['x'.repeat(256), nestedDocument, 'bad-name', 'x'.repeat(256)],
+  ['a/'.repeat(501), nestedDocument, 'too-long', undefined],
+])('rejects the folder setting %j with context %j as %s', (setting, context, code, part) => {
   const expected = { kind: 'problem', code };
-  expect(resolveImageFolder(setting, place)).toEqual(
+  expect(resolveImageFolder(setting, context)).toEqual(
     part === undefined ? expected : { ...expected, part },
   );
 });
 
 test('accepts a document name that is invalid as a folder name', () => {
-  const place: FolderContext = { document: { name: 'a:b.md', folder: ['x'] }, hasWorkspace: true };
-  expect(resolveImageFolder('${fileBasenameNoExtension}', place)).toMatchObject({
+  const context: FolderContext = {
+    document: { name: 'a:b.md', folder: ['x'] },
+    hasWorkspace: true,
+  };
+  expect(resolveImageFolder('${fileBasenameNoExtension}', context)).toMatchObject({
     code: 'bad-name',
   });
-  expect(resolveImageFolder('images', place)).toMatchObject({ kind: 'folder' });
+  expect(resolveImageFolder('images', context)).toMatchObject({ kind: 'folder' });
 });
 
 test('keeps the names of existing documents and folders', () => {
   const folder = ["Bob's notes (1)", 'R&D', '$a'];
-  const place: FolderContext = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
-  expect(resolveImageFolder('${fileBasenameNoExtension}-img', place)).toMatchObject({
+  const context: FolderContext = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
+  expect(resolveImageFolder('${fileBasenameNoExtension}-img', context)).toMatchObject({
     segments: ["l'été;-img"],
   });
   const setting = '${workspaceFolder}/img/${relativeFileDirname}';
-  expect(resolveImageFolder(setting, place)).toMatchObject({ segments: ['img', ...folder] });
+  expect(resolveImageFolder(setting, context)).toMatchObject({ segments: ['img', ...folder] });
 });
 
 const piece = fc.constantFrom(
@@ -161,10 +172,16 @@ const settings = fc
   .map((pieces) => pieces.join(''));
 
 test('resolves any setting to portable names below the base', () => {
-  const places = fc.constantFrom(inside, atRoot, outside, alone, untitled);
+  const contexts = fc.constantFrom(
+    nestedDocument,
+    rootDocument,
+    outsideDocument,
+    standaloneDocument,
+    untitledDocument,
+  );
   fc.assert(
-    fc.property(settings, places, (setting, place) => {
-      const folder = resolveImageFolder(setting, place);
+    fc.property(settings, contexts, (setting, context) => {
+      const folder = resolveImageFolder(setting, context);
       if (folder.kind === 'problem' || folder.segments.length === 0) return;
       expect(folder.segments).not.toContain('..');
       expect(checkPathName(`base/${folder.segments.join('/')}/a.png`)).toBeUndefined();

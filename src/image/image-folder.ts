@@ -172,20 +172,20 @@ function expand(segment: string, { document }: FolderContext): readonly string[]
     if (document === undefined) return problem('no-document', segment);
     return document.folder ?? problem('no-workspace', segment);
   }
-  let failed: FolderProblem | undefined;
+  let expansionProblem: FolderProblem | undefined;
   const name = segment.replaceAll(variables, (variable) => {
     if (variable === '${fileBasenameNoExtension}') {
-      if (document !== undefined) return withoutEnding(document.name);
-      failed ??= problem('no-document', variable);
+      if (document !== undefined) return withoutExtension(document.name);
+      expansionProblem ??= problem('no-document', variable);
     } else {
-      failed ??= problem(
+      expansionProblem ??= problem(
         pathVariables.has(variable) ? 'misplaced-variable' : 'unknown-variable',
         variable,
       );
     }
     return '';
   });
-  return failed ?? [name];
+  return expansionProblem ?? [name];
 }
 
 const variables = /\$\{[^}]*\}/gu;
@@ -198,7 +198,7 @@ const pathVariables: ReadonlySet<string> = new Set([
 ]);
 
 /** Removes the extension. A name whose only dot is its first character has no extension. */
-const withoutEnding = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
+const withoutExtension = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
 
 const problem = (code: FolderProblemCode, part?: string): FolderProblem =>
   part === undefined ? { kind: 'problem', code } : { kind: 'problem', code, part };

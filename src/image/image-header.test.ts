@@ -55,14 +55,17 @@ test('reads a header at an offset of a larger buffer', () => {
 });
 
 test('reads a JPEG header after metadata segments of maximum length', () => {
-  const description = Buffer.concat([Buffer.from('ffe1ffff', 'hex'), Buffer.alloc(65_533, 'x')]);
-  const described = Buffer.concat([
+  const metadataSegment = Buffer.concat([
+    Buffer.from('ffe1ffff', 'hex'),
+    Buffer.alloc(65_533, 'x'),
+  ]);
+  const largeJpeg = Buffer.concat([
     images.jpeg.subarray(0, 2),
-    ...[description, description, description],
+    ...[metadataSegment, metadataSegment, metadataSegment],
     images.jpeg.subarray(2),
   ]);
   const header = { format: 'jpeg', width: 40, height: 30 };
-  expect(readImageHeader(described)).toEqual(header);
+  expect(readImageHeader(largeJpeg)).toEqual(header);
 });
 
 test.each(Object.entries(images))('detects an image truncated at any length: %s', (name, bytes) => {
@@ -80,8 +83,8 @@ test.each(Object.entries(images))(
     for (let length = 0; length <= bytes.length; length += 1) {
       found.add(JSON.stringify(readImageHeader(bytes.subarray(0, length)) ?? null));
     }
-    const right = JSON.stringify({ format: formatOf(name), width: 40, height: 30 });
-    expect([...found]).toEqual(['null', right]);
+    const expected = JSON.stringify({ format: formatOf(name), width: 40, height: 30 });
+    expect([...found]).toEqual(['null', expected]);
   },
 );
 

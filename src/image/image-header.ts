@@ -79,7 +79,7 @@ const jpegEnd = [0xff, 0xd9];
 function formatOf(bytes: Uint8Array): ImageFormat | undefined {
   if (startsWith(bytes, pngStart)) return 'png';
   if (startsWith(bytes, jpegStart)) return 'jpeg';
-  return nameAt(bytes, 0) === 'RIFF' && nameAt(bytes, 8) === 'WEBP' ? 'webp' : undefined;
+  return readAscii(bytes, 0) === 'RIFF' && readAscii(bytes, 8) === 'WEBP' ? 'webp' : undefined;
 }
 
 type SizeReader = (view: DataView) => ImageSize | undefined;
@@ -92,7 +92,7 @@ const sizeReaders: Readonly<Record<ImageFormat, SizeReader>> = {
 
 /** Reads `IHDR`, which is the first chunk and 13 bytes long. */
 function pngSize(view: DataView): ImageSize | undefined {
-  if (view.byteLength < 33 || view.getUint32(8) !== 13 || nameIn(view, 12) !== 'IHDR') {
+  if (view.byteLength < 33 || view.getUint32(8) !== 13 || readChunkName(view, 12) !== 'IHDR') {
     return undefined;
   }
   return { width: view.getUint32(16), height: view.getUint32(20) };
@@ -100,22 +100,22 @@ function pngSize(view: DataView): ImageSize | undefined {
 
 /** Walks the segments to the frame header, past EXIF data with embedded images. */
 function jpegSize(view: DataView): ImageSize | undefined {
-  let at = 2;
-  while (at + 4 <= view.byteLength) {
-    if (view.getUint8(at) !== 0xff) return undefined;
-    const marker = view.getUint8(at + 1);
+  let offset = 2;
+  while (offset + 4 <= view.byteLength) {
+    if (view.getUint8(offset) !== 0xff) return undefined;
+    const marker = view.getUint8(offset + 1);
     if (marker === 0xff) {
-      at += 1; // Segments may be padded.
+      offset += 1; // Segments may be padded.
     } else if (isFrame(marker)) {
-      return at + 9 <= view.byteLength
-        ? { width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
+      return offset + 9 <= view.byteLength
+        ? { width: view.getUint16(offset + 7), height: view.getUint16(offset + 5) }
         : undefined;
     } else if (endsHeader(marker)) {
       return undefined;
     } else {
-      const length = view.getUint16(at + 2);
+      const length = view.getUint16(offset + 2);
       if (length < 2) return undefined;
-      at += 2 + length;
+      offset += 2 + length;
     }
   }
   return undefined;
@@ -131,7 +131,7 @@ const endsHeader = (marker: number): boolean =>
 
 function webpSize(view: DataView): ImageSize | undefined {
   if (view.byteLength < 30) return undefined;
-  switch (nameIn(view, 12)) {
+  switch (readChunkName(view, 12)) {
     case 'VP8 ':
       return lossySize(view);
     case 'VP8L':
@@ -155,17 +155,17 @@ function losslessSize(view: DataView): ImageSize | undefined {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-const uint24 = (view: DataView, at: number): number =>
-  view.getUint16(at, true) + view.getUint8(at + 2) * 0x1_00_00;
+const uint24 = (view: DataView, offset: number): number =>
+  view.getUint16(offset, true) + view.getUint8(offset + 2) * 0x1_00_00;
 
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const nameIn = (view: DataView, at: number): string =>
-  String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(at + index)));
+const readChunkName = (view: DataView, offset: number): string =>
+  String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)));
 
-const nameAt = (bytes: Uint8Array, at: number): string =>
-  String.fromCharCode(...bytes.subarray(at, at + 4));
+const readAscii = (bytes: Uint8Array, offset: number): string =>
+  String.fromCharCode(...bytes.subarray(offset, offset + 4));
 
 const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);

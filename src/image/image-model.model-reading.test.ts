@@ -198,8 +198,8 @@ test.each([
   [{ default: 20, max: '50' }, undefined],
   [25, undefined],
   [null, undefined],
-])('reads the steps %j as %j', (given, steps) => {
-  const read = readImageModel(model({ steps: given }));
+])('reads the steps %j as %j', (constraint, steps) => {
+  const read = readImageModel(model({ steps: constraint }));
   expect(read?.steps).toEqual(steps);
   expect(read?.takesGuidance).toBe(steps !== undefined);
 });
@@ -220,8 +220,8 @@ test('reads a valid sizing from any record', () => {
   const names = ['aspectRatios', 'resolutions', 'qualities', 'steps', 'widthHeightDivisor'];
   const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);
   fc.assert(
-    fc.property(constraints, fc.anything(), (given, pricing) => {
-      const read = readImageModel(model(given, pricing));
+    fc.property(constraints, fc.anything(), (constraint, pricing) => {
+      const read = readImageModel(model(constraint, pricing));
       expect(read?.promptLimit).toBeGreaterThan(0);
       if (read?.sizing.kind !== 'pixels') return;
       const { min, max, divisor, defaultSize } = read.sizing;

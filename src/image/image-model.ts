@@ -106,7 +106,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
   const steps = sizing.kind === 'pixels' ? readSteps(constraints['steps']) : undefined;
   const qualities = namesOf(constraints['qualities']);
   return omitUndefined({
-    ...common(model),
+    ...commonFields(model),
     description: model.description,
     sizing,
     steps,
@@ -114,7 +114,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
     defaultQuality: oneOf(qualities, constraints['defaultQuality']) ?? oneOf(qualities, 'high'),
     takesGuidance: steps !== undefined,
     takesWebSearch: model.capabilities.supportsWebSearch,
-    maxStyleReferences: count(constraints['maxStyleReferences'], 100) ?? 0,
+    maxStyleReferences: readCount(constraints['maxStyleReferences'], 100) ?? 0,
     takesStyleStrength: constraints['supportsStyleReferenceStrength'] === true,
     prices: readPrices(model.rawPricing),
   });
@@ -129,18 +129,18 @@ export function readEditModel(model: Model): EditModel | undefined {
   const { constraints, rawPricing } = model;
   const inputs = asRecord(rawPricing['inputImages']);
   return omitUndefined({
-    ...common(model),
+    ...commonFields(model),
     ratios: ratiosOf(constraints['aspectRatios']),
     resolutions: namesOf(constraints['resolutions']),
     qualities: namesOf(constraints['qualities']),
     maxImages:
       constraints['combineImages'] === true
-        ? (count(constraints['maxInputImages'], 100) ?? defaultMaxImages)
+        ? (readCount(constraints['maxInputImages'], 100) ?? defaultMaxImages)
         : 1,
     price: readPrice(rawPricing['inpaint']),
     resolutionPrices: readPriceTable(rawPricing['resolutions']),
     qualityPrices: readTable(rawPricing['quality'], readPriceTable),
-    includedImages: count(inputs['included'], 100),
+    includedImages: readCount(inputs['included'], 100),
     additionalImagePrice: readPrice(inputs['additional']),
   });
 }
@@ -151,14 +151,14 @@ export function readUpscalePrices(pricing: JsonRecord): Pick<ImagePrices, 'upsca
   return omitUndefined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });
 }
 
-function common({ id, name, offline, privacy, traits, constraints }: Model) {
+function commonFields({ id, name, offline, privacy, traits, constraints }: Model) {
   return {
     id,
     name,
     offline,
     privacy,
     traits,
-    promptLimit: count(constraints['promptCharacterLimit'], 1_000_000) ?? defaultPromptLimit,
+    promptLimit: readCount(constraints['promptCharacterLimit'], 1_000_000) ?? defaultPromptLimit,
   };
 }
 
@@ -174,7 +174,7 @@ function readSizing(constraints: JsonRecord): ImageSizing {
     return { kind: 'tier', ratios, defaultRatio, resolutions, defaultResolution };
   }
   if (ratios.length > 0) return { kind: 'ratio', ratios, defaultRatio };
-  return pixelSizing(count(constraints['widthHeightDivisor'], maxSide) ?? 1);
+  return pixelSizing(readCount(constraints['widthHeightDivisor'], maxSide) ?? 1);
 }
 
 function pixelSizing(divisor: number): ImageSizing {
@@ -188,10 +188,10 @@ function pixelSizing(divisor: number): ImageSizing {
  * offer no choice.
  */
 function readSteps(value: unknown): ImageModel['steps'] {
-  const given = asRecord(value);
-  const max = count(given['max'], 1_000);
+  const limits = asRecord(value);
+  const max = readCount(limits['max'], 1_000);
   if (max === undefined || max <= 1) return undefined;
-  return { default: Math.min(max, count(given['default'], 1_000) ?? max), max };
+  return { default: Math.min(max, readCount(limits['default'], 1_000) ?? max), max };
 }
 
 function readPrices(pricing: JsonRecord): ImagePrices {
@@ -233,14 +233,17 @@ const isRatio = (value: unknown): value is string =>
 const namesOf = (value: unknown): readonly string[] => choicesOf(value, isName);
 const ratiosOf = (value: unknown): readonly string[] => choicesOf(value, isRatio);
 
-const choicesOf = (value: unknown, is: (value: unknown) => value is string): readonly string[] =>
-  Array.isArray(value) ? [...new Set(value.filter(is))].slice(0, maxChoices) : [];
+const choicesOf = (
+  value: unknown,
+  isChoice: (value: unknown) => value is string,
+): readonly string[] =>
+  Array.isArray(value) ? [...new Set(value.filter(isChoice))].slice(0, maxChoices) : [];
 
 const oneOf = (choices: readonly string[], value: unknown): string | undefined =>
   choices.find((choice) => choice === value);
 
 /** Returns an integer from 1 to `max`, else undefined. */
-const count = (value: unknown, max: number): number | undefined =>
+const readCount = (value: unknown, max: number): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
     ? value
     : undefined;

@@ -3,7 +3,7 @@ import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
 import { type ImageOptions, optionProblems } from './image-options.ts';
 
-const range = { code: 'out-of-range', above: false };
+const range = { code: 'out-of-range', isMinExclusive: false };
 
 test.each<[ImageModel, ImageOptions, readonly object[]]>([
   [pixelModel, {}, []],
@@ -14,7 +14,11 @@ test.each<[ImageModel, ImageOptions, readonly object[]]>([
   [pixelModel, { width: 1000 }, [{ field: 'width', code: 'not-multiple', divisor: 16 }]],
   [pixelModel, { steps: 31 }, [{ field: 'steps', ...range, min: 1, max: 30 }]],
   [pixelModel, { steps: 2.5 }, [{ field: 'steps', code: 'not-whole' }]],
-  [pixelModel, { cfgScale: 0 }, [{ field: 'cfgScale', ...range, above: true, min: 0, max: 20 }]],
+  [
+    pixelModel,
+    { cfgScale: 0 },
+    [{ field: 'cfgScale', ...range, isMinExclusive: true, min: 0, max: 20 }],
+  ],
   [pixelModel, { seed: 1e9 }, [{ field: 'seed', ...range, min: -999_999_999, max: 999_999_999 }]],
   [pixelModel, { seed: 0.5 }, [{ field: 'seed', code: 'not-whole' }]],
   [pixelModel, { aspectRatio: '16:9', resolution: '2K', quality: 'high', webSearch: true }, []],

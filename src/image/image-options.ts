@@ -38,19 +38,19 @@ export interface ImageOptions {
 export function readImageOptions(value: unknown): ImageOptions {
   if (!isRecord(value)) return {};
   const text = (name: string): string | undefined => stringOr(value[name], undefined);
-  const figure = (name: string): number | undefined => numberOr(value[name], undefined);
+  const readField = (name: string): number | undefined => numberOr(value[name], undefined);
   const flag = (name: string): boolean | undefined =>
     typeof value[name] === 'boolean' ? value[name] : undefined;
   return omitUndefined({
     negativePrompt: text('negativePrompt'),
-    width: figure('width'),
-    height: figure('height'),
+    width: readField('width'),
+    height: readField('height'),
     aspectRatio: text('aspectRatio'),
     resolution: text('resolution'),
     quality: text('quality'),
-    steps: figure('steps'),
-    cfgScale: figure('cfgScale'),
-    seed: figure('seed'),
+    steps: readField('steps'),
+    cfgScale: readField('cfgScale'),
+    seed: readField('seed'),
     stylePreset: text('stylePreset'),
     format: oneOf(['png', 'jpeg', 'webp'] as const, value['format']),
     safeMode: flag('safeMode'),
@@ -101,7 +101,7 @@ export type OptionProblem =
       readonly min: number;
       readonly max: number;
       /** True if the value must be greater than `min`. */
-      readonly above: boolean;
+      readonly isMinExclusive: boolean;
     }
   | { readonly field: 'width' | 'height'; readonly code: 'not-multiple'; readonly divisor: number }
   | { readonly field: 'steps' | 'seed'; readonly code: 'not-whole' }
@@ -170,7 +170,7 @@ function numberProblems(
   return [
     ...(model.steps ? integerProblem('steps', steps, { min: 1, max: model.steps.max }) : []),
     ...(model.takesGuidance
-      ? rangeProblem('cfgScale', cfgScale, { min: 0, max: maxCfgScale, above: true })
+      ? rangeProblem('cfgScale', cfgScale, { min: 0, max: maxCfgScale, isMinExclusive: true })
       : []),
     ...integerProblem('seed', seed, { min: -maxSeed, max: maxSeed }),
   ];
@@ -179,7 +179,7 @@ function numberProblems(
 interface Range {
   readonly min: number;
   readonly max: number;
-  readonly above?: boolean;
+  readonly isMinExclusive?: boolean;
 }
 
 type NumberField = 'width' | 'height' | 'steps' | 'cfgScale' | 'seed';
@@ -187,11 +187,11 @@ type NumberField = 'width' | 'height' | 'steps' | 'cfgScale' | 'seed';
 function rangeProblem(
   field: NumberField,
   value: number | undefined,
-  { min, max, above = false }: Range,
+  { min, max, isMinExclusive = false }: Range,
 ): OptionProblem[] {
   if (value === undefined) return [];
-  if (value <= max && (above ? value > min : value >= min)) return [];
-  return [{ field, code: 'out-of-range', min, max, above }];
+  if (value <= max && (isMinExclusive ? value > min : value >= min)) return [];
+  return [{ field, code: 'out-of-range', min, max, isMinExclusive }];
 }
 
 function integerProblem(

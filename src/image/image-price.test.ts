@@ -33,12 +33,14 @@ test.each([
   [0.77, 4],
   [0.01, 1],
   [0, 2],
-])('splits $%f among %i images without a remainder', (usd, of) => {
-  const shares = Array.from({ length: of }, (_, at) => splitPrice({ usd, diem: usd }, { at, of }));
+])('splits $%f among %i images without a remainder', (usd, count) => {
+  const shares = Array.from({ length: count }, (_, index) =>
+    splitPrice({ usd, diem: usd }, { index, count }),
+  );
   const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
   expect(sum).toBeCloseTo(usd, 12);
-  for (const share of shares) expect(share.usd).toBeCloseTo(usd / of, 5);
-  expect(splitPrice({ usd }, { at: of, of })).toEqual({ usd: 0 });
+  for (const share of shares) expect(share.usd).toBeCloseTo(usd / count, 5);
+  expect(splitPrice({ usd }, { index: count, count })).toEqual({ usd: 0 });
 });
 
 test('returns no price for a model without prices', () => {

@@ -13,9 +13,9 @@ import type { Model, Price } from '../service/model-types.ts';
 export function imagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
   const basePrice = generationPrice(model, options);
   if (basePrice === undefined) return undefined;
-  const searched = model.takesWebSearch && options.webSearch === true ? webSearchPrice : 0;
-  const enhanced = options.enhancePrompt === true ? enhancePrice : 0;
-  return plus(times(basePrice, options.variants ?? 1), searched + enhanced);
+  const searchPrice = model.takesWebSearch && options.webSearch === true ? webSearchPrice : 0;
+  const enhancementPrice = options.enhancePrompt === true ? enhancePrice : 0;
+  return addAmount(multiply(basePrice, options.variants ?? 1), searchPrice + enhancementPrice);
 }
 
 interface EditChoices {
@@ -39,8 +39,8 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
     model.price;
   if (basePrice === undefined) return undefined;
   const extraImages = Math.max(0, images - (model.includedImages ?? images));
-  const additional = times(model.additionalImagePrice ?? {}, extraImages);
-  return plus(sum(basePrice, additional), enhancePrompt ? enhancePrice : 0);
+  const additional = multiply(model.additionalImagePrice ?? {}, extraImages);
+  return addAmount(addPrices(basePrice, additional), enhancePrompt ? enhancePrice : 0);
 }
 
 /**
@@ -62,11 +62,14 @@ export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | un
  * add up to the price. Further images cost nothing.
  * @param position Index of the image, from 0, and the number of requested images.
  */
-export function splitPrice(price: Price, { at, of }: { at: number; of: number }): Price {
-  if (at >= of) return mapPrice(price, () => 0);
+export function splitPrice(
+  price: Price,
+  { index, count }: { index: number; count: number },
+): Price {
+  if (index >= count) return mapPrice(price, () => 0);
   return mapPrice(price, (value) => {
-    const usual = Math.floor((value / of) * smallest) / smallest;
-    return at === 0 ? value - usual * (of - 1) : usual;
+    const share = Math.floor((value / count) * stepsPerUnit) / stepsPerUnit;
+    return index === 0 ? value - share * (count - 1) : share;
   });
 }
 
@@ -103,31 +106,33 @@ function generationPrice(model: ImageModel, options: ImageOptions): Price | unde
 const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 
-const plus = (price: Price, amount: number): Price => mapPrice(price, (value) => value + amount);
+const addAmount = (price: Price, amount: number): Price =>
+  mapPrice(price, (value) => value + amount);
 
-const times = (price: Price, factor: number): Price => mapPrice(price, (value) => value * factor);
+const multiply = (price: Price, factor: number): Price =>
+  mapPrice(price, (value) => value * factor);
 
 /**
  * Adds two prices in the units of the first price. A unit missing in the second price counts as
  * zero.
  */
-const sum = ({ usd, diem }: Price, added: Price): Price =>
+const addPrices = ({ usd, diem }: Price, addend: Price): Price =>
   omitUndefined({
-    usd: usd === undefined ? undefined : exact(usd + (added.usd ?? 0)),
-    diem: diem === undefined ? undefined : exact(diem + (added.diem ?? 0)),
+    usd: usd === undefined ? undefined : removeRoundingError(usd + (addend.usd ?? 0)),
+    diem: diem === undefined ? undefined : removeRoundingError(diem + (addend.diem ?? 0)),
   });
 
-const mapPrice = ({ usd, diem }: Price, change: (value: number) => number): Price =>
+const mapPrice = ({ usd, diem }: Price, transform: (value: number) => number): Price =>
   omitUndefined({
-    usd: usd === undefined ? undefined : exact(change(usd)),
-    diem: diem === undefined ? undefined : exact(change(diem)),
+    usd: usd === undefined ? undefined : removeRoundingError(transform(usd)),
+    diem: diem === undefined ? undefined : removeRoundingError(transform(diem)),
   });
 
 /** Number of rounding steps per dollar or DIEM. Shares are rounded down to these steps. */
-const smallest = 1e6;
+const stepsPerUnit = 1e6;
 
 /** Removes binary rounding errors, such as that of 0.1 + 0.2. */
-const exact = (value: number): number => Number(value.toFixed(9));
+const removeRoundingError = (value: number): number => Number(value.toFixed(9));
 
 /**
  * Checks whether a failed call may have been charged. Returns false only for failures that are

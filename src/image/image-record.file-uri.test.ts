@@ -8,8 +8,8 @@ test.each([
   'vscode-remote://wsl+ubuntu/w/fox.png',
   'vscode-vfs://github/owner/repository/fox.png',
   'vscode-userdata:/user/fox.png',
-])('accepts the file URI %s', (address) => {
-  expect(isAllowedFileUri(address)).toBe(true);
+])('accepts the file URI %s', (uri) => {
+  expect(isAllowedFileUri(uri)).toBe(true);
 });
 
 test.each([
@@ -37,8 +37,8 @@ test.each([
   String.raw`file:///\elsewhere/share/fox.png`,
   String.raw`file://\elsewhere/share/fox.png`,
   'toString:/x',
-])('rejects the file URI %s', (address) => {
-  expect(isAllowedFileUri(address)).toBe(false);
+])('rejects the file URI %s', (uri) => {
+  expect(isAllowedFileUri(uri)).toBe(false);
 });
 
 test.each([
@@ -48,9 +48,6 @@ test.each([
   ['file://server/share', 'file://elsewhere/share/fox.png', false],
   ['file://server/share', 'file:///w/fox.png', true],
   ['memory:/w', 'command:/w/fox.png', false],
-])(
-  'in a workspace at %s, reports whether the URI %s is allowed: %s',
-  (folder, address, expected) => {
-    expect(isAllowedFileUri(address, [folder])).toBe(expected);
-  },
-);
+])('in a workspace at %s, reports whether the URI %s is allowed: %s', (folder, uri, expected) => {
+  expect(isAllowedFileUri(uri, [folder])).toBe(expected);
+});

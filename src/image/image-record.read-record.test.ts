@@ -103,7 +103,7 @@ describe('stored image record', () => {
 });
 
 /** Values of unexpected types. */
-const strange = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
+const unexpectedValues = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
 
 describe('invalid image record', () => {
   test.each([
@@ -186,7 +186,7 @@ describe('invalid optional field', () => {
   test('of a source is dropped', () => {
     const sources = [
       gallery,
-      ...strange,
+      ...unexpectedValues,
       { type: 'gallery', id: 1 },
       { type: 'gallery', uri: 'file:///x' },
       { type: 'file', id: 'abc' },
@@ -207,38 +207,40 @@ describe('invalid optional field', () => {
 });
 
 describe('arbitrary stored value', () => {
-  const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...strange));
+  const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...unexpectedValues));
   /** Generates mostly valid values, so that most invalid records have a single invalid field. */
-  const mostly = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  const mostlyValid = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     fc.oneof({ arbitrary, weight: 30 }, anything);
-  const side = mostly(fc.integer({ min: 1, max: 65_536 }));
-  const name = mostly(fc.string());
+  const side = mostlyValid(fc.integer({ min: 1, max: 65_536 }));
+  const name = mostlyValid(fc.string());
   const request = fc.record({ model: name, prompt: name, seed: anything, width: anything });
   const origin = fc.record({
     kind: fc.constantFrom('generate', 'edit', 'combine', 'upscale', 'remove-background'),
-    request: mostly(request),
+    request: mostlyValid(request),
     variant: anything,
     variants: anything,
-    scale: mostly(fc.constantFrom(2, 4)),
+    scale: mostlyValid(fc.constantFrom(2, 4)),
     model: anything,
     prompt: anything,
     aspectRatio: anything,
-    sources: mostly(fc.array(mostly(fc.constantFrom<unknown>(file, gallery)), { maxLength: 4 })),
+    sources: mostlyValid(
+      fc.array(mostlyValid(fc.constantFrom<unknown>(file, gallery)), { maxLength: 4 }),
+    ),
   });
   const near = fc.record({
-    id: mostly(fc.constant('abc')),
+    id: mostlyValid(fc.constant('abc')),
     createdAt: anything,
     subject: anything,
     modelName: anything,
-    format: mostly(fc.constantFrom('png', 'jpeg', 'webp')),
+    format: mostlyValid(fc.constantFrom('png', 'jpeg', 'webp')),
     width: side,
     height: side,
     bytes: anything,
     price: anything,
     durationMs: anything,
-    moderation: mostly(fc.record({ blurred: anything, reasons: anything })),
-    saved: mostly(fc.array(name, { maxLength: 4 })),
-    origin: mostly(origin),
+    moderation: mostlyValid(fc.record({ blurred: anything, reasons: anything })),
+    saved: mostlyValid(fc.array(name, { maxLength: 4 })),
+    origin: mostlyValid(origin),
   });
 
   test('causes no exception, and a resulting record is read back unchanged', () => {

@@ -72,8 +72,8 @@ export type ImageSourceReference =
  * would receive the user's credentials.
  * @param folders URIs of the workspace folders.
  */
-export function isAllowedFileUri(address: string, folders: readonly string[] = []): boolean {
-  const location = parseFileUri(address);
+export function isAllowedFileUri(uri: string, folders: readonly string[] = []): boolean {
+  const location = parseFileUri(uri);
   if (location === undefined) return false;
   const isInWorkspace = folders.some((folder) => {
     const folderLocation = parseFileUri(folder);
@@ -96,8 +96,8 @@ interface FileLocation {
 }
 
 /** Parses a file URI. Returns `undefined` for anything else. */
-function parseFileUri(address: string): FileLocation | undefined {
-  const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/\\?#]*))?(\/[^?#]*)$/iu.exec(address);
+function parseFileUri(uri: string): FileLocation | undefined {
+  const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/\\?#]*))?(\/[^?#]*)$/iu.exec(uri);
   if (parts === null) return undefined;
   const [, scheme = '', authority = '', path = ''] = parts;
   try {
@@ -142,7 +142,7 @@ export function readImageRecord(
     moderation: readModeration(value['moderation']),
     price: readPrice(value['price']),
     durationMs: numberOr(value['durationMs'], undefined),
-    saved: Array.isArray(saved) ? saved.filter((uri) => isAddress(uri, folders)) : [],
+    saved: Array.isArray(saved) ? saved.filter((uri) => isFileUri(uri, folders)) : [],
   });
 }
 
@@ -219,7 +219,7 @@ function readSources(value: unknown, folders: readonly string[]): readonly Image
     if (!isRecord(entry)) return [];
     const { type, id, uri } = entry;
     if (type === 'gallery' && typeof id === 'string') return [{ type, id }];
-    return type === 'file' && isAddress(uri, folders) ? [{ type, uri }] : [];
+    return type === 'file' && isFileUri(uri, folders) ? [{ type, uri }] : [];
   });
 }
 
@@ -241,7 +241,7 @@ function readPrice(value: unknown): Price | undefined {
   });
 }
 
-const isAddress = (uri: unknown, folders: readonly string[]): uri is string =>
+const isFileUri = (uri: unknown, folders: readonly string[]): uri is string =>
   typeof uri === 'string' && isAllowedFileUri(uri, folders);
 
 /** Latest time that a `Date` can represent. */

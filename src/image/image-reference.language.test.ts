@@ -51,7 +51,7 @@ test.each([
   ['typst', 'webp', 'png'],
 ] as const)(
   'for a %s document and the format setting %s, requests the image format %s',
-  (language, wanted, asked) => {
-    expect(supportedFormat(language, wanted)).toBe(asked);
+  (language, requestedFormat, expected) => {
+    expect(supportedFormat(language, requestedFormat)).toBe(expected);
   },
 );

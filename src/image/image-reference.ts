@@ -40,7 +40,7 @@ export function referenceLanguage(languageId: string, fileExtension: string): Re
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
   // Vue files are often opened as HTML, but their build tools resolve paths differently.
   if (extension === 'vue') return 'vue';
-  return find(languageIds, languageId) ?? find(extensions, extension) ?? 'plain';
+  return findLanguage(languageIds, languageId) ?? findLanguage(extensions, extension) ?? 'plain';
 }
 
 /**
@@ -68,7 +68,7 @@ export function supportedFormat(
 
 type Table = readonly (readonly [ReferenceLanguage, readonly string[]])[];
 
-const find = (table: Table, name: string): ReferenceLanguage | undefined =>
+const findLanguage = (table: Table, name: string): ReferenceLanguage | undefined =>
   table.find(([, names]) => names.includes(name))?.[0];
 
 const languageIds: Table = [
@@ -136,27 +136,27 @@ export function imageReference(
     width: pixels(width),
     height: pixels(height),
   };
-  const { write, ownLine } = languages[language];
-  return { text: write(image), needsOwnLine: ownLine };
+  const { format, needsOwnLine } = languages[language];
+  return { text: format(image), needsOwnLine };
 }
 
 interface Form {
-  readonly write: (image: PlainImage) => string;
-  readonly ownLine: boolean;
+  readonly format: (image: PlainImage) => string;
+  readonly needsOwnLine: boolean;
 }
 
 const languages: Readonly<Record<ReferenceLanguage, Form>> = {
-  markdown: { write: markdownImage, ownLine: false },
-  html: { write: htmlImage, ownLine: false },
-  vue: { write: vueImage, ownLine: false },
-  jsx: { write: jsxImage, ownLine: false },
-  css: { write: styleUrl, ownLine: false },
-  latex: { write: latexImage, ownLine: false },
-  restructuredtext: { write: restImage, ownLine: true },
-  asciidoc: { write: asciidocImage, ownLine: true },
-  typst: { write: typstImage, ownLine: true },
-  org: { write: orgImage, ownLine: true },
-  plain: { write: ({ path }) => literalPath(path), ownLine: false },
+  markdown: { format: markdownImage, needsOwnLine: false },
+  html: { format: htmlImage, needsOwnLine: false },
+  vue: { format: vueImage, needsOwnLine: false },
+  jsx: { format: jsxImage, needsOwnLine: false },
+  css: { format: styleUrl, needsOwnLine: false },
+  latex: { format: latexImage, needsOwnLine: false },
+  restructuredtext: { format: restImage, needsOwnLine: true },
+  asciidoc: { format: asciidocImage, needsOwnLine: true },
+  typst: { format: typstImage, needsOwnLine: true },
+  org: { format: orgImage, needsOwnLine: true },
+  plain: { format: ({ path }) => literalPath(path), needsOwnLine: false },
 };
 
 const pixels = (value: number | undefined): number | undefined =>

@@ -4,7 +4,7 @@ import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageOptions } from './image-options.ts';
 import { imageRequest } from './image-request.ts';
 
-const everything: ImageOptions = {
+const allOptions: ImageOptions = {
   negativePrompt: 'rain',
   width: 800,
   height: 600,
@@ -23,7 +23,7 @@ const everything: ImageOptions = {
   embedExifMetadata: true,
   variants: 4,
 };
-const always = {
+const commonFields = {
   prompt: 'a cat',
   seed: 42,
   format: 'png',
@@ -34,8 +34,8 @@ const always = {
 };
 
 test('sends only options that the model supports', () => {
-  expect(imageRequest(pixelModel, 'a cat', everything)).toEqual({
-    ...always,
+  expect(imageRequest(pixelModel, 'a cat', allOptions)).toEqual({
+    ...commonFields,
     model: 'painter-fine',
     width: 800,
     height: 608,
@@ -44,14 +44,14 @@ test('sends only options that the model supports', () => {
     cfgScale: 7.5,
     steps: 20,
   });
-  expect(imageRequest(ratioModel, 'a cat', everything)).toEqual({
-    ...always,
+  expect(imageRequest(ratioModel, 'a cat', allOptions)).toEqual({
+    ...commonFields,
     model: 'painter-ratio',
     aspectRatio: '16:9',
     quality: 'low',
   });
-  expect(imageRequest(tierModel, 'a cat', everything)).toEqual({
-    ...always,
+  expect(imageRequest(tierModel, 'a cat', allOptions)).toEqual({
+    ...commonFields,
     model: 'painter-studio',
     aspectRatio: '16:9',
     resolution: '2K',

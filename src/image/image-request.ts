@@ -18,8 +18,8 @@ export function imageRequest(
   return omitUndefined({
     model: model.id,
     prompt,
-    ...sizing(model, options),
-    ...guidance(model, options),
+    ...sizingFields(model, options),
+    ...guidanceFields(model, options),
     quality: model.qualities.find((quality) => quality === options.quality),
     steps: model.steps && clampedInteger(options.steps, { min: 1, max: model.steps.max }),
     seed: clampedInteger(options.seed, { min: -maxSeed, max: maxSeed }),
@@ -34,7 +34,7 @@ export function imageRequest(
 
 type Sizing = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolution'>;
 
-function sizing(model: ImageModel, options: ImageOptions): Sizing {
+function sizingFields(model: ImageModel, options: ImageOptions): Sizing {
   if (model.sizing.kind === 'pixels') return resolveImageSize(model, options);
   return omitUndefined({
     aspectRatio: resolveAspectRatio(model.sizing, options),
@@ -42,7 +42,7 @@ function sizing(model: ImageModel, options: ImageOptions): Sizing {
   });
 }
 
-function guidance(model: ImageModel, options: ImageOptions): Partial<ImageRequest> {
+function guidanceFields(model: ImageModel, options: ImageOptions): Partial<ImageRequest> {
   if (!model.takesGuidance) return {};
   const { negativePrompt, stylePreset, cfgScale = Number.NaN } = options;
   return omitUndefined({

@@ -20,8 +20,8 @@ test.each<[RequestedShape, ImageOptions]>([
     { width: 693, height: 693 },
   ],
   [{ size: '99999x1' }, { width: 1_280, height: 0 }],
-])('maps %j to %j for a model sized by pixels', (wanted, options) => {
-  expect(optionsForShape(pixelModel, wanted)).toEqual(options);
+])('maps %j to %j for a model sized by pixels', (shape, options) => {
+  expect(optionsForShape(pixelModel, shape)).toEqual(options);
 });
 
 test('always requests sizes within the range and steps of the model', () => {
@@ -44,8 +44,8 @@ test.each<[RequestedShape, ImageOptions]>([
   [{ size: '1024x1024' }, { aspectRatio: '1:1' }],
   [{ size: '720x1280' }, { aspectRatio: '9:16' }],
   [{ size: '4K' }, {}],
-])('maps %j to %j for a model sized by ratio', (wanted, options) => {
-  expect(optionsForShape(ratioModel, wanted)).toEqual(options);
+])('maps %j to %j for a model sized by ratio', (shape, options) => {
+  expect(optionsForShape(ratioModel, shape)).toEqual(options);
 });
 
 test.each<[RequestedShape, ImageOptions]>([
@@ -55,8 +55,8 @@ test.each<[RequestedShape, ImageOptions]>([
     { aspectRatio: '16:9', size: '1K' },
     { aspectRatio: '16:9', resolution: '1K' },
   ],
-])('maps %j to %j for a model sized by ratio and resolution', (wanted, options) => {
-  expect(optionsForShape(tierModel, wanted)).toEqual(options);
+])('maps %j to %j for a model sized by ratio and resolution', (shape, options) => {
+  expect(optionsForShape(tierModel, shape)).toEqual(options);
 });
 
 test('requests no shape from a model without ratios', () => {

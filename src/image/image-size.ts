@@ -33,12 +33,12 @@ export function resolveImageSize(model: ImageModel, options: ImageOptions): Imag
       height: pixels(sizing, options.height),
     };
   }
-  const [across, down] = partsOf(resolveAspectRatio(sizing, options));
-  const side = sideOf(resolveResolution(sizing, options));
-  const scale = side / Math.max(across, down);
+  const [horizontal, vertical] = parseRatio(resolveAspectRatio(sizing, options));
+  const side = longerSideOf(resolveResolution(sizing, options));
+  const scale = side / Math.max(horizontal, vertical);
   return {
-    width: Math.max(1, Math.round(across * scale)),
-    height: Math.max(1, Math.round(down * scale)),
+    width: Math.max(1, Math.round(horizontal * scale)),
+    height: Math.max(1, Math.round(vertical * scale)),
   };
 }
 
@@ -103,13 +103,13 @@ function pixels(
 }
 
 /** Parses a ratio such as `16:9`. Any other text, such as `auto`, counts as square. */
-function partsOf(ratio = '1:1'): readonly [number, number] {
-  const [across = 1, down = 1] = ratio.split(':').map(Number);
-  return across > 0 && down > 0 ? [across, down] : [1, 1];
+function parseRatio(ratio = '1:1'): readonly [number, number] {
+  const [horizontal = 1, vertical = 1] = ratio.split(':').map(Number);
+  return horizontal > 0 && vertical > 0 ? [horizontal, vertical] : [1, 1];
 }
 
 /** Returns the longer side in pixels: 2,048 for `2K`. */
-function sideOf(resolution = '1K'): number {
+function longerSideOf(resolution = '1K'): number {
   const [, amount, unit] = /^(\d{1,4}(?:\.\d)?)(k|p|px)?$/iu.exec(resolution) ?? [];
   const side =
     Number(amount ?? '1') * (amount === undefined || /^k$/iu.test(unit ?? '') ? 1_024 : 1);
@@ -137,13 +137,13 @@ export function optionsForShape(model: ImageModel, requested: RequestedShape): I
     : sideFromResolution(requested.size);
   if (sizing.kind === 'pixels') {
     if (ratio === undefined && side === undefined) return {};
-    return within(sizing, side ?? sizing.defaultSize, ratio ?? 1);
+    return fitIntoRange(sizing, side ?? sizing.defaultSize, ratio ?? 1);
   }
   return omitUndefined({
     aspectRatio: ratio === undefined ? undefined : nearestRatio(sizing.ratios, ratio),
     resolution:
       sizing.kind === 'tier' && side !== undefined
-        ? nearest(sizing.resolutions, (resolution) =>
+        ? findNearest(sizing.resolutions, (resolution) =>
             Math.abs(
               Math.log(resolveImageSize(model, { resolution, aspectRatio: '1:1' }).width / side),
             ),
@@ -153,7 +153,7 @@ export function optionsForShape(model: ImageModel, requested: RequestedShape): I
 }
 
 /** Scales both sides into the range, since the shape matters more than the size. */
-function within(
+function fitIntoRange(
   { min, max }: { readonly min: number; readonly max: number },
   side: number,
   ratio: number,
@@ -169,23 +169,26 @@ function within(
 }
 
 const nearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
-  nearest(ratios, (candidate) => Math.abs(Math.log((ratioOf(candidate) ?? 1) / ratio)));
+  findNearest(ratios, (candidate) => Math.abs(Math.log((ratioOf(candidate) ?? 1) / ratio)));
 
 /** Returns the name with the smallest distance. Returns the first of several such names. */
-function nearest(names: readonly string[], distance: (name: string) => number): string | undefined {
+function findNearest(
+  names: readonly string[],
+  distance: (name: string) => number,
+): string | undefined {
   const distances = names.map(distance);
   return names[distances.indexOf(Math.min(...distances))];
 }
 
 function ratioOf(text = ''): number | undefined {
-  const [, across = '', down = ''] = /^(\d{1,4}):(\d{1,4})$/u.exec(text.trim()) ?? [];
-  const ratio = Number(across) / Number(down);
+  const [, horizontal = '', vertical = ''] = /^(\d{1,4}):(\d{1,4})$/u.exec(text.trim()) ?? [];
+  const ratio = Number(horizontal) / Number(vertical);
   return Number.isFinite(ratio) && ratio > 0 ? ratio : undefined;
 }
 
 function pixelsOf(text = ''): ImageSize | undefined {
-  const [, across, down] = /^(\d{1,5})\s*[x×*]\s*(\d{1,5})$/iu.exec(text.trim()) ?? [];
-  const [width, height] = [Number(across), Number(down)];
+  const [, horizontal, vertical] = /^(\d{1,5})\s*[x×*]\s*(\d{1,5})$/iu.exec(text.trim()) ?? [];
+  const [width, height] = [Number(horizontal), Number(vertical)];
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 

@@ -87,13 +87,13 @@ test.each([
 });
 
 test('passes file names in lower case to `isTaken`', () => {
-  const asked: string[] = [];
-  const isTaken = (name: string): boolean => asked.push(name) < 3;
+  const checkedNames: string[] = [];
+  const isTaken = (name: string): boolean => checkedNames.push(name) < 3;
   expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isTaken })).toBe('a-cat-3.jpg');
-  expect(asked).toEqual(['a-cat.jpg', 'a-cat-2.jpg', 'a-cat-3.jpg']);
+  expect(checkedNames).toEqual(['a-cat.jpg', 'a-cat-2.jpg', 'a-cat-3.jpg']);
 });
 
-const awkward = fc.constantFrom(
+const specialText = fc.constantFrom(
   ...[
     '/',
     '\\',
@@ -131,7 +131,7 @@ const awkward = fc.constantFrom(
 const prompts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc
-    .array(fc.oneof(awkward, fc.string({ unit: 'grapheme', maxLength: 4 })))
+    .array(fc.oneof(specialText, fc.string({ unit: 'grapheme', maxLength: 4 })))
     .map((parts) => parts.join('')),
 );
 
@@ -139,12 +139,12 @@ test('creates a portable file name from any prompt', () => {
   fc.assert(
     fc.property(prompts, fc.option(fc.maxSafeInteger(), { nil: undefined }), (prompt, seed) => {
       const naming = { prompt, format: 'jpeg', isTaken: () => false } as const;
-      const made = imageFileName(seed === undefined ? naming : { ...naming, seed });
-      expect(made).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
-      expect(checkPathName(made)).toBeUndefined();
-      expect(made).toBe(made.normalize('NFC'));
-      expect(made).toBe(made.toLowerCase());
-      expect(new TextEncoder().encode(made).length).toBeLessThan(255);
+      const fileName = imageFileName(seed === undefined ? naming : { ...naming, seed });
+      expect(fileName).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
+      expect(checkPathName(fileName)).toBeUndefined();
+      expect(fileName).toBe(fileName.normalize('NFC'));
+      expect(fileName).toBe(fileName.toLowerCase());
+      expect(new TextEncoder().encode(fileName).length).toBeLessThan(255);
     }),
     { numRuns: 2_000 },
   );

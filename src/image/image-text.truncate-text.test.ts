@@ -18,18 +18,18 @@ test.each([
   ['abe\u0301', 3, 'ab'],
   ['😀😀', 3, '😀'],
   ['', 3, ''],
-])('truncates %j to %i units: %j', (text, limit, cut) =>
-  expect(truncateText(text, limit)).toBe(cut),
+])('truncates %j to %i units: %j', (text, limit, truncated) =>
+  expect(truncateText(text, limit)).toBe(truncated),
 );
 
 test('returns a well-formed prefix within the limit', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (given, limit) => {
-      const cut = truncateText(given, limit);
-      expect(given.startsWith(cut)).toBe(true);
-      expect(cut.length).toBeLessThanOrEqual(limit);
-      expect(cut.isWellFormed()).toBe(given.isWellFormed());
+      const truncated = truncateText(given, limit);
+      expect(given.startsWith(truncated)).toBe(true);
+      expect(truncated.length).toBeLessThanOrEqual(limit);
+      expect(truncated.isWellFormed()).toBe(given.isWellFormed());
     }),
   );
 });

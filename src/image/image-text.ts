@@ -45,16 +45,17 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  */
 export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const next = text.charAt(limit);
-  const cut = text.slice(0, limit);
-  const gap = isGap(next) ? limit : Math.max(cut.lastIndexOf(' '), cut.lastIndexOf('-'));
-  return (gap > limit / 2 ? cut.slice(0, gap) : truncateCharacters(text, limit)).replace(
-    /[ -]+$/u,
-    '',
-  );
+  const nextCharacter = text.charAt(limit);
+  const truncated = text.slice(0, limit);
+  const cutIndex = isWordBreak(nextCharacter)
+    ? limit
+    : Math.max(truncated.lastIndexOf(' '), truncated.lastIndexOf('-'));
+  return (
+    cutIndex > limit / 2 ? truncated.slice(0, cutIndex) : truncateCharacters(text, limit)
+  ).replace(/[ -]+$/u, '');
 }
 
-const isGap = (character: string): boolean => character === ' ' || character === '-';
+const isWordBreak = (character: string): boolean => character === ' ' || character === '-';
 
 function truncateCharacters(text: string, limit: number): string {
   let end = 0;
@@ -82,9 +83,9 @@ export interface ImageNaming {
  */
 export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): string {
   const stem = `${slugOf(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
-  const ending = imageFileExtensions[format];
-  let name = `${stem}${ending}`;
-  for (let number = 2; isTaken(name); number += 1) name = `${stem}-${number}${ending}`;
+  const extension = imageFileExtensions[format];
+  let name = `${stem}${extension}`;
+  for (let number = 2; isTaken(name); number += 1) name = `${stem}-${number}${extension}`;
   return name;
 }
 

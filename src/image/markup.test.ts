@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { addressPath, literalPath } from './markup.ts';
+import { encodePath, literalPath } from './markup.ts';
 
 test.each([
   ['images/a-cat-7.png', 'images/a-cat-7.png'],
@@ -21,7 +21,7 @@ test.each([
   ['C:\\a b\\c.png', 'file:///C:/a%20b/c.png'],
   ['/c:/a b/c.png', 'file:///c:/a%20b/c.png'],
   ['c:a.png', 'c%3Aa.png'],
-])('encodes %j as the URI %s', (path, address) => expect(addressPath(path)).toBe(address));
+])('encodes %j as the URI %s', (path, address) => expect(encodePath(path)).toBe(address));
 
 test.each([
   ['images/a cat.png', 'images/a cat.png'],
@@ -42,7 +42,7 @@ test('encodes names so that they decode to the same names', () => {
     .filter((path) => !path.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(path));
   fc.assert(
     fc.property(fc.array(name, { minLength: 1 }), (names) => {
-      const address = addressPath(names.join('/'));
+      const address = encodePath(names.join('/'));
       expect(address.split('/').map(decodeURIComponent)).toEqual(names);
       expect(address).toMatch(/^[\p{L}\p{M}\p{Nd}._~%/-]+$/u);
     }),

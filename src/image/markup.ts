@@ -13,7 +13,7 @@ export interface PlainImage {
  * no code and leads to no other host.
  * @param path Names separated by `/`: a relative path, or an absolute path, also of Windows.
  */
-export function addressPath(path: string): string {
+export function encodePath(path: string): string {
   const { drive, isAbsolute, names } = partsOf(path);
   const start = drive === undefined ? (isAbsolute ? '/' : '') : `file:///${drive}/`;
   return start + names.map(encodeName).join('/');
@@ -53,10 +53,10 @@ const visibleName = (name: string): string =>
   name.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
 const encodeName = (name: string): string =>
-  name.toWellFormed().replaceAll(/[^\p{L}\p{M}\p{Nd}._~-]/gu, percent);
+  name.toWellFormed().replaceAll(/[^\p{L}\p{M}\p{Nd}._~-]/gu, percentEncode);
 
 /** Percent-encodes a character, including those that `encodeURIComponent` leaves out. */
-const percent = (character: string): string =>
+const percentEncode = (character: string): string =>
   character < '\u0080'
     ? `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
     : encodeURIComponent(character);
@@ -64,7 +64,7 @@ const percent = (character: string): string =>
 /** Formats an image for Markdown in all its variants, including MDX. */
 export function markdownImage({ path, alt, title }: PlainImage): string {
   const titlePart = title === '' ? '' : ` "${escapeMarkdown(title)}"`;
-  return `![${escapeMarkdown(alt)}](${addressPath(path)}${titlePart})`;
+  return `![${escapeMarkdown(alt)}](${encodePath(path)}${titlePart})`;
 }
 
 /** Formats an image for HTML and HTML templates. */
@@ -76,7 +76,7 @@ export const vueImage = (image: PlainImage): string =>
 
 export function jsxImage({ path, alt, title, width, height }: PlainImage): string {
   const attributes = [
-    attribute('src', addressPath(path)),
+    attribute('src', encodePath(path)),
     attribute('alt', alt),
     title === '' ? '' : attribute('title', title),
     width === undefined ? '' : `width={${width}}`,
@@ -86,11 +86,11 @@ export function jsxImage({ path, alt, title, width, height }: PlainImage): strin
 }
 
 /** Formats a property value for CSS, SCSS and Less. */
-export const styleUrl = ({ path }: PlainImage): string => `url("${addressPath(path)}")`;
+export const styleUrl = ({ path }: PlainImage): string => `url("${encodePath(path)}")`;
 
 function htmlAttributes({ path, alt, title, width, height }: PlainImage, prefix = ''): string {
   const attributes = [
-    attribute('src', `${prefix}${addressPath(path)}`),
+    attribute('src', `${prefix}${encodePath(path)}`),
     attribute('alt', alt),
     title === '' ? '' : attribute('title', title),
     width === undefined ? '' : attribute('width', String(width)),
@@ -145,7 +145,7 @@ export function restImage({ path, alt }: PlainImage): string {
 
 /** Formats an image for AsciiDoc. Percent-encodes the path except for spaces. */
 export function asciidocImage({ path, alt, title, width, height }: PlainImage): string {
-  const address = addressPath(path).replaceAll('%20', ' ');
+  const address = encodePath(path).replaceAll('%20', ' ');
   const attributes = [
     alt === '' ? '' : `"${escapeAsciidoc(alt)}"`,
     width === undefined ? '' : String(width),

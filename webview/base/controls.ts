@@ -100,9 +100,11 @@ export class Announcer {
 
 /** Returns the first sentence of the text, cut to 150 characters. */
 export function firstSentence(text: string): string {
-  const start = text.trimStart().slice(0, 2 * maxSentenceLength);
-  const [first] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(start);
-  const sentence = first?.segment.trim() ?? '';
+  const beginning = text.trimStart().slice(0, 2 * maxSentenceLength);
+  const [firstSegment] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(
+    beginning,
+  );
+  const sentence = firstSegment?.segment.trim() ?? '';
   return sentence.length <= maxSentenceLength
     ? sentence
     : `${sentence.slice(0, maxSentenceLength - 1)}…`;

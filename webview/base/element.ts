@@ -1,13 +1,13 @@
 /** Adds style rules of lazily loaded code to the page, once. The content security policy forbids `style` elements. */
 export function addStyle(css: string): void {
-  if (added.has(css)) return;
-  added.add(css);
+  if (addedStyles.has(css)) return;
+  addedStyles.add(css);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
-const added = new Set<string>();
+const addedStyles = new Set<string>();
 
 /**
  * Creates an element without the template library. Lazily loaded code that imported the library would move it out of
@@ -18,10 +18,10 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
 }
 
 /** Returns a codicon, hidden from screen readers. */

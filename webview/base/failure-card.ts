@@ -40,8 +40,8 @@ export function failureCard({
   </div>`;
 }
 
-const waitText = (triesAgain: boolean, time: string): string =>
-  triesAgain ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
+const waitText = (retriesAutomatically: boolean, time: string): string =>
+  retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
 /** Returns the whole seconds until the next retry, or 0 when none is pending. */
 export function secondsLeft({ retryAt }: FailureView, now: number): number {

@@ -3,9 +3,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => l10n.config({ contents: {} }));
 
-async function labelsIn(contents: { readonly [key: string]: string }, names: readonly string[]) {
+async function labelsIn(
+  translations: { readonly [key: string]: string },
+  names: readonly string[],
+) {
   vi.resetModules();
-  l10n.config({ contents });
+  l10n.config({ contents: translations });
   const { modelTermLabel } = await import('./format.ts');
   return names.map(modelTermLabel);
 }

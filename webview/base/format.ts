@@ -6,9 +6,9 @@ import { findTermLabel, type ModelTerm } from '../../src/models/protocol.ts';
 export function formatDuration(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 9.95) return `${formatDecimal(seconds, 1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
+  const wholeSeconds = Math.round(seconds);
+  if (wholeSeconds < 60) return `${wholeSeconds} s`;
+  return l10n.t('{0} min {1} s', Math.floor(wholeSeconds / 60), wholeSeconds % 60);
 }
 
 /** Returns the translated label of a capability, privacy level or trait. */

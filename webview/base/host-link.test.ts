@@ -18,10 +18,10 @@ type Answer = number | object | Error;
  * Returns a link to a fake VS Code, with a list of replies per request. The last reply of a list is
  * repeated.
  */
-function editor(
+function createLink(
   answers: Record<string, readonly Answer[]>,
   storedSecret = '',
-  mayReload = true,
+  canReload = true,
   endsWhenOffline = false,
 ) {
   const clock = new ManualClock();
@@ -29,11 +29,11 @@ function editor(
   const stored = new Map(storedSecret === '' ? [] : [['page-secret', storedSecret]]);
   const fetch = async (url: URL, { headers, body }: RequestInit): Promise<Response> => {
     const name = url.pathname.split('/').at(-1) ?? '';
-    const list = answers[name] ?? [404];
+    const requestAnswers = answers[name] ?? [404];
     const count = calls.filter((call) => call.name === name).length;
-    const given = new Headers(headers).get('x-session-token') ?? '';
-    calls.push({ name, secret: given, body: parseJson(body as string) });
-    const answer = list[Math.min(count, list.length - 1)];
+    const sentToken = new Headers(headers).get('x-session-token') ?? '';
+    calls.push({ name, secret: sentToken, body: parseJson(body as string) });
+    const answer = requestAnswers[Math.min(count, requestAnswers.length - 1)];
     if (answer instanceof Error) throw answer;
     if (typeof answer === 'number') return new Response(null, { status: answer });
     return Response.json(answer);
@@ -45,7 +45,7 @@ function editor(
   const link = new HostLink<WalletPagePoll, WalletPageReply, string>({
     fetch: fetch as typeof globalThis.fetch,
     base: new URL('http://127.0.0.1:1/proxy/2/'),
-    ...(mayReload ? { storage } : {}),
+    ...(canReload ? { storage } : {}),
     ...{ clock, version: 1, readReply: readPollReply, endsWhenOffline },
     isNews: ({ asking }, had) => asking !== had.asking,
   });
@@ -56,40 +56,40 @@ const claimed = { claim: [{ version: 1, secret }] };
 
 describe('claim', () => {
   test('sends the token from the URL and stores the secret for a reload of this tab', async () => {
-    const { link, calls, stored } = editor(claimed);
+    const { link, calls, stored } = createLink(claimed);
     expect(await link.claim(token)).toBeUndefined();
     expect(calls).toEqual([{ name: 'claim', secret: token, body: { version: 1 } }]);
     expect([...stored.values()]).toEqual([secret]);
   });
 
   test('uses the stored secret of this tab without a token', async () => {
-    const { link, calls } = editor(claimed, secret);
+    const { link, calls } = createLink(claimed, secret);
     expect(await link.claim(undefined)).toBeUndefined();
     expect(calls[0]?.secret).toBe(secret);
   });
 
   test('stores nothing for a page that cannot be reloaded', async () => {
-    const { link, stored } = editor({ ...claimed, lost: [{}] }, '', false);
+    const { link, stored } = createLink({ ...claimed, lost: [{}] }, '', false);
     expect(await link.claim(token)).toBeUndefined();
     expect([...stored.values()]).toEqual([]);
-    const reloaded = editor({ ...claimed, lost: [{}] }, secret, false);
+    const reloaded = createLink({ ...claimed, lost: [{}] }, secret, false);
     expect(await reloaded.link.claim(undefined)).toBe('broken');
     expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
   });
 
   test('retries while the rate is limited', async () => {
-    const { link, clock, calls } = editor({ claim: [429, 429, { version: 1, secret }] });
-    const taken = link.claim(token);
+    const { link, clock, calls } = createLink({ claim: [429, 429, { version: 1, secret }] });
+    const claimResult = link.claim(token);
     await clock.advance(1_500);
-    expect(await taken).toBeUndefined();
+    expect(await claimResult).toBeUndefined();
     expect(calls.map((call) => call.secret)).toEqual([token, token, token]);
   });
 
   test('gives up when the rate stays limited', async () => {
-    const { link, clock, calls } = editor({ claim: [429] });
-    const taken = link.claim(token);
+    const { link, clock, calls } = createLink({ claim: [429] });
+    const claimResult = link.claim(token);
     await clock.advance(15_500);
-    expect(await taken).toBe('gone');
+    expect(await claimResult).toBe('gone');
     expect(calls).toHaveLength(6);
   });
 
@@ -101,24 +101,24 @@ describe('claim', () => {
     ['VS Code has another protocol version', { claim: [{ version: 2, secret }] }, token, 'gone'],
     ['there is no token', { lost: [{}] }, undefined, 'broken'],
     ['there is no token and another tab uses the page', { lost: [409] }, undefined, 'second'],
-  ])('fails because %s', async (_, answers, given, end) => {
-    expect(await editor(answers).link.claim(given)).toBe(end);
+  ])('fails because %s', async (_, answers, sentToken, endReason) => {
+    expect(await createLink(answers).link.claim(sentToken)).toBe(endReason);
   });
 });
 
 describe('polling', () => {
-  async function listen(answers: readonly Answer[], most = 3, endsWhenOffline = false) {
+  async function listen(answers: readonly Answer[], maxReplies = 3, endsWhenOffline = false) {
     const replies = { ...claimed, poll: answers };
-    const { link, clock, calls } = editor(replies, '', true, endsWhenOffline);
+    const { link, clock, calls } = createLink(replies, '', true, endsWhenOffline);
     await link.claim(token);
-    const heard: WalletPageReply[] = [];
+    const receivedReplies: WalletPageReply[] = [];
     const offline: boolean[] = [];
     const ended = link.listen({
       has: () => ({ state: 1, asking: null }),
-      onReply: (reply) => heard.push(reply) < most,
+      onReply: (reply) => receivedReplies.push(reply) < maxReplies,
       offline: (isOffline) => offline.push(isOffline),
     });
-    return { ended, clock, calls, heard, offline };
+    return { ended, clock, calls, heard: receivedReplies, offline };
   }
 
   test('polls at most once a second without changes', async () => {
@@ -165,18 +165,18 @@ describe('polling', () => {
     ['another tab took over', 409, 'second'],
     ['the secret is unknown', 403, 'gone'],
     ['the reply is invalid', { state: 'x' }, 'gone'],
-  ])('ends when %s', async (_, answer, end) => {
-    expect(await (await listen([answer])).ended).toBe(end);
+  ])('ends when %s', async (_, answer, endReason) => {
+    expect(await (await listen([answer])).ended).toBe(endReason);
   });
 });
 
 test('retries a message only until VS Code replies', async () => {
-  const failed = new TypeError('failed');
-  const { link, clock, calls } = editor({ ...claimed, answer: [failed, 429, 404] });
+  const networkError = new TypeError('failed');
+  const { link, clock, calls } = createLink({ ...claimed, answer: [networkError, 429, 404] });
   await link.claim(token);
-  const answered = link.sendWithRetry('answer', { id: 'a', error: 'rejected' });
+  const sending = link.sendWithRetry('answer', { id: 'a', error: 'rejected' });
   await clock.advance(60_000);
-  await answered;
+  await sending;
   expect(calls.filter(({ name }) => name === 'answer')).toEqual(
     Array.from({ length: 3 }, () => ({
       name: 'answer',
@@ -204,9 +204,9 @@ test.each<[Answer, boolean]>([
   [{}, true],
   [413, false],
   [new TypeError('failed'), false],
-])('reports whether a request answered with %j was accepted: %s', async (answer, isTaken) => {
-  const { link, calls } = editor({ ...claimed, audio: [answer] });
+])('reports whether a request answered with %j was accepted: %s', async (answer, isAccepted) => {
+  const { link, calls } = createLink({ ...claimed, audio: [answer] });
   await link.claim(token);
-  expect(await link.send('audio', { number: 0 })).toBe(isTaken);
+  expect(await link.send('audio', { number: 0 })).toBe(isAccepted);
   expect(calls).toHaveLength(2);
 });

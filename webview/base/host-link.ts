@@ -87,8 +87,8 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
       if (failures > 0) listener.offline?.(false);
       failures = 0;
       if (!listener.onReply(reply)) return undefined;
-      const tooSoon = minPollIntervalMs - (clock.now() - startedAt);
-      if (!isNews(reply, pollBody) && tooSoon > 0) await this.#delay(tooSoon);
+      const remainingMs = minPollIntervalMs - (clock.now() - startedAt);
+      if (!isNews(reply, pollBody) && remainingMs > 0) await this.#delay(remainingMs);
     }
   }
 

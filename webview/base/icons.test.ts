@@ -2,17 +2,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
-const published = iconsIn(
+const codicons = iconsIn(
   readFileSync(createRequire(import.meta.url).resolve('@vscode/codicons/dist/codicon.css'), 'utf8'),
 );
-const ours = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
+const styleSheetIcons = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
 test('the style sheet contains exactly the icons that the pages use', () => {
-  expect([...ours.keys()].toSorted()).toEqual([...named()].toSorted());
+  expect([...styleSheetIcons.keys()].toSorted()).toEqual([...usedIcons()].toSorted());
 });
 
 test('the style sheet maps every icon name to its glyph', () => {
-  for (const [name, code] of ours) expect([name, code]).toEqual([name, published.get(name)]);
+  for (const [name, code] of styleSheetIcons)
+    expect([name, code]).toEqual([name, codicons.get(name)]);
 });
 
 /** Maps icon names to code points. */
@@ -24,14 +25,14 @@ function iconsIn(css: string): Map<string, string> {
 }
 
 /** Returns each string literal in the page's sources that is an icon name. */
-function named(): Set<string> {
+function usedIcons(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
     // The image studio has its own folder. The wallet and dictation pages have no icons.
     .filter((path) => !/\.(?:test|fixture)\.ts$|^(?:studio|wallet|dictation)\//u.test(path))
     .map((path) => readFileSync(folder + path, 'utf8'));
-  const words = sources.flatMap(
+  const matches = sources.flatMap(
     (text) => text.match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],
   );
-  return new Set(words.filter((word) => published.has(word)));
+  return new Set(matches.filter((word) => codicons.has(word)));
 }

@@ -13,20 +13,20 @@ import { Saved } from './saved.ts';
 
 let clock: ManualClock;
 let sent: StudioPageMessage[];
-let kept: unknown;
+let storedState: unknown;
 
 beforeEach(() => {
   clock = new ManualClock();
   sent = [];
-  kept = undefined;
+  storedState = undefined;
 });
 
-function drafts(): Drafts {
+function createDrafts(): Drafts {
   const api = {
     postMessage: () => {},
-    getState: () => kept,
+    getState: () => storedState,
     setState: (state: unknown) => {
-      kept = structuredClone(state);
+      storedState = structuredClone(state);
     },
   };
   return new Drafts({
@@ -38,13 +38,13 @@ function drafts(): Drafts {
 }
 
 test('combines changes within one second into a message with the next sequence number', async () => {
-  const all = drafts();
-  all.accept(studio());
-  all.changeCreate({ prompt: 'A' });
-  all.changeCreate({ prompt: 'A boat' });
+  const drafts = createDrafts();
+  drafts.accept(studio());
+  drafts.changeCreate({ prompt: 'A' });
+  drafts.changeCreate({ prompt: 'A boat' });
   expect(sent).toEqual([]);
   await clock.advance(1_000);
-  all.changeCreate({ variants: 4 });
+  drafts.changeCreate({ variants: 4 });
   await clock.advance(1_000);
   expect(sent).toMatchObject([
     { type: 'create-change', seq: 1, draft: { prompt: 'A boat' } },
@@ -53,82 +53,82 @@ test('combines changes within one second into a message with the next sequence n
 });
 
 test('sends pending changes before a run', () => {
-  const all = drafts();
-  all.accept(studio());
-  all.changeCreate({ prompt: 'A boat' });
-  all.run();
+  const drafts = createDrafts();
+  drafts.accept(studio());
+  drafts.changeCreate({ prompt: 'A boat' });
+  drafts.run();
   expect(sent.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
   expect(clock.waiting).toBe(0);
 });
 
 test('keeps the price after text and seed changes, and hides it after other changes', async () => {
-  const all = drafts();
+  const drafts = createDrafts();
   const state = studio();
-  all.accept(state);
-  expect(all.isPriced).toBe(true);
-  all.changeCreate({ prompt: 'A boat', negativePrompt: 'fog', seed: 3 });
-  expect(all.isPriced).toBe(true);
-  all.changeCreate({ variants: 4 });
-  expect(all.isPriced).toBe(false);
+  drafts.accept(state);
+  expect(drafts.isPriced).toBe(true);
+  drafts.changeCreate({ prompt: 'A boat', negativePrompt: 'fog', seed: 3 });
+  expect(drafts.isPriced).toBe(true);
+  drafts.changeCreate({ variants: 4 });
+  expect(drafts.isPriced).toBe(false);
   await clock.advance(1_000);
-  expect(all.isPriced).toBe(false);
-  all.accept({ ...state, check: check({ seq: 1, priceText: '$0.04' }) });
-  expect(all.isPriced).toBe(true);
+  expect(drafts.isPriced).toBe(false);
+  drafts.accept({ ...state, check: check({ seq: 1, priceText: '$0.04' }) });
+  expect(drafts.isPriced).toBe(true);
 });
 
 test('ignores the price of an earlier draft', async () => {
-  const all = drafts();
+  const drafts = createDrafts();
   const state = studio();
-  all.accept(state);
-  all.changeCreate({ variants: 4 });
+  drafts.accept(state);
+  drafts.changeCreate({ variants: 4 });
   await clock.advance(1_000);
-  all.changeCreate({ variants: 2 });
+  drafts.changeCreate({ variants: 2 });
   await clock.advance(1_000);
-  all.accept({ ...state, check: check({ seq: 1, priceText: '$0.04' }) });
-  expect(all.isPriced).toBe(false);
+  drafts.accept({ ...state, check: check({ seq: 1, priceText: '$0.04' }) });
+  expect(drafts.isPriced).toBe(false);
 });
 
 test('replaces the draft with the host’s draft and sends it back', async () => {
-  const all = drafts();
+  const drafts = createDrafts();
   const state = studio();
-  all.accept(state);
-  all.changeCreate({ prompt: 'Mine' });
-  all.accept({ ...state, create: createDraft({ prompt: 'Yours' }) });
-  expect(all.create?.prompt).toBe('Yours');
+  drafts.accept(state);
+  drafts.changeCreate({ prompt: 'Mine' });
+  drafts.accept({ ...state, create: createDraft({ prompt: 'Yours' }) });
+  expect(drafts.create?.prompt).toBe('Yours');
   await clock.advance(1_000);
   expect(sent).toMatchObject([{ type: 'create-change', draft: { prompt: 'Yours' } }]);
 });
 
 test('keeps the draft when other state changes', () => {
-  const all = drafts();
+  const drafts = createDrafts();
   const state = studio();
-  all.accept(state);
-  all.changeCreate({ prompt: 'Mine' });
-  all.accept({ ...state, jobs: [] });
-  expect(all.create?.prompt).toBe('Mine');
+  drafts.accept(state);
+  drafts.changeCreate({ prompt: 'Mine' });
+  drafts.accept({ ...state, jobs: [] });
+  expect(drafts.create?.prompt).toBe('Mine');
 });
 
 test('switches to the edit form with the first input image', async () => {
-  const all = drafts();
+  const drafts = createDrafts();
   const state = studio();
-  all.accept(state);
-  all.accept({ ...state, inputs: [input(1)] });
-  expect(all.mode).toBe('edit');
-  expect(all.check).toBeUndefined();
+  drafts.accept(state);
+  drafts.accept({ ...state, inputs: [input(1)] });
+  expect(drafts.mode).toBe('edit');
+  expect(drafts.check).toBeUndefined();
   await clock.advance(1_000);
   expect(sent).toMatchObject([{ type: 'edit-change', seq: 1 }]);
 });
 
 test('restores drafts and inputs after a restart of the host', async () => {
-  const first = drafts();
+  const draftsBeforeRestart = createDrafts();
   const state = studio();
-  first.accept(state);
-  first.changeCreate({ prompt: 'Kept' });
-  first.accept({ ...state, inputs: [input(1)] });
+  draftsBeforeRestart.accept(state);
+  draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
+  draftsBeforeRestart.accept({ ...state, inputs: [input(1)] });
   [sent, clock] = [[], new ManualClock()];
-  const second = drafts();
-  second.accept(studio({ draftsAreCurrent: false }));
-  expect(second.create?.prompt).toBe('Kept');
+  const draftsAfterRestart = createDrafts();
+  draftsAfterRestart.accept(studio({ draftsAreCurrent: false }));
+  expect(draftsAfterRestart.create?.prompt).toBe('Kept');
   await clock.advance(1_000);
   expect(sent).toMatchObject([
     { type: 'inputs-set', ids: ['i1'] },
@@ -137,42 +137,42 @@ test('restores drafts and inputs after a restart of the host', async () => {
 });
 
 test('uses the drafts of the host after a reload of the page', () => {
-  const first = drafts();
-  first.accept(studio());
-  first.changeCreate({ prompt: 'Kept' });
-  const second = drafts();
-  second.accept(studio({ create: createDraft({ prompt: 'Newer' }) }));
-  expect(second.create?.prompt).toBe('Newer');
+  const draftsBeforeRestart = createDrafts();
+  draftsBeforeRestart.accept(studio());
+  draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
+  const draftsAfterRestart = createDrafts();
+  draftsAfterRestart.accept(studio({ create: createDraft({ prompt: 'Newer' }) }));
+  expect(draftsAfterRestart.create?.prompt).toBe('Newer');
 });
 
 test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x', 3] }])(
   'ignores the invalid stored state %j',
   (state) => {
-    kept = state;
-    const all = drafts();
-    all.accept(studio({ draftsAreCurrent: false }));
-    expect(all.create).toEqual(createDraft());
+    storedState = state;
+    const drafts = createDrafts();
+    drafts.accept(studio({ draftsAreCurrent: false }));
+    expect(drafts.create).toEqual(createDraft());
     expect(sent).toEqual([]);
   },
 );
 
 test('selects the last used model in a form without a model, and keeps the texts', async () => {
-  const all = drafts();
-  const none = { ...studioModels(), create: [], edit: [], suggested: { create: '', edit: '' } };
-  const before = studio({ models: none, create: createDraft({ model: '' }) });
-  all.accept(before);
-  expect(all.create?.model).toBe('');
-  all.changeCreate({ prompt: 'A boat' });
-  all.accept({ ...before, models: studioModels() });
-  expect(all.create).toMatchObject({ model: 'harbour-pixel', prompt: 'A boat' });
+  const drafts = createDrafts();
+  const noModels = { ...studioModels(), create: [], edit: [], suggested: { create: '', edit: '' } };
+  const initialStudio = studio({ models: noModels, create: createDraft({ model: '' }) });
+  drafts.accept(initialStudio);
+  expect(drafts.create?.model).toBe('');
+  drafts.changeCreate({ prompt: 'A boat' });
+  drafts.accept({ ...initialStudio, models: studioModels() });
+  expect(drafts.create).toMatchObject({ model: 'harbour-pixel', prompt: 'A boat' });
   await clock.advance(1_000);
   expect(sent.at(-1)).toMatchObject({ type: 'create-change', draft: { model: 'harbour-pixel' } });
 });
 
 test('keeps a chosen model when new models arrive', () => {
-  const all = drafts();
-  const before = studio({ create: createDraft({ model: 'tide' }) });
-  all.accept(before);
-  all.accept({ ...before, models: studioModels() });
-  expect(all.create?.model).toBe('tide');
+  const drafts = createDrafts();
+  const initialStudio = studio({ create: createDraft({ model: 'tide' }) });
+  drafts.accept(initialStudio);
+  drafts.accept({ ...initialStudio, models: studioModels() });
+  expect(drafts.create?.model).toBe('tide');
 });

@@ -15,7 +15,7 @@ interface DraftsContext {
 
 type Studio = NonNullable<State['studio']>;
 
-const tellDelayMs = 120;
+const sendDelayMs = 120;
 
 /**
  * The user's drafts of both forms. Only a `state-set` or `…-set` message of the host replaces them.
@@ -27,10 +27,10 @@ export class Drafts {
   #edit: EditDraft | undefined;
   #seq = 0;
   /** Ids of the inputs requested again after a restart of the host. */
-  #asked: readonly string[] = [];
+  #requestedInputIds: readonly string[] = [];
   /** Price keys of sent drafts by `seq`, from the last checked one. */
   readonly #keys = new Map<number, string>();
-  #cancelTell: (() => void) | undefined;
+  #cancelSend: (() => void) | undefined;
 
   constructor(context: DraftsContext) {
     this.#context = context;
@@ -50,9 +50,9 @@ export class Drafts {
   }
 
   /** True if the inputs were restored after a restart, instead of chosen by the user. */
-  get broughtBack(): boolean {
+  get areInputsRestored(): boolean {
     const inputs = this.#studio?.inputs ?? [];
-    return inputs.length > 0 && inputs.every(({ id }) => this.#asked.includes(id));
+    return inputs.length > 0 && inputs.every(({ id }) => this.#requestedInputIds.includes(id));
   }
 
   /** The host's last check of this form. It may be for a slightly older draft. */
@@ -80,29 +80,29 @@ export class Drafts {
     const { inputs } = studio;
     if (before !== undefined && inputs !== before.inputs) {
       // The restored inputs arrived. Later inputs count as chosen, even the same ones.
-      if (before.inputs.length > 0) this.#asked = [];
-      this.#context.saved.keep({ inputs: inputs.map(({ id }) => id) });
+      if (before.inputs.length > 0) this.#requestedInputIds = [];
+      this.#context.saved.save({ inputs: inputs.map(({ id }) => id) });
     }
     const isSet =
       before !== undefined && (studio.create !== before.create || studio.edit !== before.edit);
-    if (isSet || (before !== undefined && inputs !== before.inputs)) this.#tellSoon();
+    if (isSet || (before !== undefined && inputs !== before.inputs)) this.#scheduleSend();
   }
 
   changeCreate(part: Partial<CreateDraft>): void {
     if (this.#create === undefined) return;
     this.#create = { ...this.#create, ...part };
-    this.#changed();
+    this.#onChange();
   }
 
   changeEdit(part: Partial<EditDraft>): void {
     if (this.#edit === undefined) return;
     this.#edit = { ...this.#edit, ...part };
-    this.#changed();
+    this.#onChange();
   }
 
   /** Starts a job for the current draft. */
   run(): void {
-    this.tell();
+    this.sendPending();
     const { post } = this.#context;
     if (this.mode === 'edit' && this.#edit !== undefined)
       post({ type: 'edit-run', draft: this.#edit });
@@ -111,10 +111,10 @@ export class Drafts {
   }
 
   /** Sends a pending draft to the host. */
-  tell(): void {
-    if (this.#cancelTell === undefined) return;
-    this.#cancelTell();
-    this.#cancelTell = undefined;
+  sendPending(): void {
+    if (this.#cancelSend === undefined) return;
+    this.#cancelSend();
+    this.#cancelSend = undefined;
     this.#seq += 1;
     this.#keys.set(this.#seq, this.#key());
     const { post } = this.#context;
@@ -126,12 +126,12 @@ export class Drafts {
 
   /** Restores the persisted drafts after a restart of the host. */
   #restore(): void {
-    const { create, edit, inputs } = this.#context.saved.kept;
+    const { create, edit, inputs } = this.#context.saved.state;
     this.#create = create ?? this.#create;
     this.#edit = edit ?? this.#edit;
-    this.#asked = inputs;
+    this.#requestedInputIds = inputs;
     if (inputs.length > 0) this.#context.post({ type: 'inputs-set', ids: [...inputs] });
-    this.#tellSoon();
+    this.#scheduleSend();
   }
 
   /** Selects the model used last in a form without one. */
@@ -140,17 +140,17 @@ export class Drafts {
     const edit = this.#edit?.model === '' && suggested.edit !== '';
     if (create && this.#create) this.#create = { ...this.#create, model: suggested.create };
     if (edit && this.#edit) this.#edit = { ...this.#edit, model: suggested.edit };
-    if (create || edit) this.#tellSoon();
+    if (create || edit) this.#scheduleSend();
   }
 
-  #changed(): void {
-    this.#context.saved.keep({ create: this.#create, edit: this.#edit });
-    this.#tellSoon();
+  #onChange(): void {
+    this.#context.saved.save({ create: this.#create, edit: this.#edit });
+    this.#scheduleSend();
     this.#context.onChange();
   }
 
-  #tellSoon(): void {
-    this.#cancelTell ??= this.#context.clock.after(tellDelayMs, () => this.tell());
+  #scheduleSend(): void {
+    this.#cancelSend ??= this.#context.clock.after(sendDelayMs, () => this.sendPending());
   }
 
   #key(): string {

@@ -43,7 +43,7 @@ describe('the studio form', () => {
       ratioModel(),
       [],
     ],
-  ])('detects problems of a form with %s', (_what, draft, model, fields) => {
+  ])('detects problems of a form with %s', (_, draft, model, fields) => {
     expect(fieldsOf(createProblems(draft, model))).toEqual(fields);
   });
 
@@ -52,7 +52,7 @@ describe('the studio form', () => {
     ['one image', 'Night', [input(1)], []],
     ['the maximum number of images', 'Night', [input(1), input(2)], []],
     ['too many images', 'Night', [input(1), input(2), input(3)], ['inputs']],
-  ])('detects problems of an edit with %s', (_what, prompt, inputs, fields) => {
+  ])('detects problems of an edit with %s', (_, prompt, inputs, fields) => {
     const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
     expect(fieldsOf(problems)).toEqual(fields);
   });
@@ -64,21 +64,21 @@ test.each([
   [1, 256],
   [-7, 256],
   [255.6, 256],
-])('rounds %d pixels to %d', (written, fitting) => {
+])('rounds %d pixels to %d', (typedPixels, expected) => {
   const sizing = { kind: 'pixels', min: 250, max: 1_290, divisor: 16 } as const;
   const sizes = { defaultWidth: 1_024, defaultHeight: 1_024, sizes: [] };
-  expect(fitPixels(written, { ...sizing, ...sizes })).toBe(fitting);
+  expect(fitPixels(typedPixels, { ...sizing, ...sizes })).toBe(expected);
 });
 
 test('prefers the problem of the page to that of the host for the same field', () => {
-  const own = createProblems(createDraft(), pixelModel());
-  const said = check({
+  const pageProblems = createProblems(createDraft(), pixelModel());
+  const hostCheck = check({
     problems: [
       { field: 'prompt', severity: 'error', text: 'Empty.' },
       { field: 'size', severity: 'warning', text: 'Rounded.' },
     ],
   });
-  const merged = mergeProblems(own, said);
+  const merged = mergeProblems(pageProblems, hostCheck);
   expect(fieldsOf(merged)).toEqual(['prompt', 'size']);
   expect(problemOf(merged, 'size')?.text).toBe('Rounded.');
   expect(problemOf(merged, 'steps')).toBeUndefined();

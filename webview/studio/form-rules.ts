@@ -28,18 +28,21 @@ export function editProblems(
   model: StudioEditModel | undefined,
   inputs: readonly InputImage[],
 ): Problem[] {
-  const most = model?.maxImages ?? Infinity;
+  const maxImages = model?.maxImages ?? Infinity;
   return [
-    ...(inputs.length > most ? [error('inputs', labels.inputsTooMany(most))] : []),
+    ...(inputs.length > maxImages ? [error('inputs', labels.inputsTooMany(maxImages))] : []),
     ...textProblems(draft.prompt, model, labels.instructionMissing),
     ...modelProblems(model),
   ];
 }
 
 /** Merges the page's problems with the host's. The page's problems win for the same field. */
-export function mergeProblems(own: readonly Problem[], check: StudioCheck | undefined): Problem[] {
-  const fields = new Set(own.map(({ field }) => field));
-  return [...own, ...(check?.problems ?? []).filter(({ field }) => !fields.has(field))];
+export function mergeProblems(
+  pageProblems: readonly Problem[],
+  check: StudioCheck | undefined,
+): Problem[] {
+  const fields = new Set(pageProblems.map(({ field }) => field));
+  return [...pageProblems, ...(check?.problems ?? []).filter(({ field }) => !fields.has(field))];
 }
 
 /** Returns the problem to show at a field: errors before warnings. */
@@ -47,8 +50,8 @@ export const problemOf = (
   problems: readonly Problem[],
   ...fields: readonly StudioField[]
 ): Problem | undefined => {
-  const here = problems.filter(({ field }) => fields.includes(field));
-  return here.find(({ severity }) => severity === 'error') ?? here[0];
+  const fieldProblems = problems.filter(({ field }) => fields.includes(field));
+  return fieldProblems.find(({ severity }) => severity === 'error') ?? fieldProblems[0];
 };
 
 /** Returns a key of all values that determine the price. */
@@ -76,8 +79,8 @@ export function fitPixels(
   { min, max, divisor }: Extract<StudioModel['sizing'], { kind: 'pixels' }>,
 ): number {
   const steps = Math.round(pixels / divisor);
-  const [least, most] = [Math.ceil(min / divisor), Math.floor(max / divisor)];
-  return Math.max(least, Math.min(most, steps)) * divisor;
+  const [minSteps, maxSteps] = [Math.ceil(min / divisor), Math.floor(max / divisor)];
+  return Math.max(minSteps, Math.min(maxSteps, steps)) * divisor;
 }
 
 /**

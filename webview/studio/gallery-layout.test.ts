@@ -26,16 +26,17 @@ test('returns a height of zero without images', () => {
 
 test('places every image once, in order, inside the width, in rows that do not overlap', () => {
   fc.assert(
-    fc.property(shapes, width, (all, room) => {
-      const rows = justify(all, { ...space, width: room });
+    fc.property(shapes, width, (all, gridWidth) => {
+      const rows = justify(all, { ...space, width: gridWidth });
       expect(rows.flatMap(({ cells }) => cells.map(({ index }) => index))).toEqual([...all.keys()]);
-      for (const [at, { top, height, cells }] of rows.entries()) {
+      for (const [rowIndex, { top, height, cells }] of rows.entries()) {
         expect(height).toBeGreaterThan(0);
-        const before = rows[at - 1];
+        const before = rows[rowIndex - 1];
         if (before !== undefined) expect(top).toBeCloseTo(before.top + before.height + space.gap);
         const last = cells.at(-1);
         // A row of one or more gaps needs at least a pixel of height.
-        if (height > 1) expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThan(room + 0.01);
+        if (height > 1)
+          expect((last?.left ?? 0) + (last?.width ?? 0)).toBeLessThan(gridWidth + 0.01);
       }
     }),
   );
@@ -46,10 +47,10 @@ test('returns exactly the rows that touch the visible range', () => {
     fc.property(shapes, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
       const rows = justify(all, space);
       const [from, to] = rowsWithin(rows, top, top + height);
-      const touching = rows.flatMap((row, at) =>
-        row.top + row.height >= top && row.top <= top + height ? [at] : [],
+      const expectedRows = rows.flatMap((row, rowIndex) =>
+        row.top + row.height >= top && row.top <= top + height ? [rowIndex] : [],
       );
-      expect(rows.map((_, at) => at).slice(from, to)).toEqual(touching);
+      expect(rows.map((_, rowIndex) => rowIndex).slice(from, to)).toEqual(expectedRows);
     }),
   );
 });

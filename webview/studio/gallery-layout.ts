@@ -28,7 +28,7 @@ export interface Row {
 }
 
 /** Limits of the aspect ratio. Very wide and very tall images are cropped. */
-const [narrowest, widest] = [0.5, 2.5];
+const [minRatio, maxRatio] = [0.5, 2.5];
 
 /** Lays out images in rows that fill the width, except the last. */
 export function justify(shapes: readonly Shape[], space: Space): Row[] {
@@ -41,8 +41,8 @@ export function justify(shapes: readonly Shape[], space: Space): Row[] {
     const gaps = (index - start) * space.gap;
     const isFull = ratios * space.rowHeight + gaps >= space.width;
     if (!isFull && index < shapes.length - 1) continue;
-    const fitting = Math.max(1, (space.width - gaps) / ratios);
-    const height = isFull ? fitting : Math.min(fitting, space.rowHeight);
+    const fittingHeight = Math.max(1, (space.width - gaps) / ratios);
+    const height = isFull ? fittingHeight : Math.min(fittingHeight, space.rowHeight);
     rows.push({ top, height, cells: cellsOf(shapes, [start, index], height, space.gap) });
     top += height + space.gap;
     start = index + 1;
@@ -81,7 +81,7 @@ export const rowOf = (rows: readonly Row[], index: number): number =>
   firstWhere(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
 
 const ratioOf = ({ width, height }: Shape): number =>
-  Math.min(widest, Math.max(narrowest, width / height || 1));
+  Math.min(maxRatio, Math.max(minRatio, width / height || 1));
 
 function cellsOf(
   shapes: readonly Shape[],
@@ -101,12 +101,12 @@ function cellsOf(
  * Finds the first row that matches, given that all later rows match too. Returns the row count
  * without a match.
  */
-function firstWhere(rows: readonly Row[], holds: (row: Row) => boolean): number {
+function firstWhere(rows: readonly Row[], matches: (row: Row) => boolean): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     const row = rows[middle];
-    if (row !== undefined && holds(row)) high = middle;
+    if (row !== undefined && matches(row)) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -127,13 +127,13 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
     case 'ArrowLeft':
       return Math.max(0, index - 1);
     case 'ArrowDown':
-      return inRow(rows, index, row + 1);
+      return nearestInRow(rows, index, row + 1);
     case 'ArrowUp':
-      return inRow(rows, index, row - 1);
+      return nearestInRow(rows, index, row - 1);
     case 'PageDown':
-      return inRow(rows, index, row + pageRows);
+      return nearestInRow(rows, index, row + pageRows);
     case 'PageUp':
-      return inRow(rows, index, row - pageRows);
+      return nearestInRow(rows, index, row - pageRows);
     case 'Home':
       return all ? 0 : rows[row]?.cells[0]?.index;
     case 'End':
@@ -147,18 +147,18 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
  * Returns the index of the image in row `to` whose center is nearest to that of the image at
  * `index`.
  */
-function inRow(rows: readonly Row[], index: number, to: number): number {
-  const row = rows[Math.max(0, Math.min(rows.length - 1, to))];
+function nearestInRow(rows: readonly Row[], index: number, targetRow: number): number {
+  const row = rows[Math.max(0, Math.min(rows.length - 1, targetRow))];
   const from = rows[rowOf(rows, index)]?.cells.find((cell) => cell.index === index);
   if (row === undefined || from === undefined || row.cells.includes(from)) return index;
-  const middle = centre(from);
+  const middle = center(from);
   const nearest = row.cells.reduce((best, cell) =>
-    Math.abs(centre(cell) - middle) < Math.abs(centre(best) - middle) ? cell : best,
+    Math.abs(center(cell) - middle) < Math.abs(center(best) - middle) ? cell : best,
   );
   return nearest.index;
 }
 
-const centre = ({ left, width }: Cell): number => left + width / 2;
+const center = ({ left, width }: Cell): number => left + width / 2;
 
 export interface GalleryQuery {
   readonly text: string;

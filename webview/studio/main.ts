@@ -17,26 +17,26 @@ const app = new StudioApp({
   post,
   saved: new Saved(api),
   clock: systemClock,
-  roll: randomSeed,
+  randomSeed,
 });
 
 let state = initialState;
-let arrived: StudioHostMessage[] = [];
+let receivedMessages: StudioHostMessage[] = [];
 
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const message = readHostMessage(event, globalThis.origin);
   if (message === undefined) return;
   state = reduce(state, message);
   // Renders at most once per frame, regardless of the number of messages.
-  if (arrived.length === 0) requestAnimationFrame(paint);
-  arrived.push(message);
+  if (receivedMessages.length === 0) requestAnimationFrame(paint);
+  receivedMessages.push(message);
 });
 
 post({ type: 'ready', version: studioVersion });
 
 function paint(): void {
-  const messages = arrived;
-  arrived = [];
+  const messages = receivedMessages;
+  receivedMessages = [];
   app.paint(state);
   // Effects of messages, such as moving the focus, need the new state to be rendered.
   for (const message of messages) app.perform(message);

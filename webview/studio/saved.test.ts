@@ -2,43 +2,43 @@ import { expect, test } from 'vitest';
 import { Saved } from './saved.ts';
 
 function load(state: unknown): Saved {
-  let kept = state;
+  let storedState = state;
   return new Saved({
     postMessage: () => {},
-    getState: () => kept,
+    getState: () => storedState,
     setState: (next) => {
-      kept = next;
+      storedState = next;
     },
   });
 }
 
-const nothing = load(undefined).kept;
+const emptyState = load(undefined).state;
 
 test.each([
   null,
   'x',
   { section: 'x', inputs: 7, picture: 'x', query: [], scroll: { page: 'x', gallery: -4 } },
   { picture: { id: '../a', among: ['b'] }, query: { text: 7 }, scroll: { results: Infinity } },
-])('ignores invalid persisted state: %j', (state) => expect(load(state).kept).toEqual(nothing));
+])('ignores invalid persisted state: %j', (state) => expect(load(state).state).toEqual(emptyState));
 
 test('drops invalid ids from the list for Previous and Next', () => {
-  const { picture } = load({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } }).kept;
+  const { picture } = load({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } }).state;
   expect(picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
 test('persists only the neighbors of the image in a large gallery', () => {
   const saved = load(undefined);
   const among = Array.from({ length: 2_000 }, (_, at) => `i${at}`);
-  saved.keepPicture({ id: 'i1000', among });
-  const { picture } = saved.kept;
+  saved.saveImage({ id: 'i1000', among });
+  const { picture } = saved.state;
   expect(picture?.among).toHaveLength(201);
   expect([picture?.among[0], picture?.among[100], picture?.among.at(-1)]).toEqual([
     'i900',
     'i1000',
     'i1100',
   ]);
-  saved.keepPicture({ id: 'i3', among: ['i2', 'i3'] });
-  expect(saved.kept.picture).toEqual({ id: 'i3', among: ['i2', 'i3'] });
-  saved.keepPicture(undefined);
-  expect(saved.kept.picture).toBeUndefined();
+  saved.saveImage({ id: 'i3', among: ['i2', 'i3'] });
+  expect(saved.state.picture).toEqual({ id: 'i3', among: ['i2', 'i3'] });
+  saved.saveImage(undefined);
+  expect(saved.state.picture).toBeUndefined();
 });

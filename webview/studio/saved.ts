@@ -16,19 +16,19 @@ export const scrollAreas = ['page', 'results', 'gallery'] as const;
 export type ScrollArea = (typeof scrollAreas)[number];
 
 /** Image in the large view, and the list for Previous and Next. */
-export interface KeptPicture {
+export interface SavedImage {
   readonly id: string;
   readonly among: readonly string[];
 }
 
-interface Kept {
+interface SavedState {
   readonly section: Section;
   /** Draft of the create form. `undefined` if none is persisted. */
   readonly create: CreateDraft | undefined;
   readonly edit: EditDraft | undefined;
   readonly inputs: readonly string[];
   /** Image in the large view. `undefined` if the view is closed. */
-  readonly picture: KeptPicture | undefined;
+  readonly picture: SavedImage | undefined;
   readonly query: GalleryQuery;
   /** Scroll positions in pixels from the top. */
   readonly scroll: Readonly<Record<ScrollArea, number>>;
@@ -48,34 +48,34 @@ const maxQuery = 300;
  */
 export class Saved {
   readonly #api: CodeApi;
-  #kept: Kept;
+  #state: SavedState;
 
   constructor(api: CodeApi) {
     this.#api = api;
-    this.#kept = readKept(api.getState());
+    this.#state = readState(api.getState());
   }
 
-  get kept(): Kept {
-    return this.#kept;
+  get state(): SavedState {
+    return this.#state;
   }
 
-  keep(part: Partial<Kept>): void {
-    this.#kept = { ...this.#kept, ...part };
-    this.#api.setState(this.#kept);
+  save(part: Partial<SavedState>): void {
+    this.#state = { ...this.#state, ...part };
+    this.#api.setState(this.#state);
   }
 
   /**
    * Persists the image in the large view with its nearest neighbors. `undefined` when it is closed.
    */
-  keepPicture(picture: KeptPicture | undefined): void {
-    if (picture === undefined) return this.keep({ picture });
+  saveImage(picture: SavedImage | undefined): void {
+    if (picture === undefined) return this.save({ picture });
     const { id, among } = picture;
     const first = Math.max(0, among.indexOf(id) - Math.floor(maxAmong / 2));
-    this.keep({ picture: { id, among: among.slice(first, first + maxAmong) } });
+    this.save({ picture: { id, among: among.slice(first, first + maxAmong) } });
   }
 }
 
-function readKept(state: unknown): Kept {
+function readState(state: unknown): SavedState {
   const kept = isRecord(state) ? state : ({} as never);
   const { section, create, edit, inputs, picture, query, scroll } = kept;
   return {
@@ -83,13 +83,13 @@ function readKept(state: unknown): Kept {
     create: readCreateDraft(create),
     edit: readEditDraft(edit),
     inputs: readIds(inputs, maxInputs),
-    picture: readPicture(picture),
+    picture: readSavedImage(picture),
     query: readQuery(query),
     scroll: readScroll(scroll),
   };
 }
 
-function readPicture(value: unknown): KeptPicture | undefined {
+function readSavedImage(value: unknown): SavedImage | undefined {
   const { id, among } = isRecord(value) ? value : ({} as never);
   const [first] = readIds([id], 1);
   return first === undefined ? undefined : { id: first, among: readIds(among, maxAmong) };
@@ -100,7 +100,7 @@ function readQuery(value: unknown): GalleryQuery {
   return { text: readText(text), model: readText(model) };
 }
 
-function readScroll(value: unknown): Kept['scroll'] {
+function readScroll(value: unknown): SavedState['scroll'] {
   const { page, results, gallery } = isRecord(value) ? value : ({} as never);
   return { page: readPixels(page), results: readPixels(results), gallery: readPixels(gallery) };
 }
@@ -111,7 +111,7 @@ const readText = (value: unknown): string =>
 const readPixels = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 
-function readIds(value: unknown, most: number): string[] {
+function readIds(value: unknown, maxCount: number): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  return list.filter(isId).slice(0, most);
+  return list.filter(isId).slice(0, maxCount);
 }

@@ -11,17 +11,17 @@ import {
 } from '../../test/support/webview-page/studio-states.ts';
 import { initialState, readHostMessage, reduce, type State } from './store.ts';
 
-const after = (...messages: readonly StudioHostMessage[]): State =>
+const stateAfter = (...messages: readonly StudioHostMessage[]): State =>
   messages.reduce(reduce, initialState);
 
 const idsOf = (state: State): string[] => state.ordered.map(({ id }) => id);
 
 test('ignores changes before the first complete state', () => {
-  expect(after({ type: 'gallery-change', gallery: gallery() }).studio).toBeNull();
+  expect(stateAfter({ type: 'gallery-change', gallery: gallery() }).studio).toBeNull();
 });
 
 test('puts a new job first and updates a changed job in place', () => {
-  const state = after(
+  const state = stateAfter(
     studioSet({ jobs: [job({ id: 'j1' })] }),
     { type: 'job-put', job: job({ id: 'j2', status: 'running' }) },
     { type: 'job-put', job: job({ id: 'j1', status: 'failed' }) },
@@ -33,7 +33,7 @@ test('puts a new job first and updates a changed job in place', () => {
 });
 
 test('lists each image once, newest first, for any order of messages', () => {
-  const state = after(
+  const state = stateAfter(
     studioSet({ images: [image(5)] }),
     { type: 'images-put', images: [image(9), image(1)] },
     { type: 'images-put', images: [image(5, { file: 'saved' })] },
@@ -43,7 +43,7 @@ test('lists each image once, newest first, for any order of messages', () => {
 });
 
 test('removes the details of a removed image', () => {
-  const state = after(
+  const state = stateAfter(
     studioSet({ images: images(2) }),
     { type: 'image-details', details: details({ id: 'i0' }) },
     { type: 'images-remove', ids: ['i0', 'unknown'] },
@@ -53,7 +53,7 @@ test('removes the details of a removed image', () => {
 });
 
 test('replaces all images when a complete state arrives', () => {
-  const state = after(studioSet({ images: images(3) }), studioSet({ images: [image(7)] }));
+  const state = stateAfter(studioSet({ images: images(3) }), studioSet({ images: [image(7)] }));
   expect(idsOf(state)).toEqual(['i7']);
 });
 
@@ -67,8 +67,8 @@ describe('readHostMessage', () => {
   });
 
   test('rejects a message from another origin', () => {
-    for (const other of ['vscode-webview://other', 'null', '']) {
-      expect(readHostMessage({ data: studioSet(), origin: other }, origin)).toBeUndefined();
+    for (const otherOrigin of ['vscode-webview://other', 'null', '']) {
+      expect(readHostMessage({ data: studioSet(), origin: otherOrigin }, origin)).toBeUndefined();
     }
   });
 
@@ -82,7 +82,7 @@ describe('readHostMessage', () => {
     fc.assert(
       fc.property(anything, (data) => readHostMessage({ data, origin }, origin) === undefined),
     );
-    const start = after(studioSet());
+    const start = stateAfter(studioSet());
     for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
       const message = readHostMessage({ data: { type }, origin }, origin);
       expect(message === undefined ? start : reduce(start, message)).toBe(start);

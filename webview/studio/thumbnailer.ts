@@ -6,24 +6,24 @@ import type { StudioPost } from './store.ts';
  * Copies an image to the clipboard as PNG, which every clipboard supports. Rejects when the image
  * cannot be loaded or is too large, and when the editor denies access.
  */
-export async function copyPicture(src: string): Promise<void> {
+export async function copyImage(src: string): Promise<void> {
   // The item receives the promise, since the permission is valid only during the key press or
   // click.
-  await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawnAsPng(src) })]);
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawAsPng(src) })]);
 }
 
 /** Pixel limit for copying. The canvas takes four bytes per pixel. */
-const mostCopiedPixels = 100_000_000;
+const maxCopiedPixels = 100_000_000;
 
-async function drawnAsPng(src: string): Promise<Blob> {
-  const image = await loadPicture(src, mostCopiedPixels);
+async function drawAsPng(src: string): Promise<Blob> {
+  const image = await loadImage(src, maxCopiedPixels);
   const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
   canvas.getContext('2d')?.drawImage(image, 0, 0);
   return canvas.convertToBlob({ type: 'image/png' });
 }
 
 /** Loads an image with readable pixels. Rejects when it cannot be loaded or has too many pixels. */
-export async function loadPicture(src: string, mostPixels: number): Promise<HTMLImageElement> {
+export async function loadImage(src: string, maxPixels: number): Promise<HTMLImageElement> {
   const image = new Image();
   image.crossOrigin = 'anonymous';
   await new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export async function loadPicture(src: string, mostPixels: number): Promise<HTML
     image.src = src;
   });
   // Only the header is read here. Decoding now would decode twice.
-  if (image.naturalWidth * image.naturalHeight > mostPixels) throw new Error('Too many pixels');
+  if (image.naturalWidth * image.naturalHeight > maxPixels) throw new Error('Too many pixels');
   return image;
 }
 
@@ -42,13 +42,13 @@ interface ThumbnailerContext {
   readonly onChange: () => void;
 }
 
-type Wanted = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
+type ThumbnailSource = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 
 /** Maximum number of concurrent thumbnails, so that one loads while another is drawn. */
-const atOnce = 2;
+const maxConcurrent = 2;
 const qualities = [0.8, 0.6, 0.4];
 /** Pixel limit for thumbnails. A larger image takes more than 160 MB when decoded. */
-const mostPixels = 40_000_000;
+const maxThumbnailPixels = 40_000_000;
 
 /**
  * Creates missing thumbnails of visible images when the page is idle, and sends them to the host.
@@ -56,8 +56,8 @@ const mostPixels = 40_000_000;
 export class Thumbnailer {
   readonly #context: ThumbnailerContext;
   readonly #urls = new Map<string, string>();
-  readonly #tried = new Set<string>();
-  #wanted: readonly Wanted[] = [];
+  readonly #attemptedIds = new Set<string>();
+  #queue: readonly ThumbnailSource[] = [];
   #running = 0;
 
   constructor(context: ThumbnailerContext) {
@@ -65,8 +65,8 @@ export class Thumbnailer {
   }
 
   /** Replaces the queue with the visible images. */
-  want(images: readonly Wanted[]): void {
-    this.#wanted = images.filter((image) => !this.#tried.has(image.id) && !isHuge(image));
+  setQueue(images: readonly ThumbnailSource[]): void {
+    this.#queue = images.filter((image) => !this.#attemptedIds.has(image.id) && !isHuge(image));
     this.#next();
   }
 
@@ -81,12 +81,12 @@ export class Thumbnailer {
   readonly #failed = new Set<string>();
 
   #next(): void {
-    if (this.#running >= atOnce) return;
-    const image = this.#wanted.find(({ id }) => !this.#tried.has(id));
+    if (this.#running >= maxConcurrent) return;
+    const image = this.#queue.find(({ id }) => !this.#attemptedIds.has(id));
     if (image === undefined) return;
-    this.#tried.add(image.id);
+    this.#attemptedIds.add(image.id);
     this.#running += 1;
-    void this.#make(image).finally(() => {
+    void this.#create(image).finally(() => {
       this.#running -= 1;
       this.#context.onChange();
       this.#next();
@@ -94,9 +94,9 @@ export class Thumbnailer {
     this.#next();
   }
 
-  async #make(image: Wanted): Promise<void> {
+  async #create(image: ThumbnailSource): Promise<void> {
     try {
-      const blob = await smallCopy(image);
+      const blob = await createThumbnail(image);
       this.#urls.set(image.id, URL.createObjectURL(blob));
       const bytes = new Uint8Array(await blob.arrayBuffer());
       this.#context.post({ type: 'thumbnail-made', id: image.id, bytes });
@@ -106,16 +106,16 @@ export class Thumbnailer {
   }
 }
 
-const isHuge = ({ width, height }: Wanted): boolean => width * height > mostPixels;
+const isHuge = ({ width, height }: ThumbnailSource): boolean => width * height > maxThumbnailPixels;
 
-async function smallCopy({ src, width, height }: Wanted): Promise<Blob> {
-  const picture = await loadPicture(src, mostPixels);
+async function createThumbnail({ src, width, height }: ThumbnailSource): Promise<Blob> {
+  const loadedImage = await loadImage(src, maxThumbnailPixels);
   await idle();
   const scale = Math.min(1, thumbnailSide / Math.max(width, height));
   const [resizeWidth, resizeHeight] = [width, height].map((side) =>
     Math.max(1, Math.round(side * scale)),
   );
-  const bitmap = await createImageBitmap(picture, {
+  const bitmap = await createImageBitmap(loadedImage, {
     ...(resizeWidth === undefined ? {} : { resizeWidth }),
     ...(resizeHeight === undefined ? {} : { resizeHeight }),
     resizeQuality: 'medium',
@@ -123,11 +123,11 @@ async function smallCopy({ src, width, height }: Wanted): Promise<Blob> {
   const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
   canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
   bitmap.close();
-  return smallEnough(canvas);
+  return encodeThumbnail(canvas);
 }
 
 /** Rejects when even the lowest quality is too large. */
-async function smallEnough(canvas: OffscreenCanvas): Promise<Blob> {
+async function encodeThumbnail(canvas: OffscreenCanvas): Promise<Blob> {
   for (const quality of qualities) {
     // oxlint-disable-next-line eslint/no-await-in-loop -- the first quality nearly always fits
     const blob = await canvas.convertToBlob({ type: 'image/webp', quality });

@@ -117,17 +117,17 @@ function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): 
 /** Renders a choice as toggle buttons. */
 const renderChoice = <T extends string | number>(
   label: string,
-  all: readonly T[],
-  chosen: T,
+  options: readonly T[],
+  selected: T,
   text: (option: T) => string,
   choose: (option: T) => void,
 ): TemplateResult =>
   html`<div class="choice" role="group" aria-label=${label}>
-    ${all.map(
+    ${options.map(
       (option) =>
         html`<button
           type="button"
-          aria-pressed=${option === chosen ? 'true' : 'false'}
+          aria-pressed=${option === selected ? 'true' : 'false'}
           @click=${() => choose(option)}
         >
           ${text(option)}

@@ -11,7 +11,7 @@ import type { ImageOperation } from './plan-image.ts';
 import { confirmModerated, saveImage } from './insert-image.ts';
 
 export interface FileOperation {
-  readonly ask: ImageOperation;
+  readonly operation: ImageOperation;
   readonly title: string;
   /** Suffix of the new file's name: `logo` becomes `logo-2x`. */
   readonly suffix: string;
@@ -25,22 +25,22 @@ export interface FileOperation {
 export async function processFile(
   parts: ImageServices,
   file: vscode.Uri,
-  work: FileOperation,
+  fileOperation: FileOperation,
 ): Promise<void> {
   const folder = await authorizeFolder(vscode.Uri.joinPath(file, '..'));
   if (folder === undefined) return;
-  const { ask, price } = work;
+  const { operation, price } = fileOperation;
   const { records, failure } = await runWithProgress(parts, {
-    title: [work.title, formatPrice(price)].filter((part) => part !== '').join(' · '),
-    task: { operation: ask, ...(price === undefined ? {} : { price }) },
+    title: [fileOperation.title, formatPrice(price)].filter((part) => part !== '').join(' · '),
+    task: { operation, ...(price === undefined ? {} : { price }) },
   });
   if (failure !== undefined) {
-    const retry = (): Promise<void> => processFile(parts, file, work);
+    const retry = (): Promise<void> => processFile(parts, file, fileOperation);
     return parts.showFailure(failure, { retry });
   }
   const [record] = records;
   if (record === undefined || !(await confirmModerated(parts, record))) return;
-  const saved = await saveImage(parts, record, folder, stemFor(file, work));
+  const saved = await saveImage(parts, record, folder, stemFor(file, fileOperation));
   if (saved !== undefined) await notifySaved(saved);
 }
 

@@ -95,16 +95,16 @@ export class GalleryFile {
     let source: FileHandle | undefined;
     try {
       source = await open(this.#path, 'r');
-      const old = completeLines(await readAll(source));
+      const oldLines = completeLines(await readAll(source));
       try {
-        await writeAll(target, shorten(old.toString('utf8')));
+        await writeAll(target, shorten(oldLines.toString('utf8')));
         await target.sync();
       } finally {
         await target.close();
       }
       await rename(draft, this.#path);
       // A window that appended to the old file until now may not have noticed the replacement.
-      const appended = (await readAll(source)).subarray(old.length).toString('utf8');
+      const appended = (await readAll(source)).subarray(oldLines.length).toString('utf8');
       if (appended !== '') await this.append(appended, () => '');
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
@@ -152,13 +152,18 @@ const readAll = async (file: FileHandle): Promise<Buffer> =>
 
 async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {
   const bytes = Buffer.alloc(end - start);
-  let at = 0;
-  while (at < bytes.length) {
-    const { bytesRead } = await file.read(bytes, at, bytes.length - at, start + at);
+  let position = 0;
+  while (position < bytes.length) {
+    const { bytesRead } = await file.read(
+      bytes,
+      position,
+      bytes.length - position,
+      start + position,
+    );
     if (bytesRead === 0) break;
-    at += bytesRead;
+    position += bytesRead;
   }
-  return bytes.subarray(0, at);
+  return bytes.subarray(0, position);
 }
 
 /**

@@ -53,21 +53,22 @@ const ids = async (gallery: Gallery): Promise<string> =>
 
 test('shares images between two windows with the same folder', async () => {
   const folder = newFolder();
-  const [one, other] = [open(folder), open(folder)];
-  await one.list();
-  await other.list();
-  const seen: string[] = [];
-  other.onDidChange((change) => {
-    if (change.type === 'image-put') seen.push(change.record.id);
+  const [firstWindow, secondWindow] = [open(folder), open(folder)];
+  await firstWindow.list();
+  await secondWindow.list();
+  const changedIds: string[] = [];
+  secondWindow.onDidChange((change) => {
+    if (change.type === 'image-put') changedIds.push(change.record.id);
   });
-  await add(one, 'a');
-  await add(other, 'b');
-  await add(one, 'c');
-  await one.recordSaved('b', 'file:///b.png');
-  await other.remove(['a']);
-  for (const gallery of [one, other, open(folder)]) expect(await ids(gallery)).toBe('c b');
-  expect((await other.find('b'))?.saved).toEqual(['file:///b.png']);
-  expect(new Set(seen)).toEqual(new Set(['a', 'b', 'c']));
+  await add(firstWindow, 'a');
+  await add(secondWindow, 'b');
+  await add(firstWindow, 'c');
+  await firstWindow.recordSaved('b', 'file:///b.png');
+  await secondWindow.remove(['a']);
+  for (const gallery of [firstWindow, secondWindow, open(folder)])
+    expect(await ids(gallery)).toBe('c b');
+  expect((await secondWindow.find('b'))?.saved).toEqual(['file:///b.png']);
+  expect(new Set(changedIds)).toEqual(new Set(['a', 'b', 'c']));
 });
 
 test('loses no entries of concurrent windows', async () => {
@@ -96,13 +97,13 @@ function staleFolder(): { folder: string; journal: string } {
 test('keeps entries that other windows append during a rewrite', async () => {
   const { folder, journal } = staleFolder();
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
-  const writer = open(folder);
+  const writingWindow = open(folder);
   await Promise.all([
-    ...names.map((id) => writer.add(record(id))),
+    ...names.map((id) => writingWindow.add(record(id))),
     ...names.map(() => open(folder).list()),
   ]);
   const expected = ['old', ...names].toSorted();
-  expect((await ids(writer)).split(' ').toSorted()).toEqual(expected);
+  expect((await ids(writingWindow)).split(' ').toSorted()).toEqual(expected);
   expect((await ids(open(folder))).split(' ').toSorted()).toEqual(expected);
   expect(readFileSync(journal, 'utf8').split('\n').length).toBeLessThan(100);
   expect(readdirSync(folder)).toEqual(['gallery.jsonl']);
@@ -111,15 +112,17 @@ test('keeps entries that other windows append during a rewrite', async () => {
 test('continues with a journal that another window rewrote', async () => {
   const { folder } = staleFolder();
   writeFileSync(join(folder, 'gallery.jsonl.draft'), 'another window is at it');
-  const early = open(folder);
-  await early.list();
+  const openWindow = open(folder);
+  await openWindow.list();
   rmSync(join(folder, 'gallery.jsonl.draft'));
-  const told: string[] = [];
-  early.onDidChange((change) => told.push(change.type === 'image-put' ? change.record.id : '-'));
+  const changes: string[] = [];
+  openWindow.onDidChange((change) =>
+    changes.push(change.type === 'image-put' ? change.record.id : '-'),
+  );
   await open(folder).add(record('new'));
-  expect(await ids(early)).toBe('new old');
-  expect(told).toEqual(['new']);
-  await early.add(record('newer'));
+  expect(await ids(openWindow)).toBe('new old');
+  expect(changes).toEqual(['new']);
+  await openWindow.add(record('newer'));
   expect(await ids(open(folder))).toBe('newer new old');
 });
 
@@ -173,10 +176,10 @@ test('appends to the journal once for any number of renamed files', async () => 
   await gallery.add(record('a', ['file:///w/1.png', 'file:///w/2.png']));
   await gallery.add(record('b', ['file:///w/2.png', 'file:///w/3.png']));
   const moves = new Map([1, 2].map((at) => [`file:///w/${at}.png`, `file:///v/${at}.png`]));
-  const told: string[] = [];
-  gallery.onDidChange(({ type }) => told.push(type));
+  const changes: string[] = [];
+  gallery.onDidChange(({ type }) => changes.push(type));
   await gallery.recordMoved(moves);
-  expect(told).toEqual(['image-put', 'image-put']);
+  expect(changes).toEqual(['image-put', 'image-put']);
   expect((await open(folder).list()).map(({ saved }) => saved)).toEqual([
     ['file:///v/2.png', 'file:///w/3.png'],
     ['file:///v/1.png', 'file:///v/2.png'],

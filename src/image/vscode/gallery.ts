@@ -60,7 +60,7 @@ export class Gallery implements Disposable {
   #records: ReadonlyMap<string, ImageRecord> | undefined;
   /** Ids of images of running calls, which the size limit does not delete. */
   readonly #protectedIds = new Set<string>();
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: GalleryOptions) {
     this.#options = options;
@@ -200,8 +200,8 @@ export class Gallery implements Disposable {
   }
 
   #enqueue<T>(operation: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(operation);
-    this.#turn = done.catch(() => {});
+    const done = this.#queue.then(operation);
+    this.#queue = done.catch(() => {});
     return done;
   }
 
@@ -216,7 +216,7 @@ export class Gallery implements Disposable {
     // The next window repeats a failed rewrite.
     const maxLines = records.size + this.#secondaryEntries.length + maxStaleLines;
     if (entries.length > maxLines) {
-      await this.#journal.rewrite((all) => this.#shortened(all)).catch(() => {});
+      await this.#journal.rewrite((all) => this.#shorten(all)).catch(() => {});
     }
     return records;
   }
@@ -226,18 +226,18 @@ export class Gallery implements Disposable {
   ): Promise<ReadonlyMap<string, ImageRecord>> {
     const update = await this.#journal.read();
     if (update === undefined) return records;
-    const before = update.isNew ? this.#secondaryEntries : toAddEntries(records);
-    const now = indexById(replayEntries([...before, ...this.#decode(update.lines)]));
-    this.#records = now;
-    this.#notify(records, now);
-    return now;
+    const previous = update.isNew ? this.#secondaryEntries : toAddEntries(records);
+    const current = indexById(replayEntries([...previous, ...this.#decode(update.lines)]));
+    this.#records = current;
+    this.#notify(records, current);
+    return current;
   }
 
   #decode(lines: string): readonly GalleryEntry[] {
     return decodeEntries(lines, this.#options.folders?.());
   }
 
-  #shortened(lines: string): string {
+  #shorten(lines: string): string {
     const secondary = this.#secondaryEntries;
     const records = indexById(replayEntries([...secondary, ...this.#decode(lines)]));
     // The secondary journal still lists deleted images, so their removal stays recorded.
@@ -265,14 +265,17 @@ export class Gallery implements Disposable {
     }
   }
 
-  #notify(before: ReadonlyMap<string, ImageRecord>, now: ReadonlyMap<string, ImageRecord>): void {
-    for (const [id, record] of now) {
-      const old = before.get(id);
+  #notify(
+    previous: ReadonlyMap<string, ImageRecord>,
+    current: ReadonlyMap<string, ImageRecord>,
+  ): void {
+    for (const [id, record] of current) {
+      const old = previous.get(id);
       // A rewritten journal contains equal records in new objects.
       if (old === record || isDeepStrictEqual(old, record)) continue;
       this.#changes.fire({ type: 'image-put', record });
     }
-    const ids = [...before.keys()].filter((id) => !now.has(id));
+    const ids = [...previous.keys()].filter((id) => !current.has(id));
     if (ids.length > 0) this.#changes.fire({ type: 'image-remove', ids });
   }
 }

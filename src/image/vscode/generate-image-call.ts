@@ -94,7 +94,7 @@ function planRequest(parts: ImageServices, request: ImageToolRequest): PlannedGe
 
 function toToolPlan({ request, description, price, path: target }: PlannedCall): ToolPlan {
   const { prompt, negativePrompt } = request;
-  const without =
+  const negativePromptLines =
     negativePrompt === undefined ? [] : [vscode.l10n.t('Without: {0}', negativePrompt)];
   return {
     verb: vscode.l10n.t('Generate'),
@@ -107,7 +107,7 @@ function toToolPlan({ request, description, price, path: target }: PlannedCall):
     ],
     preview: {
       language: 'plaintext',
-      text: [description, prompt, ...without].join('\n\n'),
+      text: [description, prompt, ...negativePromptLines].join('\n\n'),
       cwd: '',
       files: [target.label],
     },
@@ -143,7 +143,7 @@ async function generate(
   }
   try {
     const target = await save(ports, { plan, record, context });
-    return { ...(await result(ports.parts, { record, target, context })), cost };
+    return { ...(await toToolResult(ports.parts, { record, target, context })), cost };
   } catch (error) {
     const reason = error instanceof ToolError ? error.message : fileErrorMessage(error);
     const output = `The image was created and is in the user's gallery, but could not be saved as a file. ${reason}`;
@@ -151,7 +151,7 @@ async function generate(
   }
 }
 
-interface Saving {
+interface SaveInput {
   readonly plan: PlannedCall;
   readonly record: ImageRecord;
   readonly context: ToolContext;
@@ -163,7 +163,7 @@ interface Saving {
  */
 async function save(
   { parts, paths, changes }: Ports,
-  { plan, record, context }: Saving,
+  { plan, record, context }: SaveInput,
 ): Promise<vscode.Uri> {
   const target = await parts.saver.saveChecked(record, plan.folder, async (path) => {
     await assertSameFolder(paths, plan.path, path);
@@ -192,7 +192,7 @@ async function assertSameFolder(
     throw new ToolError('refused-path', 'The folder leads to another place than before.');
 }
 
-async function result(
+async function toToolResult(
   { gallery }: ImageServices,
   { record, target, context }: { record: ImageRecord; target: vscode.Uri; context: ToolContext },
 ): Promise<ToolResult> {

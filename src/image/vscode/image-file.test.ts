@@ -14,10 +14,12 @@ vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof real.open>) => {
     const file = await real.open(...rest);
-    const whole = file.write.bind(file) as (bytes: Uint8Array) => Promise<{ bytesWritten: number }>;
+    const originalWrite = file.write.bind(file) as (
+      bytes: Uint8Array,
+    ) => Promise<{ bytesWritten: number }>;
     const write = async (bytes: Uint8Array): Promise<{ bytesWritten: number }> => {
-      if (!disk.isFull) return whole(bytes);
-      await whole(bytes.subarray(0, bytes.length / 2));
+      if (!disk.isFull) return originalWrite(bytes);
+      await originalWrite(bytes.subarray(0, bytes.length / 2));
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     };
     return Object.assign(file, { write });

@@ -170,8 +170,8 @@ const lastOf = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
     : joined(before, bytes).slice(-endBytes);
 
 function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
+  const joinedBytes = new Uint8Array(a.length + b.length);
+  joinedBytes.set(a);
+  joinedBytes.set(b, a.length);
+  return joinedBytes;
 }

@@ -114,15 +114,15 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
    */
   async #save(record: ImageRecord): Promise<string> {
     const choice = imageFolderFor(undefined);
-    const notSaved = 'The image was not saved as a file. It is in the gallery of the user.';
-    if (choice.kind === 'problem') return `${notSaved} ${choice.text}`;
+    const notSavedText = 'The image was not saved as a file. It is in the gallery of the user.';
+    if (choice.kind === 'problem') return `${notSavedText} ${choice.text}`;
     const folder = choice.kind === 'ask' ? undefined : await authorizeFolder(choice.folder);
-    if (folder === undefined) return notSaved;
+    if (folder === undefined) return notSavedText;
     try {
       const file = await this.#parts.saver.save(record, folder);
       return savedImageText(record, vscode.workspace.asRelativePath(file));
     } catch (error) {
-      return `${notSaved} ${fileErrorMessage(error)}`;
+      return `${notSavedText} ${fileErrorMessage(error)}`;
     }
   }
 }

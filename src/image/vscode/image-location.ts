@@ -199,13 +199,14 @@ export function assertTrusted(file: vscode.Uri): void {
 export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   assertTrusted(file);
   if (!isOnDisk(file)) return file;
-  const outside = await resolveOutsideTarget(file);
-  if (outside === undefined) return vscode.Uri.file((await inspectRealPath(file.fsPath)).path);
+  const outsideTarget = await resolveOutsideTarget(file);
+  if (outsideTarget === undefined)
+    return vscode.Uri.file((await inspectRealPath(file.fsPath)).path);
   const send = vscode.l10n.t('Send');
   const label = vscode.workspace.asRelativePath(file);
   const question = vscode.l10n.t('Send a picture from outside of the workspace to the service?');
-  const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, outside);
-  if ((await confirm({ question, detail }, send)) === send) return vscode.Uri.file(outside);
+  const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, outsideTarget);
+  if ((await confirm({ question, detail }, send)) === send) return vscode.Uri.file(outsideTarget);
   throw new ImageSourceError(
     vscode.l10n.t('The picture lies outside of the workspace. It was not sent.'),
   );
@@ -215,9 +216,9 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
 async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined || !isOnDisk(uri)) return undefined;
-  const [place, realRoot] = await Promise.all([
+  const [realPath, realRoot] = await Promise.all([
     inspectRealPath(uri.fsPath),
     realPathOrSelf(root.uri),
   ]);
-  return relativePathIn(realRoot, place.path) === undefined ? place.path : undefined;
+  return relativePathIn(realRoot, realPath.path) === undefined ? realPath.path : undefined;
 }

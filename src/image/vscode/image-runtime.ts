@@ -166,7 +166,7 @@ export class ImageRuntime implements ImageServices {
       if (scale === undefined) return;
       const sources = [{ type: 'file', uri: file.toString() } as const];
       await processFile(this, file, {
-        ask: { kind: 'upscale', scale, sources },
+        operation: { kind: 'upscale', scale, sources },
         title: vscode.l10n.t('Upscaling {0}', vscode.workspace.asRelativePath(file)),
         suffix: `${scale}x`,
         ...omitUndefined({ price: upscalePrice(this.#host.models.models, scale) }),
@@ -178,7 +178,7 @@ export class ImageRuntime implements ImageServices {
     await this.#withFile(resource, async (file) => {
       const sources = [{ type: 'file', uri: file.toString() } as const];
       await processFile(this, file, {
-        ask: { kind: 'remove-background', sources },
+        operation: { kind: 'remove-background', sources },
         title: vscode.l10n.t(
           'Removing the background of {0}',
           vscode.workspace.asRelativePath(file),

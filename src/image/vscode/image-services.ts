@@ -33,7 +33,7 @@ export interface ImageServices {
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
   /** Shows a failure with its actions. Ignores canceled calls. */
-  showFailure(failure: ImageFailure, ways: FailureHandlers): Promise<void>;
+  showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void>;
   /** Opens the service's website. */
   openWebsite(): Promise<void>;
   /**
@@ -60,7 +60,7 @@ export function runWithProgress(
   return showCancellable(title, async (signal, report) => {
     const ticker = new ProgressTicker(parts.clock, report);
     try {
-      return await parts.run(task, { signal, onProgress: (step) => ticker.take(step) });
+      return await parts.run(task, { signal, onProgress: (step) => ticker.update(step) });
     } finally {
       ticker.stop();
     }
@@ -83,7 +83,7 @@ class ProgressTicker {
     this.#cancel = clock.after(1_000, () => this.#tick());
   }
 
-  take(step: ImageProgress): void {
+  update(step: ImageProgress): void {
     this.#waiting = step.type === 'retry-wait' ? step : undefined;
     if (step.type === 'retry-wait') this.#retryAt = this.#clock.now() + step.delayMs;
     this.#reportProgress();

@@ -44,7 +44,7 @@ export async function insertImage(parts: ImageServices, initialPrompt?: string):
   const generation = await promptForImage({
     choice: parts.choice,
     prompt: initialPrompt ?? (await selectedPrompt(editor)) ?? '',
-    recent: await recentPrompts(parts),
+    recentPrompts: await recentPrompts(parts),
     openStudio: (prompt) => parts.openStudio(prompt),
   });
   if (generation === undefined) return;
@@ -223,7 +223,7 @@ async function insertIntoDocument(
   const inserted = position.document.isClosed
     ? undefined
     : await insertReference(position, record, imageUri);
-  if (inserted !== undefined) return parts.undoneReferences.follow(inserted);
+  if (inserted !== undefined) return parts.undoneReferences.track(inserted);
   const copyReference = vscode.l10n.t('Copy Reference');
   await showWithActions(
     showWarning,

@@ -16,7 +16,7 @@ export class TrackedPosition implements Disposable {
     this.document = document;
     this.#offset = document.offsetAt(position);
     this.#registration = vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document === document) this.#follow(event.contentChanges);
+      if (event.document === document) this.#applyChanges(event.contentChanges);
     });
   }
 
@@ -29,7 +29,7 @@ export class TrackedPosition implements Disposable {
   }
 
   /** Applies the changes of one event. Their offsets refer to the document before the event. */
-  #follow(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
+  #applyChanges(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
     const before = this.#offset;
     for (const { rangeOffset, rangeLength, text } of changes) {
       const end = rangeOffset + rangeLength;
@@ -61,8 +61,8 @@ export async function insertReference(
   const { text, needsOwnLine } = referenceFor(document, record, imageUri);
   const { position } = trackedPosition;
   const inserted = needsOwnLine
-    ? onOwnLine(document, position, text)
-    : `${spaceBefore(document, position)}${text}`;
+    ? placeOnOwnLine(document, position, text)
+    : `${leadingSpace(document, position)}${text}`;
   const edit = new vscode.WorkspaceEdit();
   edit.insert(document.uri, position, inserted);
   const isApplied = isEditable(document) && (await vscode.workspace.applyEdit(edit));
@@ -115,14 +115,18 @@ function pathFrom(document: vscode.TextDocument, imageUri: vscode.Uri): string {
  * Returns a space after prose, so that the reference does not join the word before it. In code, the
  * text before can be part of the expression.
  */
-function spaceBefore(document: vscode.TextDocument, at: vscode.Position): string {
+function leadingSpace(document: vscode.TextDocument, at: vscode.Position): string {
   const before = document.lineAt(at.line).text.slice(0, at.character);
   return prose.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(before) ? ' ' : '';
 }
 
 const prose: ReadonlySet<string> = new Set(['markdown', 'mdx', 'quarto', 'html', 'plaintext']);
 
-function onOwnLine(document: vscode.TextDocument, position: vscode.Position, text: string): string {
+function placeOnOwnLine(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  text: string,
+): string {
   const { text: line } = document.lineAt(position);
   const [indent = ''] = /^\s*/u.exec(line) ?? [];
   const before = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
@@ -152,7 +156,7 @@ export class UndoneReferences implements Disposable {
     ];
   }
 
-  follow(reference: InsertedReference): void {
+  track(reference: InsertedReference): void {
     this.#tracked = [...this.#tracked, reference].slice(-maxTracked);
   }
 

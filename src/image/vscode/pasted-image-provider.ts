@@ -10,10 +10,10 @@ export function contributePastedImages(host: Host): Disposable {
   const owned = new DisposableStore();
   let registered: DisposableStore | undefined;
   const update = (): void => {
-    const isOn = setting('inferenceService.image.describePasted');
-    if (isOn === (registered !== undefined)) return;
+    const isEnabled = setting('inferenceService.image.describePasted');
+    if (isEnabled === (registered !== undefined)) return;
     registered?.dispose();
-    registered = isOn ? register(host) : undefined;
+    registered = isEnabled ? register(host) : undefined;
   };
   owned.add(onDidChangeSettings(['inferenceService.image.describePasted'], update));
   owned.add({ dispose: () => registered?.dispose() });

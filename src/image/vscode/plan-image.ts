@@ -105,7 +105,7 @@ export function planToolRequest(
   const model = findRequestedModel(choice, toolRequest.model);
   const options: ImageOptions = omitUndefined({
     ...choice.options,
-    ...(isShaped(toolRequest) ? optionsForShape(model, toolRequest) : {}),
+    ...(hasShape(toolRequest) ? optionsForShape(model, toolRequest) : {}),
     negativePrompt: toolRequest.negativePrompt && visibleText(toolRequest.negativePrompt),
     seed: planner.randomSeed(),
   });
@@ -183,7 +183,7 @@ function findRequestedModel(choice: ImageChoice, requested = ''): ImageModel {
   );
 }
 
-const isShaped = ({ aspectRatio, size }: ImageToolRequest): boolean =>
+const hasShape = ({ aspectRatio, size }: ImageToolRequest): boolean =>
   aspectRatio !== undefined || size !== undefined;
 
 /** Removes hidden characters, so that the user sees exactly the prompt that is sent. */

@@ -117,7 +117,7 @@ interface PromptRequest {
   readonly choice: ImageChoice;
   readonly prompt: string;
   /** Earlier prompts, newest first. */
-  readonly recent: readonly string[];
+  readonly recentPrompts: readonly string[];
   readonly openStudio: (prompt: string) => unknown;
 }
 
@@ -149,7 +149,7 @@ export async function promptForImage(request: PromptRequest): Promise<Generation
   }
 }
 
-interface Step {
+interface PromptStep {
   readonly next: 'generate' | 'model' | 'size' | 'studio';
   readonly prompt: string;
 }
@@ -159,7 +159,7 @@ interface Item extends vscode.QuickPickItem {
   readonly prompt?: string;
 }
 
-function showPrompt(request: PromptRequest & GenerationInput): Promise<Step | undefined> {
+function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptStep | undefined> {
   const owned = new DisposableStore();
   const pick = owned.add(vscode.window.createQuickPick<Item>());
   const buttons = promptButtons(request.model);
@@ -173,7 +173,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<Step | un
   };
   update();
   return new Promise((resolve) => {
-    const finish = (next?: Step['next']): void => {
+    const finish = (next?: PromptStep['next']): void => {
       resolve(next === undefined ? undefined : { next, prompt: pick.value.trim() });
       owned.dispose();
     };
@@ -185,7 +185,8 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<Step | un
         const [item] = pick.selectedItems;
         if (item?.prompt !== undefined) pick.value = item.prompt;
         update();
-        if (item?.prompt === undefined && isAllowed(request.model, pick.value)) finish('generate');
+        if (item?.prompt === undefined && isValidPrompt(request.model, pick.value))
+          finish('generate');
       }),
     );
     pick.show();
@@ -193,16 +194,16 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<Step | un
 }
 
 /** Lists the item that Enter chooses, then earlier prompts. */
-function itemsFor(request: PromptRequest & GenerationInput, typed: string): Item[] {
-  const recent = request.recent
-    .filter((prompt) => prompt !== typed)
+function itemsFor(request: PromptRequest & GenerationInput, typedPrompt: string): Item[] {
+  const recent = request.recentPrompts
+    .filter((prompt) => prompt !== typedPrompt)
     .map((prompt): Item => ({ label: oneLine(prompt), iconPath: icon('history'), prompt }));
   const separator: Item = {
     label: vscode.l10n.t('Earlier prompts'),
     kind: vscode.QuickPickItemKind.Separator,
   };
   return [
-    generateItem(request, typed.trim()),
+    generateItem(request, typedPrompt.trim()),
     ...(recent.length > 0 ? [separator, ...recent] : []),
   ];
 }
@@ -233,7 +234,7 @@ function shapeParts(model: ImageModel, options: ImageOptions): string[] {
   return [resolveAspectRatio(sizing, options) ?? '', resolveResolution(sizing, options) ?? ''];
 }
 
-const isAllowed = (model: ImageModel, prompt: string): boolean =>
+const isValidPrompt = (model: ImageModel, prompt: string): boolean =>
   promptProblem(model, prompt.trim()) === undefined;
 
 /** Returns the problem with a prompt, as text for the user. */
@@ -249,7 +250,7 @@ export function promptProblem(model: ImageModel, prompt: string): string | undef
 }
 
 interface PromptButton extends vscode.QuickInputButton {
-  readonly next: Step['next'];
+  readonly next: PromptStep['next'];
 }
 
 const promptButtons = (model: ImageModel): readonly PromptButton[] => [

@@ -148,7 +148,7 @@ export async function runImageTask(
     await run.begin();
     const { signal } = options;
     const events = await startCall(ports, task.operation, { signal, price: task.price });
-    for await (const event of events) await run.take(event);
+    for await (const event of events) await run.handleEvent(event);
     return run.outcome;
   } catch (error) {
     return { ...run.outcome, failure: imageFailure(error, ports.clock.now()) };
@@ -218,7 +218,7 @@ class TaskRun {
     return omitUndefined({ records: this.#records, info: this.#info });
   }
 
-  async take(event: ImageEvent): Promise<void> {
+  async handleEvent(event: ImageEvent): Promise<void> {
     switch (event.type) {
       case 'retry-wait':
         return this.#onProgress(event);
@@ -251,8 +251,8 @@ class TaskRun {
     const { format, width, height, bytes } = await this.#imageFile.finish(id);
     this.#imageFile = undefined;
     const { operation, modelName, price } = this.#task;
-    const of = operation.kind === 'generate' ? operation.variants : 1;
-    const share = price && splitPrice(price, { at: this.#records.length, of });
+    const count = operation.kind === 'generate' ? operation.variants : 1;
+    const share = price && splitPrice(price, { index: this.#records.length, count });
     const record: ImageRecord = omitUndefined({
       id,
       createdAt: clock.now(),

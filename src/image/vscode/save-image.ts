@@ -34,7 +34,7 @@ export class ImageSaver {
     return this.#enqueue(async () => {
       await assertSameLinkTarget(folder);
       await vscode.workspace.fs.createDirectory(folder.uri);
-      return this.#put(record, await availableUri(record, folder.uri, stem), false);
+      return this.#writeFile(record, await availableUri(record, folder.uri, stem), false);
     });
   }
 
@@ -51,7 +51,7 @@ export class ImageSaver {
       const target = await availableUri(record, folder);
       await willWrite(target);
       await vscode.workspace.fs.createDirectory(folder);
-      return this.#put(record, target, false);
+      return this.#writeFile(record, target, false);
     });
   }
 
@@ -60,7 +60,7 @@ export class ImageSaver {
    */
   saveAs(record: ImageRecord, { target, canReplace }: SaveTarget): Promise<vscode.Uri> {
     return this.#enqueue(async () =>
-      this.#put(record, canReplace ? target : await freeNear(target), canReplace),
+      this.#writeFile(record, canReplace ? target : await findUnusedTarget(target), canReplace),
     );
   }
 
@@ -74,7 +74,11 @@ export class ImageSaver {
    * Copies under a temporary name first, so that a full disk leaves no truncated file under the
    * final name.
    */
-  async #put(record: ImageRecord, target: vscode.Uri, overwrite: boolean): Promise<vscode.Uri> {
+  async #writeFile(
+    record: ImageRecord,
+    target: vscode.Uri,
+    overwrite: boolean,
+  ): Promise<vscode.Uri> {
     const { fs } = vscode.workspace;
     const draft = vscode.Uri.joinPath(target, '..', `.${randomUUID()}.tmp`);
     const imageUri = vscode.Uri.file(this.#gallery.imagePath(record));
@@ -104,7 +108,7 @@ export async function availableUri(
 }
 
 /** Returns the target. Adds a number to its name if a file with that name exists. */
-async function freeNear(target: vscode.Uri): Promise<vscode.Uri> {
+async function findUnusedTarget(target: vscode.Uri): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(target, '..');
   const isTaken = await takenNamesIn(folder);
   const { name: stem, ext } = posix.parse(target.path);
@@ -180,7 +184,7 @@ export class SavedFiles implements Disposable {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const moves = new Map<string, string>();
     for (const saved of new Set(uris)) {
-      const moved = movedBy(files, vscode.Uri.parse(saved));
+      const moved = findRenamedUri(files, vscode.Uri.parse(saved));
       if (moved !== undefined) moves.set(saved, moved.toString());
     }
     await this.#gallery.recordMoved(moves);
@@ -191,7 +195,7 @@ export class SavedFiles implements Disposable {
 type Renamed = vscode.FileRenameEvent['files'][number];
 
 /** Returns the new URI of a file after the file or a parent folder was renamed. */
-function movedBy(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undefined {
+function findRenamedUri(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undefined {
   for (const { oldUri: from, newUri: to } of files) {
     const isRenamed = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
     if (!isRenamed || uri.scheme !== from.scheme || uri.authority !== from.authority) continue;

@@ -5,7 +5,7 @@ import { Announcer, icon } from '../../base/controls.ts';
 import { Drafts } from '../drafts.ts';
 import { labels } from '../labels.ts';
 import {
-  type KeptPicture,
+  type SavedImage,
   type Saved,
   type ScrollArea,
   scrollAreas,
@@ -14,7 +14,7 @@ import {
 import type { State, StudioPost } from '../store.ts';
 import { FormColumn } from './form-column.ts';
 import { Gallery } from './gallery.ts';
-import { PictureView } from './image-view.ts';
+import { LargeView } from './image-view.ts';
 import { JobList } from './job-list.ts';
 
 interface ScrollContext {
@@ -23,27 +23,27 @@ interface ScrollContext {
   readonly areas: Readonly<Record<ScrollArea, HTMLElement>>;
 }
 
-const keepDelayMs = 150;
+const saveDelayMs = 150;
 
 /** Persists scroll positions, and restores them after a reload of the page. */
-export class KeptScroll {
+export class SavedScroll {
   readonly #context: ScrollContext;
   /** Areas whose content may still be missing. Their positions are not persisted until restored. */
   readonly #waiting = new Map<ScrollArea, number>();
-  #cancelKeep: (() => void) | undefined;
+  #cancelSave: (() => void) | undefined;
 
   constructor(context: ScrollContext) {
     this.#context = context;
     const { areas, saved, clock } = context;
     const resized = new ResizeObserver(() => this.settle());
     for (const name of scrollAreas) {
-      const top = saved.kept.scroll[name];
+      const top = saved.state.scroll[name];
       if (top > 0) this.#waiting.set(name, top);
       const area = areas[name];
-      const soon = (): void => {
-        this.#cancelKeep ??= clock.after(keepDelayMs, () => this.keep());
+      const saveSoon = (): void => {
+        this.#cancelSave ??= clock.after(saveDelayMs, () => this.save());
       };
-      area.addEventListener('scroll', soon, { passive: true });
+      area.addEventListener('scroll', saveSoon, { passive: true });
       for (const type of ['wheel', 'pointerdown', 'keydown']) {
         area.addEventListener(type, () => this.#waiting.delete(name), { passive: true });
       }
@@ -60,17 +60,17 @@ export class KeptScroll {
     }
   }
 
-  keep(): void {
-    this.#cancelKeep?.();
-    this.#cancelKeep = undefined;
+  save(): void {
+    this.#cancelSave?.();
+    this.#cancelSave = undefined;
     const { saved, areas } = this.#context;
-    const scroll = { ...saved.kept.scroll };
+    const scroll = { ...saved.state.scroll };
     for (const name of scrollAreas) {
       // Hidden areas have no scroll position.
       const isShown = areas[name].clientHeight > 0;
       if (isShown && !this.#waiting.has(name)) scroll[name] = Math.round(areas[name].scrollTop);
     }
-    saved.keep({ scroll });
+    saved.save({ scroll });
   }
 }
 
@@ -82,7 +82,7 @@ const sections = Object.keys(sectionLabels) as Section[];
 
 /** Renders the tabs of the two sections. Arrow keys switch between them. */
 export const sectionTabs = (
-  shown: Section,
+  visibleSection: Section,
   show: (section: Section, focus: 'tab' | 'content') => void,
 ): TemplateResult =>
   html`<div
@@ -92,7 +92,7 @@ export const sectionTabs = (
     @keydown=${(event: KeyboardEvent) => {
       if (!['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key)) return;
       event.preventDefault();
-      show(shown === 'create' ? 'gallery' : 'create', 'tab');
+      show(visibleSection === 'create' ? 'gallery' : 'create', 'tab');
     }}
   >
     ${sections.map(
@@ -102,9 +102,9 @@ export const sectionTabs = (
           role="tab"
           id="tab-${section}"
           class="tab"
-          aria-selected=${section === shown ? 'true' : 'false'}
+          aria-selected=${section === visibleSection ? 'true' : 'false'}
           aria-controls="panel-${section}"
-          tabindex=${section === shown ? 0 : -1}
+          tabindex=${section === visibleSection ? 0 : -1}
           @click=${() => show(section, 'tab')}
         >
           ${sectionLabels[section]}
@@ -118,7 +118,7 @@ interface AppContext {
   readonly saved: Saved;
   readonly clock: Clock;
   /** Returns a random seed. */
-  readonly roll: () => number;
+  readonly randomSeed: () => number;
 }
 
 const noticeMs = 6_000;
@@ -131,51 +131,61 @@ export class StudioApp {
   readonly #form: FormColumn;
   readonly #jobs: JobList;
   readonly #gallery: Gallery;
-  readonly #picture: PictureView;
-  readonly #scroll: KeptScroll;
-  readonly #tabs = box('tabs-space');
-  readonly #create = box('create-panel');
-  readonly #collection = box('gallery-panel');
-  readonly #line = box('notice-space');
+  readonly #picture: LargeView;
+  readonly #scroll: SavedScroll;
+  readonly #tabs = createBox('tabs-space');
+  readonly #create = createBox('create-panel');
+  readonly #galleryPanel = createBox('gallery-panel');
+  readonly #noticeElement = createBox('notice-space');
   #section: Section;
   #state: State | undefined;
   /** Image to reopen after a reload. It may be unavailable until the gallery is loaded. */
-  #wanted: KeptPicture | undefined;
+  #imageToReopen: SavedImage | undefined;
   #cancelNotice: () => void = () => {};
 
   constructor(context: AppContext) {
     this.#context = context;
-    const { post, clock, saved, root, roll } = context;
-    const say = (text: string): void => this.#announcer.announce(text);
-    const open = (id: string, among: readonly string[]): void => this.#openFor(id, among);
-    this.#section = saved.kept.section;
-    this.#wanted = saved.kept.picture;
+    const { post, clock, saved, root, randomSeed } = context;
+    const announce = (text: string): void => this.#announcer.announce(text);
+    const open = (id: string, among: readonly string[]): void => this.#openAndFocus(id, among);
+    this.#section = saved.state.section;
+    this.#imageToReopen = saved.state.picture;
     this.#drafts = new Drafts({ post, saved, clock, onChange: () => this.#onDraft() });
-    this.#form = new FormColumn({ post, drafts: this.#drafts, roll, say });
-    this.#jobs = new JobList({ post, clock, say, open });
+    this.#form = new FormColumn({ post, drafts: this.#drafts, randomSeed, announce });
+    this.#jobs = new JobList({ post, clock, announce, open });
     this.#gallery = new Gallery({ post, clock, saved, open });
-    this.#picture = new PictureView({
+    this.#picture = new LargeView({
       post,
       notice: (text) => this.#showNotice(text),
-      onShow: (picture) => saved.keepPicture(picture),
+      onShow: (picture) => saved.saveImage(picture),
       onClose: (id) => this.#onClose(id),
-      toForm: () => this.#show('create', 'content'),
+      showForm: () => this.#show('create', 'content'),
     });
     panel(this.#create, 'create');
-    panel(this.#collection, 'gallery');
+    panel(this.#galleryPanel, 'gallery');
     root.role = 'main';
     root.ariaLabel = labels.studio;
     this.#create.append(this.#form.element, this.#jobs.element);
-    this.#collection.append(this.#gallery.element);
-    root.append(this.#tabs, this.#create, this.#collection, this.#line, this.#announcer.element);
-    this.#scroll = new KeptScroll({
+    this.#galleryPanel.append(this.#gallery.element);
+    root.append(
+      this.#tabs,
+      this.#create,
+      this.#galleryPanel,
+      this.#noticeElement,
+      this.#announcer.element,
+    );
+    this.#scroll = new SavedScroll({
       saved,
       clock,
-      areas: { page: this.#create, results: this.#jobs.element, gallery: this.#gallery.scrolled },
+      areas: {
+        page: this.#create,
+        results: this.#jobs.element,
+        gallery: this.#gallery.scrollElement,
+      },
     });
     window.addEventListener('pagehide', () => {
-      this.#drafts.tell();
-      this.#scroll.keep();
+      this.#drafts.sendPending();
+      this.#scroll.save();
     });
   }
 
@@ -193,11 +203,11 @@ export class StudioApp {
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
     // The instruction is the next input after the user chose an image.
-    if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.broughtBack) {
+    if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.areInputsRestored) {
       this.#show('create', 'content');
       this.#form.selectInstruction();
     }
-    this.#openWanted();
+    this.#reopenImage();
     this.#scroll.settle();
   }
 
@@ -211,7 +221,7 @@ export class StudioApp {
 
   #onDraft(): void {
     // A late image must not cover the form while the user types.
-    this.#wanted = undefined;
+    this.#imageToReopen = undefined;
     const studio = this.#state?.studio;
     if (studio != null) this.#form.update(studio);
   }
@@ -220,16 +230,16 @@ export class StudioApp {
   #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
     if (section !== this.#section) return this.#show(section, focus ? 'content' : 'none');
     if (!focus || !document.hasFocus()) return;
-    if (this.#picture.shown === undefined) this.#focusContent();
+    if (this.#picture.visibleId === undefined) this.#focusContent();
     else this.#picture.focus();
   }
 
   #show(section: Section, focus: 'tab' | 'content' | 'none'): void {
-    this.#wanted = undefined;
+    this.#imageToReopen = undefined;
     if (section !== this.#section) this.#picture.close();
     else if (focus === 'content' && section === 'create') this.#picture.close();
     this.#section = section;
-    this.#context.saved.keep({ section });
+    this.#context.saved.save({ section });
     this.#renderSection();
     if (section === 'gallery') this.#gallery.show();
     if (focus === 'tab') this.#tabs.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
@@ -245,28 +255,28 @@ export class StudioApp {
     const images = this.#state?.images;
     if (images?.has(id) !== true) return;
     const job = this.#state?.studio?.jobs.find((job) => job.images.includes(id));
-    this.#openFor(id, job?.images.filter((image) => image !== null) ?? [id]);
+    this.#openAndFocus(id, job?.images.filter((image) => image !== null) ?? [id]);
   }
 
   /** Opens the image of the last session as soon as it is available. */
-  #openWanted(): void {
-    const wanted = this.#wanted;
-    if (wanted === undefined || this.#state?.images.has(wanted.id) !== true) return;
-    this.#open(wanted.id, wanted.among);
+  #reopenImage(): void {
+    const image = this.#imageToReopen;
+    if (image === undefined || this.#state?.images.has(image.id) !== true) return;
+    this.#open(image.id, image.among);
     // A page that was just loaded has no focused element.
     if (document.hasFocus() && document.activeElement === document.body) this.#picture.focus();
   }
 
   /** Opens an image and moves the focus to it. */
-  #openFor(id: string, among: readonly string[]): void {
+  #openAndFocus(id: string, among: readonly string[]): void {
     this.#open(id, among);
     this.#picture.focus();
   }
 
   #open(id: string, among: readonly string[]): void {
-    this.#wanted = undefined;
-    const here = this.#section === 'create' ? this.#create : this.#collection;
-    here.append(this.#picture.element);
+    this.#imageToReopen = undefined;
+    const sectionElement = this.#section === 'create' ? this.#create : this.#galleryPanel;
+    sectionElement.append(this.#picture.element);
     this.#setCovered(true);
     this.#picture.open(id, among);
   }
@@ -279,14 +289,14 @@ export class StudioApp {
   }
 
   /** Covers the lists with the large view, so that they keep their scroll positions. */
-  #setCovered(covered: boolean): void {
-    this.#jobs.element.classList.toggle('covered', covered);
-    this.#gallery.element.classList.toggle('covered', covered);
+  #setCovered(isCovered: boolean): void {
+    this.#jobs.element.classList.toggle('covered', isCovered);
+    this.#gallery.element.classList.toggle('covered', isCovered);
   }
 
   #renderSection(): void {
     this.#create.hidden = this.#section !== 'create';
-    this.#collection.hidden = this.#section !== 'gallery';
+    this.#galleryPanel.hidden = this.#section !== 'gallery';
     render(
       sectionTabs(this.#section, (section, focus) => this.#show(section, focus)),
       this.#tabs,
@@ -303,12 +313,12 @@ export class StudioApp {
   #setNotice(text: string): void {
     render(
       text === '' ? nothing : html`<p class="notice" dir="auto">${icon('info')} ${text}</p>`,
-      this.#line,
+      this.#noticeElement,
     );
   }
 }
 
-function box(className: string): HTMLElement {
+function createBox(className: string): HTMLElement {
   const element = document.createElement('div');
   element.className = className;
   return element;

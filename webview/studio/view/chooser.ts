@@ -56,7 +56,7 @@ export class Chooser {
   #open = false;
   #filter = '';
   /** Value of the option that Enter chooses. */
-  #active: string | undefined;
+  #activeValue: string | undefined;
 
   constructor(context: ChooserContext) {
     this.#context = context;
@@ -76,10 +76,10 @@ export class Chooser {
   }
 
   get #found(): Option[] {
-    const wanted = this.#filter.toLowerCase().split(/\s+/u).filter(Boolean);
+    const words = this.#filter.toLowerCase().split(/\s+/u).filter(Boolean);
     return this.#choices.options.filter(({ label, detail = '' }) => {
       const text = `${label} ${detail}`.toLowerCase();
-      return wanted.every((word) => text.includes(word));
+      return words.every((word) => text.includes(word));
     });
   }
 
@@ -87,17 +87,17 @@ export class Chooser {
     if (this.#open) return this.#close(true);
     this.#open = true;
     this.#filter = filter;
-    this.#active = filter === '' ? this.#choices.value : undefined;
+    this.#activeValue = filter === '' ? this.#choices.value : undefined;
     this.#context.onOpen?.();
     this.#draw();
     this.#input()?.focus();
     this.element.querySelector('.chooser-panel')?.scrollIntoView({ block: 'nearest' });
   }
 
-  #close(refocus: boolean): void {
+  #close(shouldRefocus: boolean): void {
     this.#open = false;
     this.#render();
-    if (refocus) this.#button()?.focus();
+    if (shouldRefocus) this.#button()?.focus();
   }
 
   #choose(option: Option | undefined): void {
@@ -109,13 +109,13 @@ export class Chooser {
   get #activeIndex(): number {
     return Math.max(
       0,
-      this.#found.findIndex(({ value }) => value === this.#active),
+      this.#found.findIndex(({ value }) => value === this.#activeValue),
     );
   }
 
   #moveTo(index: number): void {
     const found = this.#found;
-    this.#active = found[Math.max(0, Math.min(index, found.length - 1))]?.value;
+    this.#activeValue = found[Math.max(0, Math.min(index, found.length - 1))]?.value;
     this.#draw();
   }
 
@@ -147,15 +147,16 @@ export class Chooser {
   #onClosedKey(event: KeyboardEvent): void {
     if (event.target !== this.#button()) return;
     const typed = typedText(event).trim();
-    const opens = event.key === 'ArrowDown' || event.key === 'ArrowUp';
-    if (!opens && typed === '') return;
+    const isOpenKey = event.key === 'ArrowDown' || event.key === 'ArrowUp';
+    if (!isOpenKey && typed === '') return;
     this.#toggle(typed);
     event.preventDefault();
   }
 
-  #onBlur(to: EventTarget | null): void {
-    const leaves = to instanceof Node ? !this.element.contains(to) : document.hasFocus();
-    if (this.#open && leaves) this.#close(false);
+  #onBlur(focusTarget: EventTarget | null): void {
+    const isLeaving =
+      focusTarget instanceof Node ? !this.element.contains(focusTarget) : document.hasFocus();
+    if (this.#open && isLeaving) this.#close(false);
   }
 
   #keepFocus(event: MouseEvent): void {
@@ -199,7 +200,7 @@ export class Chooser {
     const { id, label, filterLabel, refresh } = this.#context;
     const { options, empty, note } = this.#choices;
     const found = this.#found;
-    const active = found[this.#activeIndex];
+    const activeOption = found[this.#activeIndex];
     return html`<div class="chooser-panel" role="dialog" aria-label=${label}>
       <div class="chooser-head">
         <input
@@ -208,9 +209,9 @@ export class Chooser {
           role="combobox"
           aria-label=${filterLabel}
           aria-autocomplete="list"
-          aria-expanded=${active === undefined ? 'false' : 'true'}
-          aria-controls=${active === undefined ? nothing : `${id}-list`}
-          aria-activedescendant=${active === undefined ? nothing : `${id}-${this.#activeIndex}`}
+          aria-expanded=${activeOption === undefined ? 'false' : 'true'}
+          aria-controls=${activeOption === undefined ? nothing : `${id}-list`}
+          aria-activedescendant=${activeOption === undefined ? nothing : `${id}-${this.#activeIndex}`}
           placeholder=${filterLabel}
           spellcheck="false"
           .value=${live(this.#filter)}
@@ -222,25 +223,25 @@ export class Chooser {
       ${
         found.length === 0
           ? html`<div class="chooser-empty">${options.length === 0 ? empty : labels.noMatch}</div>`
-          : this.#list(found, active)
+          : this.#list(found, activeOption)
       }
     </div>`;
   }
 
-  #list(found: readonly Option[], active: Option | undefined): TemplateResult {
+  #list(found: readonly Option[], activeOption: Option | undefined): TemplateResult {
     const { id, listLabel } = this.#context;
     return html`<div role="listbox" id="${id}-list" class="options" aria-label=${listLabel}>
-      ${found.map((option, at) => this.#option(option, at, option === active))}
+      ${found.map((option, index) => this.#option(option, index, option === activeOption))}
     </div>`;
   }
 
-  #option(option: Option, at: number, active: boolean): TemplateResult {
+  #option(option: Option, index: number, isActive: boolean): TemplateResult {
     const { label, detail, figure, warning, disabled = false } = option;
     const selected = option.value === this.#choices.value;
     return html`<div
       role="option"
-      id="${this.#context.id}-${at}"
-      class="option ${active ? 'active' : ''}"
+      id="${this.#context.id}-${index}"
+      class="option ${isActive ? 'active' : ''}"
       aria-selected=${selected ? 'true' : 'false'}
       aria-disabled=${disabled ? 'true' : nothing}
       @click=${() => this.#choose(option)}
@@ -259,7 +260,7 @@ export class Chooser {
 
   #onFilter(): void {
     this.#filter = this.#input()?.value ?? '';
-    this.#active = undefined;
+    this.#activeValue = undefined;
     this.#draw();
   }
 }

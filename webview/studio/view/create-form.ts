@@ -18,7 +18,7 @@ interface FormContext {
   readonly post: StudioPost;
   readonly drafts: Drafts;
   /** Returns a random seed. */
-  readonly roll: () => number;
+  readonly randomSeed: () => number;
   readonly redraw: () => void;
 }
 
@@ -32,7 +32,7 @@ export class CreateForm {
   #customSize = false;
   /** Invalid seed text, with the draft's seed at that time. */
   #refusedSeed: { readonly text: string; readonly seed: number | null } | undefined;
-  #stylesAsked = false;
+  #areStylesRequested = false;
 
   constructor(context: FormContext) {
     this.#context = context;
@@ -58,11 +58,11 @@ export class CreateForm {
 
   /** Problems of typed text that the draft does not contain, such as an invalid seed. */
   get problems(): Problem[] {
-    if (this.#refused === undefined) return [];
+    if (this.#refusedSeedText === undefined) return [];
     return [{ field: 'seed', severity: 'error', text: labels.seedProblem }];
   }
 
-  get #refused(): string | undefined {
+  get #refusedSeedText(): string | undefined {
     const { create } = this.#context.drafts;
     return create?.seed === this.#refusedSeed?.seed ? this.#refusedSeed?.text : undefined;
   }
@@ -105,8 +105,8 @@ export class CreateForm {
       draft,
       sizing: model.sizing,
       problems,
-      custom: this.#customSize,
-      setCustom: (custom) => {
+      isCustomShown: this.#customSize,
+      showCustom: (custom) => {
         this.#customSize = custom;
         this.#context.redraw();
       },
@@ -118,13 +118,13 @@ export class CreateForm {
     ${model.steps === null ? nothing : this.#steps(draft, model.steps, problems)}
     ${seedField({
       seed: draft.seed,
-      refused: this.#refused,
-      refuse: (text) => {
+      refusedText: this.#refusedSeedText,
+      refuseText: (text) => {
         this.#refusedSeed = { text, seed: draft.seed };
         this.#context.redraw();
       },
       problem: problemOf(problems, 'seed'),
-      roll: this.#context.roll,
+      randomSeed: this.#context.randomSeed,
       change: (seed) => {
         this.#refusedSeed = undefined;
         change({ seed });
@@ -173,7 +173,7 @@ export class CreateForm {
   }
 
   #style(draft: CreateDraft, styles: StudioStyles, problems: readonly Problem[]): TemplateResult {
-    this.#askStyles(styles);
+    this.#requestStyles(styles);
     const { status, names } = styles;
     const none = names.length === 0 ? [] : [{ value: '', label: labels.styleNone }];
     this.#styles.update({
@@ -190,9 +190,10 @@ export class CreateForm {
   }
 
   /** Requests the styles once, since the reply may take a while. */
-  #askStyles({ status }: StudioStyles): void {
-    if (status === 'unasked' && !this.#stylesAsked) this.#context.post({ type: 'styles-request' });
-    this.#stylesAsked = status === 'unasked';
+  #requestStyles({ status }: StudioStyles): void {
+    if (status === 'unasked' && !this.#areStylesRequested)
+      this.#context.post({ type: 'styles-request' });
+    this.#areStylesRequested = status === 'unasked';
   }
 
   #noStyles({ status, problem }: StudioStyles): TemplateResult | string {

@@ -105,7 +105,7 @@ export class EditForm {
           ${repeat(
             inputs,
             ({ id }) => id,
-            (input, at) => this.#input(input, at, inputs),
+            (input, index) => this.#input(input, index, inputs),
           )}
         </ul>
         <div class="field-actions">
@@ -119,19 +119,19 @@ export class EditForm {
     });
   }
 
-  #input(input: InputImage, at: number, all: readonly InputImage[]): TemplateResult {
+  #input(input: InputImage, index: number, inputs: readonly InputImage[]): TemplateResult {
     const { post } = this.#context;
     const { id, label, src, thumb } = input;
     return html`<li class="input-picture">
       <img src=${thumb ?? src} alt="" decoding="async" />
       <span class="input-label"><bdi>${label}</bdi></span>
       ${
-        at === 0
+        index === 0
           ? nothing
           : iconButton({
               icon: 'arrow-up',
               label: labels.inputEarlier(label),
-              run: () => post({ type: 'inputs-set', ids: movedEarlier(all, at) }),
+              run: () => post({ type: 'inputs-set', ids: moveForward(inputs, index) }),
             })
       }
       ${iconButton({
@@ -195,9 +195,9 @@ export class EditForm {
  * Returns the ids after moving one of them forward by one position. An instruction can refer to
  * images by their order.
  */
-function movedEarlier(all: readonly InputImage[], at: number): string[] {
-  const ids = all.map(({ id }) => id);
-  const [id] = ids.splice(at, 1);
-  if (id !== undefined) ids.splice(at - 1, 0, id);
+function moveForward(inputs: readonly InputImage[], index: number): string[] {
+  const ids = inputs.map(({ id }) => id);
+  const [id] = ids.splice(index, 1);
+  if (id !== undefined) ids.splice(index - 1, 0, id);
   return ids;
 }

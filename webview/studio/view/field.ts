@@ -179,20 +179,20 @@ export const formatField = (
 interface SeedField {
   readonly seed: number | null;
   /** Invalid text that the user typed. */
-  readonly refused: string | undefined;
-  readonly refuse: (text: string) => void;
+  readonly refusedText: string | undefined;
+  readonly refuseText: (text: string) => void;
   readonly problem: Problem | undefined;
-  readonly roll: () => number;
+  readonly randomSeed: () => number;
   readonly change: (seed: number | null) => void;
 }
 
 /** Renders the seed. An empty field uses a random seed each time. */
 export const seedField = ({
   seed,
-  refused,
-  refuse,
+  refusedText,
+  refuseText,
   problem,
-  roll,
+  randomSeed,
   change,
 }: SeedField): TemplateResult =>
   field({
@@ -208,19 +208,19 @@ export const seedField = ({
         spellcheck="false"
         placeholder=${labels.seedRandom}
         title=${labels.seedProblem}
-        aria-invalid=${refused === undefined ? 'false' : 'true'}
+        aria-invalid=${refusedText === undefined ? 'false' : 'true'}
         aria-describedby=${describedBy('seed', undefined, problem)}
-        .value=${live(refused ?? (seed === null ? '' : String(seed)))}
+        .value=${live(refusedText ?? (seed === null ? '' : String(seed)))}
         @change=${(event: Event) => {
           const { value } = event.target as HTMLInputElement;
           const read = readSeed(value);
-          if (read === undefined) refuse(value);
+          if (read === undefined) refuseText(value);
           else change(read);
         }}
       />
-      ${iconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(roll()) })}
+      ${iconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(randomSeed()) })}
       ${
-        seed === null && refused === undefined
+        seed === null && refusedText === undefined
           ? nothing
           : iconButton({ icon: 'close', label: labels.seedClear, run: () => change(null) })
       }

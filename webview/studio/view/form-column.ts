@@ -12,8 +12,8 @@ interface ColumnContext {
   readonly post: StudioPost;
   readonly drafts: Drafts;
   /** Returns a random seed. */
-  readonly roll: () => number;
-  readonly say: (text: string) => void;
+  readonly randomSeed: () => number;
+  readonly announce: (text: string) => void;
 }
 
 type Studio = NonNullable<State['studio']>;
@@ -26,13 +26,13 @@ export class FormColumn {
   readonly #edit: EditForm;
   #studio: Studio | undefined;
   /** True when the options are expanded in a narrow window. */
-  #unfolded = false;
+  #isUnfolded = false;
   #problems: readonly Problem[] = [];
 
   constructor(context: ColumnContext) {
     this.#context = context;
-    const { post, drafts, roll } = context;
-    this.#create = new CreateForm({ post, drafts, roll, redraw: () => this.#render() });
+    const { post, drafts, randomSeed } = context;
+    this.#create = new CreateForm({ post, drafts, randomSeed, redraw: () => this.#render() });
     this.#edit = new EditForm({ post, drafts });
     this.element.className = 'form-column';
     this.element.role = 'form';
@@ -57,9 +57,9 @@ export class FormColumn {
 
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
-    const anywhere = event.ctrlKey || event.metaKey;
-    const inPrompt = target instanceof HTMLTextAreaElement;
-    if (!isSubmit(event) || !(anywhere || inPrompt)) return;
+    const hasModifier = event.ctrlKey || event.metaKey;
+    const isInPrompt = target instanceof HTMLTextAreaElement;
+    if (!isSubmit(event) || !(hasModifier || isInPrompt)) return;
     event.preventDefault();
     event.stopPropagation();
     commit(target);
@@ -69,7 +69,7 @@ export class FormColumn {
   #run(): void {
     const [problem] = this.#errors();
     if (problem === undefined) return this.#context.drafts.run();
-    this.#context.say(problem.text);
+    this.#context.announce(problem.text);
     if (problem.field === 'prompt') this.focus();
   }
 
@@ -88,13 +88,13 @@ export class FormColumn {
           <button
             type="button"
             class="fold quiet-button"
-            aria-expanded=${this.#unfolded ? 'true' : 'false'}
+            aria-expanded=${this.#isUnfolded ? 'true' : 'false'}
             aria-controls="form-options"
             @click=${() => this.#toggle()}
           >
-            ${icon(this.#unfolded ? 'chevron-down' : 'chevron-right')} ${labels.options}
+            ${icon(this.#isUnfolded ? 'chevron-down' : 'chevron-right')} ${labels.options}
           </button>
-          <div id="form-options" class="form-options ${this.#unfolded ? 'unfolded' : ''}">
+          <div id="form-options" class="form-options ${this.#isUnfolded ? 'unfolded' : ''}">
             ${options}
           </div>
         </div>
@@ -106,8 +106,8 @@ export class FormColumn {
   #createParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
     const { create, check } = this.#context.drafts;
     const model = studio.models.create.find(({ id }) => id === create?.model);
-    const own = create === undefined ? [] : createProblems(create, model);
-    this.#problems = mergeProblems([...own, ...this.#create.problems], check);
+    const pageProblems = create === undefined ? [] : createProblems(create, model);
+    this.#problems = mergeProblems([...pageProblems, ...this.#create.problems], check);
     return [
       this.#create.basics(studio, model, this.#problems),
       model === undefined ? nothing : this.#create.options(studio, model, this.#problems),
@@ -117,8 +117,8 @@ export class FormColumn {
   #editParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
     const { edit, check } = this.#context.drafts;
     const model = studio.models.edit.find(({ id }) => id === edit?.model);
-    const own = edit === undefined ? [] : editProblems(edit, model, studio.inputs);
-    this.#problems = mergeProblems(own, check);
+    const pageProblems = edit === undefined ? [] : editProblems(edit, model, studio.inputs);
+    this.#problems = mergeProblems(pageProblems, check);
     return [
       this.#edit.basics(studio, model, this.#problems),
       model === undefined ? nothing : this.#edit.options(model, this.#problems),
@@ -146,7 +146,7 @@ export class FormColumn {
   }
 
   #toggle(): void {
-    this.#unfolded = !this.#unfolded;
+    this.#isUnfolded = !this.#isUnfolded;
     this.#render();
   }
 }

@@ -37,7 +37,7 @@ export class GalleryGrid {
   #rows: readonly Row[] = [];
   #width = 0;
   /** Id of the image that is the tab stop. */
-  #active: string | undefined;
+  #activeId: string | undefined;
   #selected: ReadonlySet<string> = new Set();
   #frame = 0;
   /** Index of the active image during rendering. */
@@ -51,7 +51,7 @@ export class GalleryGrid {
     this.#content.ariaLabel = labels.gallery;
     this.#content.ariaMultiSelectable = 'true';
     this.element.append(this.#content);
-    this.element.addEventListener('scroll', () => this.#drawSoon(), { passive: true });
+    this.element.addEventListener('scroll', () => this.#scheduleDraw(), { passive: true });
     this.#content.addEventListener('keydown', (event) => this.#onKey(event));
     this.#content.addEventListener('click', (event) => this.#onClick(event));
     this.#content.addEventListener('focusin', ({ target }) => this.#onFocus(target));
@@ -64,9 +64,10 @@ export class GalleryGrid {
 
   update(images: readonly ImageView[]): void {
     if (images === this.#images) return this.#draw();
-    const isOther = images.length !== this.#images.length || images[0]?.id !== this.#images[0]?.id;
+    const isOtherList =
+      images.length !== this.#images.length || images[0]?.id !== this.#images[0]?.id;
     this.#images = images;
-    if (isOther) this.#forgetGone();
+    if (isOtherList) this.#dropMissing();
     this.#layOut();
   }
 
@@ -77,30 +78,30 @@ export class GalleryGrid {
   }
 
   /** Scrolls to an image and focuses it. By default, focuses the last active image. */
-  focus(id = this.#active): void {
+  focus(id = this.#activeId): void {
     const index = Math.max(0, this.#indexOf(id));
     this.#moveTo(index);
   }
 
   /** Renders again, for example after new thumbnails. */
   redraw(): void {
-    this.#drawSoon();
+    this.#scheduleDraw();
   }
 
   #indexOf(id: string | undefined): number {
     return this.#images.findIndex((image) => image.id === id);
   }
 
-  #forgetGone(): void {
+  #dropMissing(): void {
     if (this.#selected.size === 0) return;
-    const here = new Set(this.#images.map(({ id }) => id));
-    this.#selected = this.#selected.intersection(here);
+    const imageIds = new Set(this.#images.map(({ id }) => id));
+    this.#selected = this.#selected.intersection(imageIds);
     this.#context.onSelection();
   }
 
   #onResize(): void {
     const { clientWidth } = this.#content;
-    if (clientWidth === this.#width) return this.#drawSoon();
+    if (clientWidth === this.#width) return this.#scheduleDraw();
     this.#width = clientWidth;
     const top = this.#firstVisible();
     this.#layOut();
@@ -123,14 +124,14 @@ export class GalleryGrid {
     this.#draw();
   }
 
-  #drawSoon(): void {
+  #scheduleDraw(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   }
 
   #draw(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-    this.#tabIndex = Math.max(0, this.#indexOf(this.#active));
+    this.#tabIndex = Math.max(0, this.#indexOf(this.#activeId));
     const rows = this.#visibleRows();
     render(
       repeat(
@@ -143,7 +144,7 @@ export class GalleryGrid {
     const images = rows.flatMap(([, { cells }]) =>
       cells.flatMap(({ index }) => this.#images[index] ?? []),
     );
-    this.#context.thumbnails.want(images.filter(({ thumb }) => thumb === null));
+    this.#context.thumbnails.setQueue(images.filter(({ thumb }) => thumb === null));
   }
 
   /**
@@ -158,10 +159,10 @@ export class GalleryGrid {
       scrollTop + clientHeight + margin,
     );
     const active = rowOf(this.#rows, this.#tabIndex);
-    const shown = Array.from({ length: to - from }, (_, at) => from + at);
-    if (active < from) shown.unshift(active);
-    else if (active >= to) shown.push(active);
-    return shown.flatMap((at) => {
+    const rowIndexes = Array.from({ length: to - from }, (_, at) => from + at);
+    if (active < from) rowIndexes.unshift(active);
+    else if (active >= to) rowIndexes.push(active);
+    return rowIndexes.flatMap((at) => {
       const row = this.#rows[at];
       return row === undefined ? [] : [[at, row] as const];
     });
@@ -207,17 +208,18 @@ export class GalleryGrid {
   #onFocus(target: EventTarget | null): void {
     const index = indexAt(target);
     const id = index === undefined ? undefined : this.#images[index]?.id;
-    if (id === undefined || id === this.#active) return;
-    this.#active = id;
-    this.#drawSoon();
+    if (id === undefined || id === this.#activeId) return;
+    this.#activeId = id;
+    this.#scheduleDraw();
   }
 
   #onClick(event: MouseEvent): void {
     const index = indexAt(event.target);
     const image = index === undefined ? undefined : this.#images[index];
     if (image === undefined) return;
-    const onCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
-    if (onCheck || event.ctrlKey || event.metaKey) this.#toggle(image.id);
+    const isOnCheckbox =
+      event.target instanceof Element && event.target.closest('.cell-check') !== null;
+    if (isOnCheckbox || event.ctrlKey || event.metaKey) this.#toggle(image.id);
     else this.#context.open(image.id);
   }
 
@@ -225,7 +227,7 @@ export class GalleryGrid {
     const image = this.#images[indexAt(event.target) ?? -1];
     if (image === undefined) return;
     const all = event.ctrlKey || event.metaKey;
-    const key = isRightToLeft(this.#content) ? mirrored(event.key) : event.key;
+    const key = isRightToLeft(this.#content) ? mirrorKey(event.key) : event.key;
     const { ctrlKey, metaKey } = event;
     const next = nextIndex(this.#rows, this.#indexOf(image.id), { key, ctrlKey, metaKey });
     if (next !== undefined) this.#moveTo(next);
@@ -246,7 +248,7 @@ export class GalleryGrid {
 
   #moveTo(index: number): void {
     const row = this.#rows[rowOf(this.#rows, index)];
-    this.#active = this.#images[index]?.id;
+    this.#activeId = this.#images[index]?.id;
     if (row === undefined) return;
     const { scrollTop, clientHeight } = this.element;
     if (row.top < scrollTop) this.element.scrollTop = row.top;
@@ -265,7 +267,7 @@ function indexAt(target: EventTarget | null): number | undefined {
 }
 
 /** Mirrors the arrow keys for right-to-left layouts. */
-function mirrored(key: string): string {
+function mirrorKey(key: string): string {
   if (key === 'ArrowLeft') return 'ArrowRight';
   return key === 'ArrowRight' ? 'ArrowLeft' : key;
 }

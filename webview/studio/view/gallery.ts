@@ -36,15 +36,15 @@ export class Gallery {
   readonly #grid: GalleryGrid;
   readonly #tick: SecondTick;
   #studio: Studio | undefined;
-  #all: readonly ImageView[] = [];
-  #found: readonly ImageView[] = [];
+  #allImages: readonly ImageView[] = [];
+  #matches: readonly ImageView[] = [];
   #models: readonly string[] = [];
   #query: GalleryQuery;
 
   constructor(context: GalleryContext) {
     this.#context = context;
     const { post } = context;
-    this.#query = context.saved.kept.query;
+    this.#query = context.saved.state.query;
     this.#tick = new SecondTick(context.clock, () => this.#renderState());
     const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redraw() });
     this.#grid = new GalleryGrid({
@@ -58,15 +58,15 @@ export class Gallery {
   }
 
   /** Scrollable element of the gallery. */
-  get scrolled(): HTMLElement {
+  get scrollElement(): HTMLElement {
     return this.#grid.element;
   }
 
   update({ studio, ordered }: State): void {
     if (studio === null) return;
     this.#studio = studio;
-    if (ordered !== this.#all) {
-      this.#all = ordered;
+    if (ordered !== this.#allImages) {
+      this.#allImages = ordered;
       this.#models = modelsOf(ordered);
       this.#filter();
     }
@@ -80,7 +80,7 @@ export class Gallery {
 
   /** Moves the focus to the image, or to the search field. */
   focus(id?: string): void {
-    if (id !== undefined && this.#found.some((image) => image.id === id)) this.#grid.focus(id);
+    if (id !== undefined && this.#matches.some((image) => image.id === id)) this.#grid.focus(id);
     else this.focusSearch();
   }
 
@@ -91,7 +91,7 @@ export class Gallery {
   #open(id: string): void {
     this.#context.open(
       id,
-      this.#found.map((image) => image.id),
+      this.#matches.map((image) => image.id),
     );
   }
 
@@ -99,24 +99,24 @@ export class Gallery {
     if (ids.length > 0) this.#context.post({ type: 'images-delete', ids: [...ids] });
   }
 
-  #ask(query: Partial<GalleryQuery>): void {
+  #setQuery(query: Partial<GalleryQuery>): void {
     this.#query = { ...this.#query, ...query };
-    this.#context.saved.keep({ query: this.#query });
+    this.#context.saved.save({ query: this.#query });
     this.#filter();
     this.#render();
   }
 
   #filter(): void {
     const isAll = this.#query.text.trim() === '' && this.#query.model === '';
-    this.#found = isAll ? this.#all : filterImages(this.#all, this.#query);
+    this.#matches = isAll ? this.#allImages : filterImages(this.#allImages, this.#query);
   }
 
   #render(): void {
     this.#renderHead();
     this.#renderState();
-    const isEmpty = this.#found.length === 0;
+    const isEmpty = this.#matches.length === 0;
     this.#grid.element.hidden = isEmpty;
-    if (!isEmpty) this.#grid.update(this.#found);
+    if (!isEmpty) this.#grid.update(this.#matches);
     this.#renderFoot();
   }
 
@@ -137,7 +137,7 @@ export class Gallery {
           placeholder=${labels.searchPrompts}
           spellcheck="false"
           .value=${live(text)}
-          @input=${(event: Event) => this.#ask({ text: (event.target as HTMLInputElement).value })}
+          @input=${(event: Event) => this.#setQuery({ text: (event.target as HTMLInputElement).value })}
         />
         ${select({
           id: 'gallery-model',
@@ -147,7 +147,7 @@ export class Gallery {
             { value: '', label: labels.allModels },
             ...this.#models.map((name) => ({ value: name, label: name })),
           ],
-          change: (value) => this.#ask({ model: value }),
+          change: (value) => this.#setQuery({ model: value }),
         })}`,
       this.#head,
     );
@@ -165,21 +165,21 @@ export class Gallery {
           this.#context.post({ type: 'action-run', source: 'gallery', jobId: null, action }),
       });
     }
-    if (this.#found.length > 0) return nothing;
-    if (this.#all.length > 0) return this.#noneFound();
+    if (this.#matches.length > 0) return nothing;
+    if (this.#allImages.length > 0) return this.#noMatches();
     if (gallery.status === 'ready')
       return html`<p class="empty">${icon('file-media')} ${labels.galleryEmpty}</p>`;
     return skeleton();
   }
 
-  #noneFound(): TemplateResult {
+  #noMatches(): TemplateResult {
     return html`<div class="empty" role="status">
       <p>${labels.galleryNone}</p>
       <button
         type="button"
         class="button secondary"
         @click=${() => {
-          this.#ask(noQuery);
+          this.#setQuery(noQuery);
           this.focusSearch();
         }}
       >
@@ -202,9 +202,9 @@ export class Gallery {
 
   #count(): string {
     const gallery = this.#studio?.gallery;
-    const all = Math.max(gallery?.count ?? 0, this.#all.length);
-    const isAll = this.#found.length === this.#all.length;
-    const count = isAll ? labels.pictures(all) : labels.of(this.#found.length, all);
+    const totalCount = Math.max(gallery?.count ?? 0, this.#allImages.length);
+    const isAll = this.#matches.length === this.#allImages.length;
+    const count = isAll ? labels.pictures(totalCount) : labels.of(this.#matches.length, totalCount);
     const space =
       gallery === undefined || gallery.capBytes === 0
         ? ''
@@ -223,7 +223,7 @@ export class Gallery {
   }
 
   #allActions({ count }: Studio['gallery']): TemplateResult | typeof nothing {
-    if (count === 0 && this.#all.length === 0) return nothing;
+    if (count === 0 && this.#allImages.length === 0) return nothing;
     return html`<button
       type="button"
       class="quiet-button"

@@ -2,19 +2,20 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
-const published = iconsIn(
+const codicons = iconsIn(
   readFileSync(createRequire(import.meta.url).resolve('@vscode/codicons/dist/codicon.css'), 'utf8'),
 );
-const shared = iconsIn(readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'));
-const ours = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
+const chatIcons = iconsIn(readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'));
+const styleSheetIcons = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
 test('the studio style sheet contains exactly the icons that the studio uses and the chat does not', () => {
-  const missing = [...named()].filter((name) => !shared.has(name));
-  expect([...ours.keys()].toSorted()).toEqual(missing.toSorted());
+  const missing = [...usedIcons()].filter((name) => !chatIcons.has(name));
+  expect([...styleSheetIcons.keys()].toSorted()).toEqual(missing.toSorted());
 });
 
 test('the studio style sheet maps every icon name to its glyph', () => {
-  for (const [name, code] of ours) expect([name, code]).toEqual([name, published.get(name)]);
+  for (const [name, code] of styleSheetIcons)
+    expect([name, code]).toEqual([name, codicons.get(name)]);
 });
 
 /** Maps icon names to code points. */
@@ -26,15 +27,15 @@ function iconsIn(css: string): Map<string, string> {
 }
 
 /** Returns the icon names that the sources use. */
-function named(): Set<string> {
+function usedIcons(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => readFileSync(folder + path, 'utf8'));
-  const words = sources.flatMap((text) => [
+  const matches = sources.flatMap((text) => [
     ...text.matchAll(/(?:icon: |icon\(|badge\()'(?<name>[\w-]+)'/gu),
     ...text.matchAll(/icon\([^'()]*'(?<name>[\w-]+)' : '(?<other>[\w-]+)'/gu),
   ]);
-  const names = words.flatMap(({ groups }) => [groups?.['name'], groups?.['other']]);
+  const names = matches.flatMap(({ groups }) => [groups?.['name'], groups?.['other']]);
   return new Set(names.filter((name) => name !== undefined));
 }

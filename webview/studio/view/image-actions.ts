@@ -7,7 +7,7 @@ import type {
 import { icon } from '../../base/controls.ts';
 import { labels } from '../labels.ts';
 
-interface Look {
+interface ButtonLook {
   readonly icon: string;
   readonly label: string;
   /** True when the button shows only the icon. */
@@ -15,7 +15,7 @@ interface Look {
 }
 
 /** Icons and labels of the actions, in toolbar order. */
-const looks: Readonly<Record<ImageAction | 'copy', Look>> = {
+const buttonLooks: Readonly<Record<ImageAction | 'copy', ButtonLook>> = {
   save: { icon: 'save', label: labels.save },
   insert: { icon: 'insert', label: labels.insert },
   copy: { icon: 'copy', label: labels.copy, iconOnly: true },
@@ -32,33 +32,38 @@ const looks: Readonly<Record<ImageAction | 'copy', Look>> = {
   delete: { icon: 'trash', label: labels.delete, iconOnly: true },
 };
 
-export interface PictureActions {
+export interface ImageActionsOptions {
   /** Details with the actions of the host. While null, only the page's own actions are shown. */
   readonly details: ImageDetails | null;
   readonly act: (action: ImageAction) => void;
   readonly copy: () => void;
   /** Called with the reason when the user activates a disabled action. */
-  readonly refuse: (reason: string) => void;
+  readonly showReason: (reason: string) => void;
 }
 
 /** Renders the toolbar of the large view, with prices. */
-export function pictureActions({ details, act, copy, refuse }: PictureActions): TemplateResult {
-  const given = new Map(details?.actions.map((action) => [action.action, action]));
-  const names = Object.keys(looks) as (keyof typeof looks)[];
+export function imageActions({
+  details,
+  act,
+  copy,
+  showReason,
+}: ImageActionsOptions): TemplateResult {
+  const actions = new Map(details?.actions.map((action) => [action.action, action]));
+  const names = Object.keys(buttonLooks) as (keyof typeof buttonLooks)[];
   return html`<div class="picture-actions" role="toolbar" aria-label=${labels.actions}>
     ${names.map((name) => {
-      if (name === 'copy') return actionButton(looks.copy, '', '', copy);
-      const action = given.get(name);
+      if (name === 'copy') return actionButton(buttonLooks.copy, '', '', copy);
+      const action = actions.get(name);
       if (action === undefined) return nothing;
       const { disabled, priceText } = action;
-      const run = disabled === '' ? () => act(name) : () => refuse(disabled);
-      return actionButton(looks[name], priceText, disabled, run);
+      const run = disabled === '' ? () => act(name) : () => showReason(disabled);
+      return actionButton(buttonLooks[name], priceText, disabled, run);
     })}
   </div>`;
 }
 
 function actionButton(
-  { icon: name, label, iconOnly = false }: Look,
+  { icon: name, label, iconOnly = false }: ButtonLook,
   price: string,
   disabled: string,
   run: () => void,
@@ -88,8 +93,8 @@ export function badges(image: ImageView): TemplateResult | typeof nothing {
   </span>`;
 }
 
-const badge = (name: string, label: string, why: string): TemplateResult =>
-  html`<span class="badge" title=${why}>${icon(name)} ${label}</span>`;
+const badge = (name: string, label: string, reason: string): TemplateResult =>
+  html`<span class="badge" title=${reason}>${icon(name)} ${label}</span>`;
 
 /** Returns the accessible label of an image: its prompt, model and state. */
 export function describe(image: ImageView): string {

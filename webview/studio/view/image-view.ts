@@ -6,11 +6,11 @@ import type {
   ImageView,
 } from '../../../src/image/studio/protocol/state.ts';
 import { icon, iconButton } from '../../base/controls.ts';
-import { copyPicture } from '../thumbnailer.ts';
+import { copyImage } from '../thumbnailer.ts';
 import type { State, StudioPost } from '../store.ts';
-import type { KeptPicture } from '../saved.ts';
+import type { SavedImage } from '../saved.ts';
 import { labels } from '../labels.ts';
-import { badges, pictureActions } from './image-actions.ts';
+import { badges, imageActions } from './image-actions.ts';
 import { ensureTabStop, rove } from './roving.ts';
 import { Stage } from './stage.ts';
 
@@ -18,11 +18,11 @@ interface PictureContext {
   readonly post: StudioPost;
   readonly notice: (text: string) => void;
   /** Called when the view shows another image, or with undefined when the view closes. */
-  readonly onShow: (picture: KeptPicture | undefined) => void;
+  readonly onShow: (picture: SavedImage | undefined) => void;
   /** Called after the view of image `id` closed. */
   readonly onClose: (id: string) => void;
   /** Called when an action continues in the form. */
-  readonly toForm: () => void;
+  readonly showForm: () => void;
 }
 
 const formActions: ReadonlySet<ImageAction> = new Set(['edit', 'use-as-input', 'use-settings']);
@@ -36,16 +36,16 @@ const jobActions: ReadonlySet<ImageAction> = new Set([
 const buttons = '.picture-actions > button';
 
 /** Large view of one image, with its actions and its request. */
-export class PictureView {
+export class LargeView {
   readonly element = document.createElement('div');
   readonly #context: PictureContext;
   readonly #stage = new Stage(() => this.#render());
   #state: State | undefined;
   #id: string | undefined;
   /** Ids of the images for Previous and Next. */
-  #among: readonly string[] = [];
-  #comparing = false;
-  #detailsOpen = false;
+  #imageIds: readonly string[] = [];
+  #isComparing = false;
+  #areDetailsOpen = false;
 
   constructor(context: PictureContext) {
     this.#context = context;
@@ -56,12 +56,12 @@ export class PictureView {
   }
 
   /** Id of the visible image. */
-  get shown(): string | undefined {
+  get visibleId(): string | undefined {
     return this.#id;
   }
 
   open(id: string, among: readonly string[]): void {
-    this.#among = among;
+    this.#imageIds = among;
     this.#show(id);
   }
 
@@ -84,34 +84,34 @@ export class PictureView {
   update(state: State): void {
     this.#state = state;
     if (this.#id === undefined) return;
-    if (!state.images.has(this.#id)) return this.#leaveGone(this.#id);
+    if (!state.images.has(this.#id)) return this.#leaveDeleted(this.#id);
     this.#render();
   }
 
   #show(id: string): void {
     this.#id = id;
-    this.#comparing = false;
+    this.#isComparing = false;
     this.element.hidden = false;
     this.element.scrollTop = 0;
     this.#context.post({ type: 'image-select', id });
-    this.#context.onShow({ id, among: this.#among });
+    this.#context.onShow({ id, among: this.#imageIds });
     this.#render();
   }
 
   /** Shows the next image if the visible image was deleted. */
-  #leaveGone(id: string): void {
-    const at = this.#among.indexOf(id);
-    this.#among = this.#among.filter((id) => this.#state?.images.has(id));
-    const next = this.#among[Math.min(Math.max(0, at), this.#among.length - 1)];
+  #leaveDeleted(id: string): void {
+    const at = this.#imageIds.indexOf(id);
+    this.#imageIds = this.#imageIds.filter((id) => this.#state?.images.has(id));
+    const next = this.#imageIds[Math.min(Math.max(0, at), this.#imageIds.length - 1)];
     if (next === undefined) return this.close();
     const hadFocus = this.element.contains(document.activeElement);
     this.#show(next);
     if (hadFocus) this.focus();
   }
 
-  #step(by: number): void {
-    const at = this.#among.indexOf(this.#id ?? '');
-    const id = this.#among[at + by];
+  #step(offset: number): void {
+    const at = this.#imageIds.indexOf(this.#id ?? '');
+    const id = this.#imageIds[at + offset];
     if (at !== -1 && id !== undefined) this.#show(id);
   }
 
@@ -139,13 +139,13 @@ export class PictureView {
   #act(action: ImageAction): void {
     if (this.#id === undefined) return;
     this.#context.post({ type: 'image-act', id: this.#id, action });
-    if (formActions.has(action)) this.#context.toForm();
+    if (formActions.has(action)) this.#context.showForm();
     // The new job is visible in the list.
     else if (jobActions.has(action)) this.close();
   }
 
   async #copy({ src }: ImageView): Promise<void> {
-    const done = copyPicture(src).then(
+    const done = copyImage(src).then(
       () => labels.copied,
       () => labels.copyRefused,
     );
@@ -174,15 +174,15 @@ export class PictureView {
     const image = this.#image;
     if (image === undefined) return;
     const details = this.#details;
-    this.#stage.show({ image, source: this.#comparing ? (details?.source ?? null) : null });
+    this.#stage.show({ image, source: this.#isComparing ? (details?.source ?? null) : null });
     this.element.ariaLabel = image.prompt || labels.details;
     render(
       html`${this.#head(image, details)}
-      ${pictureActions({
+      ${imageActions({
         details,
         act: (action) => this.#act(action),
         copy: () => void this.#copy(image),
-        refuse: (reason) => this.#context.notice(reason),
+        showReason: (reason) => this.#context.notice(reason),
       })}
       ${this.#stage.element} ${this.#notes(image)} ${this.#request(details)}`,
       this.element,
@@ -191,8 +191,8 @@ export class PictureView {
   }
 
   #head(image: ImageView, details: ImageDetails | null): TemplateResult {
-    const at = this.#among.indexOf(image.id);
-    const count = this.#among.length;
+    const at = this.#imageIds.indexOf(image.id);
+    const count = this.#imageIds.length;
     return html`<div class="picture-head">
       <button type="button" class="picture-back quiet-button" @click=${() => this.close()}>
         ${icon('arrow-left')} ${labels.back}
@@ -211,9 +211,9 @@ export class PictureView {
           ? html`<button
               type="button"
               class="filter"
-              aria-pressed=${this.#comparing ? 'true' : 'false'}
+              aria-pressed=${this.#isComparing ? 'true' : 'false'}
               @click=${() => {
-                this.#comparing = !this.#comparing;
+                this.#isComparing = !this.#isComparing;
                 this.#render();
               }}
             >
@@ -259,9 +259,9 @@ export class PictureView {
     if (details === null) return nothing;
     return html`<details
       class="more request"
-      ?open=${this.#detailsOpen}
+      ?open=${this.#areDetailsOpen}
       @toggle=${(event: Event) => {
-        this.#detailsOpen = (event.target as HTMLDetailsElement).open;
+        this.#areDetailsOpen = (event.target as HTMLDetailsElement).open;
       }}
     >
       <summary>${icon('chevron-right')} ${labels.details}</summary>

@@ -61,49 +61,51 @@ export function jobCard(card: JobCard): TemplateResult {
             run: (action) => post({ type: 'action-run', source: 'job', jobId: id, action }),
           })
     }
-    ${places(card)} ${moderation(card)}
+    ${imageSlots(card)} ${moderation(card)}
   </section>`;
 }
 
 /** Checks whether the job has image slots to show. */
-const hasPlaces = (job: StudioJob): boolean =>
+const hasImageSlots = (job: StudioJob): boolean =>
   isActive(job) || job.images.some((id) => id !== null);
 
-function places(card: JobCard): TemplateResult | typeof nothing {
+function imageSlots(card: JobCard): TemplateResult | typeof nothing {
   const { job, images } = card;
-  if (!hasPlaces(job)) return nothing;
+  if (!hasImageSlots(job)) return nothing;
   return html`<ul class="places ${job.images.length > 1 ? 'several' : ''}">
     ${repeat(
       job.images,
-      (_, at) => at,
-      (id, at) => {
+      (_, index) => index,
+      (id, index) => {
         const image = id === null ? undefined : images.get(id);
-        return html`<li>${image === undefined ? space(job, id) : tile(card, image, at)}</li>`;
+        return html`<li>
+          ${image === undefined ? emptySlot(job, id) : tile(card, image, index)}
+        </li>`;
       },
     )}
   </ul>`;
 }
 
 /** Renders an empty slot with the expected aspect ratio. */
-function space(job: StudioJob, id: string | null): TemplateResult {
-  const gone = id !== null || !isActive(job);
+function emptySlot(job: StudioJob, id: string | null): TemplateResult {
+  const isEmpty = id !== null || !isActive(job);
   return html`<span
-    class="place ${gone ? 'empty' : 'pending'}"
+    class="place ${isEmpty ? 'empty' : 'pending'}"
     ${cssVariables({ '--ratio': String(job.width / job.height) })}
-    >${gone ? labels.notMade : nothing}</span
+    >${isEmpty ? labels.notMade : nothing}</span
   >`;
 }
 
-function tile({ job, open }: JobCard, image: ImageView, at: number): TemplateResult {
+function tile({ job, open }: JobCard, image: ImageView, index: number): TemplateResult {
   const { id, src, width, height } = image;
-  const place = job.images.length > 1 ? `${labels.picture(at + 1, job.images.length)}. ` : '';
+  const position = job.images.length > 1 ? `${labels.picture(index + 1, job.images.length)}. ` : '';
   return html`<button
     type="button"
     class="place tile"
     data-image=${id}
     tabindex="-1"
     aria-keyshortcuts="Delete"
-    aria-label="${place}${describe(image)}"
+    aria-label="${position}${describe(image)}"
     ${cssVariables({ '--ratio': String(width / height) })}
     @click=${() => open(id)}
   >
@@ -169,7 +171,7 @@ export class SecondTick {
 interface JobListContext {
   readonly post: StudioPost;
   readonly clock: Clock;
-  readonly say: (text: string) => void;
+  readonly announce: (text: string) => void;
   readonly open: (id: string, among: readonly string[]) => void;
 }
 
@@ -246,13 +248,13 @@ export class JobList {
 
   #announce(before: readonly StudioJob[], jobs: readonly StudioJob[]): void {
     const lines = jobs.map((job) =>
-      sayingOf(
+      jobAnnouncement(
         before.find(({ id }) => id === job.id),
         job,
       ),
     );
     const text = lines.filter(Boolean).join('. ');
-    if (text !== '') this.#context.say(text);
+    if (text !== '') this.#context.announce(text);
   }
 }
 
@@ -261,7 +263,7 @@ const isCounting = (job: StudioJob, now: number): boolean =>
   isActive(job) || (job.failure !== null && secondsLeft(job.failure, now) > 0);
 
 /** Returns the announcement of a started or ended job. Empty for other changes. */
-function sayingOf(before: StudioJob | undefined, job: StudioJob): string {
+function jobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
   if (isActive(job)) return before === undefined ? labels.startedSaying(job.images.length) : '';
   if (job.status === 'cancelled') return labels.cancelled;

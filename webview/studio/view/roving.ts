@@ -4,10 +4,10 @@
  */
 export function rove(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];
-  const at = all.findIndex((stop) => stop === event.target);
-  if (at === -1 || event.ctrlKey || event.altKey || event.metaKey) return false;
-  const to = placeAfter(event.key, at, all.length, isRightToLeft(root));
-  const target = to === undefined ? undefined : all[to];
+  const index = all.findIndex((stop) => stop === event.target);
+  if (index === -1 || event.ctrlKey || event.altKey || event.metaKey) return false;
+  const targetIndex = indexAfterKey(event.key, index, all.length, isRightToLeft(root));
+  const target = targetIndex === undefined ? undefined : all[targetIndex];
   if (target === undefined) return false;
   keepTabStop(all, target);
   target.focus();
@@ -22,11 +22,11 @@ export function rove(root: HTMLElement, selector: string, event: KeyboardEvent):
  */
 export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];
-  const kept =
+  const tabStop =
     all.find((stop) => stop.dataset['stop'] === 'yes') ??
     all.find((stop) => stop.matches(preferred)) ??
     all[0];
-  for (const stop of all) stop.tabIndex = stop === kept ? 0 : -1;
+  for (const stop of all) stop.tabIndex = stop === tabStop ? 0 : -1;
 }
 
 function keepTabStop(all: readonly HTMLElement[], target: HTMLElement): void {
@@ -36,11 +36,16 @@ function keepTabStop(all: readonly HTMLElement[], target: HTMLElement): void {
   }
 }
 
-function placeAfter(key: string, at: number, count: number, mirrored: boolean): number | undefined {
-  const forward = mirrored ? 'ArrowLeft' : 'ArrowRight';
-  const backward = mirrored ? 'ArrowRight' : 'ArrowLeft';
-  if (key === forward || key === 'ArrowDown') return (at + 1) % count;
-  if (key === backward || key === 'ArrowUp') return (at - 1 + count) % count;
+function indexAfterKey(
+  key: string,
+  index: number,
+  count: number,
+  isMirrored: boolean,
+): number | undefined {
+  const forward = isMirrored ? 'ArrowLeft' : 'ArrowRight';
+  const backward = isMirrored ? 'ArrowRight' : 'ArrowLeft';
+  if (key === forward || key === 'ArrowDown') return (index + 1) % count;
+  if (key === backward || key === 'ArrowUp') return (index - 1 + count) % count;
   if (key === 'Home') return 0;
   return key === 'End' ? count - 1 : undefined;
 }

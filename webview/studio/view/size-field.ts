@@ -27,13 +27,13 @@ interface Tiles {
 /** Renders a radio group as tiles. */
 export const tileGroup = ({ name, label, tiles, value, choose }: Tiles): TemplateResult =>
   html`<div class="tiles" role="radiogroup" aria-label=${label}>
-    ${tiles.map((tile) => oneTile(name, tile, tile.value === value, choose))}
+    ${tiles.map((tile) => renderTile(name, tile, tile.value === value, choose))}
   </div>`;
 
-const oneTile = (
+const renderTile = (
   name: string,
   { value, label, detail, ratio }: Tile,
-  checked: boolean,
+  isChecked: boolean,
   choose: (value: string) => void,
 ): TemplateResult =>
   html`<label class="choice ${ratio === undefined ? '' : 'shaped'}">
@@ -42,7 +42,7 @@ const oneTile = (
       class="visually-hidden"
       name=${name}
       value=${value}
-      .checked=${live(checked)}
+      .checked=${live(isChecked)}
       @change=${() => choose(value)}
     />
     ${ratio === undefined ? nothing : frame(ratio)}
@@ -64,8 +64,8 @@ interface SizeField {
   readonly sizing: StudioModel['sizing'];
   readonly problems: readonly Problem[];
   /** True when width and height are shown although a tile matches them. */
-  readonly custom: boolean;
-  readonly setCustom: (custom: boolean) => void;
+  readonly isCustomShown: boolean;
+  readonly showCustom: (custom: boolean) => void;
   readonly change: (part: Partial<CreateDraft>) => void;
 }
 
@@ -116,12 +116,12 @@ function ratioField(
 type Pixels = Extract<StudioModel['sizing'], { kind: 'pixels' }>;
 
 function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
-  const { draft, problems, change, custom, setCustom } = size;
+  const { draft, problems, change, isCustomShown, showCustom } = size;
   const now = sizeOf(draft, sizing);
   const tile = sizing.sizes.find(
     ({ width, height }) => width === now.width && height === now.height,
   );
-  const isCustom = custom || tile === undefined;
+  const isCustom = isCustomShown || tile === undefined;
   return group({
     id: 'size',
     label: labels.size,
@@ -142,7 +142,7 @@ function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
       ],
       choose: (value) => {
         const chosen = sizing.sizes.find(({ ratio }) => ratio === value);
-        setCustom(chosen === undefined);
+        showCustom(chosen === undefined);
         change({ width: chosen?.width ?? now.width, height: chosen?.height ?? now.height });
       },
     })}

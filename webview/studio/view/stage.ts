@@ -7,21 +7,21 @@ import { describe } from './image-actions.ts';
 
 type Source = NonNullable<ImageDetails['source']>;
 
-const middle = 50;
+const initialShare = 50;
 
 /** Shows two images with a slider: the earlier one on the left, the later one on the right. */
 export class Compare {
   readonly element = document.createElement('div');
-  #share = middle;
-  #shown = '';
+  #share = initialShare;
+  #imageId = '';
 
   constructor() {
     this.element.className = 'compare';
   }
 
   show(image: ImageView, source: Source): void {
-    if (image.id !== this.#shown) this.#share = middle;
-    this.#shown = image.id;
+    if (image.id !== this.#imageId) this.#share = initialShare;
+    this.#imageId = image.id;
     this.#render(image, source);
   }
 
@@ -63,7 +63,7 @@ export class Compare {
   }
 }
 
-interface Shown {
+interface StageContent {
   readonly image: ImageView;
   /** Image to compare with. Null to show one image. */
   readonly source: ImageDetails['source'];
@@ -83,9 +83,9 @@ export class Stage {
   readonly element = document.createElement('div');
   readonly #compare = new Compare();
   readonly #onZoom: () => void;
-  #shown: Shown | undefined;
-  #zoomed = false;
-  #dragged = false;
+  #content: StageContent | undefined;
+  #isZoomed = false;
+  #wasDragged = false;
 
   constructor(onZoom: () => void) {
     this.#onZoom = onZoom;
@@ -95,13 +95,13 @@ export class Stage {
   }
 
   get zoomed(): boolean {
-    return this.#zoomed;
+    return this.#isZoomed;
   }
 
-  show(shown: Shown): void {
+  show(content: StageContent): void {
     // A new image is fitted to the space.
-    if (shown.image.id !== this.#shown?.image.id) this.#zoomed = false;
-    this.#shown = shown;
+    if (content.image.id !== this.#content?.image.id) this.#isZoomed = false;
+    this.#content = content;
     this.#render();
   }
 
@@ -109,9 +109,9 @@ export class Stage {
    * Toggles between fitted and full size. `point` (fractions of width and height) is then centered.
    */
   toggleZoom(point = center): void {
-    this.#zoomed = !this.#zoomed;
+    this.#isZoomed = !this.#isZoomed;
     this.#onZoom();
-    if (!this.#zoomed) return;
+    if (!this.#isZoomed) return;
     const { element } = this;
     element.scrollLeft = point.x * element.scrollWidth - element.clientWidth / 2;
     element.scrollTop = point.y * element.scrollHeight - element.clientHeight / 2;
@@ -120,26 +120,26 @@ export class Stage {
 
   #render(): void {
     const { element } = this;
-    const { image, source } = this.#shown ?? {};
+    const { image, source } = this.#content ?? {};
     if (image === undefined) return;
-    element.className = this.#zoomed ? 'stage zoomed' : 'stage';
+    element.className = this.#isZoomed ? 'stage zoomed' : 'stage';
     // A scrollable area must be focusable, so that arrow keys scroll it.
-    if (this.#zoomed) element.tabIndex = 0;
+    if (this.#isZoomed) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
-    element.role = this.#zoomed ? 'group' : null;
-    element.ariaLabel = this.#zoomed ? labels.zoomedPicture : null;
+    element.role = this.#isZoomed ? 'group' : null;
+    element.ariaLabel = this.#isZoomed ? labels.zoomedPicture : null;
     if (source) this.#compare.show(image, source);
     render(source ? html`${this.#compare.element}` : picture(image), element);
   }
 
   #onClick(event: MouseEvent): void {
-    if (this.#dragged || !(event.target instanceof HTMLImageElement)) return;
+    if (this.#wasDragged || !(event.target instanceof HTMLImageElement)) return;
     const { left, top, width, height } = event.target.getBoundingClientRect();
     this.toggleZoom({ x: (event.clientX - left) / width, y: (event.clientY - top) / height });
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (!this.#zoomed || event.target !== this.element) return;
+    if (!this.#isZoomed || event.target !== this.element) return;
     if (event.key === 'Enter') this.toggleZoom();
     // Arrow keys scroll, so other handlers must not receive them.
     else if (!event.key.startsWith('Arrow')) return;
@@ -148,19 +148,19 @@ export class Stage {
 
   /** Drags the image with a mouse. Touch scrolls natively. */
   #onPointerDown(event: PointerEvent): void {
-    this.#dragged = false;
+    this.#wasDragged = false;
     const { target, pointerId, pointerType, button } = event;
-    if (!this.#zoomed || pointerType !== 'mouse' || button !== 0) return;
+    if (!this.#isZoomed || pointerType !== 'mouse' || button !== 0) return;
     if (!(target instanceof HTMLImageElement)) return;
     const { element } = this;
     const { clientX, clientY } = event;
     const { scrollLeft, scrollTop } = element;
     const drag = new AbortController();
     const { signal } = drag;
-    const move = (to: PointerEvent): void => {
-      const [x, y] = [to.clientX - clientX, to.clientY - clientY];
-      this.#dragged ||= Math.hypot(x, y) > clickSlop;
-      if (this.#dragged) element.scrollTo(scrollLeft - x, scrollTop - y);
+    const move = (pointer: PointerEvent): void => {
+      const [x, y] = [pointer.clientX - clientX, pointer.clientY - clientY];
+      this.#wasDragged ||= Math.hypot(x, y) > clickSlop;
+      if (this.#wasDragged) element.scrollTo(scrollLeft - x, scrollTop - y);
     };
     target.setPointerCapture(pointerId);
     target.addEventListener('pointermove', move, { signal });

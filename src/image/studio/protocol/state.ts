@@ -31,7 +31,7 @@ const name = pipe(string(), maxLength(300));
 /** Maximum length above that of any service. The form checks the model's own limit. */
 const prompt = pipe(string(), maxLength(100_000));
 /** URI that the webview may load: from `asWebviewUri`, or `data:`. */
-const address = pipe(string(), maxLength(8_192));
+const uri = pipe(string(), maxLength(8_192));
 /** Price such as `$0.04` or `$0.18–0.35`. Empty when unknown. */
 const priceText = pipe(string(), maxLength(60));
 const ratio = pipe(string(), maxLength(20));
@@ -219,8 +219,8 @@ export const inputImageSchema = strictObject({
   /** Id of the gallery image, or a generated id for a file. */
   id: idSchema,
   label: name,
-  src: address,
-  thumb: nullable(address),
+  src: uri,
+  thumb: nullable(uri),
   width: pixels,
   height: pixels,
 });
@@ -240,9 +240,9 @@ export const imageOriginSchema = picklist([
 export const imageViewSchema = strictObject({
   id: idSchema,
   /** URI of the full image. */
-  src: address,
+  src: uri,
   /** URI of the thumbnail. Null until the page creates one (`thumbnail-made`). */
-  thumb: nullable(address),
+  thumb: nullable(uri),
   width: pixels,
   height: pixels,
   /** File size. */
@@ -299,7 +299,7 @@ export const imageDetailsSchema = strictObject({
   /** Request as JSON, to copy. Contains neither images nor keys. */
   json: string(),
   /** Source image for a comparison. Null if the image has no single source. */
-  source: nullable(strictObject({ src: address, label: name })),
+  source: nullable(strictObject({ src: uri, label: name })),
   /** Available actions, in any order. The page shows only these. */
   actions: array(
     strictObject({

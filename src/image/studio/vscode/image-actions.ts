@@ -23,10 +23,10 @@ export class LastEditor implements Disposable {
   #editor: vscode.TextEditor | undefined;
 
   constructor() {
-    this.#take(vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0]);
+    this.#setEditor(vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0]);
     this.#owned.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
-        this.#take(editor);
+        this.#setEditor(editor);
         this.#changes.fire();
       }),
     );
@@ -44,15 +44,15 @@ export class LastEditor implements Disposable {
   /** Cursor position in the editor. */
   get position(): vscode.Position | undefined {
     const { document } = this;
-    const end = this.#editor?.selection.end;
-    return end && document?.validatePosition(end);
+    const cursor = this.#editor?.selection.end;
+    return cursor && document?.validatePosition(cursor);
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
 
-  #take(editor: vscode.TextEditor | undefined): void {
+  #setEditor(editor: vscode.TextEditor | undefined): void {
     if (editor !== undefined && editor.document.uri.scheme !== 'output') this.#editor = editor;
   }
 }
@@ -64,7 +64,7 @@ export interface ImageActionsOptions {
   readonly lastEditor: LastEditor;
 }
 
-type Act = Exclude<ImageAction, 'use-settings'>;
+type RecordAction = Exclude<ImageAction, 'use-settings'>;
 
 /** Runs the user's actions on gallery images. */
 export class ImageActions {
@@ -80,7 +80,7 @@ export class ImageActions {
   }
 
   /** Reason why images cannot be inserted, for the user. Empty if insertion is possible. */
-  get cannotInsert(): string {
+  get insertProblem(): string {
     return this.#options.lastEditor.document === undefined
       ? vscode.l10n.t('Open a text file to insert the picture into.')
       : '';
@@ -90,7 +90,7 @@ export class ImageActions {
    * Runs an action.
    * @returns a message for the user; undefined when the effect is visible without a message
    */
-  async act(record: ImageRecord, action: Act): Promise<string | undefined> {
+  async act(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
     const { parts, studio, saved } = this.#options;
     const input = inputOf(record, imageSubject(record) || operationTitle(record.origin));
     switch (action) {
@@ -224,7 +224,7 @@ export class ImageActions {
   async #insert(record: ImageRecord): Promise<string | undefined> {
     const { parts, lastEditor, saved } = this.#options;
     const { document, position } = lastEditor;
-    if (document === undefined || position === undefined) return this.cannotInsert;
+    if (document === undefined || position === undefined) return this.insertProblem;
     const trackedPosition = new TrackedPosition(document, position);
     try {
       const savedUri = saved.find(record);
@@ -233,7 +233,7 @@ export class ImageActions {
       if (imageUri === undefined) return undefined;
       const inserted = await insertReference(trackedPosition, record, imageUri);
       if (inserted === undefined) return vscode.l10n.t('The document cannot be changed.');
-      parts.undoneReferences.follow(inserted);
+      parts.undoneReferences.track(inserted);
       return vscode.l10n.t('Inserted into {0}.', vscode.workspace.asRelativePath(document.uri));
     } finally {
       trackedPosition.dispose();

@@ -27,7 +27,7 @@ interface Call {
   readonly end: (outcome: ImageOutcome) => void;
 }
 
-function world() {
+function createFixture() {
   const calls: Call[] = [];
   let ids = 0;
   const clock = new ManualClock();
@@ -42,10 +42,10 @@ function world() {
   return { jobs, calls, clock };
 }
 
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('runs three calls at a time and starts the next when one ends', async () => {
-  const { jobs, calls } = world();
+  const { jobs, calls } = createFixture();
   for (let count = 0; count < 5; count++) jobs.start(generate(), shape);
   expect(jobs.list.map(({ status }) => status)).toEqual([
     'queued',
@@ -55,7 +55,7 @@ test('runs three calls at a time and starts the next when one ends', async () =>
     'running',
   ]);
   calls[1]?.end({ records: [] });
-  await settle();
+  await settlePromises();
   expect(calls).toHaveLength(4);
   expect(jobs.list.map(({ id, status }) => `${id} ${status}`)).toEqual([
     'j5 queued',
@@ -67,7 +67,7 @@ test('runs three calls at a time and starts the next when one ends', async () =>
 });
 
 test('fills the slots with received images and updates the size of the job', () => {
-  const { jobs, calls } = world();
+  const { jobs, calls } = createFixture();
   jobs.start(generate(3), shape);
   expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
   calls[0]?.onProgress({ type: 'image-end', record: record('a') });
@@ -76,7 +76,7 @@ test('fills the slots with received images and updates the size of the job', () 
 });
 
 test('reports the wait for a retry until the reply starts', () => {
-  const { jobs, calls, clock } = world();
+  const { jobs, calls, clock } = createFixture();
   jobs.start(generate(), shape);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;
   calls[0]?.onProgress({ type: 'retry-wait', attempt: 2, delayMs: 500, failure });
@@ -94,66 +94,66 @@ test.each([
   [{ records: [], failure: { code: 'stopped', message: '', actions: [] } }, 'cancelled'],
   [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
 ] as const)('with the result %o, ends a job as %s', async (outcome, status) => {
-  const { jobs, calls, clock } = world();
+  const { jobs, calls, clock } = createFixture();
   jobs.start(generate(), shape);
   await clock.advance(1_500);
   calls[0]?.end(outcome);
-  await settle();
+  await settlePromises();
   expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
 });
 
 test('stops a running call and removes a queued one when canceled', async () => {
-  const { jobs, calls } = world();
+  const { jobs, calls } = createFixture();
   for (let count = 0; count < 4; count++) jobs.start(generate(), shape);
   jobs.cancel('j4');
   jobs.cancel('j1');
   expect(jobs.find('j4')?.status).toBe('cancelled');
   expect(calls[0]?.signal.aborted).toBe(true);
   calls[0]?.end({ records: [], failure: { code: 'stopped', message: '', actions: [] } });
-  await settle();
+  await settlePromises();
   expect(calls).toHaveLength(3);
 });
 
 test('removes only completed jobs from the list', async () => {
-  const { jobs, calls } = world();
-  const told: string[] = [];
-  jobs.onDidChange((change) => told.push(change.type));
+  const { jobs, calls } = createFixture();
+  const changes: string[] = [];
+  jobs.onDidChange((change) => changes.push(change.type));
   jobs.start(generate(), shape);
   jobs.dismiss('j1');
   expect(jobs.list).toHaveLength(1);
   calls[0]?.end({ records: [] });
-  await settle();
+  await settlePromises();
   jobs.dismiss('j1');
   expect(jobs.list).toEqual([]);
-  expect(told.at(-1)).toBe('job-remove');
+  expect(changes.at(-1)).toBe('job-remove');
 });
 
 test('rejects more than twenty unfinished jobs', async () => {
-  const { jobs, calls } = world();
+  const { jobs, calls } = createFixture();
   for (let count = 0; count < 20; count++) jobs.start(generate(), shape);
   expect(() => jobs.start(generate(), shape)).toThrow(QueueFullError);
   expect(jobs.list).toHaveLength(20);
   expect(calls).toHaveLength(3);
   calls[0]?.end({ records: [] });
-  await settle();
+  await settlePromises();
   expect(jobs.start(generate(), shape).status).toBe('queued');
   jobs.cancel('j20');
   expect(() => jobs.start(generate(), shape)).not.toThrow();
 });
 
 test('drops the oldest completed jobs', async () => {
-  const { jobs, calls } = world();
+  const { jobs, calls } = createFixture();
   for (let count = 0; count < 60; count++) {
     jobs.start(generate(), shape);
     calls.at(-1)?.end({ records: [] });
-    await settle();
+    await settlePromises();
   }
   expect(jobs.list).toHaveLength(50);
   expect(jobs.list.at(-1)?.id).toBe('j11');
 });
 
 test('stops running calls when the window closes', () => {
-  const { jobs, calls } = world();
+  const { jobs, calls } = createFixture();
   jobs.start(generate(), shape);
   jobs.dispose();
   expect(calls[0]?.signal.aborted).toBe(true);

@@ -88,7 +88,7 @@ export class ImageJobs implements Disposable {
     const images = Array.from({ length: count }, () => null);
     const id = this.#options.newId();
     const job: ImageJob = { id, task, status: 'queued', width, height, images };
-    this.#put(job);
+    this.#storeJob(job);
     this.#cancellers.set(id, new AbortController());
     this.#startNext();
     this.#dropOldest();
@@ -98,7 +98,7 @@ export class ImageJobs implements Disposable {
   cancel(id: string): void {
     const job = this.#jobs.get(id);
     this.#cancellers.get(id)?.abort();
-    if (job?.status === 'queued') this.#put({ ...job, status: 'cancelled' });
+    if (job?.status === 'queued') this.#storeJob({ ...job, status: 'cancelled' });
   }
 
   /** Removes a completed job from the list. */
@@ -127,7 +127,7 @@ export class ImageJobs implements Disposable {
     const { clock, run } = this.#options;
     const { id, task } = queued;
     const startedAt = clock.now();
-    this.#put({ ...queued, status: 'running', startedAt });
+    this.#storeJob({ ...queued, status: 'running', startedAt });
     const { signal } = this.#cancellers.get(id) ?? new AbortController();
     const { failure } = await run(task, {
       signal,
@@ -138,7 +138,7 @@ export class ImageJobs implements Disposable {
     if (job !== undefined) {
       const { retry: _, ...rest } = job;
       const durationMs = clock.now() - startedAt;
-      this.#put({ ...rest, durationMs, ...completedState(failure) });
+      this.#storeJob({ ...rest, durationMs, ...completedState(failure) });
     }
     this.#startNext();
   }
@@ -151,14 +151,14 @@ export class ImageJobs implements Disposable {
       case 'retry-wait': {
         const at = this.#options.clock.now() + step.delayMs;
         const retry = { next: step.attempt, at, reason: step.failure.message };
-        return this.#put({ ...job, status: 'waiting', retry });
+        return this.#storeJob({ ...job, status: 'waiting', retry });
       }
       case 'reply-start':
-        return this.#put({ ...rest, status: 'running' });
+        return this.#storeJob({ ...rest, status: 'running' });
       case 'image-end': {
         const { id: image, width, height } = step.record;
         const at = job.images.indexOf(null);
-        return this.#put({
+        return this.#storeJob({
           ...rest,
           status: 'running',
           width,
@@ -169,7 +169,7 @@ export class ImageJobs implements Disposable {
     }
   }
 
-  #put(job: ImageJob): void {
+  #storeJob(job: ImageJob): void {
     this.#jobs.set(job.id, job);
     this.#changes.fire({ type: 'job-put', job });
   }

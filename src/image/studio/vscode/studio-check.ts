@@ -10,7 +10,7 @@ import { fitPrice } from './studio-view.ts';
 
 type Problem = StudioCheck['problems'][number];
 
-interface Numbered<Draft, Model> {
+interface CheckInput<Draft, Model> {
   readonly draft: Draft;
   /**
    * Selected model. Undefined without a selection, or when the service no longer offers the model.
@@ -27,7 +27,7 @@ export function checkCreate({
   model,
   seq,
   account,
-}: Numbered<CreateDraft, ImageModel>): StudioCheck {
+}: CheckInput<CreateDraft, ImageModel>): StudioCheck {
   const options = optionsOf(draft);
   const price = model === undefined ? undefined : imagePrice(model, options);
   const imageCost =
@@ -44,7 +44,7 @@ export function checkCreate({
     problems: [
       ...accountProblems(account),
       ...(model === undefined
-        ? [noModel()]
+        ? [noModelProblem()]
         : optionProblems(model, draft.prompt, options).map(problemOf)),
     ],
     ...size,
@@ -57,7 +57,7 @@ export function checkEdit({
   seq,
   account,
   inputs,
-}: Numbered<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
+}: CheckInput<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
   const request = model && editRequest(model, draft.prompt, editOptionsOf(draft));
   const images = Math.max(1, inputs.length);
   const price = model && request && editPrice(model, { ...request, images });
@@ -69,7 +69,7 @@ export function checkEdit({
     priceDetail: '',
     problems: [
       ...accountProblems(account),
-      ...(model === undefined ? [noModel()] : editProblems(draft, model, inputs.length)),
+      ...(model === undefined ? [noModelProblem()] : editProblems(draft, model, inputs.length)),
     ],
     width: first?.width ?? 1,
     height: first?.height ?? 1,
@@ -94,7 +94,7 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
     ...(draft.prompt.trim() === ''
       ? [error('prompt', vscode.l10n.t('Say what is to be changed.'))]
       : []),
-    ...(length > limit ? [error('prompt', tooLong(length, limit))] : []),
+    ...(length > limit ? [error('prompt', tooLongText(length, limit))] : []),
   ];
 }
 
@@ -104,7 +104,7 @@ function problemOf(problem: OptionProblem): Problem {
     case 'empty':
       return error('prompt', vscode.l10n.t('Describe the picture.'));
     case 'too-long':
-      return error(problem.field, tooLong(problem.length, problem.limit));
+      return error(problem.field, tooLongText(problem.length, problem.limit));
     case 'out-of-range':
       return warning(
         fieldOf(problem.field),
@@ -128,13 +128,13 @@ function problemOf(problem: OptionProblem): Problem {
 const fieldOf = (field: 'width' | 'height' | 'steps' | 'cfgScale' | 'seed'): StudioField =>
   field === 'width' || field === 'height' ? 'size' : field;
 
-const noModel = (): Problem =>
+const noModelProblem = (): Problem =>
   error('model', vscode.l10n.t('Choose a model. The list comes from the service.'));
 
 const accountProblems = (account: string | undefined): Problem[] =>
   account === undefined ? [] : [error('account', account)];
 
-const tooLong = (length: number, limit: number): string =>
+const tooLongText = (length: number, limit: number): string =>
   vscode.l10n.t('{0} of {1} characters: shorten it.', length, limit);
 
 const error = (field: StudioField, text: string): Problem => ({ field, severity: 'error', text });

@@ -38,25 +38,27 @@ const modelsMessage = (...records: readonly unknown[]) => ({
   models: studioModels(choiceOf(modelsOf(records)), catalog),
 });
 
-const usual = { id: 'usual', type: 'image', model_spec: { name: 'Usual' } };
-const long = 'x'.repeat(301);
+const validModel = { id: 'usual', type: 'image', model_spec: { name: 'Usual' } };
+const longText = 'x'.repeat(301);
 
 test.each<[string, Record<string, unknown>]>([
-  ['name', { model_spec: { name: long } }],
+  ['name', { model_spec: { name: longText } }],
   ['price', { model_spec: { pricing: { generation: { usd: 1e60 } } } }],
   ['price for editing', { type: 'inpaint', model_spec: { pricing: { inpaint: { usd: 1e60 } } } }],
-  ['name of an edit model', { type: 'inpaint', model_spec: { name: long } }],
-])('truncates an overlong %s and keeps all models', (_, odd) => {
-  const message = readStudioHostMessage(modelsMessage(usual, { ...usual, id: 'odd', ...odd }));
+  ['name of an edit model', { type: 'inpaint', model_spec: { name: longText } }],
+])('truncates an overlong %s and keeps all models', (_, invalidFields) => {
+  const message = readStudioHostMessage(
+    modelsMessage(validModel, { ...validModel, id: 'odd', ...invalidFields }),
+  );
   expect(message).toMatchObject({ type: 'models-change' });
   const { create, edit } = (message as ReturnType<typeof modelsMessage>).models;
   expect([...create, ...edit].map(({ id }) => id).toSorted()).toEqual(['odd', 'usual']);
 });
 
 test('drops a model with an overlong id', () => {
-  const message = modelsMessage({ ...usual, id: long }, usual, {
-    ...usual,
-    id: long,
+  const message = modelsMessage({ ...validModel, id: longText }, validModel, {
+    ...validModel,
+    id: longText,
     type: 'inpaint',
   });
   expect(message.models.create.map(({ id }) => id)).toEqual(['usual']);
@@ -79,64 +81,71 @@ test.each([
   [0.2, 3.6, 1, 4],
   [Number.NaN, 5, 1, 1],
   [Infinity, 5, 1, 1],
-])('scales a job of %d × %d to %d × %d', (width, height, shownWidth, shownHeight) => {
+])('scales a job of %d × %d to %d × %d', (width, height, expectedWidth, expectedHeight) => {
   const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
   const job = jobOf(upscale, { width, height });
-  expect(job).toMatchObject({ width: shownWidth, height: shownHeight });
+  expect(job).toMatchObject({ width: expectedWidth, height: expectedHeight });
   expect(readStudioHostMessage({ type: 'job-put', job })).toBeDefined();
 });
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.constantFrom(long, 'y'.repeat(200_000), '\uD800', '1K', 'auto', '1:1', '9999:1', '1:9999'),
+  fc.constantFrom(longText, 'y'.repeat(200_000), '\uD800', '1K', 'auto', '1:1', '9999:1', '1:9999'),
 );
-const figure = fc.oneof(
+const anyNumber = fc.oneof(
   fc.double(),
   fc.integer(),
   fc.constantFrom(1e60, 1.7e308, 5e-324, 0.1, 65_537, 4_294_967_296),
 );
-const anything = fc.oneof(text, figure, fc.boolean(), fc.constant(null), fc.anything());
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.oneof({ weight: 4, arbitrary: value }, anything);
-const price = maybe(fc.record({ usd: maybe(figure), diem: maybe(figure) }, { requiredKeys: [] }));
-const table = maybe(fc.dictionary(text, price, { maxKeys: 4 }));
+const anything = fc.oneof(text, anyNumber, fc.boolean(), fc.constant(null), fc.anything());
+const mostlyValid = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: value }, anything);
+const price = mostlyValid(
+  fc.record({ usd: mostlyValid(anyNumber), diem: mostlyValid(anyNumber) }, { requiredKeys: [] }),
+);
+const table = mostlyValid(fc.dictionary(text, price, { maxKeys: 4 }));
 const record = fc.record({
   id: text,
   type: fc.constantFrom('image', 'inpaint', 'upscale'),
   model_spec: fc.record(
     {
-      name: maybe(text),
-      description: maybe(text),
-      privacy: maybe(text),
-      traits: maybe(fc.array(maybe(text), { maxLength: 3 })),
-      offline: maybe(fc.boolean()),
-      supportsWebSearch: maybe(fc.boolean()),
-      pricing: maybe(
+      name: mostlyValid(text),
+      description: mostlyValid(text),
+      privacy: mostlyValid(text),
+      traits: mostlyValid(fc.array(mostlyValid(text), { maxLength: 3 })),
+      offline: mostlyValid(fc.boolean()),
+      supportsWebSearch: mostlyValid(fc.boolean()),
+      pricing: mostlyValid(
         fc.record(
           {
             generation: price,
             inpaint: price,
             resolutions: table,
-            quality: maybe(fc.dictionary(text, table, { maxKeys: 2 })),
-            inputImages: maybe(fc.record({ included: maybe(figure), additional: price })),
-            upscale: maybe(fc.record({ '2x': price, '4x': price })),
+            quality: mostlyValid(fc.dictionary(text, table, { maxKeys: 2 })),
+            inputImages: mostlyValid(
+              fc.record({ included: mostlyValid(anyNumber), additional: price }),
+            ),
+            upscale: mostlyValid(fc.record({ '2x': price, '4x': price })),
           },
           { requiredKeys: [] },
         ),
       ),
-      constraints: maybe(
+      constraints: mostlyValid(
         fc.record(
           {
-            aspectRatios: maybe(fc.array(maybe(text), { maxLength: 4 })),
-            defaultAspectRatio: maybe(text),
-            resolutions: maybe(fc.array(maybe(text), { maxLength: 4 })),
-            defaultResolution: maybe(text),
-            qualities: maybe(fc.array(maybe(text), { maxLength: 4 })),
-            defaultQuality: maybe(text),
-            promptCharacterLimit: maybe(figure),
-            widthHeightDivisor: maybe(figure),
-            steps: maybe(fc.record({ default: maybe(figure), max: maybe(figure) })),
-            combineImages: maybe(fc.boolean()),
-            maxInputImages: maybe(figure),
+            aspectRatios: mostlyValid(fc.array(mostlyValid(text), { maxLength: 4 })),
+            defaultAspectRatio: mostlyValid(text),
+            resolutions: mostlyValid(fc.array(mostlyValid(text), { maxLength: 4 })),
+            defaultResolution: mostlyValid(text),
+            qualities: mostlyValid(fc.array(mostlyValid(text), { maxLength: 4 })),
+            defaultQuality: mostlyValid(text),
+            promptCharacterLimit: mostlyValid(anyNumber),
+            widthHeightDivisor: mostlyValid(anyNumber),
+            steps: mostlyValid(
+              fc.record({ default: mostlyValid(anyNumber), max: mostlyValid(anyNumber) }),
+            ),
+            combineImages: mostlyValid(fc.boolean()),
+            maxInputImages: mostlyValid(anyNumber),
           },
           { requiredKeys: [] },
         ),
@@ -148,19 +157,19 @@ const record = fc.record({
 const options = fc
   .record(
     {
-      negativePrompt: maybe(text),
-      width: maybe(figure),
-      height: maybe(figure),
-      aspectRatio: maybe(text),
-      resolution: maybe(text),
-      quality: maybe(text),
-      steps: maybe(figure),
-      cfgScale: maybe(figure),
-      seed: maybe(figure),
-      stylePreset: maybe(text),
-      webSearch: maybe(fc.boolean()),
-      enhancePrompt: maybe(fc.boolean()),
-      variants: maybe(fc.constantFrom(1, 2, 3, 4)),
+      negativePrompt: mostlyValid(text),
+      width: mostlyValid(anyNumber),
+      height: mostlyValid(anyNumber),
+      aspectRatio: mostlyValid(text),
+      resolution: mostlyValid(text),
+      quality: mostlyValid(text),
+      steps: mostlyValid(anyNumber),
+      cfgScale: mostlyValid(anyNumber),
+      seed: mostlyValid(anyNumber),
+      stylePreset: mostlyValid(text),
+      webSearch: mostlyValid(fc.boolean()),
+      enhancePrompt: mostlyValid(fc.boolean()),
+      variants: mostlyValid(fc.constantFrom(1, 2, 3, 4)),
     },
     { requiredKeys: [] },
   )
@@ -190,9 +199,9 @@ test('produces valid messages for any models, form and price', () => {
 });
 
 test('produces a valid message for any job', () => {
-  const cost = fc.record({ usd: figure.filter(Number.isFinite) });
+  const cost = fc.record({ usd: anyNumber.filter(Number.isFinite) });
   fc.assert(
-    fc.property(text, text, cost, figure, figure, (prompt, modelName, usd, width, height) => {
+    fc.property(text, text, cost, anyNumber, anyNumber, (prompt, modelName, usd, width, height) => {
       const request = { model: modelName, prompt };
       const task = {
         operation: { kind: 'generate', request, variants: 4 },
@@ -205,36 +214,36 @@ test('produces a valid message for any job', () => {
   );
 });
 
-const kept = fc.record({
+const storedRecord = fc.record({
   id: fc.constant('a'),
-  createdAt: maybe(figure),
+  createdAt: mostlyValid(anyNumber),
   format: fc.constant('png'),
   width: fc.constantFrom(1, 65_536),
   height: fc.constantFrom(1, 65_536),
-  bytes: maybe(figure),
-  modelName: maybe(text),
-  subject: maybe(text),
-  durationMs: maybe(figure),
+  bytes: mostlyValid(anyNumber),
+  modelName: mostlyValid(text),
+  subject: mostlyValid(text),
+  durationMs: mostlyValid(anyNumber),
   price,
   moderation: anything,
   origin: fc.oneof(
     fc.record({
       kind: fc.constantFrom('edit', 'combine'),
-      prompt: maybe(text),
-      sources: fc.constant([{ type: 'file', uri: `file:///${long}` }]),
+      prompt: mostlyValid(text),
+      sources: fc.constant([{ type: 'file', uri: `file:///${longText}` }]),
     }),
     fc.record({
       kind: fc.constant('generate'),
-      request: fc.record({ model: text, prompt: text, seed: maybe(figure) }),
-      variants: maybe(figure),
+      request: fc.record({ model: text, prompt: text, seed: mostlyValid(anyNumber) }),
+      variants: mostlyValid(anyNumber),
     }),
   ),
-  saved: maybe(fc.array(text, { maxLength: 2 })),
+  saved: mostlyValid(fc.array(text, { maxLength: 2 })),
 });
 
 test('produces valid messages for any records on disk', () => {
   fc.assert(
-    fc.property(kept, price, (value, upscale) => {
+    fc.property(storedRecord, price, (value, upscale) => {
       const found = readImageRecord(value);
       if (found === undefined) return;
       const facts = { src: '', thumb: null, file: 'unsaved', fileLabel: '' } as const;
@@ -242,7 +251,7 @@ test('produces valid messages for any records on disk', () => {
       const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
       const upscaleText = () => fitPrice(usd?.pricing.input);
       const againText = upscaleText;
-      const rest = { againText, cannotInsert: '', isSaved: true, source: null };
+      const rest = { againText, insertProblem: '', isSaved: true, source: null };
       const details = imageDetails(found, { upscaleText, ...rest });
       for (const message of [
         { type: 'images-put', images },
@@ -258,11 +267,11 @@ test('produces valid messages for any records on disk', () => {
 test('omits the URI of an input with an overlong path', async () => {
   const uri = `file:///${'%E6%97%A5'.repeat(1_300)}`;
   const options = { webview: { asWebviewUri: (of: string) => of } };
-  const pictures = new StudioImages(options as unknown as StudioImagesOptions);
+  const images = new StudioImages(options as unknown as StudioImagesOptions);
   const source = { type: 'file', uri } as const;
-  const input = await pictures.input({ id: 'i', source, label: uri, width: 1, height: 1 });
+  const input = await images.input({ id: 'i', source, label: uri, width: 1, height: 1 });
   expect(input.src).toBe('');
   expect(readStudioHostMessage({ type: 'inputs-change', inputs: [input] })).toBeDefined();
   const origin = { kind: 'upscale', scale: 2, sources: [source] } as const;
-  expect(await pictures.source({ origin } as never)).toBeNull();
+  expect(await images.source({ origin } as never)).toBeNull();
 });

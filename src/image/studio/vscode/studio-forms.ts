@@ -20,7 +20,7 @@ export interface StudioPorts {
   readonly images: StudioImages;
   readonly post: (message: StudioHostMessage) => void;
   /** Shows a sentence on the page. */
-  readonly notice: (text: string) => void;
+  readonly showNotice: (text: string) => void;
 }
 
 export type MessageOf<Type extends StudioPageMessage['type']> = Extract<
@@ -54,11 +54,11 @@ export class StudioForms {
   readonly handlers: Handlers<FormMessage, [], unknown> = {
     'create-change': ({ draft, seq }) => {
       this.#ports.studio.create = draft;
-      this.#changed(seq);
+      this.#onFormChange(seq);
     },
     'edit-change': ({ draft, seq }) => {
       this.#ports.studio.edit = draft;
-      this.#changed(seq);
+      this.#onFormChange(seq);
     },
     'create-run': ({ draft }) => {
       const { studio } = this.#ports;
@@ -72,7 +72,7 @@ export class StudioForms {
     },
     'input-pick': async () => {
       const message = await this.#ports.actions.pickInputs();
-      if (message !== undefined) this.#ports.notice(message);
+      if (message !== undefined) this.#ports.showNotice(message);
     },
     'input-remove': ({ id }) => {
       const { studio } = this.#ports;
@@ -96,7 +96,7 @@ export class StudioForms {
     this.#ports.post({ type: 'check-change', check: this.check(this.#seq) });
   }
 
-  #changed(seq: number): void {
+  #onFormChange(seq: number): void {
     this.#ports.studio.draftsAreCurrent = true;
     this.#seq = seq;
     this.postCheck();

@@ -33,12 +33,12 @@ export class StudioGallery {
       return this.postDetails();
     },
     'image-act': async ({ id, action }) => {
-      const { parts, actions, notice } = this.#ports;
+      const { parts, actions, showNotice } = this.#ports;
       const record = await parts.gallery.find(id);
       if (record === undefined) return;
       if (action === 'use-settings') return this.#useSettings(record);
       const message = await actions.act(record, action);
-      if (message !== undefined) notice(message);
+      if (message !== undefined) showNotice(message);
     },
     'images-delete': ({ ids }) => this.#ports.actions.remove(ids),
     'gallery-clear': async () => {
@@ -81,8 +81,10 @@ export class StudioGallery {
   async postImages(): Promise<void> {
     const { parts, images, post } = this.#ports;
     const records = await parts.gallery.list();
-    for (let at = 0; at < records.length; at += imagesPerMessage) {
-      const views = records.slice(at, at + imagesPerMessage).map((record) => images.view(record));
+    for (let start = 0; start < records.length; start += imagesPerMessage) {
+      const views = records
+        .slice(start, start + imagesPerMessage)
+        .map((record) => images.view(record));
       post({ type: 'images-put', images: views });
     }
   }
@@ -98,7 +100,7 @@ export class StudioGallery {
       details: imageDetails(record, {
         againText: (seed) => fitPrice(studio.againPrice(record, seed)),
         upscaleText: (scale) => fitPrice(upscalePrice(host.models.models, scale)),
-        cannotInsert: actions.cannotInsert,
+        insertProblem: actions.insertProblem,
         isSaved: saved.find(record) !== undefined,
         source: await images.source(record),
       }),
@@ -121,16 +123,16 @@ export class StudioGallery {
   }
 
   #failure(): GalleryView['failure'] {
-    if (this.#status === 'failed') return unreadable();
+    if (this.#status === 'failed') return unreadableFailure();
     const isNewer = this.#status === 'ready' && this.#ports.parts.gallery.hasNewerJournal;
-    return isNewer ? fromNewerVersion() : null;
+    return isNewer ? newerVersionFailure() : null;
   }
 }
 
-const fromNewerVersion = (): NonNullable<GalleryView['failure']> =>
+const newerVersionFailure = (): NonNullable<GalleryView['failure']> =>
   failureCard({ code: 'newer-version', message: newerVersionMessage(), actions: [] });
 
-const unreadable = (): NonNullable<GalleryView['failure']> =>
+const unreadableFailure = (): NonNullable<GalleryView['failure']> =>
   failureCard({
     code: 'disk',
     message: vscode.l10n.t('The gallery cannot be read from the disk.'),

@@ -4,7 +4,7 @@ import type { ImageDetails, ImageView, InputImage } from '../protocol/state.ts';
 import type { Gallery } from '../../vscode/gallery.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioInput } from './studio.ts';
-import { imageView, fitAddress, fitName, sourceLabel } from './studio-view.ts';
+import { imageView, fitUri, fitName, sourceLabel } from './studio-view.ts';
 
 export interface StudioImagesOptions {
   readonly webview: vscode.Webview;
@@ -36,7 +36,7 @@ export class StudioImages {
     const file = saved.find(record);
     const lastFile = file ?? record.saved.at(-1);
     return imageView(record, {
-      src: this.#addressOf(record),
+      src: this.#webviewUriOf(record),
       thumb: this.#thumbnail(record.id),
       file: lastFile === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
       fileLabel:
@@ -45,7 +45,7 @@ export class StudioImages {
   }
 
   async input({ id, source, label, width, height }: StudioInput): Promise<InputImage> {
-    const src = (await this.#addressOfSource(source)) ?? '';
+    const src = (await this.#webviewUriOfSource(source)) ?? '';
     return { id, label: fitName(label), src, thumb: this.#thumbnail(id), width, height };
   }
 
@@ -56,26 +56,26 @@ export class StudioImages {
   async source({ origin }: ImageRecord): Promise<ImageDetails['source']> {
     const [source, ...others] = origin.kind === 'generate' ? [] : origin.sources;
     if (source === undefined || others.length > 0) return null;
-    const src = await this.#addressOfSource(source);
+    const src = await this.#webviewUriOfSource(source);
     return src === undefined || src === '' ? null : { src, label: fitName(sourceLabel(source)) };
   }
 
-  async #addressOfSource(source: ImageSourceReference): Promise<string | undefined> {
-    if (source.type === 'file') return this.#address(vscode.Uri.parse(source.uri));
+  async #webviewUriOfSource(source: ImageSourceReference): Promise<string | undefined> {
+    if (source.type === 'file') return this.#webviewUri(vscode.Uri.parse(source.uri));
     const record = await this.#options.gallery.find(source.id);
-    return record && this.#addressOf(record);
+    return record && this.#webviewUriOf(record);
   }
 
-  #addressOf(record: ImageRecord): string {
-    return this.#address(vscode.Uri.file(this.#options.gallery.imagePath(record)));
+  #webviewUriOf(record: ImageRecord): string {
+    return this.#webviewUri(vscode.Uri.file(this.#options.gallery.imagePath(record)));
   }
 
   #thumbnail(id: string): string | null {
     if (!this.#thumbnails.has(id)) return null;
-    return this.#address(vscode.Uri.file(this.#options.gallery.thumbnailPath(id)));
+    return this.#webviewUri(vscode.Uri.file(this.#options.gallery.thumbnailPath(id)));
   }
 
-  #address(uri: vscode.Uri): string {
-    return fitAddress(this.#options.webview.asWebviewUri(uri).toString());
+  #webviewUri(uri: vscode.Uri): string {
+    return fitUri(this.#options.webview.asWebviewUri(uri).toString());
   }
 }

@@ -65,14 +65,14 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
   switch (sizing.kind) {
     case 'pixels': {
       const { kind, min, max, divisor, defaultSize } = sizing;
-      const all = sizeChoices(model).map(({ shape, width, height }) => ({
+      const choices = sizeChoices(model).map(({ shape, width, height }) => ({
         ratio: ratios[shape],
         width,
         height,
       }));
       // Shows one tile per ratio. The user types other sizes of the same ratio.
-      const sizes = all.filter(
-        ({ ratio }, index) => all.findIndex((other) => other.ratio === ratio) === index,
+      const sizes = choices.filter(
+        ({ ratio }, index) => choices.findIndex((other) => other.ratio === ratio) === index,
       );
       const defaults = { defaultWidth: defaultSize, defaultHeight: defaultSize };
       return { kind, min, max, divisor, ...defaults, sizes };
@@ -108,17 +108,17 @@ function studioEditModel(model: EditModel): StudioEditModel {
       priceText: fitPrice(editPrice(model, { resolution: name })),
     })),
     maxImages,
-    enhancePrice: difference(editPrice(model, { enhancePrompt: true }), editPrice(model)),
+    enhancePrice: priceDifference(editPrice(model, { enhancePrompt: true }), editPrice(model)),
   };
 }
 
 /** Returns the price of an option per image. Empty when unknown. */
 const extraText = (model: ImageModel, options: ImageOptions): string =>
-  difference(imagePrice(model, options), imagePrice(model, {}));
+  priceDifference(imagePrice(model, options), imagePrice(model, {}));
 
-function difference(more: Price | undefined, less: Price | undefined): string {
-  if (more?.usd === undefined || less?.usd === undefined) return '';
-  return fitPrice({ usd: Number((more.usd - less.usd).toFixed(9)) });
+function priceDifference(minuend: Price | undefined, subtrahend: Price | undefined): string {
+  if (minuend?.usd === undefined || subtrahend?.usd === undefined) return '';
+  return fitPrice({ usd: Number((minuend.usd - subtrahend.usd).toFixed(9)) });
 }
 
 /** Nominal ratios. Actual sizes are rounded to the model's steps. */
@@ -140,7 +140,7 @@ export class StyleList implements Disposable {
   readonly #service: ServiceContext;
   readonly #changes = new Emitter<void>();
   #view: StudioStyles = { status: 'unasked', names: [], problem: null };
-  #loads = 0;
+  #loadCount = 0;
 
   constructor(service: ServiceContext) {
     this.#service = service;
@@ -154,29 +154,31 @@ export class StyleList implements Disposable {
 
   /** Loads the styles. Never throws: the list contains the failure. */
   async load(): Promise<void> {
-    const load = ++this.#loads;
-    this.#set({ status: 'loading', names: [], problem: null });
+    const load = ++this.#loadCount;
+    this.#setView({ status: 'loading', names: [], problem: null });
     try {
       const signal = AbortSignal.timeout(30_000);
       const names = await listImageStyles(this.#service, { signal });
-      if (load === this.#loads) this.#set({ status: 'ready', names: [...names], problem: null });
+      if (load === this.#loadCount)
+        this.#setView({ status: 'ready', names: [...names], problem: null });
     } catch (error) {
       const { message } = toServiceError(error).failure;
-      if (load === this.#loads) this.#set({ status: 'failed', names: [], problem: message });
+      if (load === this.#loadCount)
+        this.#setView({ status: 'failed', names: [], problem: message });
     }
   }
 
   /** Resets the list, since another profile can have other styles. */
-  forget(): void {
-    this.#loads++;
-    this.#set({ status: 'unasked', names: [], problem: null });
+  reset(): void {
+    this.#loadCount++;
+    this.#setView({ status: 'unasked', names: [], problem: null });
   }
 
   dispose(): void {
     this.#changes.dispose();
   }
 
-  #set(view: StudioStyles): void {
+  #setView(view: StudioStyles): void {
     this.#view = view;
     this.#changes.fire();
   }

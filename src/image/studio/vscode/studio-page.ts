@@ -42,11 +42,11 @@ export class StudioPage {
   readonly #options: StudioPageOptions;
   readonly #owned = new DisposableStore();
   readonly #images: StudioImages;
-  readonly #waiting: StudioHostMessage[] = [];
+  readonly #pendingMessages: StudioHostMessage[] = [];
   readonly #forms: StudioForms;
   readonly #gallery: StudioGallery;
   readonly #handlers: Handlers<StudioPageMessage, [], unknown>;
-  #ready = false;
+  #isReady = false;
 
   constructor(options: StudioPageOptions) {
     this.#options = options;
@@ -56,7 +56,7 @@ export class StudioPage {
       ...options,
       images: this.#images,
       post: (message) => this.#post(message),
-      notice: (text) => this.notice(text),
+      showNotice: (text) => this.showNotice(text),
     };
     this.#forms = new StudioForms(ports);
     this.#gallery = new StudioGallery(ports);
@@ -102,7 +102,7 @@ export class StudioPage {
   }
 
   /** Posts the create form after the host changed it. */
-  setCreate(): void {
+  postCreateForm(): void {
     this.#postWhenReady({ type: 'create-set', draft: this.#options.studio.create });
   }
 
@@ -111,7 +111,7 @@ export class StudioPage {
     this.#postWhenReady({ type: 'image-show', id: record.id });
   }
 
-  notice(text: string): void {
+  showNotice(text: string): void {
     this.#postWhenReady({ type: 'notice-show', text: text.slice(0, 1_000) });
   }
 
@@ -119,8 +119,8 @@ export class StudioPage {
    * Stops posting to a page that VS Code discarded. The page requests its state when it is loaded
    * again.
    */
-  hidden(): void {
-    this.#ready = false;
+  onHidden(): void {
+    this.#isReady = false;
   }
 
   dispose(): void {
@@ -129,7 +129,7 @@ export class StudioPage {
 
   #reload(): void {
     const { webview, host } = this.#options;
-    this.#ready = false;
+    this.#isReady = false;
     webview.html = webviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Image Studio'),
       script: 'studio',
@@ -138,12 +138,12 @@ export class StudioPage {
   }
 
   #post(message: StudioHostMessage): void {
-    if (this.#ready) void this.#options.webview.postMessage(message);
+    if (this.#isReady) void this.#options.webview.postMessage(message);
   }
 
   #postWhenReady(message: StudioHostMessage): void {
-    if (this.#ready) this.#post(message);
-    else this.#waiting.push(message);
+    if (this.#isReady) this.#post(message);
+    else this.#pendingMessages.push(message);
   }
 
   #receive(raw: unknown): void {
@@ -154,9 +154,9 @@ export class StudioPage {
       return;
     }
     this.#handle(message).catch((error: unknown) => {
-      if (error instanceof QueueFullError) return this.notice(queueIsFull());
+      if (error instanceof QueueFullError) return this.showNotice(queueFullText());
       host.log.error(`${message.type} failed`, error);
-      this.notice(vscode.l10n.t('That did not work. See the log for details.'));
+      this.showNotice(vscode.l10n.t('That did not work. See the log for details.'));
     });
   }
 
@@ -181,9 +181,9 @@ export class StudioPage {
     await this.#images.load();
     const state = await this.#state();
     this.#forms.restart();
-    this.#ready = true;
+    this.#isReady = true;
     this.#post({ type: 'state-set', version: studioVersion, state });
-    for (const message of this.#waiting.splice(0)) this.#post(message);
+    for (const message of this.#pendingMessages.splice(0)) this.#post(message);
     if (this.#gallery.isRequested) await this.#gallery.load();
     await host.models.refresh();
   }
@@ -241,7 +241,7 @@ export class StudioPage {
     const { webview } = this.#options;
     const roots = new Set(webview.options.localResourceRoots?.map(String));
     if (options.localResourceRoots?.some((root) => !roots.has(String(root))) === true) {
-      this.#ready = false;
+      this.#isReady = false;
       webview.options = options;
       return;
     }
@@ -289,7 +289,7 @@ async function chooseModel({
   post({ type: 'create-set', draft: studio.create });
 }
 
-const queueIsFull = (): string =>
+const queueFullText = (): string =>
   vscode.l10n.t(
     '{0} pictures are on their way already. Wait until one is done, or cancel one.',
     maxUnfinished,

@@ -34,7 +34,7 @@ export class StudioTab implements Disposable {
     let { profileId } = host.account;
     this.#owned.add(
       host.account.onDidChange(() => {
-        if (profileId !== host.account.profileId) this.#styles.forget();
+        if (profileId !== host.account.profileId) this.#styles.reset();
         ({ profileId } = host.account);
       }),
     );
@@ -52,7 +52,7 @@ export class StudioTab implements Disposable {
    * @param prompt Prompt for the form, which is then shown.
    */
   show(section: 'create' | 'gallery', prompt = ''): void {
-    if (prompt !== '') this.#take(prompt);
+    if (prompt !== '') this.#usePrompt(prompt);
     const isOpen = this.#panel !== undefined;
     if (this.#panel === undefined) {
       const title = vscode.l10n.t('Image Studio');
@@ -64,11 +64,11 @@ export class StudioTab implements Disposable {
     if (!isOpen || section === 'gallery') this.#page?.show(section);
   }
 
-  #take(prompt: string): void {
+  #usePrompt(prompt: string): void {
     this.studio.setInputs([]);
     this.studio.create = { ...this.studio.create, prompt };
     this.studio.draftsAreCurrent = true;
-    this.#page?.setCreate();
+    this.#page?.postCreateForm();
   }
 
   /** Opens an image of the gallery in the large view. */
@@ -97,7 +97,7 @@ export class StudioTab implements Disposable {
     const page = this.showIn(panel.webview);
     this.#panel = panel;
     this.#page = page;
-    panel.onDidChangeViewState(() => panel.visible || page.hidden());
+    panel.onDidChangeViewState(() => panel.visible || page.onHidden());
     panel.onDidDispose(() => {
       this.#panel = undefined;
       this.#page = undefined;

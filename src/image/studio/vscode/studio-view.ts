@@ -28,8 +28,7 @@ export const fitPrice = (price: Price | undefined): string =>
   truncate(formatPrice(price), maxPriceLength);
 
 /** Returns the URI, or an empty string when it is too long. */
-export const fitAddress = (address: string): string =>
-  address.length > maxUriLength ? '' : address;
+export const fitUri = (address: string): string => (address.length > maxUriLength ? '' : address);
 
 /** Scales a size to the limits of the page's messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {
@@ -73,11 +72,11 @@ export function imageView(record: ImageRecord, facts: ImageFileFacts): ImageView
 
 export function jobView(job: ImageJob): StudioJob {
   const { id, task, status, startedAt, durationMs, width, height, images, retry, failure } = job;
-  const { operation: ask, modelName = '', price } = task;
+  const { operation, modelName = '', price } = task;
   return {
     id,
-    origin: ask.kind,
-    title: operationTitle(ask).slice(0, 500),
+    origin: operation.kind,
+    title: operationTitle(operation).slice(0, 500),
     model: fitName(modelName),
     status,
     startedAt: startedAt ?? null,
@@ -108,14 +107,14 @@ export function failureCard({
 }
 
 /** Returns the prompt, or the name of the operation. */
-export function operationTitle(ask: ImageOperation | ImageRecord['origin']): string {
-  switch (ask.kind) {
+export function operationTitle(operation: ImageOperation | ImageRecord['origin']): string {
+  switch (operation.kind) {
     case 'upscale':
-      return vscode.l10n.t('Upscale {0}×', ask.scale);
+      return vscode.l10n.t('Upscale {0}×', operation.scale);
     case 'remove-background':
       return vscode.l10n.t('Remove background');
     default:
-      return promptOf(ask);
+      return promptOf(operation);
   }
 }
 
@@ -141,7 +140,7 @@ export interface DetailFacts {
   /** Price of upscaling the image. Empty when unknown. */
   readonly upscaleText: (scale: 2 | 4) => string;
   /** Reason why the image cannot be inserted. Empty if insertion is possible. */
-  readonly cannotInsert: string;
+  readonly insertProblem: string;
   /** True when a file saved from the image exists. */
   readonly isSaved: boolean;
   readonly source: ImageDetails['source'];
@@ -159,30 +158,33 @@ export function imageDetails(record: ImageRecord, facts: DetailFacts): ImageDeta
 }
 
 function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): AvailableAction[] {
-  const make = (action: ImageAction, priceText = '', disabled = ''): AvailableAction => ({
+  const createAction = (action: ImageAction, priceText = '', disabled = ''): AvailableAction => ({
     action,
     priceText,
     disabled,
   });
-  const again = (): AvailableAction[] => [
-    make('use-settings'),
-    make('same-seed', facts.againText('same')),
-    make('vary', facts.againText('other')),
+  const repeatActions = (): AvailableAction[] => [
+    createAction('use-settings'),
+    createAction('same-seed', facts.againText('same')),
+    createAction('vary', facts.againText('other')),
   ];
-  const made = [make('open'), ...(origin.kind === 'generate' ? again() : [])];
+  const alwaysAvailable = [
+    createAction('open'),
+    ...(origin.kind === 'generate' ? repeatActions() : []),
+  ];
   // A placeholder cannot be processed further.
-  if (moderation.contentViolation) return [...made, make('delete')];
+  if (moderation.contentViolation) return [...alwaysAvailable, createAction('delete')];
   return [
-    make('save'),
-    make('insert', '', facts.cannotInsert),
-    ...made,
-    ...(facts.isSaved ? [make('reveal')] : []),
-    make('upscale-2', facts.upscaleText(2)),
-    make('upscale-4', facts.upscaleText(4)),
-    make('edit'),
-    make('remove-background'),
-    make('use-as-input'),
-    make('delete'),
+    createAction('save'),
+    createAction('insert', '', facts.insertProblem),
+    ...alwaysAvailable,
+    ...(facts.isSaved ? [createAction('reveal')] : []),
+    createAction('upscale-2', facts.upscaleText(2)),
+    createAction('upscale-4', facts.upscaleText(4)),
+    createAction('edit'),
+    createAction('remove-background'),
+    createAction('use-as-input'),
+    createAction('delete'),
   ];
 }
 
@@ -215,7 +217,7 @@ function originRows(
           ? vscode.l10n.t('Seed of the first picture')
           : requestLabel(name);
       const rows = Object.entries(request).map(
-        ([name, value]) => [label(name), plain(value)] as const,
+        ([name, value]) => [label(name), toText(value)] as const,
       );
       if (origin.variants === 1) return rows;
       const variantLabel = vscode.l10n.t('{0} of {1}', origin.variant + 1, origin.variants);
@@ -268,7 +270,7 @@ const requestLabels = (): Readonly<Record<string, string>> => ({
   enhancePrompt: vscode.l10n.t('Improved prompt'),
 });
 
-const plain = (value: unknown): string | undefined =>
+const toText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;

@@ -65,20 +65,20 @@ function formOf(from: DraftSource): CreateDraft {
 
 /** Returns the options of the create form. Omits fields that use the model's default. */
 export function optionsOf(draft: CreateDraft): ImageOptions {
-  const given = <T>(value: T | null): T | undefined => value ?? undefined;
+  const withoutNull = <T>(value: T | null): T | undefined => value ?? undefined;
   const flag = (value: boolean): true | undefined => value || undefined;
   return omitUndefined({
     negativePrompt: draft.negativePrompt.trim() === '' ? undefined : draft.negativePrompt,
-    width: given(draft.width),
-    height: given(draft.height),
-    aspectRatio: given(draft.aspectRatio),
-    resolution: given(draft.resolution),
-    quality: given(draft.quality),
-    steps: given(draft.steps),
-    cfgScale: given(draft.cfgScale),
-    seed: given(draft.seed),
-    stylePreset: given(draft.stylePreset),
-    format: given(draft.format),
+    width: withoutNull(draft.width),
+    height: withoutNull(draft.height),
+    aspectRatio: withoutNull(draft.aspectRatio),
+    resolution: withoutNull(draft.resolution),
+    quality: withoutNull(draft.quality),
+    steps: withoutNull(draft.steps),
+    cfgScale: withoutNull(draft.cfgScale),
+    seed: withoutNull(draft.seed),
+    stylePreset: withoutNull(draft.stylePreset),
+    format: withoutNull(draft.format),
     safeMode: draft.safeMode,
     webSearch: flag(draft.webSearch),
     enhancePrompt: flag(draft.enhancePrompt),
@@ -164,8 +164,8 @@ export class Studio {
         run: (task, how) => parts.run(task, how),
       }),
     );
-    const { model, options: last } = parts.choice;
-    this.create = draftOf({ model: model?.id ?? '', prompt: '', options: last });
+    const { model, options: lastOptions } = parts.choice;
+    this.create = draftOf({ model: model?.id ?? '', prompt: '', options: lastOptions });
   }
 
   readonly onDidChangeInputs: Event<void> = (listener) => this.#inputsChanged.event(listener);
@@ -217,8 +217,8 @@ export class Studio {
     const { request } = origin;
     const variants = variantsAgain(origin, seed);
     const change = seed === 'same' ? {} : { seed: this.#options.parts.randomSeed() };
-    const ask = { kind: 'generate', request: { ...request, ...change }, variants } as const;
-    this.#start(ask, { model: this.#modelOf(request) });
+    const operation = { kind: 'generate', request: { ...request, ...change }, variants } as const;
+    this.#start(operation, { model: this.#modelOf(request) });
   }
 
   /** Returns the current price of `runAgain`. */
@@ -263,7 +263,7 @@ export class Studio {
     this.create = draftOf({
       model: request.model,
       prompt: request.prompt,
-      options: { ...optionsOfRequest(request), variants: asVariants(origin.variants) },
+      options: { ...optionsOfRequest(request), variants: toVariantCount(origin.variants) },
     });
     return this.create;
   }
@@ -277,14 +277,14 @@ export class Studio {
   }
 
   #start(
-    ask: Extract<ImageTask['operation'], { kind: 'generate' }>,
+    operation: Extract<ImageTask['operation'], { kind: 'generate' }>,
     { model }: { model: ImageModel | undefined },
   ): void {
-    const options = optionsOfRequest(ask.request);
-    const price = model && requestPrice(model, ask.request, ask.variants);
+    const options = optionsOfRequest(operation.request);
+    const price = model && requestPrice(model, operation.request, operation.variants);
     const task: ImageTask = {
-      operation: ask,
-      modelName: model?.name ?? ask.request.model,
+      operation,
+      modelName: model?.name ?? operation.request.model,
       ...(price === undefined ? {} : { price }),
     };
     this.jobs.start(task, model === undefined ? square : resolveImageSize(model, options));
@@ -304,9 +304,9 @@ const requestPrice = (
  * variants are generated again.
  */
 const variantsAgain = (origin: Generated, seed: 'same' | 'other'): VariantCount =>
-  seed === 'same' && origin.variant > 0 ? asVariants(origin.variants) : 1;
+  seed === 'same' && origin.variant > 0 ? toVariantCount(origin.variants) : 1;
 
-const asVariants = (count: number): VariantCount =>
+const toVariantCount = (count: number): VariantCount =>
   ([1, 2, 3, 4] as const).find((variants) => variants === count) ?? 1;
 
 export const inputOf = (record: ImageRecord, label: string): StudioInput => ({
