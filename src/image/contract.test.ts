@@ -102,14 +102,14 @@ const anyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
     .map((chosen) => Object.assign({}, ...chosen) as ImageOptions);
 
 /** Returns the request fields that a model supports. The service ignores or rejects all others. */
-function supportedFields({ constraints, stepwise, record }: ServiceModel): ReadonlySet<string> {
+function supportedFields({ constraints, isStepwise, record }: ServiceModel): ReadonlySet<string> {
   const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
   return new Set([
     ...['model', 'prompt', 'format', 'safe_mode', 'seed', 'variants', 'return_binary'],
     ...['hide_watermark', 'embed_exif_metadata', 'enhance_prompt', ...bySize],
     ...(constraints.resolutions ? ['resolution'] : []),
     ...(constraints.qualities ? ['quality'] : []),
-    ...(stepwise ? ['negative_prompt', 'steps', 'cfg_scale', 'style_preset'] : []),
+    ...(isStepwise ? ['negative_prompt', 'steps', 'cfg_scale', 'style_preset'] : []),
     ...(record.model_spec['supportsWebSearch'] === true ? ['enable_web_search'] : []),
   ]);
 }

@@ -7,10 +7,10 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, body: string | Json, headers: Readonly<Record<string, string>> = {}) {
-    const full = typeof body === 'string' ? { error: body } : body;
-    super(`${status} ${JSON.stringify(full)}`);
+    const fullBody = typeof body === 'string' ? { error: body } : body;
+    super(`${status} ${JSON.stringify(fullBody)}`);
     this.status = status;
-    this.body = full;
+    this.body = fullBody;
     this.headers = headers;
   }
 }

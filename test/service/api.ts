@@ -66,7 +66,7 @@ export function createApi(state: ServiceState): FastifyInstance {
   pageRoutes(app);
   app.register(
     async (scope) => {
-      for (const add of routes) add(scope, state);
+      for (const addRoutes of routes) addRoutes(scope, state);
     },
     { prefix: '/api/v1' },
   );
@@ -152,10 +152,10 @@ const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 function compressReplies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < minCompressedLength) return payload;
-    const accepted = request.headers['accept-encoding'] ?? '';
-    const encoding = /\bbr\b/.test(accepted)
+    const acceptedEncodings = request.headers['accept-encoding'] ?? '';
+    const encoding = /\bbr\b/.test(acceptedEncodings)
       ? 'br'
-      : /\bgzip\b/.test(accepted)
+      : /\bgzip\b/.test(acceptedEncodings)
         ? 'gzip'
         : undefined;
     if (encoding === undefined) return payload;

@@ -43,11 +43,12 @@ export class Control {
     const deadline = Date.now() + timeoutMs;
     let log = await this.#log('');
     for (;;) {
-      const found = log.requests.find(matches);
-      if (found !== undefined) return found;
-      const left = deadline - Date.now();
-      if (left <= 0) throw new Error(`No request fits; seen: ${JSON.stringify(log.requests)}`);
-      log = await this.#log(`?after=${log.version}&wait=${left}`);
+      const recorded = log.requests.find(matches);
+      if (recorded !== undefined) return recorded;
+      const remainingMs = deadline - Date.now();
+      if (remainingMs <= 0)
+        throw new Error(`No request fits; seen: ${JSON.stringify(log.requests)}`);
+      log = await this.#log(`?after=${log.version}&wait=${remainingMs}`);
     }
   }
 
@@ -102,8 +103,8 @@ export class Control {
   }
 
   /** Sets how web search results appear in replies; `{}` restores the defaults. */
-  setWebSearch(manners: SearchOptionsChange): Promise<void> {
-    return this.#post('web', manners);
+  setWebSearch(change: SearchOptionsChange): Promise<void> {
+    return this.#post('web', change);
   }
 
   /** Changes the service's clock: `set` is an ISO instant, `advance` is in milliseconds. */

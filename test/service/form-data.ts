@@ -51,9 +51,11 @@ async function parseParts(bytes: Buffer, contentType: string): Promise<Part[]> {
 function collectFields(parts: readonly Part[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const { name, value } of parts) {
-    const earlier = body[name];
-    const meant = typeof value === 'string' ? parseValue(name, value) : value;
-    body[name] = listFields.has(name) ? [...(Array.isArray(earlier) ? earlier : []), meant] : meant;
+    const previousValue = body[name];
+    const parsedValue = typeof value === 'string' ? parseValue(name, value) : value;
+    body[name] = listFields.has(name)
+      ? [...(Array.isArray(previousValue) ? previousValue : []), parsedValue]
+      : parsedValue;
   }
   return body;
 }

@@ -7,16 +7,16 @@ describe('rate limits', () => {
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await control.setLimits({ model: 'assistant-large-480b', rpm: 2, tpm: 1e6 });
-    const status = async (more = {}, key = service.apiKey): Promise<number> =>
-      (await postChat(service, chatRequest('Hi', more), { key })).status;
+    const status = async (overrides = {}, key = service.apiKey): Promise<number> =>
+      (await postChat(service, chatRequest('Hi', overrides), { key })).status;
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
     expect(await status({ model: 'compact-xs-3b' })).toBe(200);
     expect(await status({}, service.adminKey)).toBe(200);
-    const refused = await postChat(service, chatRequest('Hi'));
-    expect(await refused.json()).toEqual({ error: 'Rate limit exceeded' });
-    expect(refused.headers.get('x-ratelimit-remaining-requests')).toBe('0');
-    expect(refused.headers.get('x-ratelimit-type')).toBe('api_key');
-    const seconds = Number(refused.headers.get('retry-after'));
+    const rejectedReply = await postChat(service, chatRequest('Hi'));
+    expect(await rejectedReply.json()).toEqual({ error: 'Rate limit exceeded' });
+    expect(rejectedReply.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(rejectedReply.headers.get('x-ratelimit-type')).toBe('api_key');
+    const seconds = Number(rejectedReply.headers.get('retry-after'));
     expect(seconds).toBe(30);
     await control.changeClock({ advance: seconds * 1000 });
     expect(await status()).toBe(200);
@@ -27,9 +27,9 @@ describe('rate limits', () => {
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await service.control.setLimits({ rpm: 100, tpm: 1000 });
     expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
-    const refused = await postChat(service, chatRequest('Hi'));
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
+    const rejectedReply = await postChat(service, chatRequest('Hi'));
+    expect(rejectedReply.status).toBe(429);
+    expect(rejectedReply.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
   });
 });
 

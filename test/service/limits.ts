@@ -91,13 +91,15 @@ export class RateLimits {
   }
 
   #bucket(id: string, rate: Rate, now: number): Bucket {
-    const known = this.#buckets.get(id);
+    const existing = this.#buckets.get(id);
     const bucket =
-      known?.rate === rate ? known : { rate, requests: rate.rpm, tokens: rate.tpm, at: now };
-    const minutes = Math.max(0, now - bucket.at) / 60_000;
+      existing?.rate === rate
+        ? existing
+        : { rate, requests: rate.rpm, tokens: rate.tpm, refilledAt: now };
+    const minutes = Math.max(0, now - bucket.refilledAt) / 60_000;
     bucket.requests = Math.min(rate.rpm, bucket.requests + minutes * rate.rpm);
     bucket.tokens = Math.min(rate.tpm, bucket.tokens + minutes * rate.tpm);
-    bucket.at = now;
+    bucket.refilledAt = now;
     this.#buckets.set(id, bucket);
     return bucket;
   }
@@ -116,7 +118,7 @@ interface Bucket {
   readonly rate: Rate;
   requests: number;
   tokens: number;
-  at: number;
+  refilledAt: number;
 }
 
 /** Returns the milliseconds until one unit is available. */
@@ -161,10 +163,12 @@ export class FailureBudget {
   /** Records a failure. Returns true when it blocks the caller. */
   recordFailure(caller: string, now: number): boolean {
     const id = hashSecret(caller);
-    const recent = (this.#failures.get(id) ?? []).filter((at) => at > now - failureWindowMs);
-    recent.push(now);
-    this.#failures.set(id, recent);
-    if (recent.length <= maxFailures) return false;
+    const recentTimes = (this.#failures.get(id) ?? []).filter(
+      (time) => time > now - failureWindowMs,
+    );
+    recentTimes.push(now);
+    this.#failures.set(id, recentTimes);
+    if (recentTimes.length <= maxFailures) return false;
     this.#blockedUntil.set(id, now + failureWindowMs);
     this.#failures.delete(id);
     return true;
@@ -175,16 +179,16 @@ export class FailureBudget {
    * @throws ApiError 429
    */
   check(caller: string, now: number): void {
-    const until = this.#blockedUntil.get(hashSecret(caller)) ?? 0;
-    if (until <= now) return;
+    const blockedUntil = this.#blockedUntil.get(hashSecret(caller)) ?? 0;
+    if (blockedUntil <= now) return;
     throw new ApiError(
       429,
       `Too many failed attempts (> ${maxFailures}) resulting in a non-success status code. Please wait 30s and try again.`,
       {
         'x-ratelimit-type': 'user',
         'x-ratelimit-remaining': '0',
-        'x-ratelimit-resets': String(until),
-        'retry-after': String(Math.ceil((until - now) / 1000)),
+        'x-ratelimit-resets': String(blockedUntil),
+        'retry-after': String(Math.ceil((blockedUntil - now) / 1000)),
       },
     );
   }

@@ -7,7 +7,7 @@ import type { LocalService } from './server.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-function run(...options: string[]): ChildProcess {
+function startMain(...options: string[]): ChildProcess {
   const child = spawn(process.execPath, [main, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -23,19 +23,19 @@ async function firstLine(child: ChildProcess): Promise<string> {
 
 function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
-  const open = once(socket, 'connect').then(
+  const isConnected = once(socket, 'connect').then(
     () => true,
     () => false,
   );
-  return open.finally(() => socket.destroy());
+  return isConnected.finally(() => socket.destroy());
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'prints one line, and leaves no process after %s',
   async (signal) => {
-    const child = run('--port', '0', '--json');
-    let printed = '';
-    child.stdout!.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+    const child = startMain('--port', '0', '--json');
+    let output = '';
+    child.stdout!.on('data', (bytes: Buffer) => (output += bytes.toString()));
     const facts = JSON.parse(await firstLine(child)) as Record<string, string>;
     expect(Object.keys(facts)).toEqual(['baseUrl', 'controlUrl', 'apiKey', 'adminKey']);
     expect(facts['baseUrl']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
@@ -46,7 +46,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     child.kill(signal);
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(await Promise.all(ports.map(isListening))).toEqual([false, false]);
-    expect(printed.split('\n')).toHaveLength(2);
+    expect(output.split('\n')).toHaveLength(2);
   },
 );
 
@@ -62,7 +62,7 @@ test('stops when npm is told to stop', async () => {
 });
 
 test("prints the chain's facts, and leaves no node behind", async () => {
-  const child = run('--port', '0', '--chain', '--json');
+  const child = startMain('--port', '0', '--chain', '--json');
   const { chain } = JSON.parse(await firstLine(child)) as LocalService;
   expect(chain).toMatchObject({ chainId: 31_337, confirmations: 2 });
   expect(chain?.stakingContract).toMatch(/^0x[0-9a-fA-F]{40}$/);
@@ -74,7 +74,7 @@ test("prints the chain's facts, and leaves no node behind", async () => {
 });
 
 test('uses the vendor word from the command line, and prints readable text', async () => {
-  const child = run('--vendor-word', 'acme');
+  const child = startMain('--vendor-word', 'acme');
   const text = await firstLine(child);
   expect(text).toContain('Ctrl+C');
   expect(text).toContain('ACME_INFERENCE_KEY_');

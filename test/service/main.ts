@@ -31,9 +31,9 @@ const { values } = parseArgs({
 });
 
 if (values.help) process.stdout.write(usage);
-else await run();
+else await startService();
 
-async function run(): Promise<void> {
+async function startService(): Promise<void> {
   const service = await startLocalService({
     port: Number(values.port),
     vendorWord: values['vendor-word'],
@@ -48,42 +48,42 @@ async function run(): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   // The shell between npm and this process dies of a signal without forwarding it.
-  if (process.env['npm_lifecycle_event'] !== undefined) onceOrphaned(stop);
+  if (process.env['npm_lifecycle_event'] !== undefined) runWhenOrphaned(stop);
   const { baseUrl, controlUrl, apiKey, adminKey, chain } = service;
   const facts = { baseUrl, controlUrl, apiKey, adminKey, ...(chain && { chain }) };
-  process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : readable(facts));
+  process.stdout.write(values.json ? `${JSON.stringify(facts)}\n` : formatFacts(facts));
 }
 
-function onceOrphaned(run: () => void): void {
-  const parent = process.ppid;
+function runWhenOrphaned(startService: () => void): void {
+  const initialParentId = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === initialParentId) return;
     clearInterval(timer);
-    run();
+    startService();
   }, 100);
   timer.unref();
 }
 
 type Facts = Pick<LocalService, 'baseUrl' | 'controlUrl' | 'apiKey' | 'adminKey' | 'chain'>;
 
-function readable({ chain, ...facts }: Facts): string {
-  const lines = Object.entries({ ...facts, ...(chain && readableChain(chain)) }).map(
+function formatFacts({ chain, ...facts }: Facts): string {
+  const lines = Object.entries({ ...facts, ...(chain && formatChain(chain)) }).map(
     ([name, value]) => `  ${name.padEnd(11)}${value}\n`,
   );
   return `The local service is ready; Ctrl+C stops it.\n${lines.join('')}`;
 }
 
 /** Returns the chain's setting and private keys of accounts to import into a wallet. */
-function readableChain(chain: ChainFacts): Record<string, string> {
+function formatChain(chain: ChainFacts): Record<string, string> {
   const { accounts } = chain;
-  const tried = [
+  const listedAccounts = [
     [1, 'tokens and USDC'],
     [4, 'a stake'],
     [5, 'nothing but currency'],
   ] as const;
   const setting = JSON.stringify({ 'inferenceService.wallet.chain': chainSetting(chain) });
-  const wallets = tried.map(([index, holds]) => [
-    `private key of an account with ${holds}:`,
+  const wallets = listedAccounts.map(([index, contents]) => [
+    `private key of an account with ${contents}:`,
     ` ${accounts[index]?.privateKey ?? ''}`,
   ]);
   return { setting, ...Object.fromEntries(wallets) };

@@ -75,9 +75,9 @@ async function createCatalog(upstream: string | undefined): Promise<ModelCatalog
 }
 
 async function openChain(
-  wanted: RunningChain | true | undefined,
+  chainOption: RunningChain | true | undefined,
 ): Promise<RunningChain | undefined> {
-  if (wanted !== true) return wanted;
+  if (chainOption !== true) return chainOption;
   const { startChain } = await import('./chain/start-chain.ts');
   return startChain({ blockTimeS: 1, confirmations: 2 });
 }

@@ -108,11 +108,11 @@ export class ServiceState {
     account.bundled = toMicro(10);
     account.stakedDiem = toMicro(5);
     const accountId = account.id;
-    const both = [
+    const mainKeys = [
       { type: 'INFERENCE', secret: this.apiKey, description: 'Main' },
       { type: 'ADMIN', secret: this.adminKey, description: 'Administration' },
     ] as const;
-    for (const key of both) this.accounts.addKey({ accountId, ...key });
+    for (const key of mainKeys) this.accounts.addKey({ accountId, ...key });
   }
 }
 

@@ -32,8 +32,8 @@ export function postImage(
   body: object,
   init: PostInit = {},
 ): Promise<Response> {
-  const whole = { model: 'default', prompt: 'A red boat at dawn', ...body };
-  return post(service, { path: '/image/generate', body: whole }, init);
+  const fullBody = { model: 'default', prompt: 'A red boat at dawn', ...body };
+  return post(service, { path: '/image/generate', body: fullBody }, init);
 }
 
 /** Posts JSON, or a string unchanged, with the service's key. */
@@ -56,10 +56,10 @@ export function post(
 }
 
 /** Builds a minimal chat body. */
-export const chatRequest = (content: string, more: object = {}) => ({
+export const chatRequest = (content: string, overrides: object = {}) => ({
   model: 'default',
   messages: [{ role: 'user', content }],
-  ...more,
+  ...overrides,
 });
 
 /** Parses the data of every event of a stream, except for `[DONE]`. */

@@ -27,10 +27,10 @@ export function parseOpen<const S extends v.ObjectSchema<v.ObjectEntries, undefi
 function parse<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
   body: unknown,
-  others: readonly Issue[],
+  unknownKeyIssues: readonly Issue[],
 ): v.InferOutput<S> {
   const result = v.safeParse(schema, body);
-  const issues = [...(result.issues?.map((issue) => issueOf(issue)) ?? []), ...others];
+  const issues = [...(result.issues?.map((issue) => issueOf(issue)) ?? []), ...unknownKeyIssues];
   if (!result.success || issues.length > 0) throw invalidRequest(issues);
   return result.output;
 }
@@ -63,8 +63,11 @@ export function invalidRequest(issues: readonly Issue[]): ApiError {
 }
 
 /** Creates the issue for a text above the model's limit. */
-export function tooLongIssue(path: readonly (string | number)[], most: number): Issue {
-  return { ...big(most, `String must contain at most ${most} character(s)`), path };
+export function tooLongIssue(path: readonly (string | number)[], maxLength: number): Issue {
+  return {
+    ...tooBigDetails(maxLength, `String must contain at most ${maxLength} character(s)`),
+    path,
+  };
 }
 
 /** Creates an issue for a well-formed field that the model does not support. */
@@ -79,54 +82,60 @@ interface Details {
 
 function addDetail(details: Details, path: readonly (string | number)[], message: string): void {
   let node = details;
-  for (const step of path) {
-    node[step] ??= { _errors: [] };
-    node = node[step] as Details;
+  for (const key of path) {
+    node[key] ??= { _errors: [] };
+    node = node[key] as Details;
   }
   node._errors.push(message);
 }
 
 function unrecognized(keys: readonly string[]): Issue {
-  const list = keys.map((key) => `'${key}'`).join(', ');
+  const quotedKeys = keys.map((key) => `'${key}'`).join(', ');
   return {
     code: 'unrecognized_keys',
     keys,
     path: [],
-    message: `Unrecognized key(s) in object: ${list}`,
+    message: `Unrecognized key(s) in object: ${quotedKeys}`,
   };
 }
 
 function issueOf(issue: v.BaseIssue<unknown>): Issue {
   const path = (issue.path ?? []).map(({ key }) => key as string | number);
-  return { ...describe(issue), path };
+  return { ...issueDetails(issue), path };
 }
 
-interface Described {
+interface IssueDetails {
   readonly code: string;
   readonly message: string;
   readonly [detail: string]: Json;
 }
 
-function describe(issue: v.BaseIssue<unknown>): Described {
+function issueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
   const received = typeName(issue.input);
   const limit = 'requirement' in issue ? Number(issue.requirement) : 0;
   switch (issue.type) {
     case 'gt_value':
-      return small(limit, `Number must be greater than ${limit}`);
+      return tooSmallDetails(limit, `Number must be greater than ${limit}`);
     case 'min_value':
-      return small(limit, `Number must be greater than or equal to ${limit}`);
+      return tooSmallDetails(limit, `Number must be greater than or equal to ${limit}`);
     case 'max_value':
-      return big(limit, `Number must be less than or equal to ${limit}`);
+      return tooBigDetails(limit, `Number must be less than or equal to ${limit}`);
     case 'min_length':
-      return small(limit, `${contains(issue.input)} at least ${limit} ${unit(issue.input)}`);
+      return tooSmallDetails(
+        limit,
+        `${containsText(issue.input)} at least ${limit} ${lengthUnit(issue.input)}`,
+      );
     case 'max_length':
-      return big(limit, `${contains(issue.input)} at most ${limit} ${unit(issue.input)}`);
+      return tooBigDetails(
+        limit,
+        `${containsText(issue.input)} at most ${limit} ${lengthUnit(issue.input)}`,
+      );
     case 'integer':
-      return mismatch('integer', 'float');
+      return typeMismatchDetails('integer', 'float');
     case 'picklist':
     case 'literal':
     case 'variant':
-      if (issue.input === undefined) return mismatch('string', 'undefined');
+      if (issue.input === undefined) return typeMismatchDetails('string', 'undefined');
       return badOption(issue.expected ?? '', issue.received.replaceAll('"', ''));
     case 'union':
       return { code: 'invalid_union', message: 'Invalid input' };
@@ -135,36 +144,37 @@ function describe(issue: v.BaseIssue<unknown>): Described {
   }
 }
 
-function typeMismatch(issue: v.BaseIssue<unknown>, received: string): Described {
+function typeMismatch(issue: v.BaseIssue<unknown>, received: string): IssueDetails {
   if (issue.kind === 'validation') return { code: 'custom', message: issue.message };
   const expected = (issue.expected ?? 'unknown').replaceAll('"', '').replace('Object', 'object');
-  return mismatch(expected.replace('Array', 'array'), received);
+  return typeMismatchDetails(expected.replace('Array', 'array'), received);
 }
 
-const small = (minimum: number, message: string): Described => ({
+const tooSmallDetails = (minimum: number, message: string): IssueDetails => ({
   code: 'too_small',
   minimum,
   message,
 });
 
-const big = (maximum: number, message: string): Described => ({
+const tooBigDetails = (maximum: number, message: string): IssueDetails => ({
   code: 'too_big',
   maximum,
   message,
 });
 
-const contains = (input: unknown): string =>
+const containsText = (input: unknown): string =>
   Array.isArray(input) ? 'Array must contain' : 'String must contain';
 
-const unit = (input: unknown): string => (Array.isArray(input) ? 'element(s)' : 'character(s)');
+const lengthUnit = (input: unknown): string =>
+  Array.isArray(input) ? 'element(s)' : 'character(s)';
 
-function mismatch(expected: string, received: string): Described {
+function typeMismatchDetails(expected: string, received: string): IssueDetails {
   const message =
     received === 'undefined' ? 'Required' : `Expected ${expected}, received ${received}`;
   return { code: 'invalid_type', expected, received, message };
 }
 
-function badOption(expected: string, received: string): Described {
+function badOption(expected: string, received: string): IssueDetails {
   const options = expected.replace(/^\(|\)$/g, '').replaceAll('"', "'");
   const message = `Invalid enum value. Expected ${options}, received '${received}'`;
   return { code: 'invalid_enum_value', received, message };

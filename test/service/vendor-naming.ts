@@ -4,8 +4,8 @@ import { isRecord, type JsonRecord } from '../../src/base/json.ts';
 export class VendorNaming {
   readonly vendorWord: string;
 
-  constructor(word: string) {
-    this.vendorWord = word;
+  constructor(vendorWord: string) {
+    this.vendorWord = vendorWord;
   }
 
   /** Converts vendor-named fields of a request body to neutral names; neutral names stay. */
@@ -36,9 +36,10 @@ function renameFields(body: JsonRecord, from: string, to: string): JsonRecord {
     [`include_${from}_system_prompt`, `include_${to}_system_prompt`],
   ]);
   const entries = Object.entries(body).map(([key, value]) => {
-    const renamed = names.get(key);
-    const nested = renamed !== undefined && isRecord(value) ? renameFields(value, from, to) : value;
-    return [renamed ?? key, nested] as const;
+    const newName = names.get(key);
+    const newValue =
+      newName !== undefined && isRecord(value) ? renameFields(value, from, to) : value;
+    return [newName ?? key, newValue] as const;
   });
   return Object.fromEntries(entries);
 }

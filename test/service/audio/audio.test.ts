@@ -5,10 +5,10 @@ import { readWav } from './wav.ts';
 import { post, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-const say = (service: LocalService, body: object): Promise<Response> =>
+const synthesize = (service: LocalService, body: object): Promise<Response> =>
   post(service, { path: '/audio/speech', body: { model: 'default', ...body } });
 
-const listenTo = (
+const transcribe = (
   service: LocalService,
   file: Uint8Array,
   fields: Readonly<Record<string, string>> = {},
@@ -22,27 +22,30 @@ const listenTo = (
 };
 
 describe('synthesized voice', () => {
-  const whole = (text: string, speed: number): Float32Array =>
+  const encodeText = (text: string, speed: number): Float32Array =>
     Float32Array.from([...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
 
   test.each([0.25, 1, 2, 4])('decodes speech at speed %d', (speed) => {
     const text = 'The quick brown fox, 42 × “größer”.';
-    expect(decodeSpeech(whole(text, speed), 24_000)).toBe(text);
+    expect(decodeSpeech(encodeText(text, speed), 24_000)).toBe(text);
   });
 
   test('decodes speech at another sample rate and at low volume', () => {
-    const samples = whole('Hello there', 1);
-    const fewer = Float32Array.from({ length: Math.floor((samples.length * 2) / 3) }, (_, at) => {
-      const place = at * 1.5;
-      const [a = 0, b = 0] = [samples[Math.floor(place)], samples[Math.ceil(place)]];
-      return (0.3 * (a + b)) / 2;
-    });
-    expect(decodeSpeech(fewer, 16_000)).toBe('Hello there');
+    const samples = encodeText('Hello there', 1);
+    const resampled = Float32Array.from(
+      { length: Math.floor((samples.length * 2) / 3) },
+      (_, index) => {
+        const position = index * 1.5;
+        const [a = 0, b = 0] = [samples[Math.floor(position)], samples[Math.ceil(position)]];
+        return (0.3 * (a + b)) / 2;
+      },
+    );
+    expect(decodeSpeech(resampled, 16_000)).toBe('Hello there');
   });
 
   test.each([
     ['silence', new Float32Array(24_000)],
-    ['noise', Float32Array.from({ length: 24_000 }, (_, at) => Math.sin(at * at))],
+    ['noise', Float32Array.from({ length: 24_000 }, (_, index) => Math.sin(index * index))],
   ])('decodes nothing from %s', (_, samples) =>
     expect(decodeSpeech(samples, 24_000).length).toBeLessThan(3),
   );
@@ -58,7 +61,7 @@ describe('POST /audio/speech', () => {
     ['pcm', 'audio/pcm', '0000'],
   ])('returns %s', async (response_format, type, start) => {
     const service = await startTestService();
-    const reply = await say(service, { input: 'Hello', response_format });
+    const reply = await synthesize(service, { input: 'Hello', response_format });
     const file = Buffer.from(await reply.arrayBuffer());
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type]);
     expect(reply.headers.get('content-length')).toBe(String(file.length));
@@ -70,7 +73,11 @@ describe('POST /audio/speech', () => {
     [2, 7.5],
   ])('at speed %d changes the duration', async (speed, seconds) => {
     const service = await startTestService();
-    const reply = await say(service, { input: 'x'.repeat(225), response_format: 'wav', speed });
+    const reply = await synthesize(service, {
+      input: 'x'.repeat(225),
+      response_format: 'wav',
+      speed,
+    });
     const { samples, rate } = readWav(Buffer.from(await reply.arrayBuffer()));
     expect(samples.length / rate).toBeCloseTo(seconds + 0.1, 2);
   });
@@ -79,14 +86,14 @@ describe('POST /audio/speech', () => {
     const service = await startTestService();
     const input = 'x'.repeat(200);
     const body = { input, response_format: 'pcm', streaming: true };
-    const reply = await say(service, { ...body, voice: 'af_sky' });
+    const reply = await synthesize(service, { ...body, voice: 'af_sky' });
     expect(reply.headers.get('transfer-encoding')).toBe('chunked');
-    const sky = Buffer.from(await reply.arrayBuffer());
-    const adam = Buffer.from(
-      await (await say(service, { ...body, voice: 'am_adam' })).arrayBuffer(),
+    const skyVoice = Buffer.from(await reply.arrayBuffer());
+    const adamVoice = Buffer.from(
+      await (await synthesize(service, { ...body, voice: 'am_adam' })).arrayBuffer(),
     );
-    expect(sky.length).toBe(adam.length);
-    expect(sky.equals(adam)).toBe(false);
+    expect(skyVoice.length).toBe(adamVoice.length);
+    expect(skyVoice.equals(adamVoice)).toBe(false);
   });
 
   test.each([
@@ -99,7 +106,7 @@ describe('POST /audio/speech', () => {
     [{ input: 'Hi', model: 'gone' }, 404],
   ])('rejects %j with %d', async (body, status) => {
     const service = await startTestService();
-    expect((await say(service, body)).status).toBe(status);
+    expect((await synthesize(service, body)).status).toBe(status);
   });
 });
 
@@ -108,7 +115,7 @@ describe('POST /audio/transcriptions', () => {
     const service = await startTestService();
     const text = 'Rename the function, please.';
     const file = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, format)]);
-    const reply = await listenTo(service, file, { timestamps: 'true' });
+    const reply = await transcribe(service, file, { timestamps: 'true' });
     const json = (await reply.json()) as { text: string; duration: number; timestamps: object };
     expect(json.text).toBe(text);
     expect(json.duration).toBeCloseTo(text.length / 15 + 0.1, 1);
@@ -120,7 +127,7 @@ describe('POST /audio/transcriptions', () => {
     const file = Buffer.concat([
       ...synthesizeSpeech({ text: 'Hi', voice: 'af_sky', speed: 1 }, 'wav'),
     ]);
-    const reply = await listenTo(service, file, { response_format: 'text' });
+    const reply = await transcribe(service, file, { response_format: 'text' });
     expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await reply.text()).toBe('Hi');
   });
@@ -132,7 +139,7 @@ describe('POST /audio/transcriptions', () => {
     ['another codec', Buffer.from('OggS and more bytes'), 422],
   ])('rejects %s', async (_, file, status) => {
     const service = await startTestService();
-    expect((await listenTo(service, file)).status).toBe(status);
+    expect((await transcribe(service, file)).status).toBe(status);
   });
 
   test('rejects JSON, and forms without a file', async () => {
@@ -147,11 +154,11 @@ describe('POST /audio/transcriptions', () => {
 
 test('charges speech by characters and transcription by seconds', async () => {
   const service = await startTestService();
-  await say(service, { input: 'x'.repeat(1_000) });
+  await synthesize(service, { input: 'x'.repeat(1_000) });
   const file = Buffer.concat([
     ...synthesizeSpeech({ text: 'x'.repeat(150), voice: 'a', speed: 1 }, 'wav'),
   ]);
-  await listenTo(service, file);
+  await transcribe(service, file);
   const { charges } = await service.control.getAccounts();
   // $3.50 per million characters, $0.0001 per second.
   expect(charges.map(({ diem }) => diem)).toEqual([3_500, 1_010]);

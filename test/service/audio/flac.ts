@@ -7,8 +7,8 @@ const blockSize = 4_096;
 export function encodeFlac(pcm: Buffer): Buffer {
   const count = pcm.length / 2;
   const frames: Buffer[] = [];
-  for (let at = 0; at < count; at += blockSize) {
-    frames.push(encodeFrame(pcm.subarray(at * 2, (at + blockSize) * 2), at / blockSize));
+  for (let index = 0; index < count; index += blockSize) {
+    frames.push(encodeFrame(pcm.subarray(index * 2, (index + blockSize) * 2), index / blockSize));
   }
   return Buffer.concat([Buffer.from('fLaC'), streamInfo(count), ...frames]);
 }
@@ -19,23 +19,23 @@ function streamInfo(count: number): Buffer {
   info.writeUInt16BE(blockSize, 4);
   info.writeUInt16BE(blockSize, 6);
   // 20 bits of rate, 3 of channels, 5 of depth, 36 of length.
-  const packed = (BigInt(24_000) << 44n) | (0n << 41n) | (15n << 36n) | BigInt(count);
-  info.writeBigUInt64BE(packed, 14);
+  const packedFields = (BigInt(24_000) << 44n) | (0n << 41n) | (15n << 36n) | BigInt(count);
+  info.writeBigUInt64BE(packedFields, 14);
   return info;
 }
 
 /** Encodes one frame. Code 7 is 24 kHz, code 7 a block size in 16 bits, code 4 is 16-bit samples. */
 function encodeFrame(pcm: Buffer, number: number): Buffer {
   const size = pcm.length / 2;
-  const head = Buffer.concat([
+  const header = Buffer.concat([
     Buffer.from([0xff, 0xf8, 0x77, 0x08]),
     Buffer.from(encodeUtf8Number(number)),
     Buffer.from([(size - 1) >> 8, (size - 1) & 255]),
   ]);
   const samples = Buffer.from(pcm);
-  const whole = Buffer.concat([head, Buffer.from([crc8(head), 0x02]), samples.swap16()]);
-  const crc = crc16(whole);
-  return Buffer.concat([whole, Buffer.from([crc >> 8, crc & 255])]);
+  const frame = Buffer.concat([header, Buffer.from([crc8(header), 0x02]), samples.swap16()]);
+  const crc = crc16(frame);
+  return Buffer.concat([frame, Buffer.from([crc >> 8, crc & 255])]);
 }
 
 /**
@@ -44,17 +44,17 @@ function encodeFrame(pcm: Buffer, number: number): Buffer {
  */
 export function readFlac(file: Buffer): { samples: Float32Array; rate: number } {
   const parts: Buffer[] = [];
-  let at = 42;
-  while (at < file.length) {
-    if (file.readUInt16BE(at) !== 0xff_f8 || file[at + 2] !== 0x77) throw unreadableAudio();
-    const first = file[at + 4] ?? 0;
-    const numberBytes = first < 0x80 ? 1 : Math.clz32(~(first << 24));
-    const sizeAt = at + 4 + numberBytes;
-    const size = file.readUInt16BE(sizeAt) + 1;
-    const start = sizeAt + 4;
+  let offset = 42;
+  while (offset < file.length) {
+    if (file.readUInt16BE(offset) !== 0xff_f8 || file[offset + 2] !== 0x77) throw unreadableAudio();
+    const firstByte = file[offset + 4] ?? 0;
+    const numberBytes = firstByte < 0x80 ? 1 : Math.clz32(~(firstByte << 24));
+    const sizeOffset = offset + 4 + numberBytes;
+    const size = file.readUInt16BE(sizeOffset) + 1;
+    const start = sizeOffset + 4;
     if (file[start - 1] !== 0x02 || start + size * 2 + 2 > file.length) throw unreadableAudio();
     parts.push(Buffer.from(file.subarray(start, start + size * 2)).swap16());
-    at = start + size * 2 + 2;
+    offset = start + size * 2 + 2;
   }
   return { samples: fromPcm(Buffer.concat(parts)), rate: 24_000 };
 }

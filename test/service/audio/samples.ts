@@ -1,8 +1,8 @@
 /** Converts samples in [-1, 1] to 16-bit little-endian PCM. */
 export function toPcm(samples: Float32Array): Buffer {
   const bytes = Buffer.alloc(samples.length * 2);
-  for (const [at, sample] of samples.entries()) {
-    bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), at * 2);
+  for (const [index, sample] of samples.entries()) {
+    bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), index * 2);
   }
   return bytes;
 }
@@ -12,6 +12,6 @@ export function fromPcm(bytes: Uint8Array, channels = 1): Float32Array {
   const count = Math.floor(bytes.byteLength / 2 / channels);
   return Float32Array.from(
     { length: count },
-    (_, at) => view.getInt16(at * 2 * channels, true) / 32_768,
+    (_, index) => view.getInt16(index * 2 * channels, true) / 32_768,
   );
 }

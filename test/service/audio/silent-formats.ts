@@ -26,16 +26,16 @@ export function silentOpus(seconds: number): Buffer {
   head.set([1, 1], 8);
   head.writeUInt32LE(24_000, 12);
   const tags = Buffer.concat([Buffer.from('OpusTags'), Buffer.alloc(8)]);
-  const packets = Math.max(1, Math.ceil(seconds * 50));
+  const packetCount = Math.max(1, Math.ceil(seconds * 50));
   const pages = [
     oggPage([head], { flags: 2, number: 0, granule: 0 }),
     oggPage([tags], { flags: 0, number: 1, granule: 0 }),
   ];
-  for (let from = 0; from < packets; from += 200) {
-    const to = Math.min(packets, from + 200);
-    const some = Array.from({ length: to - from }, () => Buffer.from([0xf8]));
-    const flags = to === packets ? 4 : 0;
-    pages.push(oggPage(some, { flags, number: pages.length, granule: to * 960 }));
+  for (let from = 0; from < packetCount; from += 200) {
+    const to = Math.min(packetCount, from + 200);
+    const pagePackets = Array.from({ length: to - from }, () => Buffer.from([0xf8]));
+    const flags = to === packetCount ? 4 : 0;
+    pages.push(oggPage(pagePackets, { flags, number: pages.length, granule: to * 960 }));
   }
   return Buffer.concat(pages);
 }
@@ -56,9 +56,9 @@ function oggPage(packets: readonly Buffer[], { flags, number, granule }: PageHea
   header.writeUInt32LE(number, 18);
   header[26] = packets.length;
   const sizes = Buffer.from(packets.map(({ length }) => length));
-  const whole = Buffer.concat([header, sizes, ...packets]);
-  whole.writeUInt32LE(oggCrc(whole), 22);
-  return whole;
+  const page = Buffer.concat([header, sizes, ...packets]);
+  page.writeUInt32LE(oggCrc(page), 22);
+  return page;
 }
 
 function oggCrc(bytes: Buffer): number {

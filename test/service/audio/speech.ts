@@ -44,10 +44,10 @@ interface SpeechRequest {
 }
 
 /** Synthesizes a text in a voice. Yields the parts of the file in order. */
-export function* synthesizeSpeech(reading: SpeechRequest, format: AudioFormat): Generator<Buffer> {
-  const { text, speed, voice } = reading;
-  const spoken: Utterance = { text, speed, timbre: (hashText(voice) % 100) / 100 };
-  const seconds = speechDurationS(spoken);
+export function* synthesizeSpeech(request: SpeechRequest, format: AudioFormat): Generator<Buffer> {
+  const { text, speed, voice } = request;
+  const utterance: Utterance = { text, speed, timbre: (hashText(voice) % 100) / 100 };
+  const seconds = speechDurationS(utterance);
   switch (format) {
     case 'mp3':
       return yield* splitFile(silentMp3(seconds));
@@ -56,15 +56,16 @@ export function* synthesizeSpeech(reading: SpeechRequest, format: AudioFormat): 
     case 'opus':
       return yield* splitFile(silentOpus(seconds));
     case 'flac':
-      return yield* splitFile(encodeFlac(Buffer.concat([...encodeSpeech(spoken)].map(toPcm))));
+      return yield* splitFile(encodeFlac(Buffer.concat([...encodeSpeech(utterance)].map(toPcm))));
     case 'wav':
-      yield wavHeader(sampleRate, countSamples(spoken) * 2);
+      yield wavHeader(sampleRate, countSamples(utterance) * 2);
       break;
     case 'pcm':
   }
-  for (const part of encodeSpeech(spoken)) yield toPcm(part);
+  for (const part of encodeSpeech(utterance)) yield toPcm(part);
 }
 
 function* splitFile(file: Buffer): Generator<Buffer> {
-  for (let at = 0; at < file.length; at += 8_192) yield file.subarray(at, at + 8_192);
+  for (let offset = 0; offset < file.length; offset += 8_192)
+    yield file.subarray(offset, offset + 8_192);
 }

@@ -12,7 +12,7 @@ const fadeS = 0.001;
 const toneStepHz = 120;
 const highTone = (nibble: number): number => 400 + toneStepHz * nibble;
 const lowTone = (nibble: number): number => 2_500 + toneStepHz * nibble;
-const nibbles = Array.from({ length: 16 }, (_, at) => at);
+const nibbles = Array.from({ length: 16 }, (_, index) => index);
 
 export interface Utterance {
   readonly text: string;
@@ -23,8 +23,8 @@ export interface Utterance {
 }
 
 /** Returns the duration of a text, in seconds. */
-export const speechDurationS = (spoken: Pick<Utterance, 'text' | 'speed'>): number =>
-  countSamples(spoken) / sampleRate;
+export const speechDurationS = (utterance: Pick<Utterance, 'text' | 'speed'>): number =>
+  countSamples(utterance) / sampleRate;
 
 /** Returns the number of samples that {@link encodeSpeech} yields. */
 export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>): number =>
@@ -39,16 +39,16 @@ export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Flo
   const bytes = Buffer.from(text);
   const slot = sampleRate / bytesPerSecond / speed;
   yield new Float32Array(Math.round(marginS * sampleRate));
-  const perPart = Math.max(1, Math.floor(sampleRate / 4 / slot));
-  for (let from = 0; from < bytes.length; from += perPart) {
-    const to = Math.min(bytes.length, from + perPart);
+  const bytesPerPart = Math.max(1, Math.floor(sampleRate / 4 / slot));
+  for (let from = 0; from < bytes.length; from += bytesPerPart) {
+    const to = Math.min(bytes.length, from + bytesPerPart);
     const start = Math.round(from * slot);
     const part = new Float32Array(Math.round(to * slot) - start);
-    for (let at = from; at < to; at++) {
-      const begin = Math.round(at * slot) - start;
+    for (let index = from; index < to; index++) {
+      const toneStart = Math.round(index * slot) - start;
       writeTones(
-        part.subarray(begin, begin + Math.round(slot * soundingRatio)),
-        bytes[at] ?? 0,
+        part.subarray(toneStart, toneStart + Math.round(slot * soundingRatio)),
+        bytes[index] ?? 0,
         timbre,
       );
     }
@@ -62,16 +62,17 @@ function writeTones(samples: Float32Array, byte: number, timbre: number): void {
     (hz) => (2 * Math.PI * hz) / sampleRate,
   );
   const fadeSamples = fadeS * sampleRate;
-  for (let at = 0; at < samples.length; at++) {
-    const edge = Math.min(1, at / fadeSamples, (samples.length - at) / fadeSamples);
-    const value = 0.4 * Math.sin((a ?? 0) * at) + (0.18 + 0.08 * timbre) * Math.sin((b ?? 0) * at);
-    samples[at] = edge * value;
+  for (let index = 0; index < samples.length; index++) {
+    const fade = Math.min(1, index / fadeSamples, (samples.length - index) / fadeSamples);
+    const value =
+      0.4 * Math.sin((a ?? 0) * index) + (0.18 + 0.08 * timbre) * Math.sin((b ?? 0) * index);
+    samples[index] = fade * value;
   }
 }
 
 /** Recovers the text from samples at any rate that carries the tones; empty for silence and unknown sounds. */
 export function decodeSpeech(samples: Float32Array, rate: number): string {
-  const bytes = findSounds(samples, rate).flatMap((sounds) => decodeByte(sounds, rate) ?? []);
+  const bytes = findSounds(samples, rate).flatMap((samples) => decodeByte(samples, rate) ?? []);
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
@@ -80,33 +81,37 @@ function findSounds(samples: Float32Array, rate: number): Float32Array[] {
   const size = Math.max(1, Math.round(rate * 0.002));
   const levels = soundLevels(samples, size);
   const threshold = 0.12 * Math.max(...levels.slice(0, 100_000), 0.02);
-  const found: Float32Array[] = [];
+  const sounds: Float32Array[] = [];
   let from: number | undefined;
-  for (let at = 0; at <= levels.length; at++) {
-    const isLoud = (levels[at] ?? 0) > threshold;
-    if (isLoud) from ??= at;
+  for (let index = 0; index <= levels.length; index++) {
+    const isLoud = (levels[index] ?? 0) > threshold;
+    if (isLoud) from ??= index;
     else if (from !== undefined) {
-      if (at - from >= 3) found.push(samples.subarray(from * size, at * size));
+      if (index - from >= 3) sounds.push(samples.subarray(from * size, index * size));
       from = undefined;
     }
   }
-  return found;
+  return sounds;
 }
 
 function soundLevels(samples: Float32Array, size: number): number[] {
   const levels: number[] = [];
-  for (let at = 0; at + size <= samples.length; at += size) {
+  for (let index = 0; index + size <= samples.length; index += size) {
     let sum = 0;
-    for (let each = at; each < at + size; each++) sum += (samples[each] ?? 0) ** 2;
+    for (let sampleIndex = index; sampleIndex < index + size; sampleIndex++)
+      sum += (samples[sampleIndex] ?? 0) ** 2;
     levels.push(Math.sqrt(sum / size));
   }
   return levels;
 }
 
-function decodeByte(sounds: Float32Array, rate: number): number | undefined {
-  const cut = Math.floor(sounds.length * 0.1);
-  const middle = sounds.subarray(cut, sounds.length - cut);
-  const [first, second] = [findTone(middle, rate, highTone), findTone(middle, rate, lowTone)];
+function decodeByte(samples: Float32Array, rate: number): number | undefined {
+  const marginSamples = Math.floor(samples.length * 0.1);
+  const middleSamples = samples.subarray(marginSamples, samples.length - marginSamples);
+  const [first, second] = [
+    findTone(middleSamples, rate, highTone),
+    findTone(middleSamples, rate, lowTone),
+  ];
   return first === undefined || second === undefined ? undefined : first * 16 + second;
 }
 
@@ -114,20 +119,20 @@ function decodeByte(sounds: Float32Array, rate: number): number | undefined {
 function findTone(
   samples: Float32Array,
   rate: number,
-  tone: (nibble: number) => number,
+  frequencyOf: (nibble: number) => number,
 ): number | undefined {
   const powers = nibbles.map((nibble) =>
-    goertzelPower(samples, (2 * Math.PI * tone(nibble)) / rate),
+    goertzelPower(samples, (2 * Math.PI * frequencyOf(nibble)) / rate),
   );
-  const best = powers.indexOf(Math.max(...powers));
-  const others = powers.filter((_, at) => at !== best);
-  return (powers[best] ?? 0) > 1.3 * Math.max(...others) ? best : undefined;
+  const maxIndex = powers.indexOf(Math.max(...powers));
+  const otherPowers = powers.filter((_, index) => index !== maxIndex);
+  return (powers[maxIndex] ?? 0) > 1.3 * Math.max(...otherPowers) ? maxIndex : undefined;
 }
 
 /** Power at a frequency by the Goertzel algorithm. */
 function goertzelPower(samples: Float32Array, angle: number): number {
   const factor = 2 * Math.cos(angle);
-  let [before, last] = [0, 0];
-  for (const sample of samples) [before, last] = [last, sample + factor * last - before];
-  return before ** 2 + last ** 2 - factor * before * last;
+  let [secondLast, last] = [0, 0];
+  for (const sample of samples) [secondLast, last] = [last, sample + factor * last - secondLast];
+  return secondLast ** 2 + last ** 2 - factor * secondLast * last;
 }

@@ -46,8 +46,8 @@ function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
   if (/^RIFF[^]{4}WAVE/u.test(start)) return 'wav';
   if (start.startsWith('fLaC')) return 'flac';
   const isMatroska = file.subarray(0, 4).equals(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
-  const isOther = /^(?:OggS|ID3|\u00FF[\u00E0-\u00FF]|[^]{4}ftyp)/u.test(start);
-  return isOther || isMatroska ? 'other' : undefined;
+  const isOtherFormat = /^(?:OggS|ID3|\u00FF[\u00E0-\u00FF]|[^]{4}ftyp)/u.test(start);
+  return isOtherFormat || isMatroska ? 'other' : undefined;
 }
 
 /** Returns timestamps of words and segments, interpolated by character position. */

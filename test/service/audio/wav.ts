@@ -25,10 +25,10 @@ export function wavHeader(rate: number, dataBytes: number): Buffer {
  */
 export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
   let format: { channels: number; rate: number } | undefined;
-  for (let at = 12; at + 8 <= file.length;) {
-    const size = Math.min(file.readUInt32LE(at + 4), file.length - at - 8);
-    const chunk = file.subarray(at + 8, at + 8 + size);
-    const name = file.toString('latin1', at, at + 4);
+  for (let offset = 12; offset + 8 <= file.length;) {
+    const size = Math.min(file.readUInt32LE(offset + 4), file.length - offset - 8);
+    const chunk = file.subarray(offset + 8, offset + 8 + size);
+    const name = file.toString('latin1', offset, offset + 4);
     if (
       name === 'fmt ' &&
       size >= 16 &&
@@ -38,7 +38,7 @@ export function readWav(file: Buffer): { samples: Float32Array; rate: number } {
       format = { channels: chunk.readUInt16LE(2), rate: chunk.readUInt32LE(4) };
     if (name === 'data' && format !== undefined && format.channels > 0 && format.rate >= 8_000)
       return { samples: fromPcm(chunk, format.channels), rate: format.rate };
-    at += 8 + size + (size % 2);
+    offset += 8 + size + (size % 2);
   }
   throw unreadableAudio();
 }

@@ -23,20 +23,20 @@ export function usageAnalytics(
   { first, last, lookback }: DateSpan,
   nameOf: (keyId: string) => string,
 ): object {
-  const within = rows.filter(({ at }) => toEpochDay(at) >= first && toEpochDay(at) <= last);
-  const byModel = sumByGroup(within, ({ model }) => ({ model }));
-  const byKey = sumByGroup(within, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
+  const rowsInSpan = rows.filter(({ at }) => toEpochDay(at) >= first && toEpochDay(at) <= last);
+  const byModel = sumByGroup(rowsInSpan, ({ model }) => ({ model }));
+  const byKey = sumByGroup(rowsInSpan, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
   return {
     lookback,
-    byDate: sortByDate(sumByGroup(within, ({ at }) => ({ date: formatDate(at) }))),
+    byDate: sortByDate(sumByGroup(rowsInSpan, ({ at }) => ({ date: formatDate(at) }))),
     byModel,
     byModelDaily: sortByDate(
-      sumByGroup(within, ({ at, model }) => ({ date: formatDate(at), model })),
+      sumByGroup(rowsInSpan, ({ at, model }) => ({ date: formatDate(at), model })),
     ),
     topModels: byModel.slice(0, 5).map(({ model }) => model),
     byKey,
     byKeyDaily: sortByDate(
-      sumByGroup(within, ({ at, keyId }) => ({
+      sumByGroup(rowsInSpan, ({ at, keyId }) => ({
         date: formatDate(at),
         apiKeyId: keyId,
         name: nameOf(keyId),
@@ -86,11 +86,11 @@ type Sum<T> = T & { USD: number; DIEM: number };
 /** Sums amounts per group, largest first, in whole units. */
 function sumByGroup<T extends object>(
   rows: readonly UsageRow[],
-  of: (row: UsageRow) => T,
+  groupOf: (row: UsageRow) => T,
 ): Sum<T>[] {
   const groups = new Map<string, { readonly group: T; USD: Micro; DIEM: Micro }>();
   for (const row of rows) {
-    const group = of(row);
+    const group = groupOf(row);
     const id = JSON.stringify(group);
     const sum = groups.get(id) ?? { group, USD: 0, DIEM: 0 };
     sum[row.currency === 'DIEM' ? 'DIEM' : 'USD'] += row.amount;

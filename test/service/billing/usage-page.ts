@@ -28,17 +28,18 @@ export function readUsagePage(
   rows: readonly UsageRow[],
   rawQuery: Readonly<Record<string, string>>,
 ): Page {
-  const { query: wanted, offset } = parseStart(rawQuery);
-  const { startTimestamp, endTimestamp, currency, pageSize = 1000 } = parseOpen(query, wanted);
+  const { query: filters, offset } = parseStart(rawQuery);
+  const { startTimestamp, endTimestamp, currency, pageSize = 1000 } = parseOpen(query, filters);
   const start = startTimestamp === undefined ? 0 : Date.parse(startTimestamp);
   const end = endTimestamp === undefined ? Infinity : Date.parse(endTimestamp);
-  const matching = rows.filter(
+  const matchingRows = rows.filter(
     (row) =>
       row.at >= start && row.at < end && (currency === undefined || row.currency === currency),
   );
-  const next = offset + pageSize;
-  const nextCursor = next < matching.length ? encodeCursor({ query: wanted, offset: next }) : null;
-  return { rows: matching.slice(offset, next), nextCursor };
+  const nextOffset = offset + pageSize;
+  const nextCursor =
+    nextOffset < matchingRows.length ? encodeCursor({ query: filters, offset: nextOffset }) : null;
+  return { rows: matchingRows.slice(offset, nextOffset), nextCursor };
 }
 
 interface PageStart {
@@ -53,11 +54,11 @@ function parseStart({ cursor, ...rest }: Readonly<Record<string, string>>): Page
   }
   const text = Buffer.from(cursor, 'base64url').toString();
   const start = parseJson(text);
-  if (!isStart(start)) throw invalidRequest([customIssue(['cursor'], 'Invalid cursor')]);
+  if (!isPageStart(start)) throw invalidRequest([customIssue(['cursor'], 'Invalid cursor')]);
   return start;
 }
 
-const isStart = (value: unknown): value is PageStart => v.is(cursorForm, value);
+const isPageStart = (value: unknown): value is PageStart => v.is(cursorForm, value);
 
 const encodeCursor = (start: PageStart): string =>
   Buffer.from(JSON.stringify(start)).toString('base64url');

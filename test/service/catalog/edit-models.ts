@@ -49,7 +49,7 @@ export const editRatios = [
   '4:5',
 ] as const;
 
-const drafts: readonly Draft[] = [
+const definitions: readonly Draft[] = [
   {
     id: 'retouch-edit',
     name: 'Retouch',
@@ -103,10 +103,10 @@ const drafts: readonly Draft[] = [
   },
 ];
 
-export const editModels: readonly EditModel[] = drafts.map((draft) => ({
-  record: mediaRecord({ ...draft, type: 'inpaint' }),
-  constraints: draft.constraints,
-  pricing: draft.pricing,
+export const editModels: readonly EditModel[] = definitions.map((definition) => ({
+  record: mediaRecord({ ...definition, type: 'inpaint' }),
+  constraints: definition.constraints,
+  pricing: definition.pricing,
   proOnly: false,
   workMs: 2000,
 }));

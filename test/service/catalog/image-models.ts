@@ -33,7 +33,7 @@ export interface ImageModel {
    * Sized by pixels and diffuses in steps: guidance, style and negative prompt have an effect. Other models ignore
    * them.
    */
-  readonly stepwise: boolean;
+  readonly isStepwise: boolean;
   /** The number of steps has an effect and may exceed the maximum. A stepwise model with a fixed number ignores it. */
   readonly usesSteps: boolean;
   /** Rejects width and height with 400 instead of ignoring them. */
@@ -58,7 +58,7 @@ const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 const byRatio = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };
 const byTier = { ...byRatio, resolutions: ['1K', '2K', '4K'], defaultResolution: '1K' };
 
-const drafts: readonly Draft[] = [
+const definitions: readonly Draft[] = [
   {
     id: 'painter-turbo',
     name: 'Painter Turbo',
@@ -166,16 +166,16 @@ const drafts: readonly Draft[] = [
   },
 ];
 
-export const imageModels: readonly ImageModel[] = drafts.map(({ hidden, ...draft }) => {
-  const pricing = { ...draft.pricing, upscale: upscalePricing };
-  const { aspectRatios, steps } = draft.constraints;
-  const stepwise = aspectRatios === undefined;
+export const imageModels: readonly ImageModel[] = definitions.map(({ hidden, ...definition }) => {
+  const pricing = { ...definition.pricing, upscale: upscalePricing };
+  const { aspectRatios, steps } = definition.constraints;
+  const isStepwise = aspectRatios === undefined;
   return {
-    record: mediaRecord({ ...draft, type: 'image', pricing }),
-    constraints: draft.constraints,
+    record: mediaRecord({ ...definition, type: 'image', pricing }),
+    constraints: definition.constraints,
     pricing,
-    stepwise,
-    usesSteps: stepwise && steps.default < steps.max,
+    isStepwise,
+    usesSteps: isStepwise && steps.default < steps.max,
     refusesPixels: false,
     proOnly: false,
     workMs: 2000,

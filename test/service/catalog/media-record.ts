@@ -20,8 +20,8 @@ export interface Price {
 export const toPrice = (value: number): Price => ({ usd: value, diem: value });
 
 /** Builds the record of a model other than a text model. */
-export function mediaRecord(draft: MediaModelDefinition): ModelRecord {
-  const { id, type, name, description, traits, pricing, constraints, extra } = draft;
+export function mediaRecord(definition: MediaModelDefinition): ModelRecord {
+  const { id, type, name, description, traits, pricing, constraints, extra } = definition;
   return {
     id,
     object: 'model',

@@ -27,7 +27,9 @@ export class ModelCatalog {
   }
 
   get textModels(): readonly TextModel[] {
-    return this.#textModels.map((model) => changed(model, this.#changes.get(model.record.id)));
+    return this.#textModels.map((model) =>
+      withContextChange(model, this.#changes.get(model.record.id)),
+    );
   }
 
   /**
@@ -73,11 +75,11 @@ export class ModelCatalog {
    */
   findText(name: string): TextModel {
     const id = this.traits('text')[name] ?? this.compatibility('text')[name] ?? name;
-    const loose = looseName(id);
+    const normalizedId = normalizeName(id);
     const found =
       this.textModels.find(({ record }) => record.id === id) ??
-      this.textModels.find(({ record }) => looseName(record.id) === loose);
-    if (found === undefined) throw notFound(name, this.textModels);
+      this.textModels.find(({ record }) => normalizeName(record.id) === normalizedId);
+    if (found === undefined) throw createNotFoundError(name, this.textModels);
     return found;
   }
 
@@ -103,7 +105,7 @@ export class ModelCatalog {
     const records = this.list('embedding');
     const found = records.find((record) => record.id === id);
     if (found !== undefined) return found;
-    throw notFound(
+    throw createNotFoundError(
       name,
       records.map((record) => ({ record })),
     );
@@ -113,26 +115,32 @@ export class ModelCatalog {
     const type = models[0]?.record.type ?? '';
     const id = this.traits(type)[name] ?? name;
     const found = models.find(({ record }) => record.id === id);
-    if (found === undefined) throw notFound(name, models);
+    if (found === undefined) throw createNotFoundError(name, models);
     return found;
   }
 }
 
-function notFound(name: string, models: readonly { readonly record: ModelRecord }[]): ApiError {
-  const words = new Set(looseName(name).split('-'));
-  const shared = (id: string): number => id.split('-').filter((word) => words.has(word)).length;
-  const [best] = models.map(({ record }) => record.id).sort((a, b) => shared(b) - shared(a));
-  const hint = best === undefined ? '' : `. Did you mean ${best}?`;
+function createNotFoundError(
+  name: string,
+  models: readonly { readonly record: ModelRecord }[],
+): ApiError {
+  const words = new Set(normalizeName(name).split('-'));
+  const countSharedWords = (id: string): number =>
+    id.split('-').filter((word) => words.has(word)).length;
+  const [suggestion] = models
+    .map(({ record }) => record.id)
+    .sort((a, b) => countSharedWords(b) - countSharedWords(a));
+  const hint = suggestion === undefined ? '' : `. Did you mean ${suggestion}?`;
   return new ApiError(404, `Specified model not found: ${name}${hint}`);
 }
 
-function changed(model: TextModel, change: ContextChange | undefined): TextModel {
+function withContextChange(model: TextModel, change: ContextChange | undefined): TextModel {
   if (change === undefined) return model;
   const { contextTokens, listed } = change;
   const { record } = model;
   const spec = { ...record.model_spec, availableContextTokens: contextTokens };
-  const told = { ...record, context_length: contextTokens, model_spec: spec };
-  return { ...model, contextTokens, ...(listed && { record: told }) };
+  const changedRecord = { ...record, context_length: contextTokens, model_spec: spec };
+  return { ...model, contextTokens, ...(listed && { record: changedRecord }) };
 }
 
 export const isListType = (type: string): boolean =>
@@ -142,7 +150,7 @@ export const isModelType = (type: string): boolean =>
   (modelTypes as readonly string[]).includes(type);
 
 /** Normalizes a name: chat accepts dots, underscores, spaces, capitals and a vendor prefix. */
-const looseName = (name: string): string =>
+const normalizeName = (name: string): string =>
   name
     .slice(name.lastIndexOf('/') + 1)
     .toLowerCase()

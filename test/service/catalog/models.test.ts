@@ -9,7 +9,7 @@ interface List {
   readonly data: ModelRecord[];
 }
 
-async function list(url: string): Promise<List> {
+async function fetchList(url: string): Promise<List> {
   const reply = await fetch(url);
   expect(reply.status).toBe(200);
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -19,17 +19,17 @@ async function list(url: string): Promise<List> {
 describe('GET /models', () => {
   test('lists text models by default, also to the openai package', async () => {
     const { baseUrl, apiKey } = await startTestService();
-    const listed = await new OpenAI({ baseURL: baseUrl, apiKey }).models.list();
-    const { type, object, data } = await list(`${baseUrl}/models`);
+    const modelPage = await new OpenAI({ baseURL: baseUrl, apiKey }).models.list();
+    const { type, object, data } = await fetchList(`${baseUrl}/models`);
     expect({ type, object }).toEqual({ type: 'text', object: 'list' });
-    expect(data.map(({ id }) => id)).toEqual(listed.data.map(({ id }) => id));
+    expect(data.map(({ id }) => id)).toEqual(modelPage.data.map(({ id }) => id));
     expect(new Set(data.map((model) => model.type))).toEqual(new Set(['text']));
   });
 
   test('filters by every type and echoes it', async () => {
     const { baseUrl } = await startTestService();
     for (const type of modelTypes) {
-      const reply = await list(`${baseUrl}/models?type=${type}`);
+      const reply = await fetchList(`${baseUrl}/models?type=${type}`);
       expect(reply.type).toBe(type);
       expect(reply.data.length).toBeGreaterThan(0);
       expect(new Set(reply.data.map((model) => model.type))).toEqual(new Set([type]));
@@ -38,16 +38,16 @@ describe('GET /models', () => {
 
   test('accepts the types all and code', async () => {
     const { baseUrl } = await startTestService();
-    const all = await list(`${baseUrl}/models?type=all`);
-    expect(new Set(all.data.map(({ type }) => type))).toEqual(new Set(modelTypes));
-    expect(new Set(all.data.map(({ id }) => id)).size).toBe(all.data.length);
-    const code = await list(`${baseUrl}/models?type=code`);
+    const fullList = await fetchList(`${baseUrl}/models?type=all`);
+    expect(new Set(fullList.data.map(({ type }) => type))).toEqual(new Set(modelTypes));
+    expect(new Set(fullList.data.map(({ id }) => id)).size).toBe(fullList.data.length);
+    const code = await fetchList(`${baseUrl}/models?type=code`);
     expect(code.data.every((model) => model.model_spec.capabilities?.optimizedForCode)).toBe(true);
   });
 
   test('text models have the fields that a client reads', async () => {
     const { baseUrl } = await startTestService();
-    const { data } = await list(`${baseUrl}/models`);
+    const { data } = await fetchList(`${baseUrl}/models`);
     for (const { model_spec, context_length } of data) {
       expect(Object.keys(model_spec.capabilities ?? {})).toEqual(
         expect.arrayContaining([...capabilityFlags, 'quantization']),
@@ -86,7 +86,7 @@ test('traits and compatible names resolve to models of their type', async () => 
     for (const type of ['text', 'embedding']) {
       const reply = await fetch(`${baseUrl}/models/${path}?type=${type}`);
       const body = (await reply.json()) as { data: Record<string, string>; type: string };
-      const ids = (await list(`${baseUrl}/models?type=${type}`)).data.map(({ id }) => id);
+      const ids = (await fetchList(`${baseUrl}/models?type=${type}`)).data.map(({ id }) => id);
       expect(body.type).toBe(type);
       expect(Object.keys(body.data).length).toBeGreaterThan(0);
       expect(ids).toEqual(expect.arrayContaining(Object.values(body.data)));

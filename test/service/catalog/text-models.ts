@@ -27,64 +27,67 @@ interface Draft {
 const released = Date.UTC(2026, 0, 15) / 1000;
 
 /** Builds a text model from its definition; `index` spreads the release dates. */
-export function textModel(draft: Draft, index = 0): TextModel {
-  const [input, output] = draft.price;
-  const capabilities = capabilitiesOf(draft);
-  const maxCompletionTokens = draft.hidden?.maxCompletionTokens ?? Math.min(draft.context, 65_536);
+export function createTextModel(definition: Draft, index = 0): TextModel {
+  const [input, output] = definition.price;
+  const capabilities = createCapabilities(definition);
+  const maxCompletionTokens =
+    definition.hidden?.maxCompletionTokens ?? Math.min(definition.context, 65_536);
   return {
     record: {
-      id: draft.id,
+      id: definition.id,
       object: 'model',
       created: released + index * 86_400 * 9,
       owned_by: 'service',
       type: 'text',
-      context_length: draft.context,
+      context_length: definition.context,
       model_spec: {
-        name: draft.name,
-        description: draft.description,
-        modelSource: `https://models.example.org/${draft.id}`,
+        name: definition.name,
+        description: definition.description,
+        modelSource: `https://models.example.org/${definition.id}`,
         offline: false,
         privacy: 'private',
-        traits: draft.traits ?? [],
-        availableContextTokens: draft.context,
+        traits: definition.traits ?? [],
+        availableContextTokens: definition.context,
         maxCompletionTokens,
         capabilities,
         constraints: { temperature: { default: 0.7 }, top_p: { default: 0.9 } },
-        pricing: pricing(input, output),
-        ...draft.extra,
+        pricing: createPricing(input, output),
+        ...definition.extra,
       },
     },
     capabilities,
-    contextTokens: draft.context,
+    contextTokens: definition.context,
     price: { input, output },
     tier: 'S',
     reasoning: 'none',
     completesCode: false,
     proOnly: false,
-    ...draft.hidden,
+    ...definition.hidden,
     maxCompletionTokens,
   };
 }
 
-function capabilitiesOf(draft: Draft): Capabilities {
-  const flags = Object.fromEntries(capabilityFlags.map((flag) => [flag, draft.can.includes(flag)]));
+function createCapabilities(definition: Draft): Capabilities {
+  const flags = Object.fromEntries(
+    capabilityFlags.map((flag) => [flag, definition.can.includes(flag)]),
+  );
   return {
     ...(flags as Record<CapabilityFlag, boolean>),
-    quantization: draft.quantization ?? 'fp8',
-    ...(draft.can.includes('supportsVision') && { maxImages: 10 }),
+    quantization: definition.quantization ?? 'fp8',
+    ...(definition.can.includes('supportsVision') && { maxImages: 10 }),
   };
 }
 
-function pricing(input: number, output: number): object {
-  const both = (value: number) => ({ usd: value, diem: value });
+function createPricing(input: number, output: number): object {
+  const toPrices = (value: number) => ({ usd: value, diem: value });
   return {
-    input: both(input),
-    output: both(output),
-    cache_input: both(Math.round(input * 1e5) / 1e6),
+    input: toPrices(input),
+    output: toPrices(output),
+    cache_input: toPrices(Math.round(input * 1e5) / 1e6),
   };
 }
 
-const drafts: readonly Draft[] = [
+const definitions: readonly Draft[] = [
   {
     id: 'assistant-large-480b',
     name: 'Assistant Large',
@@ -263,4 +266,4 @@ const drafts: readonly Draft[] = [
   },
 ];
 
-export const textModels: readonly TextModel[] = drafts.map(textModel);
+export const textModels: readonly TextModel[] = definitions.map(createTextModel);

@@ -41,7 +41,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   try {
     const banner = await readBannerText(child);
     // No handle may keep this process running; the pipe that keeps the node running stays open.
-    for (const part of [child, child.stdin, child.stdout, child.stderr]) unref(part);
+    for (const handle of [child, child.stdin, child.stdout, child.stderr]) unref(handle);
     return { ...readBanner(banner), stop };
   } catch (error) {
     await stop();
@@ -65,8 +65,8 @@ const processors: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', ar
 /** Returns the path of the binary. The package's launcher would add a process in between. */
 function anvilPath(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${processors[process.arch] ?? process.arch}`;
-  const starter = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
-  const manifest = createRequire(starter).resolve(`${name}/package.json`);
+  const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
+  const manifest = createRequire(launcher).resolve(`${name}/package.json`);
   return join(dirname(manifest), 'bin', 'anvil');
 }
 
@@ -75,12 +75,12 @@ async function readBannerText(child: ChildProcess): Promise<string> {
   let text = '';
   await new Promise<void>((resolve, reject) => {
     const fail = (): void => reject(new Error(`The chain did not start:\n${text}`));
-    const read = (bytes: Buffer): void => {
+    const collect = (bytes: Buffer): void => {
       text += bytes.toString();
       if (listening.test(text)) resolve();
     };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
     child.stdout?.once('end', fail);
     child.once('error', fail);
   });
@@ -106,6 +106,6 @@ const listedHexValues = (text: string, digits: number): Hex[] =>
     (match) => match[1] as Hex,
   );
 
-function unref(part: unknown): void {
-  (part as { unref?: () => void }).unref?.();
+function unref(handle: unknown): void {
+  (handle as { unref?: () => void }).unref?.();
 }

@@ -70,7 +70,7 @@ async function compile(sources: Sources): Promise<Contracts> {
 /** Writes to a temporary file and renames it, because several processes may compile at once. */
 async function writeCache(file: string, text: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true });
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, text);
-  await rename(draft, file);
+  const temporaryFile = `${file}.${randomUUID()}`;
+  await writeFile(temporaryFile, text);
+  await rename(temporaryFile, file);
 }

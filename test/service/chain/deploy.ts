@@ -18,7 +18,7 @@ export async function deployContracts(chain: {
   /** The first account deploys. */
   readonly accounts: readonly Address[];
 }): Promise<Pick<ChainFacts, 'token' | 'stakingContract' | 'usdc' | 'variants'>> {
-  const [from, ...others] = chain.accounts;
+  const [from, ...otherAccounts] = chain.accounts;
   const deployer = new Deployer({ ...chain, from: from! });
   const token = await deployer.create('Token');
   const stakingContract = await deployer.create('Staking', token);
@@ -33,14 +33,14 @@ export async function deployContracts(chain: {
     lyingToken: await deployer.create('LyingToken'),
     accountFactory: await deployer.create('ContractAccountFactory'),
   };
-  for (const holder of others.slice(0, 3)) {
+  for (const holder of otherAccounts.slice(0, 3)) {
     for (const tokenAddress of [token, resetToken, variants.namelessToken, variants.lyingToken]) {
       await deployer.call(tokenAddress, 'mint', holder, parseUnits('1000', 18));
     }
     await deployer.call(usdc, 'mint', holder, parseUnits('1000', 6));
   }
   await deployer.copyCodeTo('Multicall', multicallAddress);
-  await deployer.stakeFor(others[3]!, { token, stakingContract });
+  await deployer.stakeFor(otherAccounts[3]!, { token, stakingContract });
   return { token, stakingContract, usdc, variants };
 }
 
@@ -56,19 +56,19 @@ const abi = parseAbi([
 class Deployer {
   readonly #rpc: Rpc;
   readonly #contracts: Contracts;
-  readonly #from: Address;
+  readonly #deployerAddress: Address;
   #nonce = 0;
 
   constructor(chain: { rpc: Rpc; contracts: Contracts; from: Address }) {
     this.#rpc = chain.rpc;
     this.#contracts = chain.contracts;
-    this.#from = chain.from;
+    this.#deployerAddress = chain.from;
   }
 
   async create(name: string, ...args: readonly unknown[]): Promise<Address> {
     const contract = this.#contracts[name];
     if (contract === undefined) throw new Error(`No contract is called ${name}`);
-    const address = getContractAddress({ from: this.#from, nonce: BigInt(this.#nonce) });
+    const address = getContractAddress({ from: this.#deployerAddress, nonce: BigInt(this.#nonce) });
     await this.#send({ data: encodeDeployData({ ...contract, args }) });
     return address;
   }
@@ -96,7 +96,7 @@ class Deployer {
     { token, stakingContract }: { token: Address; stakingContract: Address },
   ): Promise<void> {
     const amount = parseUnits('100', 18);
-    await this.call(token, 'mint', this.#from, amount);
+    await this.call(token, 'mint', this.#deployerAddress, amount);
     await this.call(token, 'approve', stakingContract, amount);
     const data = encodeFunctionData({ abi, functionName: 'stake', args: [recipient, amount] });
     await this.#send({ to: stakingContract, data });
@@ -108,8 +108,15 @@ class Deployer {
    */
   async #send(transaction: { to?: Address; data: Hex }): Promise<void> {
     const nonce = toQuantity(this.#nonce++);
-    const whole = { from: this.#from, nonce, gas: toQuantity(6_000_000), ...transaction };
-    const receipt = (await this.#rpc('eth_sendTransactionSync', [whole])) as { status: string };
+    const fullTransaction = {
+      from: this.#deployerAddress,
+      nonce,
+      gas: toQuantity(6_000_000),
+      ...transaction,
+    };
+    const receipt = (await this.#rpc('eth_sendTransactionSync', [fullTransaction])) as {
+      status: string;
+    };
     if (receipt.status !== '0x1') throw new Error(`Transaction ${nonce} of the setup failed`);
   }
 }

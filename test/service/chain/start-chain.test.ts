@@ -25,24 +25,24 @@ beforeEach(async () => {
 afterEach(() => chain.revert(snapshot));
 afterAll(() => chain.stop());
 
-const reader = () => createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 });
+const createReader = () => createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 });
 
 test('distributes tokens to the accounts at the start', async () => {
   const { facts } = chain;
-  const client = reader();
-  const of = async (index: number) => {
+  const client = createReader();
+  const readBalances = async (index: number) => {
     const args = [facts.accounts[index]!.address] as const;
     const balance = (address: `0x${string}`) =>
       client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args });
-    const all = [facts.token, facts.usdc, facts.stakingContract, facts.variants.resetToken];
-    return Promise.all(all.map(balance));
+    const contracts = [facts.token, facts.usdc, facts.stakingContract, facts.variants.resetToken];
+    return Promise.all(contracts.map(balance));
   };
   const thousand = parseUnits('1000', 18);
-  const rich = [thousand, 1_000_000_000n, 0n, thousand];
-  expect(await Promise.all([1, 2, 3, 4, 5].map(of))).toEqual([
-    rich,
-    rich,
-    rich,
+  const fundedBalances = [thousand, 1_000_000_000n, 0n, thousand];
+  expect(await Promise.all([1, 2, 3, 4, 5].map(readBalances))).toEqual([
+    fundedBalances,
+    fundedBalances,
+    fundedBalances,
     [0n, 0n, parseUnits('100', 18), 0n],
     [0n, 0n, 0n, 0n],
   ]);
@@ -52,21 +52,24 @@ test('distributes tokens to the accounts at the start', async () => {
 
 test('the contracts report symbol, decimals and version', async () => {
   const { token, stakingContract, usdc } = chain.facts;
-  const client = reader();
-  const say = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
+  const client = createReader();
+  const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     client.readContract({ address, abi: tokenAbi, functionName });
-  expect([await say(token, 'symbol'), await say(token, 'decimals')]).toEqual(['STK', 18]);
-  expect(await say(stakingContract, 'symbol')).toBe('sSTK');
+  expect([await readMetadata(token, 'symbol'), await readMetadata(token, 'decimals')]).toEqual([
+    'STK',
+    18,
+  ]);
+  expect(await readMetadata(stakingContract, 'symbol')).toBe('sSTK');
   const version = await client.readContract({
     address: usdc,
     abi: usdcAbi,
     functionName: 'version',
   });
-  expect([await say(usdc, 'symbol'), await say(usdc, 'decimals'), version]).toEqual([
-    'USDC',
-    6,
-    '2',
-  ]);
+  expect([
+    await readMetadata(usdc, 'symbol'),
+    await readMetadata(usdc, 'decimals'),
+    version,
+  ]).toEqual(['USDC', 6, '2']);
 });
 
 test('each private key belongs to its address, which has its checksum', () => {
@@ -82,18 +85,18 @@ test('the chain setting reads back as the same chain', () => {
 });
 
 test('mines blocks, and reverts to a snapshot once', async () => {
-  const client = reader();
-  const before = await client.getBlockNumber();
-  const there = await chain.snapshot();
+  const client = createReader();
+  const initialNumber = await client.getBlockNumber();
+  const checkpoint = await chain.snapshot();
   await chain.mine(3);
-  expect(await client.getBlockNumber()).toBe(before + 3n);
-  await chain.revert(there);
-  expect(await client.getBlockNumber()).toBe(before);
-  await expect(chain.revert(there)).rejects.toThrow(/no snapshot/);
+  expect(await client.getBlockNumber()).toBe(initialNumber + 3n);
+  await chain.revert(checkpoint);
+  expect(await client.getBlockNumber()).toBe(initialNumber);
+  await expect(chain.revert(checkpoint)).rejects.toThrow(/no snapshot/);
 });
 
 test('the next block has the timestamp that was set', async () => {
-  const client = reader();
+  const client = createReader();
   const { timestamp } = await client.getBlock();
   await chain.setNextBlockTime(Number(timestamp) + 86_400);
   await chain.mine();
@@ -114,16 +117,16 @@ describe('staking contract', () => {
       chain: null,
     });
   }
-  const staked = (address: `0x${string}`) =>
-    reader().readContract({
+  const readStake = (address: `0x${string}`) =>
+    createReader().readContract({
       address,
       abi: stakingAbi,
       functionName: 'balanceOf',
       args: [account().address],
     });
 
-  const own = { abi: stakeAbi, functionName: 'stake', args: [amount] } as const;
-  const whole = () =>
+  const ownStake = { abi: stakeAbi, functionName: 'stake', args: [amount] } as const;
+  const stakeForAccount = () =>
     ({ abi: stakeForAbi, functionName: 'stake', args: [account().address, amount] }) as const;
 
   test.each([
@@ -132,38 +135,42 @@ describe('staking contract', () => {
     ['stakingFor', false, true],
   ] as const)(
     '%s supports stake(uint256): %s, stake(address,uint256): %s',
-    async (name, one, two) => {
+    async (name, isOwnSupported, isForSupported) => {
       const { facts } = chain;
       const address = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
       await approve(facts.token, address, 2n * amount);
-      const taken = async (stake: () => Promise<unknown>) => {
-        const before = await staked(address);
+      const isStaked = async (stake: () => Promise<unknown>) => {
+        const initialStake = await readStake(address);
         await stake().catch(() => undefined);
-        return (await staked(address)) === before + amount;
+        return (await readStake(address)) === initialStake + amount;
       };
-      const alone = () => wallet().writeContract({ address, ...own, chain: null });
-      const forOther = () => wallet().writeContract({ address, ...whole(), chain: null });
-      expect([await taken(alone), await taken(forOther)]).toEqual([one, two]);
+      const stakeOwn = () => wallet().writeContract({ address, ...ownStake, chain: null });
+      const stakeForAddress = () =>
+        wallet().writeContract({ address, ...stakeForAccount(), chain: null });
+      expect([await isStaked(stakeOwn), await isStaked(stakeForAddress)]).toEqual([
+        isOwnSupported,
+        isForSupported,
+      ]);
     },
   );
 
   test('returns tokens only after the cooldown', async () => {
     const { stakingContract: address, token } = chain.facts;
     await approve(token, address);
-    await wallet().writeContract({ address, ...own, chain: null });
+    await wallet().writeContract({ address, ...ownStake, chain: null });
     const call = { address, abi: stakingAbi, chain: null } as const;
     await wallet().writeContract({ ...call, functionName: 'initiateUnstake', args: [amount] });
-    expect(await staked(address)).toBe(0n);
+    expect(await readStake(address)).toBe(0n);
     const finalize = () => wallet().writeContract({ ...call, functionName: 'finalizeUnstake' });
     await expect(finalize()).rejects.toThrow(/the waiting time is not over/);
-    const wait = await reader().readContract({ ...call, functionName: 'cooldownDuration' });
-    const { timestamp } = await reader().getBlock();
+    const wait = await createReader().readContract({ ...call, functionName: 'cooldownDuration' });
+    const { timestamp } = await createReader().getBlock();
     await chain.setNextBlockTime(Number(timestamp + wait));
     await chain.mine();
     await finalize();
     const args = [account().address] as const;
     const balance = { address: token, abi: tokenAbi, functionName: 'balanceOf', args } as const;
-    expect(await reader().readContract(balance)).toBe(parseUnits('1000', 18));
+    expect(await createReader().readContract(balance)).toBe(parseUnits('1000', 18));
   });
 
   test('the reset token rejects another allowance until it is 0', async () => {
@@ -177,12 +184,12 @@ describe('staking contract', () => {
 
 test('faulty tokens lack metadata or report false metadata', async () => {
   const { namelessToken, lyingToken } = chain.facts.variants;
-  const say = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
-    reader().readContract({ address, abi: tokenAbi, functionName });
-  await expect(say(namelessToken, 'decimals')).rejects.toThrow();
-  await expect(say(namelessToken, 'symbol')).rejects.toThrow();
-  expect(await say(lyingToken, 'decimals')).toBe(255);
-  expect(await say(lyingToken, 'symbol')).toMatch(/\n\u202e/);
+  const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
+    createReader().readContract({ address, abi: tokenAbi, functionName });
+  await expect(readMetadata(namelessToken, 'decimals')).rejects.toThrow();
+  await expect(readMetadata(namelessToken, 'symbol')).rejects.toThrow();
+  expect(await readMetadata(lyingToken, 'decimals')).toBe(255);
+  expect(await readMetadata(lyingToken, 'symbol')).toMatch(/\n\u202e/);
 });
 
 test('the node ends with a killed process', async () => {

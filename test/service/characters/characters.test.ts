@@ -32,9 +32,9 @@ test('searches, filters, sorts and pages characters', async () => {
   expect(await slugs(service, 'search=nobody')).toEqual([]);
   expect(await slugs(service, 'isAdult=true&sortBy=mostRecent')).toHaveLength(2);
   expect(await slugs(service, 'tags=zen,poetry')).toHaveLength(3);
-  const all = await slugs(service, 'sortBy=imports&limit=100');
-  expect(await slugs(service, 'sortBy=imports&limit=5&offset=5')).toEqual(all.slice(5, 10));
-  expect(await slugs(service, 'sortBy=imports&sortOrder=asc&limit=1')).toEqual(all.slice(-1));
+  const allSlugs = await slugs(service, 'sortBy=imports&limit=100');
+  expect(await slugs(service, 'sortBy=imports&limit=5&offset=5')).toEqual(allSlugs.slice(5, 10));
+  expect(await slugs(service, 'sortBy=imports&sortOrder=asc&limit=1')).toEqual(allSlugs.slice(-1));
 });
 
 test.each(['limit=0', 'limit=101', 'offset=-1', 'sortBy=age', `search=${'x'.repeat(201)}`])(
@@ -47,12 +47,12 @@ test.each(['limit=0', 'limit=101', 'offset=-1', 'sortBy=age', `search=${'x'.repe
 
 test('finds a character by slug and id, and returns 404 for an unknown one', async () => {
   const service = await startTestService();
-  const one = (await (await get(service, '/characters/alan-watts')).json()) as {
+  const reply = (await (await get(service, '/characters/alan-watts')).json()) as {
     object: string;
     data: { id: string; slug: string };
   };
-  expect(one).toMatchObject({ object: 'character', data: { slug: 'alan-watts' } });
-  expect((await get(service, `/characters/${one.data.id}`)).status).toBe(200);
+  expect(reply).toMatchObject({ object: 'character', data: { slug: 'alan-watts' } });
+  expect((await get(service, `/characters/${reply.data.id}`)).status).toBe(200);
   expect((await get(service, '/characters/alan-watts/reviews')).status).toBe(200);
   expect((await get(service, '/characters/nobody')).status).toBe(404);
   expect((await fetch(`${service.baseUrl}/characters`)).status).toBe(402);
@@ -60,12 +60,14 @@ test('finds a character by slug and id, and returns 404 for an unknown one', asy
 
 test('chats answer with the opening of the persona', async () => {
   const service = await startTestService();
-  const said = async (more: object): Promise<string> => {
-    const reply = await postChat(service, chatRequest('What is a queue?', more));
+  const requestAnswer = async (overrides: object): Promise<string> => {
+    const reply = await postChat(service, chatRequest('What is a queue?', overrides));
     const json = (await reply.json()) as { choices: { message: { content: string } }[] };
     return json.choices[0]?.message.content ?? '';
   };
-  const plain = await said({});
-  const asWatts = await said({ service_parameters: { character_slug: 'alan-watts' } });
-  expect(asWatts).toBe(`You see, my friend, it is all a dance. ${plain}`);
+  const plainAnswer = await requestAnswer({});
+  const personaAnswer = await requestAnswer({
+    service_parameters: { character_slug: 'alan-watts' },
+  });
+  expect(personaAnswer).toBe(`You see, my friend, it is all a dance. ${plainAnswer}`);
 });

@@ -6,13 +6,13 @@ const flag = v.optional(v.picklist(['true', 'false']));
 const names = v.optional(
   v.pipe(
     v.union([v.string(), v.array(v.string())]),
-    v.transform((given) => [given].flat().flatMap((value) => value.split(','))),
+    v.transform((parameter) => [parameter].flat().flatMap((value) => value.split(','))),
     v.maxLength(20),
   ),
   [],
 );
-const whole = (least: number, most: number) =>
-  v.pipe(v.string(), v.regex(/^\d+$/u), v.transform(Number), v.minValue(least), v.maxValue(most));
+const integerParameter = (min: number, max: number) =>
+  v.pipe(v.string(), v.regex(/^\d+$/u), v.transform(Number), v.minValue(min), v.maxValue(max));
 
 /** Schema of the query of `GET /characters`. */
 export const characterQuery = v.object({
@@ -36,8 +36,8 @@ export const characterQuery = v.object({
     'featured',
   ),
   sortOrder: v.optional(v.picklist(['asc', 'desc']), 'desc'),
-  limit: v.optional(whole(1, 100), '50'),
-  offset: v.optional(whole(0, 1_000_000), '0'),
+  limit: v.optional(integerParameter(1, 100), '50'),
+  offset: v.optional(integerParameter(0, 1_000_000), '0'),
 });
 
 export type CharacterQuery = v.InferOutput<typeof characterQuery>;
@@ -73,7 +73,7 @@ function matchesQuery(record: CharacterRecord, query: CharacterQuery): boolean {
 const matchesFlag = (value: boolean, wanted: string | undefined): boolean =>
   wanted === undefined || wanted === String(value);
 
-const recent = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
+const createdTime = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
 const rating = ({ stats }: CharacterRecord): number => stats.averageRating;
 
 const sortValues: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRecord) => number>> =
@@ -81,8 +81,8 @@ const sortValues: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRe
     featured: ({ featured, stats }) => (featured ? 1e9 : 0) + stats.imports,
     highestRating: rating,
     highlyRated: ({ stats }) => stats.averageRating * Math.log(1 + stats.ratingCount),
-    highlyRatedAndRecent: (record) => rating(record) * recent(record),
+    highlyRatedAndRecent: (record) => rating(record) * createdTime(record),
     imports: ({ stats }) => stats.imports,
-    mostRecent: recent,
+    mostRecent: createdTime,
     ratingCount: ({ stats }) => stats.ratingCount,
   };

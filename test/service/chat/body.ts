@@ -2,10 +2,10 @@ import * as v from 'valibot';
 
 const text = v.string();
 const number = v.number();
-const between = (low: number, high: number) =>
-  v.optional(v.pipe(number, v.minValue(low), v.maxValue(high)));
-const atLeast = (low: number) => v.optional(v.pipe(number, v.minValue(low)));
-const count = (low: number) => v.optional(v.pipe(number, v.integer(), v.minValue(low)));
+const numberInRange = (min: number, max: number) =>
+  v.optional(v.pipe(number, v.minValue(min), v.maxValue(max)));
+const numberWithMin = (min: number) => v.optional(v.pipe(number, v.minValue(min)));
+const integerWithMin = (min: number) => v.optional(v.pipe(number, v.integer(), v.minValue(min)));
 const flag = v.optional(v.boolean());
 const record = v.record(v.string(), v.unknown());
 
@@ -135,19 +135,19 @@ export const chatBody = v.object({
   messages: v.pipe(v.array(message), v.minLength(1)),
   stream: flag,
   stream_options: v.nullish(v.object({ include_usage: flag })),
-  temperature: between(0, 2),
-  top_p: between(0, 1),
-  top_k: count(0),
-  min_p: between(0, 1),
-  min_temp: between(0, 2),
-  max_temp: between(0, 2),
-  frequency_penalty: between(-2, 2),
-  presence_penalty: between(-2, 2),
-  repetition_penalty: atLeast(0),
+  temperature: numberInRange(0, 2),
+  top_p: numberInRange(0, 1),
+  top_k: integerWithMin(0),
+  min_p: numberInRange(0, 1),
+  min_temp: numberInRange(0, 2),
+  max_temp: numberInRange(0, 2),
+  frequency_penalty: numberInRange(-2, 2),
+  presence_penalty: numberInRange(-2, 2),
+  repetition_penalty: numberWithMin(0),
   max_completion_tokens: v.optional(v.pipe(number, v.integer())),
   max_tokens: v.optional(v.pipe(number, v.integer())),
   n: v.optional(v.pipe(number, v.integer(), v.minValue(1), v.maxValue(128))),
-  seed: count(1),
+  seed: integerWithMin(1),
   stop: v.nullish(v.union([text, v.pipe(v.array(text), v.minLength(1), v.maxLength(4))])),
   stop_token_ids: v.optional(v.array(number)),
   logprobs: flag,

@@ -54,9 +54,9 @@ export function parseChatCall(
   },
 ): ChatCall {
   if (!isRecord(raw)) throw new ApiError(400, 'Invalid JSON request');
-  const renamed = resolveAliases(state.naming.toNeutral(raw));
-  requireModel(renamed['model']);
-  const body = dropEmptyAnswers(parseClosed(chatBody, renamed));
+  const neutralBody = resolveAliases(state.naming.toNeutral(raw));
+  requireModel(neutralBody['model']);
+  const body = dropEmptyAnswers(parseClosed(chatBody, neutralBody));
   const { name, suffix } = splitSuffix(body.model, state.naming);
   const model = state.catalog.findText(name);
   // JSON has no `undefined`, so an optional parameter never overwrites its default.
@@ -81,25 +81,26 @@ const fieldAliases = [
 ] as const;
 
 function resolveAliases(body: JsonRecord): JsonRecord {
-  const resolved: Record<string, unknown> = { ...body };
+  const resolvedBody: Record<string, unknown> = { ...body };
   for (const [alias, name] of fieldAliases) {
-    if (!(alias in resolved)) continue;
-    resolved[name] ??= resolved[alias];
-    delete resolved[alias];
+    if (!(alias in resolvedBody)) continue;
+    resolvedBody[name] ??= resolvedBody[alias];
+    delete resolvedBody[alias];
   }
-  if (typeof resolved['messages'] === 'string') {
-    resolved['messages'] = [{ role: 'user', content: resolved['messages'] }];
+  if (typeof resolvedBody['messages'] === 'string') {
+    resolvedBody['messages'] = [{ role: 'user', content: resolvedBody['messages'] }];
   }
-  if (typeof resolved['web_search'] === 'boolean') resolveWebSearch(resolved);
-  if (Array.isArray(resolved['tools'])) resolved['tools'] = resolved['tools'].map(toNestedTool);
-  return resolved;
+  if (typeof resolvedBody['web_search'] === 'boolean') resolveWebSearch(resolvedBody);
+  if (Array.isArray(resolvedBody['tools']))
+    resolvedBody['tools'] = resolvedBody['tools'].map(toNestedTool);
+  return resolvedBody;
 }
 
 function resolveWebSearch(body: Record<string, unknown>): void {
   const enable_web_search = body['web_search'] === true ? 'on' : 'off';
   delete body['web_search'];
-  const given = body['service_parameters'];
-  body['service_parameters'] = { enable_web_search, ...(isRecord(given) && given) };
+  const parameters = body['service_parameters'];
+  body['service_parameters'] = { enable_web_search, ...(isRecord(parameters) && parameters) };
 }
 
 /** Converts flat definitions, and those with an `input_schema`, to the nested form. */
@@ -138,7 +139,7 @@ function splitSuffix(
   const suffix: Partial<EffectiveParameters> = Object.fromEntries(flags);
   const search = values['enable_web_search'] ?? (query === 'web' ? 'on' : undefined);
   if (search === 'on' || search === 'off' || search === 'auto') suffix.enable_web_search = search;
-  const slug = values['character_slug'];
-  if (typeof slug === 'string') suffix.character_slug = slug;
+  const characterSlug = values['character_slug'];
+  if (typeof characterSlug === 'string') suffix.character_slug = characterSlug;
   return { name, suffix };
 }

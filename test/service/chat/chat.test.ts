@@ -23,7 +23,7 @@ interface Completion {
   readonly service_parameters: Record<string, unknown>;
 }
 
-async function complete(service: LocalService, body: object): Promise<Completion> {
+async function requestCompletion(service: LocalService, body: object): Promise<Completion> {
   const reply = await postChat(service, body);
   expect(reply.status).toBe(200);
   return (await reply.json()) as Completion;
@@ -33,10 +33,13 @@ describe('openai package in chats', () => {
   test('receives equal replies with and without streaming', async () => {
     const service = await startTestService();
     const messages = [{ role: 'user' as const, content: `Explain this.\n\n${code}` }];
-    const whole = await client(service).chat.completions.create({ model: 'default', messages });
+    const completeReply = await client(service).chat.completions.create({
+      model: 'default',
+      messages,
+    });
     const stream = client(service).chat.completions.stream({ model: 'default', messages });
     const streamed = await stream.finalChatCompletion();
-    const text = whole.choices[0]?.message.content;
+    const text = completeReply.choices[0]?.message.content;
     expect(text).toContain('`total`');
     expect(text).toContain('```ts');
     expect(streamed.choices[0]?.message.content).toBe(text);
@@ -45,7 +48,7 @@ describe('openai package in chats', () => {
 
   test('calls tools and answers their results', async () => {
     const service = await startTestService();
-    const seen: string[] = [];
+    const toolCalls: string[] = [];
     const tool = (
       name: string,
       properties: Record<string, object>,
@@ -56,8 +59,8 @@ describe('openai package in chats', () => {
         name,
         description: '',
         parameters: { type: 'object', properties, required: Object.keys(properties).slice(0, 1) },
-        function: (given) => {
-          seen.push(`${name} ${given}`);
+        function: (argumentsJson) => {
+          toolCalls.push(`${name} ${argumentsJson}`);
           return result;
         },
       },
@@ -79,7 +82,7 @@ describe('openai package in chats', () => {
       ],
     });
     const answer = await runner.finalContent();
-    expect(seen).toEqual([
+    expect(toolCalls).toEqual([
       'read_file {"path":"src/cart.ts"}',
       'search_text {"query":"total","limit":5}',
     ]);
@@ -153,15 +156,18 @@ test('a whole reply equals the joined stream for every request', async () => {
     ),
   });
   await fc.assert(
-    fc.asyncProperty(request, async ({ question: content, ...rest }) => {
-      const parameters = { ...rest.service_parameters, include_search_results_in_stream: true };
-      const body = { ...chatRequest(content, rest), service_parameters: parameters };
+    fc.asyncProperty(request, async ({ question: content, ...fields }) => {
+      const parameters = { ...fields.service_parameters, include_search_results_in_stream: true };
+      const body = { ...chatRequest(content, fields), service_parameters: parameters };
       const streamed = await postChat(service, { ...body, stream: true });
       const chunks = parseEvents(await streamed.text()) as unknown as Chunk[];
-      const whole = (await (await postChat(service, body)).json()) as Record<string, unknown>;
+      const completeReply = (await (await postChat(service, body)).json()) as Record<
+        string,
+        unknown
+      >;
       const joined = JSON.parse(JSON.stringify(joinChunks(chunks))) as Record<string, unknown>;
-      const own = { id: '', created: 0, cost: {} };
-      expect({ ...whole, ...own }).toEqual({ ...joined, ...own });
+      const volatileFields = { id: '', created: 0, cost: {} };
+      expect({ ...completeReply, ...volatileFields }).toEqual({ ...joined, ...volatileFields });
     }),
     { numRuns: 60 },
   );
@@ -217,19 +223,19 @@ describe('chat stream', () => {
     const parameters = { type: 'object', properties: { path: {} }, required: ['path'] };
     const tools = [{ type: 'function', function: { name: 'list_files', parameters } }];
     const body = chatRequest('List the files in src/chat/, please', { tools });
-    const whole = (await (await postChat(service, body)).json()) as OpenAI.ChatCompletion;
+    const completeReply = (await (await postChat(service, body)).json()) as OpenAI.ChatCompletion;
     const reply = await postChat(service, { ...body, stream: true });
     const chunks = parseEvents(await reply.text()) as unknown as Chunk[];
-    const pieces = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
-    expect(pieces[0]).toMatchObject({
+    const callDeltas = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
+    expect(callDeltas[0]).toMatchObject({
       index: 0,
       id: expect.stringMatching(/^call_/),
       type: 'function',
       function: { name: 'list_files', arguments: '' },
     });
-    const text = pieces.map((piece) => piece.function.arguments).join('');
+    const text = callDeltas.map((callDelta) => callDelta.function.arguments).join('');
     expect(text).toBe('{"path":"src/chat/"}');
-    expect(whole.choices[0]?.message).toMatchObject({
+    expect(completeReply.choices[0]?.message).toMatchObject({
       content: null,
       tool_calls: [{ type: 'function', function: { name: 'list_files', arguments: text } }],
     });
@@ -240,28 +246,40 @@ describe('chat stream', () => {
 describe('scripted models', () => {
   test('reason in tags or in a field unless it is disabled', async () => {
     const service = await startTestService();
-    const tagged = await complete(service, chatRequest('Why?', { model: 'reasoner-think-70b' }));
+    const tagged = await requestCompletion(
+      service,
+      chatRequest('Why?', { model: 'reasoner-think-70b' }),
+    );
     expect(tagged.choices[0]?.message.content).toMatch(/^<think>\n[\s\S]+\n<\/think>\n\n\S/);
-    const apart = await complete(service, chatRequest('Why?', { model: 'reasoner-deep-235b' }));
-    expect(apart.choices[0]?.message.reasoning_content).toContain('"Why?"');
-    expect(apart.choices[0]?.message.content).not.toContain('<think>');
+    const separateReasoning = await requestCompletion(
+      service,
+      chatRequest('Why?', { model: 'reasoner-deep-235b' }),
+    );
+    expect(separateReasoning.choices[0]?.message.reasoning_content).toContain('"Why?"');
+    expect(separateReasoning.choices[0]?.message.content).not.toContain('<think>');
     for (const key of ['strip_thinking_response', 'disable_thinking']) {
       const model = `reasoner-think-70b:${key}=true`;
-      const plain = await complete(service, chatRequest('Why?', { model }));
-      expect(plain.choices[0]?.message.content).not.toContain('think>');
-      expect(plain.service_parameters[key]).toBe(true);
+      const plainAnswer = await requestCompletion(service, chatRequest('Why?', { model }));
+      expect(plainAnswer.choices[0]?.message.content).not.toContain('think>');
+      expect(plainAnswer.service_parameters[key]).toBe(true);
     }
   });
 
   test('search the web, and cite on request', async () => {
     const service = await startTestService();
     const model = 'default:enable_web_search=auto&enable_web_citations=true&unknown=1';
-    const found = await complete(service, chatRequest('What is the latest news?', { model }));
-    expect(found.choices[0]?.message.content).toContain('^1^');
-    expect(found.service_parameters['enable_web_search']).toBe('auto');
-    expect(found.service_parameters['web_search_citations']).toHaveLength(5);
-    const plain = await complete(service, chatRequest('Explain closures', { model }));
-    expect(plain.service_parameters['web_search_citations']).toEqual([]);
+    const newsAnswer = await requestCompletion(
+      service,
+      chatRequest('What is the latest news?', { model }),
+    );
+    expect(newsAnswer.choices[0]?.message.content).toContain('^1^');
+    expect(newsAnswer.service_parameters['enable_web_search']).toBe('auto');
+    expect(newsAnswer.service_parameters['web_search_citations']).toHaveLength(5);
+    const plainAnswer = await requestCompletion(
+      service,
+      chatRequest('Explain closures', { model }),
+    );
+    expect(plainAnswer.service_parameters['web_search_citations']).toEqual([]);
   });
 
   test('continue code like the context', async () => {
@@ -276,26 +294,30 @@ describe('scripted models', () => {
       ['async function area(', 'w, h) {\n  return w * h;\n}'],
     ] as const;
     for (const [prefix, expected] of cases) {
-      const answer = await complete(service, chatRequest(prompt(prefix), { model }));
+      const answer = await requestCompletion(service, chatRequest(prompt(prefix), { model }));
       expect(answer.choices[0]?.message.content).toBe(expected);
     }
-    const nothing = await complete(
+    const emptyAnswer = await requestCompletion(
       service,
       chatRequest('<prefix>zq</prefix><suffix></suffix>', { model }),
     );
-    expect(nothing.choices[0]?.message.content).toBe('');
+    expect(emptyAnswer.choices[0]?.message.content).toBe('');
   });
 
   test('return equal answers for equal seeds, and end at a stop sequence', async () => {
     const service = await startTestService();
     const text = async (seed: number): Promise<string | null | undefined> =>
-      (await complete(service, chatRequest('Help me plan', { seed }))).choices[0]?.message.content;
+      (await requestCompletion(service, chatRequest('Help me plan', { seed }))).choices[0]?.message
+        .content;
     expect(await text(1)).toBe(await text(1));
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(text));
     expect(new Set(answers).size).toBeGreaterThan(1);
-    const short = await complete(service, chatRequest('Help', { max_completion_tokens: 4 }));
-    expect(short.choices[0]?.finish_reason).toBe('length');
-    expect(short.usage.completion_tokens).toBe(4);
+    const truncatedAnswer = await requestCompletion(
+      service,
+      chatRequest('Help', { max_completion_tokens: 4 }),
+    );
+    expect(truncatedAnswer.choices[0]?.finish_reason).toBe('length');
+    expect(truncatedAnswer.usage.completion_tokens).toBe(4);
   });
 
   test('resolve traits, compatible names, spelling variants and neutral aliases', async () => {
@@ -311,8 +333,13 @@ describe('scripted models', () => {
       const { headers } = await postChat(service, chatRequest('Hi', { model }));
       expect(headers.get('x-service-model-id')).toBe(ids[index]);
     }
-    const aliased = { model: 'default', input: 'Hi', max_output_tokens: 2, web_search: true };
-    const reply = await complete(service, aliased);
+    const aliasedRequest = {
+      model: 'default',
+      input: 'Hi',
+      max_output_tokens: 2,
+      web_search: true,
+    };
+    const reply = await requestCompletion(service, aliasedRequest);
     expect(reply.usage.completion_tokens).toBe(2);
     expect(reply.service_parameters['enable_web_search']).toBe('on');
   });
@@ -335,23 +362,30 @@ describe('scripted models', () => {
 test('continue an interrupted answer', async () => {
   const service = await startTestService();
   const question = { role: 'user', content: `Explain.\n\n${code}` };
-  const whole = (await complete(service, chatRequest('', { messages: [question] }))).choices[0]
-    ?.message;
-  const text = whole?.content ?? '';
-  const said = { role: 'assistant', content: text.slice(0, 50) };
-  const more = { role: 'user', content: 'Your answer was cut off. Go on exactly where it ended.' };
-  const rest = await complete(service, chatRequest('', { messages: [question, said, more] }));
-  expect(rest.choices[0]?.message.content).toBe(text.slice(50));
+  const completeReply = (
+    await requestCompletion(service, chatRequest('', { messages: [question] }))
+  ).choices[0]?.message;
+  const text = completeReply?.content ?? '';
+  const partialAnswer = { role: 'assistant', content: text.slice(0, 50) };
+  const continueRequest = {
+    role: 'user',
+    content: 'Your answer was cut off. Go on exactly where it ended.',
+  };
+  const continuation = await requestCompletion(
+    service,
+    chatRequest('', { messages: [question, partialAnswer, continueRequest] }),
+  );
+  expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });
 
 test('uses another vendor word in names, and accepts neutral names too', async () => {
   const service = await startTestService({ vendorWord: 'acme' });
   expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
-  for (const word of ['acme', 'service']) {
-    const parameters = { [`include_${word}_system_prompt`]: false };
+  for (const vendorWord of ['acme', 'service']) {
+    const parameters = { [`include_${vendorWord}_system_prompt`]: false };
     const reply = await postChat(
       service,
-      chatRequest('Hi', { [`${word}_parameters`]: parameters }),
+      chatRequest('Hi', { [`${vendorWord}_parameters`]: parameters }),
     );
     expect(reply.headers.get('x-acme-model-id')).toBe('assistant-large-480b');
     expect(reply.headers.has('x-service-model-id')).toBe(false);

@@ -56,11 +56,11 @@ export interface TokenLogprob {
 /** Creates the chunks of one reply, with a common id, time and model. */
 export class ChunkWriter {
   readonly #call: ChatCall;
-  readonly #frame: Pick<Chunk, 'id' | 'object' | 'created' | 'model'>;
+  readonly #commonFields: Pick<Chunk, 'id' | 'object' | 'created' | 'model'>;
 
   constructor(call: ChatCall, now: number) {
     this.#call = call;
-    this.#frame = {
+    this.#commonFields = {
       id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
       object: 'chat.completion.chunk',
       created: Math.floor(now / 1000),
@@ -90,11 +90,11 @@ export class ChunkWriter {
 
   /** Creates the last chunk: no choices, but usage and cost. */
   end(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
-    return { ...this.#frame, choices: [], ...totals };
+    return { ...this.#commonFields, choices: [], ...totals };
   }
 
   #choice(choice: ChunkChoice): Chunk {
-    return { ...this.#frame, choices: [choice] };
+    return { ...this.#commonFields, choices: [choice] };
   }
 }
 
@@ -110,15 +110,15 @@ function toDelta(fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Delta {
 }
 
 function toLogprob(token: string, alternatives: number): TokenLogprob {
-  const guess = (text: string, rank: number) => ({
+  const createLogprob = (text: string, rank: number) => ({
     token: text,
     logprob: -((hashText(text) % 1000) / 2000) - rank,
     bytes: [...Buffer.from(text)],
   });
-  const others = Array.from({ length: alternatives }, (_, rank) =>
-    guess(rank === 0 ? token : `${token}${rank}`, rank),
+  const topLogprobs = Array.from({ length: alternatives }, (_, rank) =>
+    createLogprob(rank === 0 ? token : `${token}${rank}`, rank),
   );
-  return { ...guess(token, 0), top_logprobs: others };
+  return { ...createLogprob(token, 0), top_logprobs: topLogprobs };
 }
 
 /** Joins the chunks into the reply without streaming. */
@@ -144,10 +144,13 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
  * citations.
  */
 function effectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
-  const all = chunks.flatMap(({ service_parameters: parameters }) =>
+  const parameterSets = chunks.flatMap(({ service_parameters: parameters }) =>
     parameters === undefined ? [] : [parameters],
   );
-  return all.find(({ web_search_citations: found }) => found.length > 0) ?? all.at(-1);
+  return (
+    parameterSets.find(({ web_search_citations: found }) => found.length > 0) ??
+    parameterSets.at(-1)
+  );
 }
 
 function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
@@ -188,23 +191,25 @@ interface JoinedCall {
  */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   const calls = new Map<string, JoinedCall>();
-  for (const piece of deltas.flatMap(callDeltasIn)) {
-    const key = JSON.stringify(piece['index'] ?? null);
-    const made: JoinedCall = { id: '', type: 'function', function: { name: '', arguments: '' } };
-    const call = calls.get(key) ?? made;
+  for (const callDelta of deltas.flatMap(callDeltasIn)) {
+    const key = JSON.stringify(callDelta['index'] ?? null);
+    const newCall: JoinedCall = { id: '', type: 'function', function: { name: '', arguments: '' } };
+    const call = calls.get(key) ?? newCall;
     calls.set(key, call);
-    const fn = isRecord(piece['function']) ? piece['function'] : {};
-    call.id = appendText(call.id, piece['id']);
+    const fn = isRecord(callDelta['function']) ? callDelta['function'] : {};
+    call.id = appendText(call.id, callDelta['id']);
     call.function.name = appendText(call.function.name, fn['name']);
     call.function.arguments = appendText(call.function.arguments, fn['arguments']);
   }
   return [...calls.values()];
 }
 
-const callDeltasIn = ({ tool_calls: pieces }: JsonRecord): JsonRecord[] =>
-  Array.isArray(pieces) ? pieces.filter(isRecord) : [];
+const callDeltasIn = ({ tool_calls: deltas }: JsonRecord): JsonRecord[] =>
+  Array.isArray(deltas) ? deltas.filter(isRecord) : [];
 
-function appendText(before: Json, more: unknown): Json {
-  if (more === undefined) return before;
-  return typeof before === 'string' && typeof more === 'string' ? before + more : (more as Json);
+function appendText(previous: Json, added: unknown): Json {
+  if (added === undefined) return previous;
+  return typeof previous === 'string' && typeof added === 'string'
+    ? previous + added
+    : (added as Json);
 }

@@ -31,11 +31,11 @@ export function parseCompletionCall(
   const { prompt, suffix, ...fields } = parseOpen(completionBody, raw);
   // A prompt that contains FIM tokens is sent unchanged.
   const content = `<|fim_prefix|>${prompt}<|fim_suffix|>${suffix ?? ''}<|fim_middle|>`;
-  const isMarked = (suffix ?? '') === '' && prompt.includes('<|fim_suffix|>');
+  const hasFimTokens = (suffix ?? '') === '' && prompt.includes('<|fim_suffix|>');
   return parseChatCall(
     {
       ...fields,
-      messages: [{ role: 'user', content: isMarked ? prompt : content }],
+      messages: [{ role: 'user', content: hasFimTokens ? prompt : content }],
       service_parameters: { include_service_system_prompt: false },
     },
     state,

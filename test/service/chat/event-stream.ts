@@ -20,7 +20,7 @@ export async function* toEventStream(
         );
     }
   } catch (error) {
-    if (error instanceof StreamCut && error.how === 'end') return;
+    if (error instanceof StreamCut && error.ending === 'end') return;
     if (!(error instanceof StreamFailure)) throw error;
     yield formatEvent({ error: error.error });
   }

@@ -13,16 +13,16 @@ export function toolResultIssues({ messages }: ChatBody): Issue[] {
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
       if (pendingIds.delete(message.tool_call_id)) continue;
-      issues.push(unexpectedResult(index, message.tool_call_id, callerIndex >= 0));
+      issues.push(unexpectedResultIssue(index, message.tool_call_id, callerIndex >= 0));
       continue;
     }
-    issues.push(...missingResults(callerIndex, pendingIds));
+    issues.push(...missingResultIssues(callerIndex, pendingIds));
     callerIndex =
       message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0 ? index : -1;
     pendingIds = new Set(toolCallIds(message));
     issues.push(...callIssues(message, index));
   }
-  return [...issues, ...missingResults(callerIndex, pendingIds)];
+  return [...issues, ...missingResultIssues(callerIndex, pendingIds)];
 }
 
 const toolCallsOf = (message: Message) =>
@@ -30,28 +30,28 @@ const toolCallsOf = (message: Message) =>
 
 const toolCallIds = (message: Message): string[] => toolCallsOf(message).map(({ id }) => id);
 
-function unexpectedResult(index: number, id: string, follows: boolean): Issue {
-  const message = follows
+function unexpectedResultIssue(index: number, id: string, followsCalls: boolean): Issue {
+  const message = followsCalls
     ? `No open tool call of the message before has the id '${id}'`
     : 'A tool message must follow an assistant message with tool_calls';
   return customIssue(['messages', index, 'tool_call_id'], message);
 }
 
-function missingResults(index: number, open: ReadonlySet<string>): Issue[] {
-  if (open.size === 0) return [];
-  const ids = [...open].join(', ');
+function missingResultIssues(index: number, openIds: ReadonlySet<string>): Issue[] {
+  if (openIds.size === 0) return [];
+  const ids = [...openIds].join(', ');
   const message = `Every tool call must be followed by a tool message with its result. Missing: ${ids}`;
   return [customIssue(['messages', index, 'tool_calls'], message)];
 }
 
 function callIssues(message: Message, index: number): Issue[] {
-  const seen = new Set<string>();
+  const seenIds = new Set<string>();
   return toolCallsOf(message).flatMap(({ id, function: { arguments: json } }, position) => {
     const path = ['messages', index, 'tool_calls', position];
-    const repeated = seen.has(id);
-    seen.add(id);
+    const isRepeated = seenIds.has(id);
+    seenIds.add(id);
     return [
-      ...(repeated ? [customIssue([...path, 'id'], `The id '${id}' is used twice`)] : []),
+      ...(isRepeated ? [customIssue([...path, 'id'], `The id '${id}' is used twice`)] : []),
       ...(isRecord(parseJson(json))
         ? []
         : [customIssue([...path, 'function', 'arguments'], 'Must be the text of a JSON object')]),
@@ -82,11 +82,11 @@ export function toolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): 
   if (names.length > maxTools) {
     issues.push(customIssue(['tools'], `At most ${maxTools} tools are allowed`));
   }
-  const chosen = typeof choice === 'object' ? choice.function.name : undefined;
+  const chosenName = typeof choice === 'object' ? choice.function.name : undefined;
   if (choice === 'required' && names.length === 0) {
     issues.push(customIssue(['tool_choice'], 'tool_choice needs tools'));
-  } else if (chosen !== undefined && !names.includes(chosen)) {
-    issues.push(customIssue(['tool_choice'], `There is no tool named '${chosen}'`));
+  } else if (chosenName !== undefined && !names.includes(chosenName)) {
+    issues.push(customIssue(['tool_choice'], `There is no tool named '${chosenName}'`));
   }
   return issues;
 }

@@ -134,7 +134,7 @@ describe('invalid chat body', () => {
     expect(body.error).toBe('Invalid request parameters');
     expect(body.issues).toContainEqual(expect.objectContaining({ path, message }));
     const node = path.reduce(
-      (at: object, step) => (at as Record<string, object>)[step]!,
+      (node: object, key) => (node as Record<string, object>)[key]!,
       body.details,
     );
     expect(node).toMatchObject({ _errors: [message] });
@@ -142,7 +142,7 @@ describe('invalid chat body', () => {
 
   test('accepts every documented field', async () => {
     const service = await startTestService();
-    const everything = {
+    const documentedFields = {
       stream: false,
       stream_options: { includeUsage: true },
       temperature: 2,
@@ -180,14 +180,14 @@ describe('invalid chat body', () => {
       anon_user_id: 'abc',
       service_parameters: { character_slug: 'alan-watts', from_the_future: 1 },
     };
-    const reply = await postChat(service, chatRequest('Hi', everything));
+    const reply = await postChat(service, chatRequest('Hi', documentedFields));
     expect(reply.status).toBe(200);
     expect(await reply.json()).toMatchObject({
       choices: [{ logprobs: { content: { length: 10 } } }],
     });
   });
 
-  const special: [string, object | string, number, object][] = [
+  const specialCases: [string, object | string, number, object][] = [
     ['model missing', chatRequest('Hi', { model: undefined }), 400, { error: 'model is required' }],
     ['model not text', chatRequest('Hi', { model: 7 }), 400, { error: 'model must be a string' }],
     [
@@ -241,7 +241,7 @@ describe('invalid chat body', () => {
     ],
   ];
 
-  test.each(special)('accepts %s', async (_, body, status, expected) => {
+  test.each(specialCases)('accepts %s', async (_, body, status, expected) => {
     const service = await startTestService();
     const reply = await postChat(service, body);
     expect(reply.status).toBe(status);
@@ -276,8 +276,8 @@ describe('credentials', () => {
     const { authOptions: _, ...announced } = body;
     const header = Buffer.from(reply.headers.get('payment-required') ?? '', 'base64').toString();
     expect(JSON.parse(header)).toEqual(announced);
-    const strict = await startTestService({ missingKey: 401 });
-    expect((await anonymous(strict.baseUrl)).status).toBe(401);
+    const strictService = await startTestService({ missingKey: 401 });
+    expect((await anonymous(strictService.baseUrl)).status).toBe(401);
   });
 
   test('returns the same error for unknown and expired keys', async () => {

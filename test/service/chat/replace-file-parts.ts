@@ -47,8 +47,8 @@ async function toTextPart({ file }: FilePart): Promise<Extract<MediaPart, { type
 function toFencedText(name: string, bytes: Buffer): string {
   try {
     const text = extractText(bytes);
-    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-    const fence = '`'.repeat(longest + 1);
+    const maxRun = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+    const fence = '`'.repeat(maxRun + 1);
     return `${fence}${fenceLanguage(name)} ${name}\n${text}\n${fence}`;
   } catch {
     return unreadableNote(name);

@@ -23,11 +23,11 @@ export class StreamFailure extends Error {
 
 /** Ends a reply that has begun without an error event. */
 export class StreamCut extends Error {
-  readonly how: 'end' | 'reset';
+  readonly ending: 'end' | 'reset';
 
-  constructor(how: 'end' | 'reset') {
+  constructor(ending: 'end' | 'reset') {
     super('The reply was cut');
-    this.how = how;
+    this.ending = ending;
   }
 }
 
@@ -46,7 +46,7 @@ interface Choice {
 /** All choices of a reply, ready to be streamed, with the usage to report. */
 export interface ReplyPlan {
   readonly choices: readonly Choice[];
-  readonly found: SearchResults;
+  readonly searchResults: SearchResults;
   readonly usage?: Script['usage'];
 }
 
@@ -62,7 +62,7 @@ export async function planReply(
     const { usage } = script;
     return {
       choices: [{ fragments, finishReason: finishReasonOf(script) }],
-      found: scriptedFindings(script),
+      searchResults: scriptedFindings(script),
       ...(usage && { usage }),
     };
   }
@@ -73,7 +73,7 @@ export async function planReply(
     const { model } = call;
     return { fragments: atPace(fragments, { setting: state.pace, model, signal }), finishReason };
   });
-  return { choices, found: answers[0]?.found ?? noResults };
+  return { choices, searchResults: answers[0]?.searchResults ?? noResults };
 }
 
 /** Returns the script's citations, which may have any shape. */
@@ -115,7 +115,7 @@ export async function* streamReply(
   state: ServiceState,
   { call, plan, key, onTokens }: ReplyContext,
 ): AsyncGenerator<Chunk | RawBytes> {
-  const { citations } = plan.found;
+  const { citations } = plan.searchResults;
   const citationPosition = state.web.options.citations;
   const service_parameters = { ...call.settings, web_search_citations: citations };
   const writer = new ChunkWriter(call, state.clock.now());
@@ -134,11 +134,11 @@ export async function* streamReply(
   } finally {
     cost = charge(state, { call, key, meter });
   }
-  const atEnd =
+  const finalParameters =
     citationPosition === 'first'
       ? { ...service_parameters, web_search_citations: [] }
       : service_parameters;
-  yield writer.end({ usage: meter.usage(), cost, service_parameters: atEnd });
+  yield writer.end({ usage: meter.usage(), cost, service_parameters: finalParameters });
 }
 
 function charge(
@@ -146,9 +146,9 @@ function charge(
   { call, key, meter }: { call: ChatCall; key: ApiKey; meter: UsageMeter },
 ): { usd: number; diem: number } {
   const model = call.model.record.id;
-  const paid = state.accounts.charge(key, meter.cost(), model);
+  const amounts = state.accounts.charge(key, meter.cost(), model);
   state.limits.spendTokens(key.id, model, meter.usage().total_tokens);
-  return { usd: (paid.usd + paid.bundled) / 1e6, diem: paid.diem / 1e6 };
+  return { usd: (amounts.usd + amounts.bundled) / 1e6, diem: amounts.diem / 1e6 };
 }
 
 function fragmentText(fragment: AnswerFragment): string {
@@ -199,7 +199,7 @@ class UsageMeter {
     const { prompt_tokens, completion_tokens } = this.usage();
     if (completion_tokens === 0) return 0;
     const { input, output } = this.#call.model.price;
-    const searches = this.#plan.found.lookups * lookupPrice;
+    const searches = this.#plan.searchResults.lookups * lookupPrice;
     return Math.ceil(prompt_tokens * input + completion_tokens * output) + searches;
   }
 }

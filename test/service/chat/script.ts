@@ -107,46 +107,47 @@ export function requireScript(value: unknown): asserts value is Script {
 
 /** Queue of scripted replies, and the named holds of replies. */
 export class Scripts {
-  #queue: { readonly script: Script; left: number }[] = [];
-  readonly #released = new Set<string>();
-  readonly #held = new Map<string, (() => void)[]>();
+  #queue: { readonly script: Script; remaining: number }[] = [];
+  readonly #releasedNames = new Set<string>();
+  readonly #resumeCallbacks = new Map<string, (() => void)[]>();
 
-  /** Number of replies left in the queue. */
+  /** Number of replies in the queue. */
   get remaining(): number {
-    return this.#queue.reduce((sum, { left }) => sum + left, 0);
+    return this.#queue.reduce((sum, { remaining }) => sum + remaining, 0);
   }
 
   reset(): void {
     this.#queue = [];
-    for (const name of this.#held.keys()) this.release(name);
-    this.#released.clear();
+    for (const name of this.#resumeCallbacks.keys()) this.release(name);
+    this.#releasedNames.clear();
   }
 
   add(script: Script): void {
-    this.#queue.push({ script, left: script.times ?? 1 });
+    this.#queue.push({ script, remaining: script.times ?? 1 });
   }
 
   /** Takes the first script that matches the request. Uses it up once. */
   take(body: ChatBody): Script | undefined {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));
     if (entry === undefined) return undefined;
-    entry.left -= 1;
-    if (entry.left <= 0) this.#queue = this.#queue.filter((queued) => queued !== entry);
+    entry.remaining -= 1;
+    if (entry.remaining <= 0)
+      this.#queue = this.#queue.filter((queuedEntry) => queuedEntry !== entry);
     return entry.script;
   }
 
   /** Releases everything held under the name, now and in the future. */
   release(name: string): void {
-    this.#released.add(name);
-    for (const resume of this.#held.get(name) ?? []) resume();
-    this.#held.delete(name);
+    this.#releasedNames.add(name);
+    for (const resume of this.#resumeCallbacks.get(name) ?? []) resume();
+    this.#resumeCallbacks.delete(name);
   }
 
   /** Resolves when the name is released or the signal aborts. */
   async waitForRelease(name: string, signal: AbortSignal): Promise<void> {
-    if (this.#released.has(name) || signal.aborted) return;
+    if (this.#releasedNames.has(name) || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      this.#held.set(name, [...(this.#held.get(name) ?? []), resolve]);
+      this.#resumeCallbacks.set(name, [...(this.#resumeCallbacks.get(name) ?? []), resolve]);
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
@@ -167,12 +168,12 @@ function newResultIds({ messages }: ChatBody): ReadonlySet<string> {
   const start = messages.findLastIndex(({ role }) => role === 'assistant');
   const last = messages[start];
   if (last?.role !== 'assistant') return new Set();
-  const answered = new Set(
+  const answeredIds = new Set(
     messages
       .slice(start)
       .flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])),
   );
-  const calls = (last.tool_calls ?? []).filter(({ id }) => answered.has(id));
+  const calls = (last.tool_calls ?? []).filter(({ id }) => answeredIds.has(id));
   return new Set(calls.flatMap((call) => [call.id, call.function.name]));
 }
 
@@ -199,11 +200,11 @@ export class ScriptPlayer {
   #callFragments({ name, arguments: args, id }: ScriptedCall): AnswerFragment[] {
     const index = this.#nextIndex++;
     const text = typeof args === 'string' ? args : JSON.stringify(args);
-    const pieces = tokenize(text).map(
+    const argumentFragments = tokenize(text).map(
       (part) => ({ kind: 'tool-call', index, arguments: part }) as const,
     );
     const first = { kind: 'tool-call', index, id: id ?? `call_${index + 1}`, name } as const;
-    return [{ ...first, arguments: '' }, ...pieces];
+    return [{ ...first, arguments: '' }, ...argumentFragments];
   }
 }
 

@@ -4,7 +4,7 @@ import type { Chunk } from './chunks.ts';
 import type { Script, ScriptStep } from './script.ts';
 import { chatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 
-async function streamed(
+async function requestStream(
   service: Awaited<ReturnType<typeof startTestService>>,
   body: object,
 ): Promise<{ text: string; deltas: Json[]; reasons: Json[] }> {
@@ -18,7 +18,7 @@ async function streamed(
   };
 }
 
-const long = 'n'.repeat(10_000);
+const longText = 'n'.repeat(10_000);
 
 test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   [
@@ -54,8 +54,8 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   ],
   [
     'an endless name',
-    [{ toolCall: { index: 0, name: long } }],
-    [{ tool_calls: [{ index: 0, function: { name: long } }] }],
+    [{ toolCall: { index: 0, name: longText } }],
+    [{ tool_calls: [{ index: 0, function: { name: longText } }] }],
   ],
   [
     'arguments that are no text',
@@ -86,8 +86,8 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
 ])('a script sends %s', async (_, steps, deltas) => {
   const service = await startTestService();
   await service.control.addScripts({ steps, times: 2 });
-  const seen = await streamed(service, chatRequest('Hi'));
-  expect(seen.deltas.slice(1, -1)).toEqual(deltas);
+  const replayed = await requestStream(service, chatRequest('Hi'));
+  expect(replayed.deltas.slice(1, -1)).toEqual(deltas);
   const whole = await postChat(service, chatRequest('Hi'));
   expect(whole.status).toBe(200);
   expect((await whole.text()).length).toBeLessThan(20_000);
@@ -107,7 +107,7 @@ test('streams whole calls as models do, one after another', async () => {
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
   }));
   await service.control.addScripts({ steps: calls, times: 2 });
-  const { deltas, reasons, text } = await streamed(service, chatRequest('Hi'));
+  const { deltas, reasons, text } = await requestStream(service, chatRequest('Hi'));
   const pieces = deltas.flatMap((delta) => (delta as { tool_calls?: Json[] }).tool_calls ?? []);
   expect(pieces[0]).toEqual({
     index: 0,
@@ -140,9 +140,9 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   const service = await startTestService();
   const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
   await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
-  const seen = await streamed(service, chatRequest('Hi'));
-  expect(seen.reasons).toEqual(reasons);
-  expect(seen.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  const replayed = await requestStream(service, chatRequest('Hi'));
+  expect(replayed.reasons).toEqual(reasons);
+  expect(replayed.text.endsWith('data: [DONE]\n\n')).toBe(true);
 });
 
 test('cuts a stream after its calls, normally or by a reset', async () => {
@@ -156,10 +156,10 @@ test('cuts a stream after its calls, normally or by a reset', async () => {
     { steps: steps('reset') },
     { steps: steps('reset') },
   );
-  const ended = await streamed(service, chatRequest('Hi'));
-  expect(ended.text).toContain('"name":"x"');
-  expect(ended.text).not.toContain('[DONE]');
-  expect(ended.text).not.toContain('"usage"');
+  const cutReply = await requestStream(service, chatRequest('Hi'));
+  expect(cutReply.text).toContain('"name":"x"');
+  expect(cutReply.text).not.toContain('[DONE]');
+  expect(cutReply.text).not.toContain('"usage"');
   const reply = await postChat(service, chatRequest('Hi', { stream: true }));
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -168,27 +168,27 @@ test('cuts a stream after its calls, normally or by a reset', async () => {
   };
   await expect(readAll()).rejects.toThrow();
   expect(text).toContain('"name":"x"');
-  const seen = await service.control.waitForRequest(
+  const recorded = await service.control.waitForRequest(
     ({ closedAt, body }) => closedAt !== undefined && JSON.stringify(body).includes('stream'),
   );
-  expect(seen.abortedByClient).toBe(false);
+  expect(recorded.abortedByClient).toBe(false);
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(500);
 });
 
 test('each request takes the first matching script', async () => {
   const service = await startTestService();
   const { control } = service;
-  const say = (content: string, match: Partial<Script>): Script => ({
+  const scriptOf = (content: string, match: Partial<Script>): Script => ({
     ...match,
     steps: [{ content }],
   });
   await control.addScripts(
-    say('after the read', { afterResultOf: 'read_file' }),
-    say('after c9', { afterResultOf: 'c9' }),
-    say('about tides', { userSays: 'tides' }),
-    say('for another model', { model: 'compact-xs-3b' }),
-    say('with tools', { withTools: true }),
-    say('for anyone', {}),
+    scriptOf('after the read', { afterResultOf: 'read_file' }),
+    scriptOf('after c9', { afterResultOf: 'c9' }),
+    scriptOf('about tides', { userSays: 'tides' }),
+    scriptOf('for another model', { model: 'compact-xs-3b' }),
+    scriptOf('with tools', { withTools: true }),
+    scriptOf('for anyone', {}),
   );
   const answerTo = async (body: object): Promise<string | null | undefined> => {
     const reply = await postChat(service, body);

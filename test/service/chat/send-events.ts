@@ -34,8 +34,8 @@ export async function collectChunks<C extends object>(
   chunks: AsyncIterable<C | RawBytes>,
 ): Promise<C[]> {
   try {
-    const all = await Array.fromAsync(chunks);
-    return all.filter((chunk): chunk is C => !('raw' in chunk));
+    const collected = await Array.fromAsync(chunks);
+    return collected.filter((chunk): chunk is C => !('raw' in chunk));
   } catch (error) {
     if (error instanceof StreamFailure || error instanceof StreamCut)
       throw new ApiError(500, 'Inference processing failed');

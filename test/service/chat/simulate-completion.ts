@@ -31,16 +31,16 @@ const state = { naming: new VendorNaming('service'), catalog: new ModelCatalog()
  * @throws ApiError for requests that the service rejects
  */
 export function simulateCompletion(
-  ask: SuggestionRequest,
+  request: SuggestionRequest,
   misbehavior: CodeModelMisbehavior = {},
 ): SimulatedCompletion {
   const call =
-    ask.route === 'chat'
-      ? parseChatCall(chatRequestBody(ask.request, 'service', true), { ...state, misbehavior })
-      : parseCompletionCall(ask.request, { ...state, misbehavior });
+    request.route === 'chat'
+      ? parseChatCall(chatRequestBody(request.request, 'service', true), { ...state, misbehavior })
+      : parseCompletionCall(request.request, { ...state, misbehavior });
   validateChatCall(call);
   const content = completeCode(call.body, misbehavior);
-  const answer = { reasoning: '', content, toolCalls: [], found: noResults };
+  const answer = { reasoning: '', content, toolCalls: [], searchResults: noResults };
   const { fragments, finishReason } = splitAnswer(answer, call.model, call.body);
   return {
     fragments: fragments.map((fragment) => (fragment.kind === 'content' ? fragment.text : '')),

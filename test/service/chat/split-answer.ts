@@ -44,25 +44,25 @@ export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): S
 function reasoningFragments(reasoning: string, { reasoning: style }: TextModel): AnswerFragment[] {
   if (reasoning === '') return [];
   if (style === 'field') return tokenize(reasoning).map((text) => ({ kind: 'reasoning', text }));
-  const tagged = ['<think>\n', ...tokenize(reasoning), '\n</think>\n\n'];
-  return tagged.map((text) => ({ kind: 'content', text }));
+  const taggedParts = ['<think>\n', ...tokenize(reasoning), '\n</think>\n\n'];
+  return taggedParts.map((text) => ({ kind: 'content', text }));
 }
 
 function toolCallFragments(call: Answer['toolCalls'][number], index: number): AnswerFragment[] {
   const { id, name } = call;
-  const rest = tokenize(call.arguments).map(
+  const argumentFragments = tokenize(call.arguments).map(
     (text) => ({ kind: 'tool-call', index, arguments: text }) as const,
   );
-  return [{ kind: 'tool-call', index, id, name, arguments: '' }, ...rest];
+  return [{ kind: 'tool-call', index, id, name, arguments: '' }, ...argumentFragments];
 }
 
 function cutAtStop(text: string, stop: string | readonly string[]): string {
-  const ends = [stop]
+  const stopIndexes = [stop]
     .flat()
     .filter((sequence) => sequence !== '')
     .map((sequence) => text.indexOf(sequence))
-    .filter((at) => at >= 0);
-  return text.slice(0, Math.min(text.length, ...ends));
+    .filter((index) => index >= 0);
+  return text.slice(0, Math.min(text.length, ...stopIndexes));
 }
 
 function tokenLimit({ max_completion_tokens, max_tokens }: ChatBody): number {

@@ -21,8 +21,8 @@ export function requestTokens({ body }: ChatCall): number {
 
 /** Counts the billed input tokens: the request and the service's own system prompt. */
 export function promptTokens(call: ChatCall): number {
-  const extra = call.settings.include_service_system_prompt ? servicePromptTokens : 0;
-  return requestTokens(call) + extra;
+  const systemPromptTokens = call.settings.include_service_system_prompt ? servicePromptTokens : 0;
+  return requestTokens(call) + systemPromptTokens;
 }
 
 /** Splits a text into the tokens that a model writes. Joined, they equal the text. */

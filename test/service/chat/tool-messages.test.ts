@@ -171,12 +171,12 @@ describe('context length of a model', () => {
   const overflow = {
     error: { type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
   };
-  const words = chatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
+  const longRequest = chatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
 
   test('can be reduced by a test, with and without a change of the model list', async () => {
     const service = await startTestService();
     const { control } = service;
-    const listed = async (): Promise<unknown> => {
+    const readListedTokens = async (): Promise<unknown> => {
       const reply = await fetch(`${service.baseUrl}/models`);
       const { data } = (await reply.json()) as {
         data: {
@@ -188,17 +188,17 @@ describe('context length of a model', () => {
       const record = data.find(({ id }) => id === 'tools-swift-24b');
       return [record?.context_length, record?.model_spec.availableContextTokens];
     };
-    expect((await postChat(service, words)).status).toBe(200);
+    expect((await postChat(service, longRequest)).status).toBe(200);
     await control.changeModel({ model: 'tools-swift-24b', contextTokens: 3000, listed: false });
-    expect(await listed()).toEqual([131_072, 131_072]);
-    const refused = await postChat(service, words);
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject(overflow);
+    expect(await readListedTokens()).toEqual([131_072, 131_072]);
+    const rejectedReply = await postChat(service, longRequest);
+    expect(rejectedReply.status).toBe(400);
+    expect(await rejectedReply.json()).toMatchObject(overflow);
     await control.changeModel({ model: 'tools-swift-24b', contextTokens: 4000 });
-    expect(await listed()).toEqual([4000, 4000]);
-    expect((await postChat(service, words)).status).toBe(200);
+    expect(await readListedTokens()).toEqual([4000, 4000]);
+    expect((await postChat(service, longRequest)).status).toBe(200);
     await control.reset();
-    expect(await listed()).toEqual([131_072, 131_072]);
+    expect(await readListedTokens()).toEqual([131_072, 131_072]);
     await expect(control.changeModel({ model: 'nobody', contextTokens: 1 })).rejects.toThrow(
       'not found',
     );
@@ -237,12 +237,12 @@ describe('context length of a model', () => {
 
   test('reports the same number as usage', async () => {
     const service = await startTestService();
-    const used = async (change: object): Promise<number> => {
+    const countPromptTokens = async (change: object): Promise<number> => {
       const reply = await postChat(service, chatRequest('Hi', change));
       return ((await reply.json()) as { usage: { prompt_tokens: number } }).usage.prompt_tokens;
     };
-    const plain = await used({});
+    const plainTokens = await countPromptTokens({});
     const tools = [tool('a', { type: 'object', description: 'd'.repeat(3200) })];
-    expect((await used({ tools })) - plain).toBeGreaterThan(1000);
+    expect((await countPromptTokens({ tools })) - plainTokens).toBeGreaterThan(1000);
   });
 });

@@ -11,7 +11,7 @@ const events = [
 ];
 
 /** Starts a minimal OpenAI-compatible server. */
-async function otherServer(): Promise<{ url: string; bodies: unknown[] }> {
+async function startUpstreamServer(): Promise<{ url: string; bodies: unknown[] }> {
   const bodies: unknown[] = [];
   const server = createServer((request, response) => {
     if (request.url === '/v1/models') response.end('{"data":[{"id":"other-model:7b"}]}');
@@ -30,8 +30,8 @@ async function otherServer(): Promise<{ url: string; bodies: unknown[] }> {
 }
 
 test('forwards models, bytes and usage of an upstream server', async () => {
-  const other = await otherServer();
-  const service = await startTestService({ upstream: other.url });
+  const modelServer = await startUpstreamServer();
+  const service = await startTestService({ upstream: modelServer.url });
   const models = (await (await fetch(`${service.baseUrl}/models`)).json()) as {
     data: { id: string }[];
   };
@@ -45,7 +45,7 @@ test('forwards models, bytes and usage of an upstream server', async () => {
     chatRequest('Hi', { model: 'other-model:7b:disable_thinking=true' }),
   );
   expect(await whole.json()).toEqual({ choices: [], usage });
-  expect(other.bodies[0]).toEqual({
+  expect(modelServer.bodies[0]).toEqual({
     model: 'other-model:7b',
     messages: [{ role: 'user', content: 'Hi' }],
     stream: true,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isRecord, numberOr, parseJson } from '../../../src/base/json.ts';
-import { textModel } from '../catalog/text-models.ts';
+import { createTextModel } from '../catalog/text-models.ts';
 import type { TextModel } from '../catalog/model.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
@@ -15,10 +15,10 @@ export async function fetchUpstreamModels(upstream: string): Promise<TextModel[]
     throw new Error(`No OpenAI-compatible server answers at ${upstream}`, { cause });
   });
   const body: unknown = await reply.json();
-  const list = isRecord(body) && Array.isArray(body['data']) ? body['data'] : [];
-  return list.map((entry: unknown, index) => {
+  const modelList = isRecord(body) && Array.isArray(body['data']) ? body['data'] : [];
+  return modelList.map((entry: unknown, index) => {
     const id = isRecord(entry) ? String(entry['id']) : String(entry);
-    return textModel({
+    return createTextModel({
       id,
       name: id,
       description: `Answered by ${upstream}.`,

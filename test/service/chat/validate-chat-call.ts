@@ -41,7 +41,7 @@ function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] 
     ['top_logprobs', body.top_logprobs, capabilities.supportsLogProbs],
   ] as const;
   return uses
-    .filter(([, used, supported]) => Boolean(used) && !supported)
+    .filter(([, isUsed, supported]) => Boolean(isUsed) && !supported)
     .map(([field]) => customIssue([field], `${field} is not supported by this model`));
 }
 
@@ -54,16 +54,19 @@ function countIssues(body: ChatBody): Issue[] {
   return body.messages.flatMap((message, index) => {
     const parts = contentParts(message);
     return Object.entries(maxParts)
-      .filter(([type, most]) => parts.filter((part) => part.type === type).length > most)
-      .map(([type, most]) =>
-        customIssue(['messages', index, 'content'], `At most ${most} ${type} parts are allowed`),
+      .filter(([type, maxCount]) => parts.filter((part) => part.type === type).length > maxCount)
+      .map(([type, maxCount]) =>
+        customIssue(
+          ['messages', index, 'content'],
+          `At most ${maxCount} ${type} parts are allowed`,
+        ),
       );
   });
 }
 
 function lengthIssues({ body, model }: ChatCall): Issue[] {
-  const asked = body.max_completion_tokens ?? 0;
-  if (asked <= model.maxCompletionTokens) return [];
+  const requestedTokens = body.max_completion_tokens ?? 0;
+  if (requestedTokens <= model.maxCompletionTokens) return [];
   const message = `Number must be less than or equal to ${model.maxCompletionTokens}`;
   return [customIssue(['max_completion_tokens'], message)];
 }
@@ -75,12 +78,12 @@ function checkCharacter(slug: string | undefined): void {
 
 function checkContext(call: ChatCall): void {
   const { contextTokens } = call.model;
-  const { max_completion_tokens: output, max_tokens: older = 0 } = call.body;
-  const needed = requestTokens(call) + (output ?? Math.max(0, older));
-  if (needed <= contextTokens) return;
+  const { max_completion_tokens: output, max_tokens: formerOutput = 0 } = call.body;
+  const neededTokens = requestTokens(call) + (output ?? Math.max(0, formerOutput));
+  if (neededTokens <= contextTokens) return;
   throw new ApiError(400, {
     error: {
-      message: `This model's maximum context length is ${contextTokens} tokens, but the request needs ${needed}. Please reduce your prompt or completion length.`,
+      message: `This model's maximum context length is ${contextTokens} tokens, but the request needs ${neededTokens}. Please reduce your prompt or completion length.`,
       type: 'invalid_request_error',
       param: 'messages',
       code: 'context_length_exceeded',

@@ -144,9 +144,9 @@ async function changeChain(
 }
 
 function addScripts({ scripts }: ServiceState, body: unknown): void {
-  const all: unknown[] = Array.isArray(body) ? body : [body];
-  for (const script of all) requireScript(script);
-  for (const script of all as Script[]) scripts.add(script);
+  const scriptBodies: unknown[] = Array.isArray(body) ? body : [body];
+  for (const script of scriptBodies) requireScript(script);
+  for (const script of scriptBodies as Script[]) scripts.add(script);
 }
 
 function changeClock({ clock }: ServiceState, { set, advance }: ClockChange): void {

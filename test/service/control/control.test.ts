@@ -9,8 +9,8 @@ test('records requests with headers, body, times and outcome', async () => {
   const body = chatRequest('Hi', { stream: true });
   const reply = await postChat(service, body);
   const text = await reply.text();
-  const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-  expect(seen).toMatchObject({
+  const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+  expect(recorded).toMatchObject({
     method: 'POST',
     path: '/api/v1/chat/completions',
     headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
@@ -18,20 +18,20 @@ test('records requests with headers, body, times and outcome', async () => {
     status: 200,
     abortedByClient: false,
   });
-  expect(seen.closedAt).toBeGreaterThanOrEqual(seen.startedAt);
-  expect(seen.bytesSent).toBeGreaterThan(text.length);
+  expect(recorded.closedAt).toBeGreaterThanOrEqual(recorded.startedAt);
+  expect(recorded.bytesSent).toBeGreaterThan(text.length);
 });
 
 test('records an aborted request as closed within seconds, while its reply is held', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [{ content: 'a' }, { hold: 'gate' }] });
-  const leaving = new AbortController();
-  const { signal } = leaving;
+  const controller = new AbortController();
+  const { signal } = controller;
   await postChat(service, chatRequest('Hi', { stream: true }), { signal });
   await startSlowRequest(service);
-  leaving.abort();
-  const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-  expect(seen).toMatchObject({ path: '/api/v1/chat/completions', abortedByClient: true });
+  controller.abort();
+  const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+  expect(recorded).toMatchObject({ path: '/api/v1/chat/completions', abortedByClient: true });
 });
 
 test('records a body that is not JSON unchanged', async () => {
@@ -65,11 +65,11 @@ test('a script sends its fragments, and pauses at a hold', async () => {
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   while (!text.includes('"a"')) text += (await reader.read()).value ?? '';
-  const rest = reader.read();
+  const pendingRead = reader.read();
   // The service has answered another request meanwhile.
-  expect(await Promise.race([rest, control.getRequests().then(() => 'held')])).toBe('held');
+  expect(await Promise.race([pendingRead, control.getRequests().then(() => 'held')])).toBe('held');
   await control.release('gate');
-  text += (await rest).value ?? '';
+  text += (await pendingRead).value ?? '';
   for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
   const deltas = parseEvents(text).flatMap(({ choices }) =>
     (choices as { delta: object; finish_reason: string | null }[]).map(({ delta }) => delta),
@@ -103,8 +103,8 @@ test('a script can end a reply with an error', async () => {
   await service.control.addScripts({ steps, times: 2 });
   const streamed = await postChat(service, chatRequest('Hi', { stream: true }));
   expect(await streamed.text()).toMatch(/data: \{"error":\{"message":"x".*\n\ndata: \[DONE\]\n\n$/);
-  const whole = await postChat(service, chatRequest('Hi'));
-  expect(whole.status).toBe(500);
+  const completeReply = await postChat(service, chatRequest('Hi'));
+  expect(completeReply.status).toBe(500);
 });
 
 test("response headers use the service's clock", async () => {
@@ -158,16 +158,17 @@ test('rejects web pages under any host name', async () => {
 test('the chain mines blocks, sets timestamps and reverts to a snapshot', async () => {
   const { control, chain } = await startTestService({ chain: true });
   const rpc = createRpc(chain!.rpcUrl);
-  const block = async () => (await rpc('eth_getBlockByNumber', ['latest', false])) as Block;
-  const before = await block();
+  const readBlockNumber = async () =>
+    (await rpc('eth_getBlockByNumber', ['latest', false])) as Block;
+  const initialBlock = await readBlockNumber();
   const snapshot = await control.takeChainSnapshot();
-  const time = Number(before.timestamp) + 1_000_000;
+  const time = Number(initialBlock.timestamp) + 1_000_000;
   await control.changeChain({ nextBlockTime: time, mine: 3 });
-  const after = await block();
-  expect(Number(after.number)).toBeGreaterThanOrEqual(Number(before.number) + 3);
+  const after = await readBlockNumber();
+  expect(Number(after.number)).toBeGreaterThanOrEqual(Number(initialBlock.number) + 3);
   expect(Number(after.timestamp)).toBeGreaterThanOrEqual(time);
   await control.changeChain({ revert: snapshot });
-  expect(Number((await block()).timestamp)).toBeLessThan(time);
+  expect(Number((await readBlockNumber()).timestamp)).toBeLessThan(time);
 });
 
 interface Block {

@@ -31,7 +31,7 @@ function exchange(
     let firstByteMs = Infinity;
     let status: number | undefined;
     let headers = {};
-    const done = (error?: string): void =>
+    const finish = (error?: string): void =>
       resolve({
         status,
         headers,
@@ -41,31 +41,31 @@ function exchange(
         firstByteMs,
         totalMs: performance.now() - start,
       });
-    const outgoing = send(`${service.baseUrl}/chat/completions`, {
+    const request = send(`${service.baseUrl}/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
       ...(options.agent && { agent: options.agent }),
     });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => done(error.code));
-    outgoing.on('response', (incoming) => {
+    request.on('error', (error: NodeJS.ErrnoException) => finish(error.code));
+    request.on('response', (response) => {
       firstByteMs = performance.now() - start;
-      ({ statusCode: status, headers } = incoming);
-      incoming.on('data', (chunk: Buffer) => {
+      ({ statusCode: status, headers } = response);
+      response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         if (!options.until?.test(Buffer.concat(chunks).toString())) return;
-        done();
-        outgoing.destroy();
+        finish();
+        request.destroy();
       });
-      incoming.on('end', () => done());
-      incoming.on('error', (error: NodeJS.ErrnoException) => done(error.code));
+      response.on('end', () => finish());
+      response.on('error', (error: NodeJS.ErrnoException) => finish(error.code));
     });
-    outgoing.end(JSON.stringify(body));
+    request.end(JSON.stringify(body));
   });
 }
 
-const streamed = chatRequest('Hello', { stream: true });
+const streamedRequest = chatRequest('Hello', { stream: true });
 
-async function withFault(fault: Fault, body: object = streamed): Promise<Wire> {
+async function exchangeWithFault(fault: Fault, body: object = streamedRequest): Promise<Wire> {
   const service = await startTestService();
   await service.control.injectFault({ match: { path: '/chat/completions' }, fault });
   const wire = await exchange(service, body);
@@ -82,32 +82,32 @@ describe('injected fault', () => {
       body: 'slow down',
       headers: { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' },
     } as const;
-    const wire = await withFault(fault);
+    const wire = await exchangeWithFault(fault);
     expect(wire.status).toBe(429);
     expect(wire.body.toString()).toBe('slow down');
     expect(wire.headers['retry-after']).toBe('Wed, 21 Oct 2026 07:28:00 GMT');
   });
 
   test('status: replies with an object, or with a default body', async () => {
-    const object = await withFault({
+    const objectReply = await exchangeWithFault({
       kind: 'status',
       status: 500,
       body: { error: { message: 'x' } },
     });
-    expect(object.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(JSON.parse(object.body.toString())).toEqual({ error: { message: 'x' } });
-    const empty = await withFault({ kind: 'status', status: 503, body: '' });
+    expect(objectReply.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(objectReply.body.toString())).toEqual({ error: { message: 'x' } });
+    const empty = await exchangeWithFault({ kind: 'status', status: 503, body: '' });
     expect(empty).toMatchObject({ status: 503, body: Buffer.alloc(0) });
   });
 
   test('delay: sends the headers late, and changes nothing else', async () => {
-    const wire = await withFault({ kind: 'delay', ms: 300 });
+    const wire = await exchangeWithFault({ kind: 'delay', ms: 300 });
     expect(wire.firstByteMs).toBeGreaterThanOrEqual(299);
     expect(wire.body.toString()).toContain('[DONE]');
   });
 
   test('drip: sends the whole body slowly, in chunks', async () => {
-    const wire = await withFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
+    const wire = await exchangeWithFault({ kind: 'drip', bytes: 2000, everyMs: 20 });
     expect(wire.body.toString()).toMatch(/\[DONE\]\n\n$/);
     const pauses = Math.floor(wire.body.length / 2000);
     expect(pauses).toBeGreaterThan(2);
@@ -118,13 +118,13 @@ describe('injected fault', () => {
   test('drip: pauses after the first bytes, not before them', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'drip', bytes: 40, everyMs: 1_000_000 } });
-    const wire = await exchange(service, streamed, { until: /./u });
+    const wire = await exchange(service, streamedRequest, { until: /./u });
     expect(wire).toMatchObject({ status: 200, chunkCount: 1 });
     expect(wire.body).toHaveLength(40);
   });
 
   test.each([1, 100, 1000])('reset: resets after exactly %i bytes', async (afterBytes) => {
-    const wire = await withFault({ kind: 'reset', afterBytes });
+    const wire = await exchangeWithFault({ kind: 'reset', afterBytes });
     expect(wire).toMatchObject({ status: 200, error: 'ECONNRESET' });
     expect(wire.body).toHaveLength(afterBytes);
   });
@@ -140,26 +140,26 @@ describe('injected fault', () => {
   });
 
   test('reset: resets before the headers', async () => {
-    expect(await withFault({ kind: 'reset', afterBytes: 0 })).toMatchObject({
+    expect(await exchangeWithFault({ kind: 'reset', afterBytes: 0 })).toMatchObject({
       status: undefined,
       error: 'ECONNRESET',
     });
   });
 
-  test.each([streamed, chatRequest('Hello')])(
+  test.each([streamedRequest, chatRequest('Hello')])(
     'end: ends the body early without an error',
     async (body) => {
-      const wire = await withFault({ kind: 'end', afterBytes: 300 }, body);
+      const wire = await exchangeWithFault({ kind: 'end', afterBytes: 300 }, body);
       expect(wire).toMatchObject({ status: 200, error: undefined });
       expect(wire.body).toHaveLength(300);
     },
   );
 
   test('bad-json: sends an invalid event after the given number of events', async () => {
-    const wire = await withFault({ kind: 'bad-json', afterEvents: 3 });
+    const wire = await exchangeWithFault({ kind: 'bad-json', afterEvents: 3 });
     const events = wire.body.toString().split('\n\n').slice(0, -2);
-    const broken = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
-    expect(broken).toEqual([3]);
+    const brokenIndexes = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
+    expect(brokenIndexes).toEqual([3]);
   });
 
   test.each([
@@ -174,14 +174,14 @@ describe('injected fault', () => {
       message: 'busy',
       code: 'x1',
     } as const;
-    const wire = await withFault(fault);
+    const wire = await exchangeWithFault(fault);
     expect(wire.status).toBe(200);
     expect(wire.body.toString()).toMatch(pattern);
     expect(wire.body.toString()).not.toContain('finish_reason":"stop');
   });
 
   test('no-done: omits only [DONE]', async () => {
-    const wire = await withFault({ kind: 'no-done' });
+    const wire = await exchangeWithFault({ kind: 'no-done' });
     expect(wire.body.toString()).toMatch(/"usage":.*\}\n\n$/);
     expect(wire.error).toBeUndefined();
   });
@@ -189,24 +189,28 @@ describe('injected fault', () => {
   test('stay-open: sends [DONE] and keeps the connection open', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'stay-open' } });
-    await exchange(service, streamed, { until: /\[DONE\]\n\n$/ });
+    await exchange(service, streamedRequest, { until: /\[DONE\]\n\n$/ });
     const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
     expect(seen.abortedByClient).toBe(true);
   });
 
   test('huge-event: sends an event of the given size', async () => {
-    const wire = await withFault({ kind: 'huge-event', bytes: 5_000_000, afterEvents: 1 });
+    const wire = await exchangeWithFault({ kind: 'huge-event', bytes: 5_000_000, afterEvents: 1 });
     expect(wire.body.length).toBeGreaterThan(5_000_000);
     expect(wire.body.toString()).toMatch(/\[DONE\]\n\n$/);
   });
 
   test('redirect: redirects to the given URL', async () => {
-    const wire = await withFault({ kind: 'redirect', to: 'http://127.0.0.1:1/steal', status: 302 });
+    const wire = await exchangeWithFault({
+      kind: 'redirect',
+      to: 'http://127.0.0.1:1/steal',
+      status: 302,
+    });
     expect(wire).toMatchObject({ status: 302, headers: { location: 'http://127.0.0.1:1/steal' } });
   });
 
   test('html: replies with an HTML page', async () => {
-    const wire = await withFault({ kind: 'html' });
+    const wire = await exchangeWithFault({ kind: 'html' });
     expect(wire).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -214,7 +218,7 @@ describe('injected fault', () => {
   });
 
   test('truncated-gzip: completes the message with half of the body', async () => {
-    const wire = await withFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
+    const wire = await exchangeWithFault({ kind: 'truncated-gzip' }, chatRequest('Hello'));
     expect(wire).toMatchObject({ error: undefined, headers: { 'content-encoding': 'gzip' } });
     expect(() => gunzipSync(wire.body)).toThrow('unexpected end of file');
   });

@@ -83,7 +83,8 @@ export class Faults {
     const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;
     entry.remaining -= 1;
-    if (entry.remaining <= 0) this.#plans = this.#plans.filter((planned) => planned !== entry);
+    if (entry.remaining <= 0)
+      this.#plans = this.#plans.filter((plannedEntry) => plannedEntry !== entry);
     return entry.plan.fault;
   }
 }

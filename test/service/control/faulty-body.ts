@@ -15,25 +15,29 @@ export function applyBodyFault(
   switch (fault.kind) {
     case 'hold':
       if (fault.afterBytes === undefined) return undefined;
-      return hold(body, fault.afterBytes, () => held(fault.name));
+      return holdAfter(body, fault.afterBytes, () => held(fault.name));
     case 'drip':
-      return drip(body, fault);
+      return sendSlowly(body, fault);
     case 'reset':
-      return cut(body, fault.afterBytes, () => resetSocket(socket));
+      return cutAfter(body, fault.afterBytes, () => resetSocket(socket));
     case 'end':
-      return cut(body, fault.afterBytes);
+      return cutAfter(body, fault.afterBytes);
     case 'bad-json':
-      return insert(body, fault.afterEvents, 'data: {"id":"chatcmpl-1","choices":[{"index":0,\n\n');
+      return insertEvent(
+        body,
+        fault.afterEvents,
+        'data: {"id":"chatcmpl-1","choices":[{"index":0,\n\n',
+      );
     case 'error-event':
-      return replaceRest(body, fault.afterEvents, errorEvent(fault));
+      return replaceRest(body, fault.afterEvents, formatErrorEvent(fault));
     case 'no-done':
-      return withoutDone(body);
+      return omitDone(body);
     case 'stay-open':
-      return stayOpen(body, socket);
+      return keepOpen(body, socket);
     case 'huge-event':
-      return insert(body, fault.afterEvents, hugeEvent(fault.bytes));
+      return insertEvent(body, fault.afterEvents, createHugeEvent(fault.bytes));
     case 'truncated-gzip':
-      return truncatedGzip(body);
+      return truncateGzip(body);
     default:
       return undefined;
   }
@@ -41,37 +45,41 @@ export function applyBodyFault(
 
 /** Returns the body that a fault sends instead of the reply's. */
 export function replacementBody({ base64, text = '', size = 0 }: Fault & { kind: 'body' }): Buffer {
-  const given = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
-  if (given.length >= size) return given;
-  const noise = new Uint32Array(Math.ceil((size - given.length) / 4));
+  const content = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
+  if (content.length >= size) return content;
+  const noise = new Uint32Array(Math.ceil((size - content.length) / 4));
   let state = 1;
   for (let index = 0; index < noise.length; index++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     noise[index] = state;
   }
-  return Buffer.concat([given, Buffer.from(noise.buffer)]).subarray(0, size);
+  return Buffer.concat([content, Buffer.from(noise.buffer)]).subarray(0, size);
 }
 
-async function* hold(body: Bytes, size: number, release: () => Promise<void>): FaultyBytes {
-  let left = size;
+async function* holdAfter(
+  body: Bytes,
+  size: number,
+  waitForRelease: () => Promise<void>,
+): FaultyBytes {
+  let remainingBytes = size;
   let released: Promise<void> | undefined;
-  for await (const chunk of buffers(body)) {
-    const early = chunk.subarray(0, left);
-    left -= early.length;
-    if (early.length > 0) yield early;
-    if (early.length === chunk.length) continue;
-    await (released ??= release());
-    yield chunk.subarray(early.length);
+  for await (const chunk of toBuffers(body)) {
+    const allowedPart = chunk.subarray(0, remainingBytes);
+    remainingBytes -= allowedPart.length;
+    if (allowedPart.length > 0) yield allowedPart;
+    if (allowedPart.length === chunk.length) continue;
+    await (released ??= waitForRelease());
+    yield chunk.subarray(allowedPart.length);
   }
 }
 
-async function* drip(
+async function* sendSlowly(
   body: Bytes,
   { bytes, everyMs }: { bytes: number; everyMs: number },
 ): FaultyBytes {
-  for await (const chunk of buffers(body)) {
-    for (let at = 0; at < chunk.length; at += bytes) {
-      yield chunk.subarray(at, at + bytes);
+  for await (const chunk of toBuffers(body)) {
+    for (let offset = 0; offset < chunk.length; offset += bytes) {
+      yield chunk.subarray(offset, offset + bytes);
       await delay(everyMs);
     }
   }
@@ -79,53 +87,53 @@ async function* drip(
 
 type FaultyBytes = AsyncGenerator<string | Buffer>;
 
-async function* cut(body: Bytes, size: number, then?: () => Promise<void>): FaultyBytes {
-  let left = size;
-  for await (const chunk of buffers(body)) {
-    yield chunk.subarray(0, left);
-    left -= chunk.length;
-    if (left <= 0) break;
+async function* cutAfter(body: Bytes, size: number, afterwards?: () => Promise<void>): FaultyBytes {
+  let remainingBytes = size;
+  for await (const chunk of toBuffers(body)) {
+    yield chunk.subarray(0, remainingBytes);
+    remainingBytes -= chunk.length;
+    if (remainingBytes <= 0) break;
   }
-  await then?.();
+  await afterwards?.();
 }
 
-async function* insert(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
-  let seen = 0;
-  for await (const original of events(body)) {
-    if (seen++ === afterEvents) yield event;
+async function* insertEvent(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
+  let eventCount = 0;
+  for await (const original of splitEvents(body)) {
+    if (eventCount++ === afterEvents) yield event;
     yield original;
   }
 }
 
 async function* replaceRest(body: Bytes, afterEvents = 1, event: string): FaultyBytes {
-  let seen = 0;
-  for await (const original of events(body)) {
-    if (seen++ === afterEvents) break;
+  let eventCount = 0;
+  for await (const original of splitEvents(body)) {
+    if (eventCount++ === afterEvents) break;
     yield original;
   }
   yield event;
   yield 'data: [DONE]\n\n';
 }
 
-async function* withoutDone(body: Bytes): FaultyBytes {
-  for await (const event of events(body)) {
+async function* omitDone(body: Bytes): FaultyBytes {
+  for await (const event of splitEvents(body)) {
     if (event !== 'data: [DONE]\n\n') yield event;
   }
 }
 
-async function* stayOpen(body: Bytes, socket: Socket): FaultyBytes {
+async function* keepOpen(body: Bytes, socket: Socket): FaultyBytes {
   yield* body;
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 }
 
-async function* truncatedGzip(body: Bytes): FaultyBytes {
-  const whole: Buffer[] = [];
-  for await (const chunk of buffers(body)) whole.push(chunk);
-  const packed = gzipSync(Buffer.concat(whole));
-  yield packed.subarray(0, Math.floor(packed.length / 2));
+async function* truncateGzip(body: Bytes): FaultyBytes {
+  const bodyChunks: Buffer[] = [];
+  for await (const chunk of toBuffers(body)) bodyChunks.push(chunk);
+  const compressed = gzipSync(Buffer.concat(bodyChunks));
+  yield compressed.subarray(0, Math.floor(compressed.length / 2));
 }
 
-function errorEvent({ shape, message, code }: Fault & { kind: 'error-event' }): string {
+function formatErrorEvent({ shape, message, code }: Fault & { kind: 'error-event' }): string {
   const text = message ?? 'The model is currently overloaded. Please try again later.';
   const details = {
     message: text,
@@ -138,22 +146,22 @@ function errorEvent({ shape, message, code }: Fault & { kind: 'error-event' }): 
   return `${prefix}data: ${JSON.stringify(data)}\n\n`;
 }
 
-function hugeEvent(bytes: number): string {
+function createHugeEvent(bytes: number): string {
   const choice = { index: 0, delta: { content: 'x'.repeat(bytes) }, finish_reason: null };
   return `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] })}\n\n`;
 }
 
-async function* buffers(body: Bytes): AsyncGenerator<Buffer> {
+async function* toBuffers(body: Bytes): AsyncGenerator<Buffer> {
   for await (const chunk of body) yield Buffer.from(chunk);
 }
 
 /** Splits a body into server-sent events, each with its blank line. */
-async function* events(body: Bytes): AsyncGenerator<string> {
+async function* splitEvents(body: Bytes): AsyncGenerator<string> {
   let pending = '';
   for await (const chunk of body) {
     const parts = (pending + chunk.toString()).split('\n\n');
     pending = parts.pop() ?? '';
-    for (const part of parts) yield `${part}\n\n`;
+    for (const eventText of parts) yield `${eventText}\n\n`;
   }
   if (pending !== '') yield pending;
 }

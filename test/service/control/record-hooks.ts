@@ -36,16 +36,16 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
       connection: connection.id,
       startedAt: Date.now(),
     });
-    const sentBefore = socket.bytesWritten;
-    const closing = new AbortController();
-    request.closed = closing.signal;
+    const initialBytes = socket.bytesWritten;
+    const closeController = new AbortController();
+    request.closed = closeController.signal;
     reply.raw.once('close', () => {
-      closing.abort();
+      closeController.abort();
       const { recorded } = request;
       recorded.closedAt = Date.now();
       recorded.status = reply.raw.statusCode;
       recorded.abortedByClient = !reply.raw.writableFinished && !isResetByUs(request);
-      recorded.bytesSent = socket.bytesWritten - sentBefore;
+      recorded.bytesSent = socket.bytesWritten - initialBytes;
       state.log.notifyChange();
     });
   });
@@ -65,13 +65,13 @@ export const tokenRecorder =
   };
 
 class Connections {
-  readonly #known = new WeakMap<Socket, { readonly id: number; requests: number }>();
-  #next = 1;
+  readonly #connections = new WeakMap<Socket, { readonly id: number; requests: number }>();
+  #nextId = 1;
 
   use(socket: Socket): { readonly id: number; readonly requests: number } {
-    const connection = this.#known.get(socket) ?? { id: this.#next++, requests: 0 };
+    const connection = this.#connections.get(socket) ?? { id: this.#nextId++, requests: 0 };
     connection.requests += 1;
-    this.#known.set(socket, connection);
+    this.#connections.set(socket, connection);
     return connection;
   }
 }

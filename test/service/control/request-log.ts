@@ -61,15 +61,15 @@ export class RequestLog {
 
   #waitForChange(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const done = (): void => {
+      const finish = (): void => {
         clearTimeout(timer);
-        this.#listeners.delete(done);
+        this.#listeners.delete(finish);
         resolve();
       };
-      const timer = setTimeout(done, timeoutMs);
+      const timer = setTimeout(finish, timeoutMs);
       // A waiting client must not keep a stopped service running.
       timer.unref();
-      this.#listeners.add(done);
+      this.#listeners.add(finish);
     });
   }
 }

@@ -10,8 +10,8 @@ export function embed(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const [feature, weight] of extractFeatures(text)) {
     const hash = hashText(feature);
-    const at = hash % dimensions;
-    vector[at] = (vector[at] ?? 0) + ((hash >>> 16) % 2 === 0 ? weight : -weight);
+    const index = hash % dimensions;
+    vector[index] = (vector[index] ?? 0) + ((hash >>> 16) % 2 === 0 ? weight : -weight);
   }
   const length = Math.hypot(...vector);
   // Features can cancel each other out.
@@ -24,8 +24,8 @@ function extractFeatures(text: string): (readonly [feature: string, weight: numb
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [text];
   return words.flatMap((word) => {
     const padded = ` ${word} `;
-    const grams = Array.from({ length: padded.length - gramLength + 1 }, (_, at) => {
-      return [padded.slice(at, at + gramLength), 0.4] as const;
+    const grams = Array.from({ length: padded.length - gramLength + 1 }, (_, index) => {
+      return [padded.slice(index, index + gramLength), 0.4] as const;
     });
     return [[word, 1] as const, ...grams];
   });

@@ -11,13 +11,13 @@ interface Reply {
 const send = (service: LocalService, body: object): Promise<Response> =>
   post(service, { path: '/embeddings', body: { model: 'default', ...body } });
 
-async function embed(service: LocalService, input: unknown, more: object = {}): Promise<Reply> {
-  const reply = await send(service, { input, ...more });
+async function embed(service: LocalService, input: unknown, fields: object = {}): Promise<Reply> {
+  const reply = await send(service, { input, ...fields });
   expect(reply.status).toBe(200);
   return (await reply.json()) as Reply;
 }
 
-const dot = (a: readonly number[] = [], b: readonly number[] = []): number =>
+const dotProduct = (a: readonly number[] = [], b: readonly number[] = []): number =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 describe('embeddings', () => {
@@ -29,17 +29,17 @@ describe('embeddings', () => {
     expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
     const [first, second, third] = data.map(({ embedding }) => embedding);
     expect(first).toHaveLength(1024);
-    expect(dot(first, first)).toBeCloseTo(1, 5);
-    expect(dot(first, second)).toBeGreaterThan(0.4);
-    expect(dot(first, third)).toBeLessThan(0.2);
+    expect(dotProduct(first, first)).toBeCloseTo(1, 5);
+    expect(dotProduct(first, second)).toBeGreaterThan(0.4);
+    expect(dotProduct(first, third)).toBeLessThan(0.2);
     expect((await embed(service, texts[0])).data[0]?.embedding).toEqual(first);
   });
 
   test('are equal in base64', async () => {
     const service = await startTestService();
     const { data } = await embed(service, 'tea');
-    const coded = await embed(service, 'tea', { encoding_format: 'base64' });
-    const bytes = Buffer.from(coded.data[0]?.embedding as unknown as string, 'base64');
+    const encodedReply = await embed(service, 'tea', { encoding_format: 'base64' });
+    const bytes = Buffer.from(encodedReply.data[0]?.embedding as unknown as string, 'base64');
     expect(bytes).toHaveLength(4096);
     const floats = Array.from({ length: 1024 }, (_, index) => bytes.readFloatLE(index * 4));
     expect(floats).toEqual(data[0]?.embedding);
@@ -49,7 +49,7 @@ describe('embeddings', () => {
     const service = await startTestService();
     const { data } = await embed(service, 'tea', { model: 'embed-flex-8b', dimensions: 64 });
     expect(data[0]?.embedding).toHaveLength(64);
-    expect(dot(data[0]?.embedding, data[0]?.embedding)).toBeCloseTo(1, 5);
+    expect(dotProduct(data[0]?.embedding, data[0]?.embedding)).toBeCloseTo(1, 5);
   });
 
   test("are charged by tokens at the model's price", async () => {

@@ -4,7 +4,7 @@ import { extractText } from './extract-text.ts';
 import { makePdf, makeZip } from './make-files.fixture.ts';
 import { UnreadableFileError } from './unreadable-file.ts';
 
-const word = (...paragraphs: readonly string[]): Buffer =>
+const makeWordFile = (...paragraphs: readonly string[]): Buffer =>
   makeZip({
     '[Content_Types].xml': '<Types/>',
     'word/document.xml': `<w:document><w:body>${paragraphs.join('')}</w:body></w:document>`,
@@ -39,7 +39,7 @@ describe('extracted text of', () => {
     ],
     [
       'a Word document',
-      word(
+      makeWordFile(
         '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Plan</w:t></w:r></w:p>',
         '<w:p><w:r><w:t xml:space="preserve">Tea </w:t></w:r><w:r><w:t>&amp; cake</w:t><w:tab/><w:t>4</w:t></w:r></w:p><w:p/>',
       ),
@@ -87,7 +87,7 @@ describe('extracted text of', () => {
 const zip = makeZip({ 'word/document.xml': '<w:p><w:r><w:t>Hello</w:t></w:r></w:p>' });
 
 /** Returns the same archive with one byte changed. */
-function spoilt(at: number, value: number): Buffer {
+function corruptArchive(at: number, value: number): Buffer {
   const bytes = Buffer.from(zip);
   bytes[at < 0 ? bytes.length + at : at] = value;
   return bytes;
@@ -104,10 +104,10 @@ describe('unreadable file', () => {
     ],
     ['an archive of something else', makeZip({ 'a.txt': 'a' })],
     ['an archive cut short', zip.subarray(0, -30)],
-    ['an archive whose parts are elsewhere', spoilt(-4, 0xff)],
-    ['an archive with an unknown packing', spoilt(zip.indexOf('PK\u0001\u0002') + 10, 99)],
-    ['an encrypted archive', spoilt(zip.indexOf('PK\u0001\u0002') + 8, 1)],
-    ['an archive with damaged bytes', spoilt(48, 0xff)],
+    ['an archive whose parts are elsewhere', corruptArchive(-4, 0xff)],
+    ['an archive with an unknown packing', corruptArchive(zip.indexOf('PK\u0001\u0002') + 10, 99)],
+    ['an encrypted archive', corruptArchive(zip.indexOf('PK\u0001\u0002') + 8, 1)],
+    ['an archive with damaged bytes', corruptArchive(48, 0xff)],
     ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0])],
     ['an old spreadsheet', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
     ['bytes', Buffer.from([0, 1, 2, 3])],

@@ -36,29 +36,29 @@ describe('file parts', () => {
     expect(text).toContain('`harvest.pdf` says:\n\n');
     expect(text).toContain('> In the south, apples cost 42 cents.');
     expect(text).not.toContain('>\n> Pears');
-    const { body: alone } = await chat(service, [question], 'compact-xs-3b');
-    const more = (body.usage?.prompt_tokens ?? 0) - (alone.usage?.prompt_tokens ?? 0);
-    expect(more).toBeGreaterThan(20);
-    expect(more).toBeLessThan(100);
+    const { body: questionOnly } = await chat(service, [question], 'compact-xs-3b');
+    const addedTokens = (body.usage?.prompt_tokens ?? 0) - (questionOnly.usage?.prompt_tokens ?? 0);
+    expect(addedTokens).toBeGreaterThan(20);
+    expect(addedTokens).toBeLessThan(100);
   });
 
   test('can be combined with other parts', async () => {
     const service = await startTestService();
-    const word = makeZip({
+    const wordFile = makeZip({
       'word/document.xml': '<w:p><w:r><w:t>Apples are red.</w:t></w:r></w:p>',
     });
     const code = 'export function apples(count: number) {\n  return count;\n}';
     const { text } = await chat(service, [
       { type: 'text', text: 'What colour have apples?' },
       part(pdf, 'harvest.pdf'),
-      part(word, 'colours.docx', 'application/octet-stream'),
+      part(wordFile, 'colours.docx', 'application/octet-stream'),
     ]);
     expect(text).toContain('`colours.docx` says:\n\n> Apples are red.');
-    const { text: explained } = await chat(service, [
+    const { text: unreadableReply } = await chat(service, [
       { type: 'text', text: 'Explain' },
       part(Buffer.from(code), 'apples.ts', 'text/plain'),
     ]);
-    expect(explained).toContain('`apples.ts`');
+    expect(unreadableReply).toContain('`apples.ts`');
   });
 
   test.each([
@@ -75,12 +75,20 @@ describe('file parts', () => {
   test('are downloaded from this machine only', async () => {
     const service = await startTestService();
     const origin = new URL(service.baseUrl).origin;
-    const near = `${origin}/pages/news.example.org/2026/comet`;
-    const at = (file_data: string) => ({ type: 'file', file: { file_data, filename: 'page.txt' } });
+    const localUrl = `${origin}/pages/news.example.org/2026/comet`;
+    const fileAtUrl = (file_data: string) => ({
+      type: 'file',
+      file: { file_data, filename: 'page.txt' },
+    });
     const question = { type: 'text', text: 'When is the comet visible?' };
-    expect((await chat(service, [question, at(near)])).text).toContain('`page.txt` says:');
-    const far = await chat(service, [question, at('https://news.example.org/2026/comet')]);
-    expect(far.text).toContain('[The file page.txt could not be read.]');
+    expect((await chat(service, [question, fileAtUrl(localUrl)])).text).toContain(
+      '`page.txt` says:',
+    );
+    const remoteReply = await chat(service, [
+      question,
+      fileAtUrl('https://news.example.org/2026/comet'),
+    ]);
+    expect(remoteReply.text).toContain('[The file page.txt could not be read.]');
   });
 
   test('are limited to five per message', async () => {

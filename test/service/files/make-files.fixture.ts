@@ -6,18 +6,18 @@ export function makeZip(files: Readonly<Record<string, string>>): Buffer {
   const records: Buffer[] = [];
   let at = 0;
   for (const [index, [name, text]] of Object.entries(files).entries()) {
-    const plain = Buffer.from(text);
+    const bytes = Buffer.from(text);
     const method = index % 2 === 0 ? 8 : 0;
-    const packed = method === 8 ? deflateRawSync(plain) : plain;
-    const sizes = [crc32(plain), packed.length, plain.length];
+    const compressed = method === 8 ? deflateRawSync(bytes) : bytes;
+    const sizes = [crc32(bytes), compressed.length, bytes.length];
     const file = Buffer.from(name);
     const local = header(0x04034b50, [20, 0, method, 0, 0], sizes, [file.length, 0]);
     const entry = header(0x02014b50, [20, 20, 0, method, 0, 0], sizes, [file.length, 0, 0, 0, 0]);
-    const place = Buffer.alloc(8);
-    place.writeUInt32LE(at, 4);
-    records.push(entry, place, file);
-    parts.push(local, file, packed);
-    at += local.length + file.length + packed.length;
+    const offsetField = Buffer.alloc(8);
+    offsetField.writeUInt32LE(at, 4);
+    records.push(entry, offsetField, file);
+    parts.push(local, file, compressed);
+    at += local.length + file.length + compressed.length;
   }
   const directory = Buffer.concat(records);
   const count = Object.keys(files).length;
@@ -26,14 +26,14 @@ export function makeZip(files: Readonly<Record<string, string>>): Buffer {
 }
 
 function header(
-  mark: number,
-  before: readonly number[],
+  signature: number,
+  fixedFields: readonly number[],
   sizes: readonly number[],
   after: readonly number[],
 ): Buffer {
-  const bytes = Buffer.alloc(4 + 2 * before.length + 4 * sizes.length + 2 * after.length);
-  let at = bytes.writeUInt32LE(mark, 0);
-  for (const value of before) at = bytes.writeUInt16LE(value, at);
+  const bytes = Buffer.alloc(4 + 2 * fixedFields.length + 4 * sizes.length + 2 * after.length);
+  let at = bytes.writeUInt32LE(signature, 0);
+  for (const value of fixedFields) at = bytes.writeUInt16LE(value, at);
   for (const value of sizes) at = bytes.writeUInt32LE(value >>> 0, at);
   for (const value of after) at = bytes.writeUInt16LE(value, at);
   return bytes;

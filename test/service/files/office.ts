@@ -3,19 +3,21 @@ import type { Zip } from './zip.ts';
 
 /** Extracts the text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
 export function extractOfficeText(zip: Zip): string | undefined {
-  const has = (name: string): boolean => zip.names.includes(name);
-  if (has('word/document.xml')) return wordText(zip.text('word/document.xml') ?? '');
-  if (has('ppt/presentation.xml')) return slidesText(zip);
-  if (has('xl/workbook.xml')) return sheetsText(zip);
-  if (has('META-INF/container.xml')) return bookText(zip);
+  const hasEntry = (name: string): boolean => zip.names.includes(name);
+  if (hasEntry('word/document.xml')) return wordText(zip.text('word/document.xml') ?? '');
+  if (hasEntry('ppt/presentation.xml')) return slidesText(zip);
+  if (hasEntry('xl/workbook.xml')) return sheetsText(zip);
+  if (hasEntry('META-INF/container.xml')) return bookText(zip);
   return undefined;
 }
 
 function wordText(xml: string): string {
   const paragraphs = [...xml.matchAll(/<w:p[ >].*?<\/w:p>/gs)].map(([paragraph]) => {
-    const level = /<w:pStyle w:val="Heading([1-6])"/.exec(paragraph)?.[1];
+    const headingLevel = /<w:pStyle w:val="Heading([1-6])"/.exec(paragraph)?.[1];
     const text = runText(paragraph, 'w');
-    return level === undefined || text === '' ? text : `${'#'.repeat(Number(level))} ${text}`;
+    return headingLevel === undefined || text === ''
+      ? text
+      : `${'#'.repeat(Number(headingLevel))} ${text}`;
   });
   return paragraphs.filter(Boolean).join('\n\n');
 }
@@ -33,8 +35,10 @@ function slidesText(zip: Zip): string {
 }
 
 function sheetsText(zip: Zip): string {
-  const shared = [...(zip.text('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs)];
-  const texts = shared.map(([entry]) => runText(entry, ''));
+  const sharedStrings = [
+    ...(zip.text('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs),
+  ];
+  const texts = sharedStrings.map(([entry]) => runText(entry, ''));
   const names = [...(zip.text('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)];
   return readNumbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {
@@ -47,9 +51,9 @@ function sheetsText(zip: Zip): string {
 
 const rowText = (row: string, texts: readonly string[]): string =>
   [...row.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)]
-    .map(([, attributes = '', inside = '']) => {
-      if (/\bt="inlineStr"/.test(attributes)) return runText(inside, '');
-      const value = htmlToText(/<v>(.*?)<\/v>/s.exec(inside)?.[1] ?? '');
+    .map(([, attributes = '', content = '']) => {
+      if (/\bt="inlineStr"/.test(attributes)) return runText(content, '');
+      const value = htmlToText(/<v>(.*?)<\/v>/s.exec(content)?.[1] ?? '');
       return /\bt="s"/.test(attributes) ? (texts[Number(value)] ?? '') : value;
     })
     .join('\t');
@@ -77,13 +81,13 @@ const attribute = (tag: string, name: string): string =>
 /** Extracts the text of a paragraph's runs. */
 function runText(xml: string, prefix: string): string {
   const colon = prefix === '' ? '' : `${prefix}:`;
-  const run = new RegExp(
+  const runPattern = new RegExp(
     `<${colon}t(?: [^>]*)?>([^<]*)</${colon}t>|<${colon}(tab|br)\\b[^>]*/>`,
     'g',
   );
-  return [...xml.matchAll(run)]
-    .map(([, text, mark]) =>
-      text === undefined ? (mark === 'tab' ? '\t' : '\n') : unescapeText(text),
+  return [...xml.matchAll(runPattern)]
+    .map(([, text, emptyElement]) =>
+      text === undefined ? (emptyElement === 'tab' ? '\t' : '\n') : unescapeText(text),
     )
     .join('')
     .trim();
@@ -91,8 +95,8 @@ function runText(xml: string, prefix: string): string {
 
 /** Decodes a run. Leading and trailing spaces are part of it. */
 const unescapeText = (text: string): string => {
-  const [, before = '', after = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
-  return text.trim() === '' ? text : `${before}${htmlToText(text)}${after}`;
+  const [, leadingSpace = '', trailingSpace = ''] = /^(\s*).*?(\s*)$/s.exec(text) ?? [];
+  return text.trim() === '' ? text : `${leadingSpace}${htmlToText(text)}${trailingSpace}`;
 };
 
 /** Reads the files whose names match, ordered by the number in the name. */

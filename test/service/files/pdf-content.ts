@@ -9,14 +9,14 @@ export function extractDrawnText(content: string, letters: ReadonlyMap<string, s
   let text = '';
   let operands: string[] = [];
   const newLine = (): void => void (text = text.trimEnd() === '' ? '' : `${text.trimEnd()}\n`);
-  for (const [part] of content.matchAll(token)) {
-    if (!/^[A-Za-z*'"]/.test(part)) {
-      operands.push(part);
+  for (const [operatorOrOperand] of content.matchAll(token)) {
+    if (!/^[A-Za-z*'"]/.test(operatorOrOperand)) {
+      operands.push(operatorOrOperand);
       continue;
     }
-    if (movesLine(part, operands)) newLine();
-    else if (part === 'Td' || part === 'TD') text += ' ';
-    if (/^(?:Tj|TJ|'|")$/.test(part)) text += decodeOperands(operands, letters);
+    if (startsNewLine(operatorOrOperand, operands)) newLine();
+    else if (operatorOrOperand === 'Td' || operatorOrOperand === 'TD') text += ' ';
+    if (/^(?:Tj|TJ|'|")$/.test(operatorOrOperand)) text += decodeOperands(operands, letters);
     operands = [];
   }
   return text
@@ -25,7 +25,7 @@ export function extractDrawnText(content: string, letters: ReadonlyMap<string, s
     .trim();
 }
 
-function movesLine(operator: string, operands: readonly string[]): boolean {
+function startsNewLine(operator: string, operands: readonly string[]): boolean {
   if (operator === 'Td' || operator === 'TD') return Number(operands.at(-1)) !== 0;
   return /^(?:T\*|Tm|ET|'|")$/.test(operator);
 }
@@ -55,9 +55,9 @@ function decodeLiteral(text: string): string {
 
 /** Decodes a hexadecimal string. Two-byte codes need a character map; without one, each byte is a character. */
 function decodeHex(digits: string, letters: ReadonlyMap<string, string>): string {
-  const pairs = digits.match(/.{4}/g) ?? [];
-  if (pairs.length > 0 && pairs.every((pair) => letters.has(pair)))
-    return pairs.map((pair) => letters.get(pair) ?? '').join('');
+  const codes = digits.match(/.{4}/g) ?? [];
+  if (codes.length > 0 && codes.every((code) => letters.has(code)))
+    return codes.map((code) => letters.get(code) ?? '').join('');
   const bytes = digits.match(/.{2}/g) ?? [];
   return bytes.map((byte) => letters.get(byte) ?? decodeWestern(Buffer.from(byte, 'hex'))).join('');
 }

@@ -25,27 +25,31 @@ export function extractPdfText(bytes: Buffer): string {
 /** Reads streams that are uncompressed or deflated. Other encodings, such as images and fonts, are skipped. */
 function readStreams(file: string): readonly string[] {
   const streams: string[] = [];
-  const beginning = /\bstream\r?\n/g;
-  let left = maxStreamBytes;
-  for (let head = beginning.exec(file); head !== null && left > 0; head = beginning.exec(file)) {
-    const start = beginning.lastIndex;
-    const dictionary = file.slice(file.lastIndexOf(' obj', head.index), head.index);
+  const streamStart = /\bstream\r?\n/g;
+  let remainingBytes = maxStreamBytes;
+  for (
+    let match = streamStart.exec(file);
+    match !== null && remainingBytes > 0;
+    match = streamStart.exec(file)
+  ) {
+    const start = streamStart.lastIndex;
+    const dictionary = file.slice(file.lastIndexOf(' obj', match.index), match.index);
     const end = file.indexOf('endstream', start);
     if (end < 0) break;
-    const stream = decodeStream(file.slice(start, end), dictionary, left);
-    left -= stream.length;
+    const stream = decodeStream(file.slice(start, end), dictionary, remainingBytes);
+    remainingBytes -= stream.length;
     streams.push(stream);
-    beginning.lastIndex = end + 'endstream'.length;
+    streamStart.lastIndex = end + 'endstream'.length;
   }
   return streams;
 }
 
-function decodeStream(raw: string, dictionary: string, most: number): string {
+function decodeStream(raw: string, dictionary: string, maxBytes: number): string {
   if (!/\/Filter\b/.test(dictionary)) return raw;
   const filters = dictionary.match(/\/\w+Decode\b/g) ?? [];
   if (filters.length !== 1 || filters[0] !== '/FlateDecode') return '';
   try {
-    const bytes = inflateSync(Buffer.from(raw, 'latin1'), { maxOutputLength: most });
+    const bytes = inflateSync(Buffer.from(raw, 'latin1'), { maxOutputLength: maxBytes });
     return bytes.toString('latin1');
   } catch {
     return '';
@@ -71,9 +75,9 @@ function addRanges(letters: Map<string, string>, table: string): void {
   for (const [, first = '', last = '', letter = ''] of ranges) {
     const count = Math.min(maxRange, parseInt(last, 16) - parseInt(first, 16) + 1);
     const start = parseInt(letter, 16);
-    for (let step = 0; step < count; step++) {
-      const code = (parseInt(first, 16) + step).toString(16).padStart(first.length, '0');
-      letters.set(code, utf16((start + step).toString(16).padStart(4, '0')));
+    for (let offset = 0; offset < count; offset++) {
+      const code = (parseInt(first, 16) + offset).toString(16).padStart(first.length, '0');
+      letters.set(code, utf16((start + offset).toString(16).padStart(4, '0')));
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Thrown when no text can be extracted from a file. */
 export class UnreadableFileError extends Error {
-  constructor(why: string) {
-    super(why);
+  constructor(reason: string) {
+    super(reason);
     this.name = 'UnreadableFile';
   }
 }

@@ -19,43 +19,45 @@ export async function removeBackground(image: Pixels): Promise<Buffer> {
 }
 
 function borderPixels({ width, height }: Pixels): number[] {
-  const across = Array.from({ length: width }, (_, x) => [x, (height - 1) * width + x]);
-  const down = Array.from({ length: height }, (_, y) => [y * width, y * width + width - 1]);
-  return [...across, ...down].flat();
+  const horizontal = Array.from({ length: width }, (_, x) => [x, (height - 1) * width + x]);
+  const vertical = Array.from({ length: height }, (_, y) => [y * width, y * width + width - 1]);
+  return [...horizontal, ...vertical].flat();
 }
 
 /** Returns the most frequent color, quantized to 16 levels: red, green and blue. */
 function commonColor(data: Buffer, pixels: readonly number[]): readonly number[] {
   const counts = new Map<number, number>();
-  let best = 0;
+  let mostFrequent = 0;
   for (const pixel of pixels) {
     const [red = 0, green = 0, blue = 0] = data.subarray(pixel * 4, pixel * 4 + 3);
-    const coarse = ((red >> 4) << 8) | ((green >> 4) << 4) | (blue >> 4);
-    const count = (counts.get(coarse) ?? 0) + 1;
-    counts.set(coarse, count);
-    if (count > (counts.get(best) ?? 0)) best = coarse;
+    const quantized = ((red >> 4) << 8) | ((green >> 4) << 4) | (blue >> 4);
+    const count = (counts.get(quantized) ?? 0) + 1;
+    counts.set(quantized, count);
+    if (count > (counts.get(mostFrequent) ?? 0)) mostFrequent = quantized;
   }
-  return [best >> 8, (best >> 4) & 15, best & 15].map((value) => value * 16 + 8);
+  return [mostFrequent >> 8, (mostFrequent >> 4) & 15, mostFrequent & 15].map(
+    (value) => value * 16 + 8,
+  );
 }
 
 /** Makes these pixels and all connected background transparent. */
 function makeTransparent(
   { data, width, height }: Pixels,
-  start: readonly number[],
+  startPixels: readonly number[],
   isBackground: (pixel: number) => boolean,
 ): void {
-  const open = [...start];
-  const visit = (pixel: number): void => {
+  const pendingPixels = [...startPixels];
+  const clearIfBackground = (pixel: number): void => {
     if (!isBackground(pixel)) return;
     data[pixel * 4 + 3] = 0;
-    open.push(pixel);
+    pendingPixels.push(pixel);
   };
-  for (let pixel = open.pop(); pixel !== undefined; pixel = open.pop()) {
+  for (let pixel = pendingPixels.pop(); pixel !== undefined; pixel = pendingPixels.pop()) {
     data[pixel * 4 + 3] = 0;
     const x = pixel % width;
-    if (x > 0) visit(pixel - 1);
-    if (x < width - 1) visit(pixel + 1);
-    if (pixel >= width) visit(pixel - width);
-    if (pixel < width * (height - 1)) visit(pixel + width);
+    if (x > 0) clearIfBackground(pixel - 1);
+    if (x < width - 1) clearIfBackground(pixel + 1);
+    if (pixel >= width) clearIfBackground(pixel - width);
+    if (pixel < width * (height - 1)) clearIfBackground(pixel + width);
   }
 }

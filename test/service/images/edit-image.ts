@@ -24,11 +24,11 @@ export interface EditJob {
 /** Edits an image and returns the file. Several images are joined side by side first. */
 export async function editImage({ model, body, images, verdict }: EditJob): Promise<Buffer> {
   const joined = await joinSideBySide(images);
-  const changed = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
+  const edited = await fitToRequest(await applyInstruction(joined, body.prompt), model, body);
   const format = outputFormat(body);
-  if (verdict.violation) return encodeImage(blackImage(changed), format);
-  const shown = isBlurred(verdict, body.safe_mode) ? await blur(changed) : changed;
-  return encodeImage(shown, format);
+  if (verdict.isViolation) return encodeImage(blackImage(edited), format);
+  const output = isBlurred(verdict, body.safe_mode) ? await blur(edited) : edited;
+  return encodeImage(output, format);
 }
 
 /** Returns the output format. Images above 1K default to JPEG. */
@@ -39,24 +39,24 @@ export function outputFormat({ output_format, resolution = '1K' }: EditBody): Fo
 
 /** Joins images at the height of the first one. */
 async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<Pixels> {
-  const [first, ...others] = images;
-  if (others.length === 0) return first;
+  const [first, ...otherImages] = images;
+  if (otherImages.length === 0) return first;
   const { height } = first;
-  const same = await Promise.all(
+  const resizedImages = await Promise.all(
     images.map(async (image) =>
       toPixels((await openImage(image)).ensureAlpha().resize({ height })),
     ),
   );
-  const width = same.reduce((sum, resized) => sum + resized.width, 0);
+  const width = resizedImages.reduce((sum, image) => sum + image.width, 0);
   let left = 0;
-  const placed = same.map(({ data, channels, ...dimensions }) => {
-    const at = left;
+  const overlays = resizedImages.map(({ data, channels, ...dimensions }) => {
+    const offset = left;
     left += dimensions.width;
     const raw = { width: dimensions.width, height: dimensions.height, channels };
-    return { input: data, raw, left: at, top: 0 };
+    return { input: data, raw, left: offset, top: 0 };
   });
   const empty = { data: Buffer.alloc(width * height * 4), width, height, channels: 4 as const };
-  return toPixels((await openImage(empty)).composite(placed));
+  return toPixels((await openImage(empty)).composite(overlays));
 }
 
 /** Crops to the requested aspect ratio, and scales to the resolution tier of models that have tiers. */
@@ -66,10 +66,10 @@ async function fitToRequest(
   body: EditBody,
 ): Promise<Pixels> {
   const { aspect_ratio: ratio = 'auto', resolution } = body;
-  const longest = Math.max(pixels.width, pixels.height);
-  const longSide = constraints.resolutions === undefined ? longest : longSidePx(resolution);
-  const shape = ratio === 'auto' ? `${pixels.width}:${pixels.height}` : ratio;
-  const size = sizeOfRatio(shape, longSide);
+  const currentLongSide = Math.max(pixels.width, pixels.height);
+  const longSide = constraints.resolutions === undefined ? currentLongSide : longSidePx(resolution);
+  const targetRatio = ratio === 'auto' ? `${pixels.width}:${pixels.height}` : ratio;
+  const size = sizeOfRatio(targetRatio, longSide);
   if (size.width === pixels.width && size.height === pixels.height) return pixels;
   return toPixels((await openImage(pixels)).resize({ ...size, fit: 'cover' }));
 }
@@ -103,21 +103,23 @@ const changes: readonly (readonly [RegExp, Change])[] = [
 
 /** Applies all operations that the instruction names. An unknown instruction tints the image. */
 async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pixels> {
-  const fitting = changes.filter(([words]) => words.test(instruction)).map(([, change]) => change);
+  const matchingChanges = changes
+    .filter(([words]) => words.test(instruction))
+    .map(([, change]) => change);
   const hue = findHue(instruction);
-  if (hue !== undefined) fitting.push(tint(hue));
-  if (fitting.length === 0) fitting.push(tint(hashText(instruction) % 360));
-  let changed = pixels;
-  for (const change of fitting) changed = await change(changed);
-  return changed;
+  if (hue !== undefined) matchingChanges.push(tint(hue));
+  if (matchingChanges.length === 0) matchingChanges.push(tint(hashText(instruction) % 360));
+  let edited = pixels;
+  for (const change of matchingChanges) edited = await change(edited);
+  return edited;
 }
 
 function rotate(degrees: number): Change {
   return async (pixels) => toPixels((await openImage(pixels)).rotate(degrees));
 }
 
-function modulate(how: { saturation?: number; brightness?: number }): Change {
-  return async (pixels) => toPixels((await openImage(pixels)).modulate(how));
+function modulate(options: { saturation?: number; brightness?: number }): Change {
+  return async (pixels) => toPixels((await openImage(pixels)).modulate(options));
 }
 
 function tint(hue: number): Change {

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { anonymousUser } from '../chat/body.ts';
 import { formats } from './pixels.ts';
 
-const integer = (low: number, high: number) =>
-  v.optional(v.pipe(v.number(), v.integer(), v.minValue(low), v.maxValue(high)));
+const integer = (min: number, max: number) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)));
 const text = v.string();
 const flag = v.optional(v.boolean(), false);
 

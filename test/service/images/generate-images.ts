@@ -13,7 +13,7 @@ import {
   toPixels,
 } from './pixels.ts';
 import { isBlurred, type ModerationVerdict } from './moderation.ts';
-import { type ColorOverlay, type Scene, sceneSvg } from './scene.ts';
+import { type ColorOverlay, type Scene, renderScene } from './scene.ts';
 import { treatmentOf } from './styles.ts';
 import { longSidePx, sizeOfRatio } from './sizes.ts';
 
@@ -27,35 +27,35 @@ export interface GenerationJob {
 }
 
 /** Generates all variants and returns their files in order. */
-export async function generateImages(order: GenerationJob): Promise<Buffer[]> {
+export async function generateImages(job: GenerationJob): Promise<Buffer[]> {
   const files: Buffer[] = [];
-  const count = order.body.variants ?? 1;
+  const count = job.body.variants ?? 1;
   // Generated one after another: several large images at once need too much memory.
-  for (let index = 0; index < count; index++) files.push(await generateVariant(order, index));
+  for (let index = 0; index < count; index++) files.push(await generateVariant(job, index));
   return files;
 }
 
-async function generateVariant(order: GenerationJob, index: number): Promise<Buffer> {
-  const { model, body, verdict } = order;
+async function generateVariant(job: GenerationJob, index: number): Promise<Buffer> {
+  const { model, body, verdict } = job;
   const size = resolveSize(model, body);
   const description = body.embed_exif_metadata ? body.prompt : undefined;
-  if (verdict.violation) return encodeImage(blackImage(size), body.format);
-  const image = await paint(createScene(order, index), size);
-  const shown = isBlurred(verdict, body.safe_mode) ? await blur(image) : image;
-  return encodeImage(shown, body.format, description);
+  if (verdict.isViolation) return encodeImage(blackImage(size), body.format);
+  const image = await paint(createScene(job, index), size);
+  const output = isBlurred(verdict, body.safe_mode) ? await blur(image) : image;
+  return encodeImage(output, body.format, description);
 }
 
 function resolveSize({ constraints }: ImageModel, body: GenerateBody): Size {
   const { aspectRatios, defaultAspectRatio = '1:1', resolutions, defaultResolution } = constraints;
   if (aspectRatios === undefined) return { width: body.width ?? 1024, height: body.height ?? 1024 };
-  const asked = body.aspect_ratio ?? defaultAspectRatio;
-  const ratio = aspectRatios.includes(asked) ? asked : defaultAspectRatio;
+  const requestedRatio = body.aspect_ratio ?? defaultAspectRatio;
+  const ratio = aspectRatios.includes(requestedRatio) ? requestedRatio : defaultAspectRatio;
   const tier = resolutions === undefined ? undefined : (body.resolution ?? defaultResolution);
   return sizeOfRatio(ratio, longSidePx(tier));
 }
 
 function createScene({ model, body, seed, references }: GenerationJob, index: number): Scene {
-  const common = {
+  const commonFields = {
     model: model.record.id,
     prompt: body.prompt,
     // Only the first variant uses the seed unchanged.
@@ -65,10 +65,10 @@ function createScene({ model, body, seed, references }: GenerationJob, index: nu
     references,
     watermark: !body.hide_watermark,
   };
-  if (!model.stepwise) return common;
+  if (!model.isStepwise) return commonFields;
   return {
-    ...common,
-    guidance: body.cfg_scale ?? common.guidance,
+    ...commonFields,
+    guidance: body.cfg_scale ?? commonFields.guidance,
     ...omitUndefined({
       negativePrompt: body.negative_prompt || undefined,
       style: body.style_preset,
@@ -80,11 +80,11 @@ const details = { low: 2, medium: 5, high: 9 };
 
 /** Derives the level of detail from the steps, else from the quality. */
 function resolveDetail(
-  { constraints, stepwise, usesSteps }: ImageModel,
+  { constraints, isStepwise, usesSteps }: ImageModel,
   body: GenerateBody,
 ): number {
   const steps = (usesSteps ? body.steps : undefined) ?? constraints.steps.default;
-  if (stepwise) return 1 + Math.ceil(steps / 3);
+  if (isStepwise) return 1 + Math.ceil(steps / 3);
   const { qualities, defaultQuality = 'high' } = constraints;
   const quality = qualities === undefined ? 'high' : (body.quality ?? defaultQuality);
   return details[quality as keyof typeof details] ?? details.high;
@@ -96,13 +96,13 @@ const maxPaintedSide = 1280;
 /** Paints a scene in exactly this size. */
 async function paint(scene: Scene, size: Size): Promise<Pixels> {
   const { width, height } = size;
-  const shrunk = Math.min(1, maxPaintedSide / Math.max(width, height));
-  const painted = { width: scaleLength(width, shrunk), height: scaleLength(height, shrunk) };
-  const svg = await openImage(Buffer.from(sceneSvg(scene, painted)));
-  const drawn = await applyTreatment(await toPixels(svg.removeAlpha()), scene.style);
-  if (shrunk === 1) return drawn;
+  const scale = Math.min(1, maxPaintedSide / Math.max(width, height));
+  const paintedSize = { width: scaleLength(width, scale), height: scaleLength(height, scale) };
+  const svg = await openImage(Buffer.from(renderScene(scene, paintedSize)));
+  const pixels = await applyTreatment(await toPixels(svg.removeAlpha()), scene.style);
+  if (scale === 1) return pixels;
   return toPixels(
-    (await openImage(drawn)).resize(width, height, { fit: 'fill', kernel: 'linear' }),
+    (await openImage(pixels)).resize(width, height, { fit: 'fill', kernel: 'linear' }),
   );
 }
 
@@ -126,8 +126,8 @@ async function applyTreatment(pixels: Pixels, style: string | undefined): Promis
 
 async function pixelate(image: Sharp, { width, height }: Size): Promise<Pixels> {
   const size = { width: Math.ceil(width / 16), height: Math.ceil(height / 16) };
-  const small = await toPixels(image.resize({ ...size, fit: 'fill', kernel: 'nearest' }));
+  const blocks = await toPixels(image.resize({ ...size, fit: 'fill', kernel: 'nearest' }));
   return toPixels(
-    (await openImage(small)).resize(width, height, { fit: 'fill', kernel: 'nearest' }),
+    (await openImage(blocks)).resize(width, height, { fit: 'fill', kernel: 'nearest' }),
   );
 }

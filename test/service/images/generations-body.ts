@@ -39,11 +39,11 @@ export type GenerationsBody = v.InferOutput<typeof generationsBody>;
 export function toGenerateBody(model: ImageModel, body: GenerationsBody): GenerateBody {
   const { prompt, size, moderation, output_format: format } = body;
   const [width, height] = size === 'auto' ? [] : size.split('x').map(Number);
-  const native = v.parse(generateBody, {
+  const generateRequest = v.parse(generateBody, {
     model: model.record.id,
     prompt,
     format,
     safe_mode: moderation === 'auto',
   });
-  return model.stepwise ? { ...native, width, height } : native;
+  return model.isStepwise ? { ...generateRequest, width, height } : generateRequest;
 }

@@ -4,7 +4,7 @@ import { post, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
 /** Creates an image with a dark left half and an orange right one. */
-async function halves(width = 400, height = 300, format: 'png' | 'jpeg' | 'webp' = 'png') {
+async function createHalves(width = 400, height = 300, format: 'png' | 'jpeg' | 'webp' = 'png') {
   const left = {
     create: { width: width / 2, height, channels: 3, background: '#203040' },
   } as const;
@@ -15,7 +15,7 @@ async function halves(width = 400, height = 300, format: 'png' | 'jpeg' | 'webp'
     .toBuffer();
 }
 
-async function plain(width: number, height: number): Promise<Buffer> {
+async function createPlainImage(width: number, height: number): Promise<Buffer> {
   const background = { r: 9, g: 99, b: 199 };
   return sharp({ create: { width, height, channels: 3, background } })
     .png()
@@ -26,10 +26,10 @@ const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300
 
 const base64 = (file: Buffer): string => file.toString('base64');
 
-const send = (service: LocalService, path: string, body: unknown): Promise<Response> =>
+const postImageRequest = (service: LocalService, path: string, body: unknown): Promise<Response> =>
   post(service, { path: `/image/${path}`, body });
 
-async function fileOf(reply: Response): Promise<Buffer> {
+async function readFile(reply: Response): Promise<Buffer> {
   expect(reply.headers.get('content-type')).toMatch(/^(?:image|application)\//);
   const file = Buffer.from(await reply.arrayBuffer());
   expect([reply.status, reply.status === 200 ? '' : file.toString()]).toEqual([200, '']);
@@ -37,24 +37,26 @@ async function fileOf(reply: Response): Promise<Buffer> {
 }
 
 /** Returns red, green, blue and opacity at a position given as fractions of the image. */
-async function colorAt(file: Buffer, across: number, down: number): Promise<readonly number[]> {
+async function colorAt(file: Buffer, xRatio: number, yRatio: number): Promise<readonly number[]> {
   const { data, info } = await sharp(file)
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const [x, y] = [Math.floor(info.width * across), Math.floor(info.height * down)];
+  const [x, y] = [Math.floor(info.width * xRatio), Math.floor(info.height * yRatio)];
   return [...data.subarray((y * info.width + x) * 4, (y * info.width + x + 1) * 4)];
 }
 
 const brightness = ([red = 0, green = 0, blue = 0]: readonly number[]): number =>
   red + green + blue;
 
-function formWith(parts: Readonly<Record<string, string | Buffer | readonly Buffer[]>>): FormData {
+function createForm(
+  parts: Readonly<Record<string, string | Buffer | readonly Buffer[]>>,
+): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(parts)) {
-    for (const each of Array.isArray(value) ? value : [value]) {
-      if (typeof each === 'string') form.append(name, each);
-      else form.append(name, new Blob([new Uint8Array(each)]), 'image');
+    for (const part of Array.isArray(value) ? value : [value]) {
+      if (typeof part === 'string') form.append(name, part);
+      else form.append(name, new Blob([new Uint8Array(part)]), 'image');
     }
   }
   return form;
@@ -72,9 +74,14 @@ describe('POST /image/upscale', () => {
     [4, 1600, 1200],
   ])('scales by %j', async (scale, width, height) => {
     const service = await startTestService();
-    const image = base64(await halves());
-    const reply = await send(service, 'upscale', { image, scale, enhance: true, replication: 1 });
-    const file = await fileOf(reply);
+    const image = base64(await createHalves());
+    const reply = await postImageRequest(service, 'upscale', {
+      image,
+      scale,
+      enhance: true,
+      replication: 1,
+    });
+    const file = await readFile(reply);
     expect(await sharp(file).metadata()).toMatchObject({ format: 'png', width, height });
     expect(brightness(await colorAt(file, 0.1, 0.5))).toBeLessThan(200);
     expect(brightness(await colorAt(file, 0.9, 0.5))).toBeGreaterThan(400);
@@ -88,9 +95,13 @@ describe('POST /image/upscale', () => {
   });
 
   test('reduces the scale when the image would exceed the limit', async () => {
-    const image = base64(await plain(4000, 3000));
-    const file = await fileOf(
-      await send(await startTestService(), 'upscale', { image, scale: 4, creativity: 0 }),
+    const image = base64(await createPlainImage(4000, 3000));
+    const file = await readFile(
+      await postImageRequest(await startTestService(), 'upscale', {
+        image,
+        scale: 4,
+        creativity: 0,
+      }),
     );
     const { width, height } = await sharp(file).metadata();
     expect(width * height).toBeLessThanOrEqual(16_777_216);
@@ -99,10 +110,12 @@ describe('POST /image/upscale', () => {
 
   test('clamps creativity, which sharpens the image', async () => {
     const service = await startTestService();
-    const image = base64(await halves());
+    const image = base64(await createHalves());
     const files = [];
     for (const creativity of [-1, 0, 0.02, 5]) {
-      files.push(base64(await fileOf(await send(service, 'upscale', { image, creativity }))));
+      files.push(
+        base64(await readFile(await postImageRequest(service, 'upscale', { image, creativity }))),
+      );
     }
     expect(files[0]).toBe(files[1]);
     expect(files[1]).not.toBe(files[2]);
@@ -118,7 +131,7 @@ describe('POST /image/upscale', () => {
     ['27 MB', { image: base64(Buffer.alloc(27_000_000)) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['more than any body', { image: 'a'.repeat(37_000_000) }, 413, 'PAYLOAD_TOO_LARGE'],
   ])('rejects %s', async (_, body, status, text) => {
-    const reply = await send(await startTestService(), 'upscale', body);
+    const reply = await postImageRequest(await startTestService(), 'upscale', body);
     expect(reply.status).toBe(status);
     expect(await reply.text()).toContain(text);
   });
@@ -128,31 +141,41 @@ describe('POST /image/upscale', () => {
     [256, 256, 200, ''],
     [4097, 4097, 422, 'IMAGE_TOO_LARGE'],
   ])('returns for %i × %i: %i', async (width, height, status, code) => {
-    const image = base64(await plain(width, height));
-    const reply = await send(await startTestService(), 'upscale', { image });
+    const image = base64(await createPlainImage(width, height));
+    const reply = await postImageRequest(await startTestService(), 'upscale', { image });
     expect(reply.status).toBe(status);
     expect(await reply.text()).toContain(code);
   });
 });
 
 describe('POST /image/edit', () => {
-  const edited = async (prompt: string, change: object = {}): Promise<Buffer> => {
-    const image = base64(await halves());
-    return fileOf(await send(await startTestService(), 'edit', { image, prompt, ...change }));
+  const requestEditedFile = async (prompt: string, change: object = {}): Promise<Buffer> => {
+    const image = base64(await createHalves());
+    return readFile(
+      await postImageRequest(await startTestService(), 'edit', { image, prompt, ...change }),
+    );
   };
 
   test('changes the brightness', async () => {
-    const before = brightness(await colorAt(await halves(), 0.9, 0.5));
-    const darker = brightness(await colorAt(await edited('Make it darker'), 0.9, 0.5));
-    const brighter = brightness(await colorAt(await edited('a bit brighter, please'), 0.9, 0.5));
-    expect(darker).toBeLessThan(before - 50);
-    expect(brighter).toBeGreaterThan(before + 50);
+    const initialBrightness = brightness(await colorAt(await createHalves(), 0.9, 0.5));
+    const darkerBrightness = brightness(
+      await colorAt(await requestEditedFile('Make it darker'), 0.9, 0.5),
+    );
+    const brighter = brightness(
+      await colorAt(await requestEditedFile('a bit brighter, please'), 0.9, 0.5),
+    );
+    expect(darkerBrightness).toBeLessThan(initialBrightness - 50);
+    expect(brighter).toBeGreaterThan(initialBrightness + 50);
   });
 
   test.each(['greyscale', 'Turn it black and white', 'in gray'])(
     'converts to grayscale: %s',
     async (prompt) => {
-      const [red = 0, green = 0, blue = 0] = await colorAt(await edited(prompt), 0.9, 0.5);
+      const [red = 0, green = 0, blue = 0] = await colorAt(
+        await requestEditedFile(prompt),
+        0.9,
+        0.5,
+      );
       expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(4);
     },
   );
@@ -162,7 +185,7 @@ describe('POST /image/edit', () => {
     ['make everything green', 1],
     ['a blue image', 2],
   ])('flips or rotates: %s', async (prompt, channel) => {
-    const color = (await colorAt(await edited(prompt), 0.9, 0.5)).slice(0, 3);
+    const color = (await colorAt(await requestEditedFile(prompt), 0.9, 0.5)).slice(0, 3);
     expect(color.indexOf(Math.max(...color))).toBe(channel);
   });
 
@@ -173,29 +196,35 @@ describe('POST /image/edit', () => {
     ['Rotate it', [300, 400], [0.5, 0.9]],
     ['rotate left', [300, 400], [0.5, 0.1]],
     ['flip', [400, 300], [0.9, 0.5]],
-  ] as const)('tints: %s', async (prompt, size, [across, down]) => {
-    const file = await edited(prompt);
+  ] as const)('tints: %s', async (prompt, size, [xRatio, yRatio]) => {
+    const file = await requestEditedFile(prompt);
     const { width, height } = await sharp(file).metadata();
     expect([width, height]).toEqual(size);
-    expect(brightness(await colorAt(file, across, down))).toBeGreaterThan(400);
-    expect(brightness(await colorAt(file, 1 - across, 1 - down))).toBeLessThan(200);
+    expect(brightness(await colorAt(file, xRatio, yRatio))).toBeGreaterThan(400);
+    expect(brightness(await colorAt(file, 1 - xRatio, 1 - yRatio))).toBeLessThan(200);
   });
 
   test('applies blur, sepia and inversion', async () => {
-    const blurred = brightness(await colorAt(await edited('blur'), 0.5, 0.5));
+    const blurred = brightness(await colorAt(await requestEditedFile('blur'), 0.5, 0.5));
     expect(blurred).toBeGreaterThan(200);
     expect(blurred).toBeLessThan(400);
-    const [red = 0, green = 0, blue = 0] = await colorAt(await edited('sepia'), 0.1, 0.5);
+    const [red = 0, green = 0, blue = 0] = await colorAt(
+      await requestEditedFile('sepia'),
+      0.1,
+      0.5,
+    );
     expect(red).toBeGreaterThan(green);
     expect(green).toBeGreaterThan(blue);
-    expect(await colorAt(await edited('Invert it'), 0.1, 0.5)).toEqual([223, 207, 191, 255]);
+    expect(await colorAt(await requestEditedFile('Invert it'), 0.1, 0.5)).toEqual([
+      223, 207, 191, 255,
+    ]);
   });
 
   test('applies the same change for the same unknown instruction', async () => {
-    const one = await edited('Add a castle');
-    expect(one.equals(await edited('Add a castle'))).toBe(true);
-    expect(one.equals(await edited('Add a dragon'))).toBe(false);
-    expect(one.equals(await halves())).toBe(false);
+    const castleEdit = await requestEditedFile('Add a castle');
+    expect(castleEdit.equals(await requestEditedFile('Add a castle'))).toBe(true);
+    expect(castleEdit.equals(await requestEditedFile('Add a dragon'))).toBe(false);
+    expect(castleEdit.equals(await createHalves())).toBe(false);
   });
 
   test.each([
@@ -207,44 +236,44 @@ describe('POST /image/edit', () => {
     [{ modelId: 'retouch-solo', resolution: '2K' }, 'jpeg', [2048, 1536]],
     [{ model: 'retouch-solo', resolution: '2K', output_format: 'png' }, 'png', [2048, 1536]],
   ])('%j returns %s of %j', async (change, format, size) => {
-    const file = await edited('darker', change);
+    const file = await requestEditedFile('darker', change);
     const metadata = await sharp(file).metadata();
     expect([metadata.format, metadata.width, metadata.height]).toEqual([format, ...size]);
   });
 
   test.each(['png', 'jpeg', 'webp'] as const)('reads %s, as base64 or data URL', async (format) => {
     const service = await startTestService();
-    const image = base64(await halves(400, 300, format));
-    for (const each of [image, `data:image/${format};base64,${image}`]) {
-      await fileOf(await send(service, 'edit', { image: each, prompt: 'darker' }));
+    const image = base64(await createHalves(400, 300, format));
+    for (const source of [image, `data:image/${format};base64,${image}`]) {
+      await readFile(await postImageRequest(service, 'edit', { image: source, prompt: 'darker' }));
     }
   });
 
   test('downloads an image from this machine only', async () => {
     const service = await startTestService();
-    const file = base64(await halves());
+    const file = base64(await createHalves());
     const fault = { kind: 'body', base64: file, contentType: 'image/png' } as const;
     await service.control.injectFault({ match: { path: '/styles' }, fault });
-    const ask = (image: string): Promise<Response> =>
-      send(service, 'edit', { image, prompt: 'darker' });
-    await fileOf(await ask(`${service.baseUrl}/image/styles`));
-    expect((await ask('https://example.org/a.png')).status).toBe(400);
-    expect((await ask('http://')).status).toBe(400);
+    const requestEdit = (image: string): Promise<Response> =>
+      postImageRequest(service, 'edit', { image, prompt: 'darker' });
+    await readFile(await requestEdit(`${service.baseUrl}/image/styles`));
+    expect((await requestEdit('https://example.org/a.png')).status).toBe(400);
+    expect((await requestEdit('http://')).status).toBe(400);
   });
 
   test('moderates edits like new images', async () => {
     const service = await startTestService();
-    const image = base64(await halves());
-    const ask = (prompt: string, more: object = {}): Promise<Response> =>
-      send(service, 'edit', { image, prompt, ...more });
-    const blurred = await ask('A nude, darker');
+    const image = base64(await createHalves());
+    const requestEdit = (prompt: string, overrides: object = {}): Promise<Response> =>
+      postImageRequest(service, 'edit', { image, prompt, ...overrides });
+    const blurred = await requestEdit('A nude, darker');
     expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
-    const clear = await ask('A nude, darker', { safe_mode: false });
-    expect(clear.headers.get('x-service-is-blurred')).toBe('false');
-    expect((await fileOf(clear)).equals(await fileOf(blurred))).toBe(false);
-    const black = await ask('forbidden');
+    const unblurred = await requestEdit('A nude, darker', { safe_mode: false });
+    expect(unblurred.headers.get('x-service-is-blurred')).toBe('false');
+    expect((await readFile(unblurred)).equals(await readFile(blurred))).toBe(false);
+    const black = await requestEdit('forbidden');
     expect(black.headers.get('x-service-is-content-violation')).toBe('true');
-    expect(await colorAt(await fileOf(black), 0.9, 0.5)).toEqual([0, 0, 0, 255]);
+    expect(await colorAt(await readFile(black), 0.9, 0.5)).toEqual([0, 0, 0, 255]);
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
@@ -258,18 +287,18 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo', prompt: 'x'.repeat(1501) }, 400, 'at most 1500 character(s)'],
     [{ model: 'painter-turbo' }, 404, 'Specified model not found: painter-turbo'],
   ])('rejects %j', async (change, status, text) => {
-    const image = base64(await halves());
+    const image = base64(await createHalves());
     const body = { image, prompt: 'darker', ...change };
-    const reply = await send(await startTestService(), 'edit', body);
+    const reply = await postImageRequest(await startTestService(), 'edit', body);
     expect(reply.status).toBe(status);
     expect(await reply.text()).toContain(text);
   });
 
   test('rejects half an image', async () => {
-    const file = await sharp(await halves(800, 800, 'jpeg'))
+    const file = await sharp(await createHalves(800, 800, 'jpeg'))
       .composite([
         {
-          input: await sharp(await halves(400, 400))
+          input: await sharp(await createHalves(400, 400))
             .blur(9)
             .toBuffer(),
         },
@@ -277,7 +306,10 @@ describe('POST /image/edit', () => {
       .jpeg({ quality: 100 })
       .toBuffer();
     const image = base64(file.subarray(0, file.length / 2));
-    const reply = await send(await startTestService(), 'edit', { image, prompt: 'darker' });
+    const reply = await postImageRequest(await startTestService(), 'edit', {
+      image,
+      prompt: 'darker',
+    });
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({ code: 'CORRUPTED_IMAGE' });
   });
@@ -288,8 +320,8 @@ describe('POST /image/edit', () => {
     [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
   ])('charges %j with %d', async (change, cost) => {
     const service = await startTestService();
-    const image = base64(await halves());
-    await fileOf(await send(service, 'edit', { image, prompt: 'darker', ...change }));
+    const image = base64(await createHalves());
+    await readFile(await postImageRequest(service, 'edit', { image, prompt: 'darker', ...change }));
     const { charges } = await service.control.getAccounts();
     expect(charges.map(({ diem, bundled, usd }) => diem + bundled + usd)).toEqual([
       Math.round(cost * 1e6),
@@ -299,11 +331,13 @@ describe('POST /image/edit', () => {
   test('charges nothing for a failure, and rejects an edit without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
-    const image = base64(await halves());
-    const paths = ['edit', 'upscale'].map((path) => send(service, path, { image, prompt: 'x' }));
+    const image = base64(await createHalves());
+    const paths = ['edit', 'upscale'].map((path) =>
+      postImageRequest(service, path, { image, prompt: 'x' }),
+    );
     const replies = [
       ...(await Promise.all(paths)),
-      await send(service, 'background-remove', { image }),
+      await postImageRequest(service, 'background-remove', { image }),
     ];
     expect(replies.map(({ status }) => status)).toEqual([402, 402, 402]);
   });
@@ -312,8 +346,10 @@ describe('POST /image/edit', () => {
 describe('POST /image/multi-edit', () => {
   test('joins the images side by side and applies the instruction', async () => {
     const service = await startTestService();
-    const images = [base64(await plain(300, 300)), base64(await halves(800, 600))];
-    const file = await fileOf(await send(service, 'multi-edit', { images, prompt: 'mirror' }));
+    const images = [base64(await createPlainImage(300, 300)), base64(await createHalves(800, 600))];
+    const file = await readFile(
+      await postImageRequest(service, 'multi-edit', { images, prompt: 'mirror' }),
+    );
     expect(await sharp(file).metadata()).toMatchObject({ format: 'png', width: 700, height: 300 });
     expect(await colorAt(file, 0.9, 0.5)).toEqual([9, 99, 199, 255]);
     expect(brightness(await colorAt(file, 0.05, 0.5))).toBeGreaterThan(400);
@@ -325,9 +361,11 @@ describe('POST /image/multi-edit', () => {
     [{}, 3, 0.04],
   ])('charges %j with %i images with %d', async (change, count, cost) => {
     const service = await startTestService();
-    const image = base64(await plain(300, 300));
+    const image = base64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
-    await fileOf(await send(service, 'multi-edit', { images, prompt: 'darker', ...change }));
+    await readFile(
+      await postImageRequest(service, 'multi-edit', { images, prompt: 'darker', ...change }),
+    );
     const { charges } = await service.control.getAccounts();
     expect(charges.map(({ diem, bundled, usd }) => diem + bundled + usd)).toEqual([
       Math.round(cost * 1e6),
@@ -342,10 +380,10 @@ describe('POST /image/multi-edit', () => {
     [{ model: 'retouch-fuse' }, 2, "Unrecognized key(s) in object: 'model'"],
     [{ quality: 'best' }, 2, "received 'best'"],
   ])('rejects %j with %i images', async (change, count, text) => {
-    const image = base64(await plain(300, 300));
+    const image = base64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
     const body = { images, prompt: 'darker', ...change };
-    const reply = await send(await startTestService(), 'multi-edit', body);
+    const reply = await postImageRequest(await startTestService(), 'multi-edit', body);
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain(text);
   });
@@ -353,24 +391,26 @@ describe('POST /image/multi-edit', () => {
 
 describe('POST /image/background-remove', () => {
   /** Creates an orange disc on a slightly uneven background, with a spot of the background color in its center. */
-  async function disc(): Promise<Buffer> {
+  async function createDisc(): Promise<Buffer> {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><rect width="300" height="300" fill="#3060a0"/><rect width="300" height="150" fill="#3868a8"/><circle cx="150" cy="150" r="100" fill="#f08030"/><circle cx="150" cy="150" r="20" fill="#3060a0"/></svg>`;
     return sharp(Buffer.from(svg)).flatten().png().toBuffer();
   }
 
   test('makes only background connected to the border transparent', async () => {
     const service = await startTestService();
-    const reply = await send(service, 'background-remove', { image: base64(await disc()) });
+    const reply = await postImageRequest(service, 'background-remove', {
+      image: base64(await createDisc()),
+    });
     expect(reply.headers.get('content-type')).toBe('image/png');
     expect(reply.headers.get('x-service-model-id')).toBe('background-remover');
-    const file = await fileOf(reply);
+    const file = await readFile(reply);
     expect((await sharp(file).metadata()).hasAlpha).toBe(true);
-    for (const [across, down] of [
+    for (const [xRatio, yRatio] of [
       [0.02, 0.02],
       [0.98, 0.98],
       [0.5, 0.05],
     ] as const) {
-      expect((await colorAt(file, across, down))[3]).toBe(0);
+      expect((await colorAt(file, xRatio, yRatio))[3]).toBe(0);
     }
     expect(await colorAt(file, 0.5, 0.3)).toEqual([240, 128, 48, 255]);
     expect(await colorAt(file, 0.5, 0.5)).toEqual([48, 96, 160, 255]);
@@ -378,14 +418,16 @@ describe('POST /image/background-remove', () => {
   });
 
   test('accepts a data URL as image_url', async () => {
-    const image_url = `data:image/png;base64,${base64(await disc())}`;
-    await fileOf(await send(await startTestService(), 'background-remove', { image_url }));
+    const image_url = `data:image/png;base64,${base64(await createDisc())}`;
+    await readFile(
+      await postImageRequest(await startTestService(), 'background-remove', { image_url }),
+    );
   });
 
   test.each([{}, { image: 'x', image_url: 'x' }])(
     'requires exactly one image: %j',
     async (body) => {
-      const reply = await send(await startTestService(), 'background-remove', body);
+      const reply = await postImageRequest(await startTestService(), 'background-remove', body);
       expect(reply.status).toBe(400);
       expect(await reply.text()).toContain('Exactly one of image and image_url is required');
     },
@@ -395,9 +437,9 @@ describe('POST /image/background-remove', () => {
 describe('form requests', () => {
   test('return the same images as JSON', async () => {
     const service = await startTestService();
-    const file = await halves();
+    const file = await createHalves();
     const image = base64(file);
-    const pairs: [string, object, Parameters<typeof formWith>[0]][] = [
+    const pairs: [string, object, Parameters<typeof createForm>[0]][] = [
       ['upscale', { image, scale: 4, creativity: 0 }, { image: file, scale: '4', creativity: '0' }],
       [
         'edit',
@@ -412,16 +454,16 @@ describe('form requests', () => {
       ['background-remove', { image }, { image: file }],
     ];
     for (const [path, body, parts] of pairs) {
-      const fromJson = await fileOf(await send(service, path, body));
-      const fromForm = await fileOf(await sendForm(service, path, formWith(parts)));
+      const fromJson = await readFile(await postImageRequest(service, path, body));
+      const fromForm = await readFile(await sendForm(service, path, createForm(parts)));
       expect(fromForm.equals(fromJson), path).toBe(true);
     }
   });
 
   test('are recorded without file bytes', async () => {
     const service = await startTestService();
-    const image = await halves();
-    await sendForm(service, 'edit', formWith({ prompt: 'darker', image }));
+    const image = await createHalves();
+    await sendForm(service, 'edit', createForm({ prompt: 'darker', image }));
     const [{ body } = {}] = await service.control.getRequests();
     expect(body).toEqual([
       { name: 'prompt', value: 'darker' },
@@ -431,16 +473,20 @@ describe('form requests', () => {
 
   test('reject unknown fields and truncated forms, like JSON', async () => {
     const service = await startTestService();
-    const image = await halves();
-    const extra = formWith({ image, prompt: 'darker', colour: 'red' });
-    const unknown = await sendForm(service, 'edit', extra);
+    const image = await createHalves();
+    const formWithUnknownField = createForm({ image, prompt: 'darker', colour: 'red' });
+    const unknown = await sendForm(service, 'edit', formWithUnknownField);
     expect(unknown.status).toBe(400);
     expect(await unknown.text()).toContain("Unrecognized key(s) in object: 'colour'");
-    const scale = await sendForm(service, 'upscale', formWith({ image, scale: 'two' }));
+    const scale = await sendForm(service, 'upscale', createForm({ image, scale: 'two' }));
     expect(scale.status).toBe(400);
     const init = { headers: { 'content-type': 'multipart/form-data; boundary=x' } };
-    const broken = await post(service, { path: '/image/edit', body: '--x\r\nnonsense' }, init);
-    expect(broken.status).toBe(400);
-    expect(await broken.json()).toEqual({ error: 'Invalid multipart request' });
+    const truncatedForm = await post(
+      service,
+      { path: '/image/edit', body: '--x\r\nnonsense' },
+      init,
+    );
+    expect(truncatedForm.status).toBe(400);
+    expect(await truncatedForm.json()).toEqual({ error: 'Invalid multipart request' });
   });
 });

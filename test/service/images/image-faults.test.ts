@@ -8,34 +8,34 @@ const match = { path: '/image/generate' };
 
 /** Reads at least this many bytes of a body, up to the end of the current chunk. */
 async function readAtLeast(reader: ReadableStreamDefaultReader<Uint8Array>, count: number) {
-  const pieces: Uint8Array[] = [];
-  for (let size = 0; size < count; size += pieces.at(-1)?.length ?? 0) {
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; size < count; size += chunks.at(-1)?.length ?? 0) {
     const { value } = await reader.read();
     if (value === undefined) break;
-    pieces.push(value);
+    chunks.push(value);
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
 describe('hold fault on images', () => {
   test('stops the body after the given bytes until it is released', async () => {
     const service = await startTestService();
-    const whole = Buffer.from(await (await postImage(service, binary)).arrayBuffer());
+    const completeBody = Buffer.from(await (await postImage(service, binary)).arrayBuffer());
     await service.control.injectFault({
       match,
       fault: { kind: 'hold', name: 'half', afterBytes: 1000 },
     });
     const reply = await postImage(service, binary);
-    expect(reply.headers.get('content-length')).toBe(String(whole.length));
+    expect(reply.headers.get('content-length')).toBe(String(completeBody.length));
     const reader = reply.body!.getReader();
-    const early = await readAtLeast(reader, 1000);
-    expect(early).toHaveLength(1000);
-    const rest = readAtLeast(reader, whole.length - 1000);
+    const firstBytes = await readAtLeast(reader, 1000);
+    expect(firstBytes).toHaveLength(1000);
+    const remainingBytes = readAtLeast(reader, completeBody.length - 1000);
     // The service has answered another request meanwhile.
-    const held = service.control.getRequests().then(() => 'held');
-    expect(await Promise.race([rest, held])).toBe('held');
+    const otherRequest = service.control.getRequests().then(() => 'held');
+    expect(await Promise.race([remainingBytes, otherRequest])).toBe('held');
     await service.control.release('half');
-    expect(digest(Buffer.concat([early, await rest]))).toBe(digest(whole));
+    expect(digest(Buffer.concat([firstBytes, await remainingBytes]))).toBe(digest(completeBody));
   });
 
   test('records a client that disconnects during the body', async () => {
@@ -44,33 +44,33 @@ describe('hold fault on images', () => {
       match,
       fault: { kind: 'hold', name: 'half', afterBytes: 0 },
     });
-    const leaving = new AbortController();
-    const reply = await postImage(service, binary, { signal: leaving.signal });
+    const controller = new AbortController();
+    const reply = await postImage(service, binary, { signal: controller.signal });
     expect(reply.status).toBe(200);
-    leaving.abort();
-    const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-    expect(seen).toMatchObject({ abortedByClient: true, status: 200 });
+    controller.abort();
+    const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+    expect(recorded).toMatchObject({ abortedByClient: true, status: 200 });
   });
 
   test('holds the work too without a byte count, so that an abort costs nothing', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.injectFault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });
-    const leaving = new AbortController();
-    const left = postImage(service, binary, { signal: leaving.signal });
+    const controller = new AbortController();
+    const abortedRequest = postImage(service, binary, { signal: controller.signal });
     await control.waitForRequest(({ body }) => body !== undefined);
-    leaving.abort();
-    await expect(left).rejects.toThrow('aborted');
+    controller.abort();
+    await expect(abortedRequest).rejects.toThrow('aborted');
     await control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
-    const stays = postImage(service, binary);
+    const secondRequest = postImage(service, binary);
     await control.release('start');
-    expect((await stays).status).toBe(200);
+    expect((await secondRequest).status).toBe(200);
     expect((await control.getAccounts()).charges).toHaveLength(1);
   });
 });
 
 describe('body fault on images', () => {
-  const reply = async (fault: object): Promise<Response> => {
+  const requestFaultyReply = async (fault: object): Promise<Response> => {
     const service = await startTestService();
     await service.control.injectFault({ match, fault: { kind: 'body', ...fault } });
     const faulty = await postImage(service, binary);
@@ -80,7 +80,7 @@ describe('body fault on images', () => {
   };
 
   test('sends text with the content type of an image', async () => {
-    const faulty = await reply({ text: '<svg onload="alert(1)"/>' });
+    const faulty = await requestFaultyReply({ text: '<svg onload="alert(1)"/>' });
     expect(faulty.status).toBe(200);
     expect(faulty.headers.get('content-type')).toBe('image/webp');
     expect(faulty.headers.get('x-service-is-blurred')).toBe('false');
@@ -89,7 +89,11 @@ describe('body fault on images', () => {
 
   test('sends bytes, a content type and headers as given', async () => {
     const headers = { 'x-service-is-blurred': 'TRUE' };
-    const faulty = await reply({ base64: 'iVBORw0KGgo=', contentType: 'text/html', headers });
+    const faulty = await requestFaultyReply({
+      base64: 'iVBORw0KGgo=',
+      contentType: 'text/html',
+      headers,
+    });
     expect(faulty.headers.get('content-type')).toBe('text/html');
     expect(faulty.headers.get('x-service-is-blurred')).toBe('TRUE');
     expect(Buffer.from(await faulty.arrayBuffer()).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
@@ -97,11 +101,13 @@ describe('body fault on images', () => {
 
   test('pads the body with the given amount of deterministic noise', async () => {
     const fault = { base64: 'iVBORw0KGgo=', size: 8_000_000 };
-    const files = [await reply(fault), await reply(fault)].map((each) => each.arrayBuffer());
-    const [one, other] = (await Promise.all(files)).map((file) => Buffer.from(file));
-    expect(one).toHaveLength(8_000_000);
-    expect(one?.subarray(0, 4).toString('latin1')).toBe('\x89PNG');
-    expect(digest(one!)).toBe(digest(other!));
+    const files = [await requestFaultyReply(fault), await requestFaultyReply(fault)].map((reply) =>
+      reply.arrayBuffer(),
+    );
+    const [firstFile, secondFile] = (await Promise.all(files)).map((file) => Buffer.from(file));
+    expect(firstFile).toHaveLength(8_000_000);
+    expect(firstFile?.subarray(0, 4).toString('latin1')).toBe('\x89PNG');
+    expect(digest(firstFile!)).toBe(digest(secondFile!));
   });
 });
 
@@ -144,11 +150,11 @@ describe('faults on images', () => {
 
 test('images take time at the natural pace, and an abort meanwhile costs nothing', async () => {
   const service = await startTestService({ pace: { firstTokenMs: 60_000, tokensPerSecond: 1 } });
-  const leaving = new AbortController();
-  const left = postImage(service, binary, { signal: leaving.signal });
+  const controller = new AbortController();
+  const abortedRequest = postImage(service, binary, { signal: controller.signal });
   await service.control.waitForRequest(({ body }) => body !== undefined);
-  leaving.abort();
-  await expect(left).rejects.toThrow('aborted');
+  controller.abort();
+  await expect(abortedRequest).rejects.toThrow('aborted');
   await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
   expect((await service.control.getAccounts()).charges).toEqual([]);
 });

@@ -35,8 +35,13 @@ export function authorizeJob(state: ServiceState, { key, reply, model, cost }: I
   requireModelAccess(key, record);
   state.accounts.requireFunds(key, cost);
   const now = state.clock.now();
-  const taken = state.limits.take({ keyId: key.id, model: record.id, tier: 'image', now });
-  const requests = Object.entries(taken).filter(([name]) => name.endsWith('-requests'));
+  const rateLimitHeaders = state.limits.take({
+    keyId: key.id,
+    model: record.id,
+    tier: 'image',
+    now,
+  });
+  const requests = Object.entries(rateLimitHeaders).filter(([name]) => name.endsWith('-requests'));
   reply.headers(Object.fromEntries(requests));
   reply.headers(modelHeaders(state.naming, record));
 }
@@ -60,8 +65,8 @@ export function enhancedPromptHeader(
   { naming }: ServiceState,
   prompt: string,
 ): Record<string, string> {
-  const enhanced = `${prompt}, in soft light, with fine detail`;
-  return { [naming.header('enhanced-prompt')]: encodeURIComponent(enhanced) };
+  const enhancedPrompt = `${prompt}, in soft light, with fine detail`;
+  return { [naming.header('enhanced-prompt')]: encodeURIComponent(enhancedPrompt) };
 }
 
 /** Completes a job: charges it unless the result was withheld, and adds the moderation headers. Call it once. */
@@ -70,6 +75,6 @@ export function completeJob(
   { key, reply, model, cost }: ImageJob,
   { verdict, safeMode }: { verdict: ModerationVerdict; safeMode: boolean },
 ): void {
-  if (!verdict.violation) state.accounts.charge(key, cost, model.record.id);
+  if (!verdict.isViolation) state.accounts.charge(key, cost, model.record.id);
   reply.headers(moderationHeaders(state.naming, verdict, safeMode));
 }

@@ -26,8 +26,8 @@ const digest = (file: Buffer): string => createHash('sha1').update(file).digest(
 async function measure(file: Buffer) {
   const { channels } = await sharp(file).removeAlpha().stats();
   const [red = 0, green = 0, blue = 0] = channels.map(({ mean }) => mean);
-  const spread = channels.reduce((sum, { stdev }) => sum + stdev, 0);
-  return { red, green, blue, spread };
+  const totalDeviation = channels.reduce((sum, { stdev }) => sum + stdev, 0);
+  return { red, green, blue, spread: totalDeviation };
 }
 
 describe('POST /image/generate', () => {
@@ -142,9 +142,9 @@ describe('generated image', () => {
   const base = { model: 'painter-fine', format: 'png', width: 256, height: 256, seed: 1 };
 
   test('is equal for equal requests, on every service', async () => {
-    const one = await generateImage(await startTestService({ seed: 1 }), base);
-    const other = await generateImage(await startTestService({ seed: 2 }), base);
-    expect(digest(one)).toBe(digest(other));
+    const firstImage = await generateImage(await startTestService({ seed: 1 }), base);
+    const secondImage = await generateImage(await startTestService({ seed: 2 }), base);
+    expect(digest(firstImage)).toBe(digest(secondImage));
   });
 
   test.each([
@@ -160,8 +160,10 @@ describe('generated image', () => {
     { hide_watermark: true },
   ])('changes with %j', async (change) => {
     const service = await startTestService();
-    const before = await generateImage(service, base);
-    expect(digest(await generateImage(service, { ...base, ...change }))).not.toBe(digest(before));
+    const initialImage = await generateImage(service, base);
+    expect(digest(await generateImage(service, { ...base, ...change }))).not.toBe(
+      digest(initialImage),
+    );
   });
 
   test('differs each time without a seed, and repeats after a reset', async () => {
@@ -175,14 +177,14 @@ describe('generated image', () => {
 
   test('has the color in the prompt, in proportion to the guidance', async () => {
     const service = await startTestService();
-    const boat = async (prompt: string, cfg_scale: number) =>
+    const measureBoat = async (prompt: string, cfg_scale: number) =>
       measure(await generateImage(service, { ...base, prompt, cfg_scale }));
-    const red = await boat('A red boat', 15);
+    const red = await measureBoat('A red boat', 15);
     expect(red.red).toBeGreaterThan(red.blue + 20);
-    const blue = await boat('A blue boat', 15);
+    const blue = await measureBoat('A blue boat', 15);
     expect(blue.blue).toBeGreaterThan(blue.red + 20);
-    const pale = await boat('A red boat', 1);
-    expect(red.red - red.blue).toBeGreaterThan(pale.red - pale.blue + 20);
+    const paleMeans = await measureBoat('A red boat', 1);
+    expect(red.red - red.blue).toBeGreaterThan(paleMeans.red - paleMeans.blue + 20);
   });
 
   test('differs for every style', async () => {
@@ -191,16 +193,16 @@ describe('generated image', () => {
     const { data } = (await (await fetch(`${service.baseUrl}/image/styles`)).json()) as {
       data: string[];
     };
-    const small = { ...base, width: 128, height: 128 };
-    const seen = new Set([digest(await generateImage(service, small))]);
+    const smallRequest = { ...base, width: 128, height: 128 };
+    const digests = new Set([digest(await generateImage(service, smallRequest))]);
     for (const style_preset of data) {
-      seen.add(digest(await generateImage(service, { ...small, style_preset })));
+      digests.add(digest(await generateImage(service, { ...smallRequest, style_preset })));
     }
-    expect(seen.size).toBe(data.length + 1);
-    const grey = await measure(
-      await generateImage(service, { ...small, style_preset: 'Film Noir' }),
+    expect(digests.size).toBe(data.length + 1);
+    const grayMeans = await measure(
+      await generateImage(service, { ...smallRequest, style_preset: 'Film Noir' }),
     );
-    expect(Math.abs(grey.red - grey.blue)).toBeLessThan(1);
+    expect(Math.abs(grayMeans.red - grayMeans.blue)).toBeLessThan(1);
   });
 
   test('differs per variant, and only the first one uses the seed', async () => {
@@ -209,9 +211,9 @@ describe('generated image', () => {
       const reply = await postImage(service, { ...base, seed, variants: 4 });
       return ((await reply.json()) as Reply).images;
     };
-    const four = await variantsOf(1);
-    expect(new Set(four).size).toBe(4);
-    expect(four[0]).toBe((await generateImage(service, base)).toString('base64'));
+    const variantImages = await variantsOf(1);
+    expect(new Set(variantImages).size).toBe(4);
+    expect(variantImages[0]).toBe((await generateImage(service, base)).toString('base64'));
   });
 
   test('depends on the quality', async () => {
@@ -229,10 +231,15 @@ describe('generated image', () => {
   test('ignores options that its model does not support', async () => {
     const service = await startTestService();
     const body = { model: 'painter-ratio', seed: 1, format: 'png' };
-    const plain = await generateImage(service, body);
-    const ignored = { steps: 400, cfg_scale: 20, negative_prompt: 'fog', style_preset: 'Anime' };
-    const more = { ...ignored, width: 8, height: 8, quality: 'low', lora_strength: 3 };
-    expect(digest(await generateImage(service, { ...body, ...more }))).toBe(digest(plain));
+    const plainImage = await generateImage(service, body);
+    const ignoredOptions = {
+      steps: 400,
+      cfg_scale: 20,
+      negative_prompt: 'fog',
+      style_preset: 'Anime',
+    };
+    const options = { ...ignoredOptions, width: 8, height: 8, quality: 'low', lora_strength: 3 };
+    expect(digest(await generateImage(service, { ...body, ...options }))).toBe(digest(plainImage));
   });
 
   test('takes the color of a style reference, in proportion to its strength', async () => {
@@ -242,10 +249,10 @@ describe('generated image', () => {
     const greens = [];
     for (const strength of [0.1, 0.5, 1]) {
       const style_references = [{ image: `data:image/png;base64,${image}`, strength }];
-      const { green: mean, red } = await measure(
+      const { green: meanGreen, red } = await measure(
         await generateImage(service, { ...base, prompt: 'A red boat', style_references }),
       );
-      greens.push(mean - red);
+      greens.push(meanGreen - red);
     }
     expect(greens).toEqual(greens.toSorted((a, b) => a - b));
     expect(new Set(greens).size).toBe(3);
@@ -257,8 +264,10 @@ describe('generated image', () => {
       const body = { ...base, format, embed_exif_metadata: true };
       const { exif } = await sharp(await generateImage(service, body)).metadata();
       expect(exif?.toString('latin1')).toContain('A red boat at dawn');
-      const without = await sharp(await generateImage(service, { ...base, format })).metadata();
-      expect(without.exif).toBeUndefined();
+      const plainMetadata = await sharp(
+        await generateImage(service, { ...base, format }),
+      ).metadata();
+      expect(plainMetadata.exif).toBeUndefined();
     }
   });
 });
@@ -272,12 +281,12 @@ describe('moderated prompt', () => {
     const blurred = await postImage(service, { ...body, return_binary: true });
     expect(blurred.headers.get('x-service-is-blurred')).toBe('true');
     expect(blurred.headers.get('x-service-is-content-violation')).toBe('false');
-    const clear = await postImage(service, { ...body, return_binary: true, safe_mode: false });
-    expect(clear.headers.get('x-service-is-blurred')).toBe('false');
-    const files = [await blurred.arrayBuffer(), await clear.arrayBuffer()].map((each) =>
+    const unblurred = await postImage(service, { ...body, return_binary: true, safe_mode: false });
+    expect(unblurred.headers.get('x-service-is-blurred')).toBe('false');
+    const files = [await blurred.arrayBuffer(), await unblurred.arrayBuffer()].map((each) =>
       Buffer.from(each),
     );
-    const [soft = 0, sharpened = 0] = await Promise.all(files.map(strongestEdge));
+    const [soft = 0, sharpened = 0] = await Promise.all(files.map(findStrongestEdge));
     expect(soft).toBeLessThan(sharpened / 3);
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
@@ -305,10 +314,10 @@ describe('moderated prompt', () => {
 });
 
 /** Returns the largest difference between neighboring pixels. */
-async function strongestEdge(file: Buffer): Promise<number> {
+async function findStrongestEdge(file: Buffer): Promise<number> {
   const kernel = [0, -0.25, 0, -0.25, 1, -0.25, 0, -0.25, 0];
-  const outline = sharp(file).convolve({ width: 3, height: 3, kernel, scale: 1 });
-  const { channels } = await sharp(await outline.png().toBuffer()).stats();
+  const edges = sharp(file).convolve({ width: 3, height: 3, kernel, scale: 1 });
+  const { channels } = await sharp(await edges.png().toBuffer()).stats();
   return Math.max(...channels.map(({ max }) => max));
 }
 
@@ -374,7 +383,7 @@ describe('invalid image request', () => {
       'Array must contain at most 3 element(s)',
     ],
   ];
-  test.each(refusals.map(([change, ...said]) => [...said, change] as const))(
+  test.each(refusals.map(([change, ...messages]) => [...messages, change] as const))(
     'returns for %s: %s',
     async (field, message, change) => {
       const service = await startTestService();
@@ -444,16 +453,16 @@ describe('invalid image request', () => {
   test('rejects the twenty-first request within a minute, with Retry-After', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
-    const small = { width: 16, height: 16 };
+    const smallRequest = { width: 16, height: 16 };
     for (let index = 0; index < 20; index++) {
-      expect((await postImage(service, small)).status).toBe(200);
+      expect((await postImage(service, smallRequest)).status).toBe(200);
     }
-    const reply = await postImage(service, small);
+    const reply = await postImage(service, smallRequest);
     expect(reply.status).toBe(429);
     const seconds = Number(reply.headers.get('retry-after'));
     expect(seconds).toBe(3);
     await service.control.changeClock({ advance: seconds * 1000 });
-    expect((await postImage(service, small)).status).toBe(200);
+    expect((await postImage(service, smallRequest)).status).toBe(200);
   });
 });
 
@@ -471,8 +480,8 @@ describe('price of images', () => {
     const service = await startTestService();
     expect((await postImage(service, body)).status).toBe(200);
     const { charges } = await service.control.getAccounts();
-    const paid = charges.map(({ diem, bundled, usd }) => diem + bundled + usd);
-    expect(paid).toEqual([Math.round(cost * 1e6)]);
+    const chargedAmounts = charges.map(({ diem, bundled, usd }) => diem + bundled + usd);
+    expect(chargedAmounts).toEqual([Math.round(cost * 1e6)]);
   });
 
   test('generates nothing when the balance covers only a part', async () => {
@@ -492,9 +501,11 @@ describe('price of images', () => {
     await service.control.changeAccount({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
     const two = { variants: 2 };
     expect((await postImage(service, two, { key })).status).toBe(200);
-    const over = await postImage(service, two, { key });
-    expect(over.status).toBe(402);
-    expect(await over.json()).toMatchObject({ error: expect.stringContaining('spend limit') });
+    const overLimitReply = await postImage(service, two, { key });
+    expect(overLimitReply.status).toBe(402);
+    expect(await overLimitReply.json()).toMatchObject({
+      error: expect.stringContaining('spend limit'),
+    });
   });
 
   test('returns the enhanced prompt in a header', async () => {
@@ -526,10 +537,10 @@ test('lists the styles without a key', async () => {
 
 test('the catalog has every kind of image model', async () => {
   const { baseUrl } = await startTestService();
-  const recordsOf = async (type: string): Promise<ModelRecord[]> =>
+  const fetchRecords = async (type: string): Promise<ModelRecord[]> =>
     ((await (await fetch(`${baseUrl}/models?type=${type}`)).json()) as { data: ModelRecord[] })
       .data;
-  const images = await recordsOf('image');
+  const images = await fetchRecords('image');
   const fields = new Set(images.flatMap(({ model_spec }) => Object.keys(model_spec.constraints!)));
   expect([...fields]).toEqual(
     expect.arrayContaining(['aspectRatios', 'resolutions', 'qualities', 'maxStyleReferences']),
@@ -540,10 +551,10 @@ test('the catalog has every kind of image model', async () => {
     expect(pricing['upscale']).toMatchObject({ '2x': { usd: 0.02 }, '4x': { usd: 0.08 } });
   }
   expect(images.some(({ model_spec }) => model_spec.offline)).toBe(true);
-  const combines = (await recordsOf('inpaint')).map(
+  const combinesImages = (await fetchRecords('inpaint')).map(
     ({ model_spec }) => (model_spec.constraints as { combineImages: boolean }).combineImages,
   );
-  expect(new Set(combines)).toEqual(new Set([true, false]));
+  expect(new Set(combinesImages)).toEqual(new Set([true, false]));
 });
 
 describe('POST /images/generations', () => {

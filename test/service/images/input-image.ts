@@ -44,8 +44,8 @@ export async function readImage(
   const metadata = await (await openImage(bytes)).metadata().catch(() => undefined);
   if (metadata === undefined || !acceptedFormats.has(metadata.format)) throw invalidImageError();
   checkPixels(metadata.width * metadata.height, limits);
-  const upright = (await openImage(bytes)).autoOrient();
-  return toPixels(upright).catch(() => {
+  const orientedImage = (await openImage(bytes)).autoOrient();
+  return toPixels(orientedImage).catch(() => {
     throw invalidImageError();
   });
 }

@@ -3,11 +3,11 @@ import type { VendorNaming } from '../vendor-naming.ts';
 /** Findings of the moderation of a prompt. */
 export interface ModerationVerdict {
   /** The image is blurred in safe mode. */
-  readonly adult: boolean;
+  readonly isAdult: boolean;
   /** The image is not generated; a black one is returned free of charge. */
-  readonly violation: boolean;
-  readonly adultViolation: boolean;
-  readonly minor: boolean;
+  readonly isViolation: boolean;
+  readonly isAdultViolation: boolean;
+  readonly containsMinor: boolean;
 }
 
 /** Words that trigger a finding; whole words, in any case. */
@@ -16,16 +16,18 @@ const violationWords = /\b(?:forbidden|hardcore|underage)\b/i;
 
 export function moderate(prompt: string): ModerationVerdict {
   return {
-    adult: adultWords.test(prompt),
-    violation: violationWords.test(prompt),
-    adultViolation: /\bhardcore\b/i.test(prompt),
-    minor: /\bunderage\b/i.test(prompt),
+    isAdult: adultWords.test(prompt),
+    isViolation: violationWords.test(prompt),
+    isAdultViolation: /\bhardcore\b/i.test(prompt),
+    containsMinor: /\bunderage\b/i.test(prompt),
   };
 }
 
 /** Checks whether this image is blurred. */
-export const isBlurred = ({ adult, violation }: ModerationVerdict, safeMode: boolean): boolean =>
-  adult && safeMode && !violation;
+export const isBlurred = (
+  { isAdult, isViolation }: ModerationVerdict,
+  safeMode: boolean,
+): boolean => isAdult && safeMode && !isViolation;
 
 /** Returns the moderation headers, which every image reply has. */
 export function moderationHeaders(
@@ -33,13 +35,13 @@ export function moderationHeaders(
   verdict: ModerationVerdict,
   safeMode: boolean,
 ): Record<string, string> {
-  const facts = {
+  const headers = {
     'is-blurred': isBlurred(verdict, safeMode),
-    'is-content-violation': verdict.violation,
-    'is-adult-model-content-violation': verdict.adultViolation,
-    'contains-minor': verdict.minor,
+    'is-content-violation': verdict.isViolation,
+    'is-adult-model-content-violation': verdict.isAdultViolation,
+    'contains-minor': verdict.containsMinor,
   };
   return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [naming.header(name), String(value)]),
+    Object.entries(headers).map(([name, value]) => [naming.header(name), String(value)]),
   );
 }

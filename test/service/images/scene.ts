@@ -31,43 +31,47 @@ const viewBoxSize = 1000;
  * Renders a landscape with a sun as SVG, stretched to `width` × `height`. Colors depend on the prompt, shapes on the
  * seed too.
  */
-export function sceneSvg(scene: Scene, { width, height }: { width: number; height: number }) {
+export function renderScene(scene: Scene, { width, height }: { width: number; height: number }) {
   const palette = paletteOf(scene);
   const random = seededRandom(hashText(`${scene.seed}|${scene.prompt}`));
   const parts = [
     `<rect width="${viewBoxSize}" height="${viewBoxSize}" fill="url(#sky)"/>`,
-    sun(random, palette),
+    renderSun(random, palette),
     ...Array.from({ length: 2 + scene.detail }, (_, index) =>
-      hill({ random, palette, index, count: 2 + scene.detail }),
+      renderHill({ random, palette, index, count: 2 + scene.detail }),
     ),
-    ...Array.from({ length: scene.detail * 3 }, () => spark(random, palette)),
-    ...scene.references.map(overlay),
-    texture(scene.style),
+    ...Array.from({ length: scene.detail * 3 }, () => renderSpark(random, palette)),
+    ...scene.references.map(renderOverlay),
+    renderTexture(scene.style),
     scene.watermark ? watermark : '',
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${viewBoxSize} ${viewBoxSize}" preserveAspectRatio="none">${definitions(scene, palette)}${parts.join('')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${viewBoxSize} ${viewBoxSize}" preserveAspectRatio="none">${renderDefinitions(scene, palette)}${parts.join('')}</svg>`;
 }
 
 interface Palette {
   readonly hue: number;
   readonly saturation: number;
-  readonly dark: boolean;
+  readonly isDark: boolean;
 }
 
 function paletteOf({ model, prompt, negativePrompt, style, guidance }: Scene): Palette {
-  const asked = findHue(prompt) ?? hashText(`${prompt}|${model}`) % 360;
-  const away = negativePrompt === undefined ? 0 : 60 + (hashText(negativePrompt) % 120);
-  const hue = asked + away + (style === undefined ? 0 : styles.indexOf(style));
-  return { hue, saturation: 20 + guidance * 4, dark: treatmentOf(style) === 'night' };
+  const promptHue = findHue(prompt) ?? hashText(`${prompt}|${model}`) % 360;
+  const hueShift = negativePrompt === undefined ? 0 : 60 + (hashText(negativePrompt) % 120);
+  const hue = promptHue + hueShift + (style === undefined ? 0 : styles.indexOf(style));
+  return { hue, saturation: 20 + guidance * 4, isDark: treatmentOf(style) === 'night' };
 }
 
-function color({ hue, saturation, dark }: Palette, shift: number, lightness: number): string {
-  const light = dark ? lightness * 0.45 : lightness;
-  return `hsl(${(Math.round(hue + shift) + 360) % 360},${Math.round(saturation)}%,${Math.round(light)}%)`;
+function formatColor(
+  { hue, saturation, isDark }: Palette,
+  shift: number,
+  lightness: number,
+): string {
+  const scaledLightness = isDark ? lightness * 0.45 : lightness;
+  return `hsl(${(Math.round(hue + shift) + 360) % 360},${Math.round(saturation)}%,${Math.round(scaledLightness)}%)`;
 }
 
-function definitions({ style }: Scene, palette: Palette): string {
-  const stops = [color(palette, -20, 55), color(palette, 15, 85)];
+function renderDefinitions({ style }: Scene, palette: Palette): string {
+  const stops = [formatColor(palette, -20, 55), formatColor(palette, 15, 85)];
   const sky = stops
     .map((stopColor, index) => `<stop offset="${index}" stop-color="${stopColor}"/>`)
     .join('');
@@ -75,51 +79,56 @@ function definitions({ style }: Scene, palette: Palette): string {
   if (style === undefined) return `<defs>${gradient}</defs>`;
   const styleIndex = styles.indexOf(style);
   const size = 12 + ((styleIndex * 7) % 29);
-  const mark =
+  const shape =
     styleIndex % 2 === 0
       ? `<circle cx="${size / 2}" cy="${size / 2}" r="${size / 4}" fill="#fff"/>`
       : `<rect width="${size}" height="${size / 3}" fill="#000"/>`;
-  const turn = `patternTransform="rotate(${(styleIndex * 11) % 180})"`;
-  const pattern = `<pattern id="texture" width="${size}" height="${size}" patternUnits="userSpaceOnUse" ${turn}>${mark}</pattern>`;
+  const rotation = `patternTransform="rotate(${(styleIndex * 11) % 180})"`;
+  const pattern = `<pattern id="texture" width="${size}" height="${size}" patternUnits="userSpaceOnUse" ${rotation}>${shape}</pattern>`;
   return `<defs>${gradient}${pattern}</defs>`;
 }
 
-const texture = (style: string | undefined): string =>
+const renderTexture = (style: string | undefined): string =>
   style === undefined
     ? ''
     : `<rect width="${viewBoxSize}" height="${viewBoxSize}" fill="url(#texture)" opacity="0.22"/>`;
 
-const overlay = ({ color: fill, strength }: ColorOverlay): string =>
+const renderOverlay = ({ color: fill, strength }: ColorOverlay): string =>
   `<rect width="${viewBoxSize}" height="${viewBoxSize}" fill="${fill}" opacity="${strength * 0.6}"/>`;
 
 const watermark = `<circle cx="965" cy="965" r="16" fill="none" stroke="#fff" stroke-width="6" opacity="0.8"/>`;
 
-const randomInteger = (random: () => number, low: number, high: number): number =>
-  Math.round(low + random() * (high - low));
+const randomInteger = (random: () => number, min: number, max: number): number =>
+  Math.round(min + random() * (max - min));
 
-function sun(random: () => number, palette: Palette): string {
+function renderSun(random: () => number, palette: Palette): string {
   const [x, y, r] = [
     randomInteger(random, 150, 850),
     randomInteger(random, 120, 380),
     randomInteger(random, 60, 150),
   ];
-  return `<circle cx="${x}" cy="${y}" r="${r}" fill="${color(palette, 60, 75)}"/>`;
+  return `<circle cx="${x}" cy="${y}" r="${r}" fill="${formatColor(palette, 60, 75)}"/>`;
 }
 
-function hill(at: { random: () => number; palette: Palette; index: number; count: number }) {
-  const { random, palette, index, count } = at;
+function renderHill(options: {
+  random: () => number;
+  palette: Palette;
+  index: number;
+  count: number;
+}) {
+  const { random, palette, index, count } = options;
   const base = 380 + (560 * index) / count;
   const heights = Array.from({ length: 4 }, () => randomInteger(random, base - 120, base + 90));
   const [start, first, second, end] = heights;
-  const fill = color(palette, (index % 3) * 18, 62 - (44 * index) / count);
+  const fill = formatColor(palette, (index % 3) * 18, 62 - (44 * index) / count);
   return `<path d="M0 ${start}C330 ${first} 660 ${second} ${viewBoxSize} ${end}L${viewBoxSize} ${viewBoxSize}L0 ${viewBoxSize}Z" fill="${fill}"/>`;
 }
 
-function spark(random: () => number, palette: Palette): string {
+function renderSpark(random: () => number, palette: Palette): string {
   const [x, y, r] = [
     randomInteger(random, 0, viewBoxSize),
     randomInteger(random, 0, viewBoxSize),
     randomInteger(random, 2, 9),
   ];
-  return `<circle cx="${x}" cy="${y}" r="${r}" fill="${color(palette, 180, 70)}" opacity="0.8"/>`;
+  return `<circle cx="${x}" cy="${y}" r="${r}" fill="${formatColor(palette, 180, 70)}" opacity="0.8"/>`;
 }

@@ -7,8 +7,8 @@ export async function upscale(
   { scale, creativity }: { scale: number; creativity: number },
 ): Promise<Buffer> {
   const size = upscaledSize(pixels, scale);
-  const crisp = Math.min(0.02, Math.max(0, creativity));
-  const source = crisp > 0 ? await sharpen(pixels, 0.5 + crisp * 50) : pixels;
+  const edgeStrength = Math.min(0.02, Math.max(0, creativity));
+  const source = edgeStrength > 0 ? await sharpen(pixels, 0.5 + edgeStrength * 50) : pixels;
   const image = (await openImage(source)).resize({ ...size, fit: 'fill', kernel: 'lanczos3' });
   return encodeImage(await toPixels(image), 'png');
 }

@@ -13,13 +13,13 @@ const defaultMaxImages = 3;
 export function validateEdit(model: EditModel, body: EditBody, images: number): void {
   const { constraints } = model;
   const { promptCharacterLimit, combineImages, maxInputImages = defaultMaxImages } = constraints;
-  const most = combineImages ? maxInputImages : 1;
+  const maxImages = combineImages ? maxInputImages : 1;
   const issues = [
     ...(body.prompt.length > promptCharacterLimit
       ? [tooLongIssue(['prompt'], promptCharacterLimit)]
       : []),
-    ...(images > most
-      ? [customIssue(['images'], `Array must contain at most ${most} element(s)`)]
+    ...(images > maxImages
+      ? [customIssue(['images'], `Array must contain at most ${maxImages} element(s)`)]
       : []),
     ...optionIssues('aspect_ratio', body.aspect_ratio, constraints.aspectRatios),
     ...optionIssues('resolution', body.resolution, constraints.resolutions ?? []),

@@ -20,10 +20,10 @@ export function validateGeneration(model: ImageModel, body: GenerateBody): void 
 }
 
 function lengthIssues({ constraints }: ImageModel, body: GenerateBody): Issue[] {
-  const most = constraints.promptCharacterLimit;
+  const maxLength = constraints.promptCharacterLimit;
   return (['prompt', 'negative_prompt'] as const)
-    .filter((field) => (body[field] ?? '').length > most)
-    .map((field) => tooLongIssue([field], most));
+    .filter((field) => (body[field] ?? '').length > maxLength)
+    .map((field) => tooLongIssue([field], maxLength));
 }
 
 function variantIssues({ variants, return_binary }: GenerateBody): Issue[] {
@@ -54,8 +54,8 @@ export function optionIssues(
   if (value === undefined || options.includes(value)) return [];
   if (options.length === 0)
     return [customIssue([field], `${field} is not supported by this model`)];
-  const list = options.map((option) => `'${option}'`).join(' | ');
-  const message = `Invalid enum value. Expected ${list}, received '${value}'`;
+  const quotedOptions = options.map((option) => `'${option}'`).join(' | ');
+  const message = `Invalid enum value. Expected ${quotedOptions}, received '${value}'`;
   return [{ code: 'invalid_enum_value', path: [field], received: value, message }];
 }
 
@@ -71,14 +71,14 @@ function styleIssues({ record, constraints }: ImageModel, body: GenerateBody): I
   if (style !== undefined && !styles.includes(style)) {
     issues.push(customIssue(['style_preset'], `Style preset not found: ${style}`));
   }
-  const most = constraints.maxStyleReferences ?? 0;
+  const maxCount = constraints.maxStyleReferences ?? 0;
   if (references.length === 0) return issues;
   if (record.model_spec['supportsStyleReferences'] !== true) {
     issues.push(
       customIssue(['style_references'], 'style_references is not supported by this model'),
     );
-  } else if (references.length > most) {
-    const message = `Array must contain at most ${most} element(s)`;
+  } else if (references.length > maxCount) {
+    const message = `Array must contain at most ${maxCount} element(s)`;
     issues.push(customIssue(['style_references'], message));
   }
   return issues;

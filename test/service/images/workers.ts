@@ -3,10 +3,10 @@ import { mediaRecord } from '../catalog/media-record.ts';
 import { toMicro } from '../money/amounts.ts';
 import type { ImageWorker } from './image-job.ts';
 
-const enlarger = mediaModels.find(({ type }) => type === 'upscale');
-if (enlarger === undefined) throw new Error('The catalog has no upscaling model');
+const upscaleRecord = mediaModels.find(({ type }) => type === 'upscale');
+if (upscaleRecord === undefined) throw new Error('The catalog has no upscaling model');
 
-export const upscaler: ImageWorker = { record: enlarger, proOnly: false, workMs: 1500 };
+export const upscaler: ImageWorker = { record: upscaleRecord, proOnly: false, workMs: 1500 };
 
 /** Has no entry in the model list, because callers cannot choose it. */
 export const backgroundRemover: ImageWorker = {

@@ -46,19 +46,21 @@ export class KeyIssuer {
 
   #checkLimits(accountId: string): void {
     const now = this.#clock.now();
-    const recent = (this.#issueTimes.get(accountId) ?? []).filter((at) => at > now - 60_000);
-    if (recent.length >= maxPerMinute) {
+    const recentTimes = (this.#issueTimes.get(accountId) ?? []).filter(
+      (time) => time > now - 60_000,
+    );
+    if (recentTimes.length >= maxPerMinute) {
       throw new ApiError(429, 'Rate limit exceeded', {
         'x-ratelimit-type': 'user',
-        'retry-after': String(Math.ceil(((recent[0] ?? now) + 60_000 - now) / 1000)),
+        'retry-after': String(Math.ceil(((recentTimes[0] ?? now) + 60_000 - now) / 1000)),
       });
     }
-    const active = this.#accounts.keys
+    const activeKeys = this.#accounts.keys
       .listByAccount(accountId)
       .filter((key) => !isExpired(key, now));
-    if (active.length >= maxActiveKeys) {
+    if (activeKeys.length >= maxActiveKeys) {
       throw new ApiError(400, `An account has at most ${maxActiveKeys} active API keys`);
     }
-    this.#issueTimes.set(accountId, [...recent, now]);
+    this.#issueTimes.set(accountId, [...recentTimes, now]);
   }
 }

@@ -30,8 +30,8 @@ async function call(service: LocalService, line: string, { key, body, headers }:
   };
 }
 
-async function create(service: LocalService, more: object = {}) {
-  const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...more };
+async function createKey(service: LocalService, fields: object = {}) {
+  const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...fields };
   return (await call(service, 'POST /api_keys', { body })).body.data;
 }
 
@@ -53,20 +53,20 @@ describe('key management access', () => {
   test.each(routes)('%s requires an ADMIN key', async (line) => {
     const service = await startTestService({ missingKey: 401 });
     const body = /^(?:POST|PATCH)/.test(line) ? { body: {} } : {};
-    const refused = await call(service, line, { key: service.apiKey, ...body });
-    expect(refused).toMatchObject({ status: 401, body: { error: 'Admin API key required' } });
+    const rejectedReply = await call(service, line, { key: service.apiKey, ...body });
+    expect(rejectedReply).toMatchObject({ status: 401, body: { error: 'Admin API key required' } });
     const unknown = await call(service, line, { key: 'wrong', ...body });
     expect(unknown).toMatchObject({ status: 401, body: { error: 'Authentication failed' } });
-    const admitted = await call(service, line, body);
-    expect(admitted.status).not.toBe(401);
+    const acceptedReply = await call(service, line, body);
+    expect(acceptedReply.status).not.toBe(401);
   });
 
   test('hides and protects the keys of other accounts', async () => {
     const service = await startTestService();
     const keys = [{ secret: 'other-admin-key', id: 'other', type: 'ADMIN' as const }];
     await service.control.changeAccount({ id: 'other', keys });
-    const seen = (await call(service, 'GET /api_keys')).body.data;
-    expect(seen).toHaveLength(2);
+    const listedKeys = (await call(service, 'GET /api_keys')).body.data;
+    expect(listedKeys).toHaveLength(2);
     expect((await call(service, 'GET /api_keys/other')).status).toBe(400);
     expect((await call(service, 'DELETE /api_keys?id=other')).status).toBe(400);
     const { body } = await call(service, 'GET /api_keys', { key: 'other-admin-key' });
@@ -78,8 +78,8 @@ describe('managed key', () => {
   test('is created, works, is listed without its secret, and is revoked', async () => {
     const service = await startTestService();
     const consumptionLimit = { usd: 5, diem: null };
-    const made = await create(service, { consumptionLimit, limitPeriod: 'MONTH' });
-    expect(made).toEqual({
+    const createdKey = await createKey(service, { consumptionLimit, limitPeriod: 'MONTH' });
+    expect(createdKey).toEqual({
       id: expect.stringMatching(uuid),
       apiKey: expect.stringMatching(/^SERVICE_INFERENCE_KEY_[A-Za-z0-9]{43}$/),
       apiKeyType: 'INFERENCE',
@@ -89,7 +89,7 @@ describe('managed key', () => {
       limitPeriod: 'MONTH',
       modelPrivacy: 'ALL',
     });
-    const { apiKey: key, id } = made;
+    const { apiKey: key, id } = createdKey;
     expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(200);
     const { text, body } = await call(service, 'GET /api_keys');
     expect(text).not.toContain(key);
@@ -124,20 +124,23 @@ describe('managed key', () => {
 
   test('is revoked by id in a body too', async () => {
     const service = await startTestService();
-    const { id } = await create(service);
-    const gone = await call(service, 'DELETE /api_keys', { body: { id } });
-    expect(gone.body).toEqual({ success: true });
-    const again = await call(service, 'DELETE /api_keys', { body: { id } });
-    expect(again).toMatchObject({ status: 400, body: { error: 'API key could not be found' } });
+    const { id } = await createKey(service);
+    const deletion = await call(service, 'DELETE /api_keys', { body: { id } });
+    expect(deletion.body).toEqual({ success: true });
+    const secondDeletion = await call(service, 'DELETE /api_keys', { body: { id } });
+    expect(secondDeletion).toMatchObject({
+      status: 400,
+      body: { error: 'API key could not be found' },
+    });
   });
 
   test("is stored as a hash: the service's state contains no secret", async () => {
     const service = await startTestService();
-    const { apiKey } = await create(service);
-    const held = JSON.stringify(await service.control.getAccounts());
+    const { apiKey } = await createKey(service);
+    const accountsJson = JSON.stringify(await service.control.getAccounts());
     for (const secret of [apiKey, service.apiKey, service.adminKey]) {
-      expect(held).not.toContain(secret);
-      expect(held).not.toContain(secret.slice(-12));
+      expect(accountsJson).not.toContain(secret);
+      expect(accountsJson).not.toContain(secret.slice(-12));
     }
   });
 
@@ -145,28 +148,32 @@ describe('managed key', () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
-    const { apiKey: key, id, expiresAt } = await create(service, { expiresAt: '2026-11-21' });
+    const { apiKey: key, id, expiresAt } = await createKey(service, { expiresAt: '2026-11-21' });
     expect(expiresAt).toBe('2026-11-21T00:00:00.000Z');
-    const about = await call(service, 'GET /api_keys/rate_limits', { key });
-    expect(about.body.data.keyExpiration).toBe(expiresAt);
+    const rateLimits = await call(service, 'GET /api_keys/rate_limits', { key });
+    expect(rateLimits.body.data.keyExpiration).toBe(expiresAt);
     await control.changeClock({ set: '2026-11-20T23:59:50Z' });
     expect((await postChat(service, chatRequest('Hi'), { key })).status).toBe(200);
     await control.changeClock({ set: '2026-11-21T00:00:00Z' });
-    const refused = await postChat(service, chatRequest('Hi'), { key });
-    expect(refused.status).toBe(401);
-    expect(await refused.json()).toEqual({ error: 'Authentication failed' });
-    const listed = (await call(service, 'GET /api_keys')).body.data as { id: string }[];
-    expect(listed.map((each) => each.id)).not.toContain(id);
+    const rejectedReply = await postChat(service, chatRequest('Hi'), { key });
+    expect(rejectedReply.status).toBe(401);
+    expect(await rejectedReply.json()).toEqual({ error: 'Authentication failed' });
+    const listedKeys = (await call(service, 'GET /api_keys')).body.data as { id: string }[];
+    expect(listedKeys.map((key) => key.id)).not.toContain(id);
   });
 
   test('keeps absent fields when it is changed', async () => {
     const service = await startTestService();
-    const given = { expiresAt: '2099-01-01', consumptionLimit: { usd: 1 }, limitPeriod: 'EPOCH' };
-    const { id } = await create(service, given);
+    const initialFields = {
+      expiresAt: '2099-01-01',
+      consumptionLimit: { usd: 1 },
+      limitPeriod: 'EPOCH',
+    };
+    const { id } = await createKey(service, initialFields);
     const patch = async (body: object) =>
       (await call(service, 'PATCH /api_keys', { body: { id, ...body } })).body;
-    const renamed = await patch({ description: 'Renamed' });
-    expect(renamed).toMatchObject({
+    const renameReply = await patch({ description: 'Renamed' });
+    expect(renameReply).toMatchObject({
       success: true,
       data: {
         description: 'Renamed',
@@ -175,14 +182,14 @@ describe('managed key', () => {
         limitPeriod: 'EPOCH',
       },
     });
-    expect(renamed.data).not.toHaveProperty('usage');
-    const capped = await patch({ consumptionLimit: { vcu: 2 }, modelPrivacy: 'PRIVATE_ONLY' });
-    expect(capped.data).toMatchObject({
+    expect(renameReply.data).not.toHaveProperty('usage');
+    const limitReply = await patch({ consumptionLimit: { vcu: 2 }, modelPrivacy: 'PRIVATE_ONLY' });
+    expect(limitReply.data).toMatchObject({
       consumptionLimits: { usd: null, diem: 2, vcu: 2 },
       modelPrivacy: 'PRIVATE_ONLY',
     });
-    const free = await patch({ consumptionLimit: null });
-    expect(free.data.consumptionLimits).toEqual({ usd: null, diem: null, vcu: null });
+    const unlimitedReply = await patch({ consumptionLimit: null });
+    expect(unlimitedReply.data.consumptionLimits).toEqual({ usd: null, diem: null, vcu: null });
     for (const expiresAt of [null, '']) {
       await patch({ expiresAt: '2099-01-01' });
       expect((await patch({ expiresAt })).data.expiresAt).toBe(null);
@@ -212,9 +219,9 @@ describe('invalid key request', () => {
     [{ limitPeriod: 'WEEK' }, "Expected 'EPOCH' | 'MONTH' | 'LIFETIME', received 'WEEK'"],
     [{ modelPrivacy: 'SOME' }, "received 'SOME'"],
     [{ consumptionLimits: {} }, "Unrecognized key(s) in object: 'consumptionLimits'"],
-  ])('rejects %j', async (more, message) => {
+  ])('rejects %j', async (fields, message) => {
     const service = await startTestService();
-    const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...more };
+    const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...fields };
     const reply = await call(service, 'POST /api_keys', { body });
     expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });
     expect(reply.body.issues).toHaveLength(1);
@@ -225,20 +232,20 @@ describe('invalid key request', () => {
     'rejects the expiry "%s"',
     async (expiresAt) => {
       const service = await startTestService();
-      const made = await create(service, { expiresAt });
+      const createdKey = await createKey(service, { expiresAt });
       const expected = expiresAt === '' ? null : new Date(expiresAt).toISOString();
-      expect(made.expiresAt).toBe(expected);
+      expect(createdKey.expiresAt).toBe(expected);
     },
   );
 
   test('rejects more than 20 new keys a minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
-    for (let count = 0; count < 20; count++) await create(service);
+    for (let count = 0; count < 20; count++) await createKey(service);
     const body = { apiKeyType: 'INFERENCE', description: '' };
-    const refused = await call(service, 'POST /api_keys', { body });
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBe(60);
+    const rejectedReply = await call(service, 'POST /api_keys', { body });
+    expect(rejectedReply.status).toBe(429);
+    expect(Number(rejectedReply.headers.get('retry-after'))).toBe(60);
     await service.control.changeClock({ advance: 60_000 });
     expect((await call(service, 'POST /api_keys', { body })).status).toBe(200);
   });
@@ -251,8 +258,8 @@ test('limits an account to 500 active keys', async () => {
   const keys = Array.from({ length: 498 }, (_, index) => ({ secret: `key-${index}`, expiresAt }));
   await control.changeAccount({ keys });
   const body = { apiKeyType: 'INFERENCE', description: '' };
-  const refused = await call(service, 'POST /api_keys', { body });
-  expect(refused).toMatchObject({
+  const rejectedReply = await call(service, 'POST /api_keys', { body });
+  expect(rejectedReply).toMatchObject({
     status: 400,
     body: { error: 'An account has at most 500 active API keys' },
   });
@@ -293,17 +300,17 @@ describe('limits of a key', () => {
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const limit = { usd: 0, diem: 0.001 };
     await control.changeAccount({ keys: [{ secret, id: 'capped', limit, limitPeriod: 'EPOCH' }] });
-    const use = async () => {
+    const readUsage = async () => {
       const { data } = (await call(service, 'GET /api_keys/capped')).body;
       return [data.currentPeriodUsage.diem, data.usage.trailingSevenDays.diem];
     };
     await chat(service);
-    expect(await use()).toEqual(['0.0010', '0.0010']);
+    expect(await readUsage()).toEqual(['0.0010', '0.0010']);
     await control.changeClock({ set: '2026-11-26T10:00:00Z' });
     await chat(service);
-    expect(await use()).toEqual(['0.0010', '0.0020']);
+    expect(await readUsage()).toEqual(['0.0010', '0.0020']);
     await control.changeClock({ set: '2026-11-27T10:00:00Z' });
-    expect(await use()).toEqual(['0.0000', '0.0010']);
+    expect(await readUsage()).toEqual(['0.0000', '0.0010']);
   });
 
   test('are never exceeded by 50 concurrent requests', async () => {
@@ -346,18 +353,18 @@ test.each([
   const { data } = (await call(service, 'GET /models?type=all')).body as {
     data: { id: string; type: string; model_spec: { privacy: string; offline: boolean } }[];
   };
-  const pick = (type: string, privacy: string): string =>
+  const findModelId = (type: string, privacy: string): string =>
     data.find(
-      ({ id, ...each }) =>
-        each.type === type &&
-        each.model_spec.privacy === privacy &&
+      ({ id, ...model }) =>
+        model.type === type &&
+        model.model_spec.privacy === privacy &&
         !/absent|frontier|print/.test(id),
     )!.id;
   const replies = [
-    await postChat(service, chatRequest('Hi', { model: pick('text', 'private') }), init),
-    await postChat(service, chatRequest('Hi', { model: pick('text', 'anonymized') }), init),
-    await postImage(service, { model: pick('image', 'private') }, init),
-    await postImage(service, { model: pick('image', 'anonymized') }, init),
+    await postChat(service, chatRequest('Hi', { model: findModelId('text', 'private') }), init),
+    await postChat(service, chatRequest('Hi', { model: findModelId('text', 'anonymized') }), init),
+    await postImage(service, { model: findModelId('image', 'private') }, init),
+    await postImage(service, { model: findModelId('image', 'anonymized') }, init),
   ];
   expect(replies.map(({ status }) => status)).toEqual(statuses);
 });
@@ -389,7 +396,7 @@ test('a block after failures is listed too', async () => {
 });
 
 describe('billing', () => {
-  async function used() {
+  async function startUsedService() {
     const service = await startTestService();
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
@@ -407,16 +414,16 @@ describe('billing', () => {
 
   test('returns the balance and the next currency to pay', async () => {
     const service = await startTestService();
-    const full = (await call(service, 'GET /billing/balance')).body;
-    expect(full).toEqual({
+    const fundedBalance = (await call(service, 'GET /billing/balance')).body;
+    expect(fundedBalance).toEqual({
       canConsume: true,
       consumptionCurrency: 'DIEM',
       balances: { diem: 5, usd: 50, bundledCredits: 10 },
       diemEpochAllocation: 5,
     });
     await service.control.changeAccount({ usd: 0.09, bundled: 0, stakedDiem: 0 });
-    const low = (await call(service, 'GET /billing/balance')).body;
-    expect(low).toEqual({
+    const lowBalance = (await call(service, 'GET /billing/balance')).body;
+    expect(lowBalance).toEqual({
       canConsume: false,
       consumptionCurrency: 'USD',
       balances: { diem: null, usd: 0.09, bundledCredits: 0 },
@@ -425,7 +432,7 @@ describe('billing', () => {
   });
 
   test('the history has one row per currency of a charge, newest first', async () => {
-    const service = await used();
+    const service = await startUsedService();
     const { body } = await call(service, 'GET /billing/usage-history');
     const rows = body.data as { timestamp: string; currency: string; amount: number }[];
     expect(rows.map(({ currency, amount }) => [currency, amount])).toEqual([
@@ -436,8 +443,8 @@ describe('billing', () => {
     expect(rows[0]!.timestamp).toMatch(/^2026-11-20T11:00/);
     expect(body).toMatchObject({ nextCursor: null, data: [{ notes: 'API Inference' }, {}, {}] });
     const query = 'currency=USD&endTimestamp=2026-11-20T10:30:00Z';
-    const some = (await call(service, `GET /billing/usage-history?${query}`)).body;
-    expect(some.data).toMatchObject([{ amount: -0.05 }]);
+    const filteredHistory = (await call(service, `GET /billing/usage-history?${query}`)).body;
+    expect(filteredHistory.data).toMatchObject([{ amount: -0.05 }]);
     const table = await call(service, 'GET /billing/usage-history', {
       headers: { accept: 'text/csv' },
     });
@@ -478,7 +485,7 @@ describe('billing', () => {
   });
 
   test('returns sums by day, model and key', async () => {
-    const service = await used();
+    const service = await startUsedService();
     const { body } = await call(service, 'GET /billing/usage-analytics');
     const sum = { USD: 0.2, DIEM: 0.1 };
     expect(body).toMatchObject({
@@ -492,8 +499,8 @@ describe('billing', () => {
       topKeyNames: ['Main'],
     });
     const before = 'startDate=2026-11-01&endDate=2026-11-19';
-    const none = (await call(service, `GET /billing/usage-analytics?${before}`)).body;
-    expect(none).toMatchObject({ lookback: null, byDate: [], byKey: [] });
+    const emptyAnalytics = (await call(service, `GET /billing/usage-analytics?${before}`)).body;
+    expect(emptyAnalytics).toMatchObject({ lookback: null, byDate: [], byKey: [] });
   });
 
   test('sorts days by date', async () => {

@@ -18,9 +18,11 @@ export function newKeyView(key: ApiKey, secret: string): object {
 
 /** Formats a key for key management, with its usage. */
 export function keyView(key: ApiKey, now: number): object {
-  const recent = key.spending.since(toEpochDay(now) - 6);
-  const diem = formatDecimals(recent.diem);
-  const usage = { trailingSevenDays: { usd: formatDecimals(sumDollars(recent)), vcu: diem, diem } };
+  const recentSpending = key.spending.since(toEpochDay(now) - 6);
+  const diem = formatDecimals(recentSpending.diem);
+  const usage = {
+    trailingSevenDays: { usd: formatDecimals(sumDollars(recentSpending)), vcu: diem, diem },
+  };
   return {
     ...keyRecord(key),
     usage,

@@ -1,7 +1,7 @@
 import type { ChatBody } from '../chat/body.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastUserText, messageText } from '../chat/messages.ts';
-import { hashText, pick, seededRandom } from '../random.ts';
+import { hashText, pickRandom, seededRandom } from '../random.ts';
 import { declarationsIn } from './code-reading.ts';
 import { recipes } from './recipes.ts';
 import { type ModelRequest, type PlannedCall, readRequest } from './request.ts';
@@ -12,7 +12,7 @@ export interface Answer {
   readonly reasoning: string;
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
-  readonly found: SearchResults;
+  readonly searchResults: SearchResults;
 }
 
 export interface ToolCall {
@@ -26,10 +26,10 @@ export interface ToolCall {
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
   const interrupted = findInterruptedAnswer(call.body);
   if (interrupted === undefined) return newAnswer(call, choice);
-  const whole = await newAnswer({ ...call, body: interrupted.body }, choice);
-  const { said: text } = interrupted;
-  return whole.content.startsWith(text) && whole.content.length > text.length
-    ? { ...whole, content: whole.content.slice(text.length) }
+  const completeAnswer = await newAnswer({ ...call, body: interrupted.body }, choice);
+  const { partialText: text } = interrupted;
+  return completeAnswer.content.startsWith(text) && completeAnswer.content.length > text.length
+    ? { ...completeAnswer, content: completeAnswer.content.slice(text.length) }
     : newAnswer(call, choice);
 }
 
@@ -39,15 +39,22 @@ async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
   // The number of messages makes the call ids of each round different.
   const key = `${serviceSeed} ${seed} ${choice} ${messages.length} ${lastUserText(body)}`;
   const random = seededRandom(hashText(key));
-  const bare = readRequest(call, noResults, random());
-  const isBare = recipes.some((recipe) => recipe.isBare === true && recipe.matches(bare));
-  const found = isBare ? noResults : await searchFor(call);
-  const request = { ...bare, found };
+  const requestWithoutSearch = readRequest(call, noResults, random());
+  const isBare = recipes.some(
+    (recipe) => recipe.isBare === true && recipe.matches(requestWithoutSearch),
+  );
+  const searchResults = isBare ? noResults : await searchFor(call);
+  const request = { ...requestWithoutSearch, searchResults };
   const reasoning = isBare ? '' : reasoningFor(request);
   const reply = await recipes.find(({ matches }) => matches(request))!.answer(request);
   const { content, calls } = typeof reply === 'string' ? { content: reply, calls: [] } : reply;
   const toolCalls = calls.map((call) => toolCallOf(call, random));
-  return { reasoning, content, toolCalls: [...toolCalls, ...documentCalls(call, found)], found };
+  return {
+    reasoning,
+    content,
+    toolCalls: [...toolCalls, ...documentCalls(call, searchResults)],
+    searchResults,
+  };
 }
 
 function toolCallOf({ name, args }: PlannedCall, random: () => number): ToolCall {
@@ -57,22 +64,27 @@ function toolCallOf({ name, args }: PlannedCall, random: () => number): ToolCall
 
 function documentCalls(
   { settings, web, naming }: ChatCall,
-  found: SearchResults,
+  searchResults: SearchResults,
 ): readonly ToolCall[] {
-  if (!settings.return_search_results_as_documents || found.lookups === 0) return [];
+  if (!settings.return_search_results_as_documents || searchResults.lookups === 0) return [];
   const { documents } = web.options;
   const name = documents === 'web_search' ? documents : naming.field(`service_${documents}`);
-  return [{ id: 'web_search_call', name, arguments: documentsJson(found) }];
+  return [{ id: 'web_search_call', name, arguments: documentsJson(searchResults) }];
 }
 
 /** Finds an interrupted answer that the request asks to continue. Returns the conversation before it and its text. */
-function findInterruptedAnswer(body: ChatBody): { body: ChatBody; said: string } | undefined {
-  const [cut, last] = body.messages.slice(-2);
-  const asksToContinue =
+function findInterruptedAnswer(
+  body: ChatBody,
+): { body: ChatBody; partialText: string } | undefined {
+  const [interruptedMessage, last] = body.messages.slice(-2);
+  const isContinueRequest =
     last?.role === 'user' &&
     /^\s*(?:please\s+)?(?:go on|continue|your answer was cut off)\b/i.test(messageText(last));
-  return cut?.role === 'assistant' && asksToContinue
-    ? { body: { ...body, messages: body.messages.slice(0, -2) }, said: messageText(cut) }
+  return interruptedMessage?.role === 'assistant' && isContinueRequest
+    ? {
+        body: { ...body, messages: body.messages.slice(0, -2) },
+        partialText: messageText(interruptedMessage),
+      }
     : undefined;
 }
 
@@ -91,7 +103,10 @@ function reasoningFor({ call, code, question, variant }: ModelRequest): string {
   const names = code
     .slice(0, 1)
     .flatMap(({ text }) => declarationsIn(text).map(({ name }) => name));
-  const opening = pick(() => variant, ['Okay, let me look at this.', "Let's see what is asked."]);
+  const opening = pickRandom(
+    () => variant,
+    ['Okay, let me look at this.', "Let's see what is asked."],
+  );
   const paragraphs = [
     `${opening} The question is: "${question.slice(0, 120)}".`,
     names.length > 0

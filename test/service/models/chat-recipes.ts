@@ -1,5 +1,5 @@
 import { addPersonaOpening } from '../characters/in-character.ts';
-import { pick } from '../random.ts';
+import { pickRandom } from '../random.ts';
 import { hasCommonWords, relevantSentences } from '../web/rank.ts';
 import { type Declaration, declarationsIn, docComment, isScript } from './code-reading.ts';
 import type { Code, ModelRequest, Recipe } from './request.ts';
@@ -39,7 +39,7 @@ const table: readonly ChatRecipe[] = [
       /\b(?:count (?:up )?to|list|write)\s+\d{2,3}\b|\b(?:long|detailed) (?:answer|text|story|list)\b/i,
     paragraphs: ({ question }) => {
       const count = Math.min(500, Number(/\d{2,3}/.exec(question)?.[0] ?? 120));
-      const lines = Array.from({ length: count }, (_, at) => at + 1);
+      const lines = Array.from({ length: count }, (_, index) => index + 1);
       return [
         'Here it is, line by line:',
         lines.map((line) => `${line}. This is line ${line} of what you asked for.`).join('\n'),
@@ -50,7 +50,7 @@ const table: readonly ChatRecipe[] = [
     name: 'anything else',
     question: /^/,
     paragraphs: ({ question, variant }) => [
-      `${pick(() => variant, ['I cannot tell you about that.', 'That is beyond me.', 'I do not know that.'])} I am the local service's stand-in for a model and answer from a table of recipes. You asked: *${question.replaceAll(/\s+/g, ' ').slice(0, 80) || 'nothing'}*.`,
+      `${pickRandom(() => variant, ['I cannot tell you about that.', 'That is beyond me.', 'I do not know that.'])} I am the local service's stand-in for a model and answer from a table of recipes. You asked: *${question.replaceAll(/\s+/g, ' ').slice(0, 80) || 'nothing'}*.`,
       'What I can do:',
       [
         '- **Explain** code: select some lines, then choose *Ask About Selection*',
@@ -116,22 +116,25 @@ const formatCall = ({ name, parameters }: Declaration): string =>
 function explanation({ variant }: ModelRequest, code: Code): readonly string[] {
   const declarations = declarationsIn(code.text);
   const main = declarations.find(({ kind }) => kind === 'function');
-  const opening = pick(() => variant, ['Here is how', 'In short, this is how', 'This is how']);
+  const opening = pickRandom(
+    () => variant,
+    ['Here is how', 'In short, this is how', 'This is how'],
+  );
   const rows = declarations.slice(0, 10).map(({ name, line, parameters, comment }) => {
-    const list = parameters.map((parameter) => `\`${parameter}\``).join(', ') || '–';
-    return `| \`${name}\` | ${line} | ${list} | ${comment.replaceAll('|', '\\|')} |`;
+    const formattedParameters = parameters.map((parameter) => `\`${parameter}\``).join(', ') || '–';
+    return `| \`${name}\` | ${line} | ${formattedParameters} | ${comment.replaceAll('|', '\\|')} |`;
   });
-  const head = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
+  const tableHead = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
   const remarks = remarksOn(code);
   return [
     `${opening} ${displayName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
-    rows.length === 0 ? '' : [...head, ...rows].join('\n'),
+    rows.length === 0 ? '' : [...tableHead, ...rows].join('\n'),
     remarks.length === 0 ? '' : `### Worth a look\n\n${remarks.join('\n')}`,
     main === undefined ? '' : `### Using it\n\n${fenced(code.language, formatCall(main))}`,
   ];
 }
 
-const smells: readonly (readonly [pattern: RegExp, remark: string])[] = [
+const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = [
   [/\bTODO\b|\bFIXME\b/, 'an open `TODO` says something is unfinished.'],
   [/:\s*any\b|\bas any\b/, '`any` switches type checking off; a precise type costs one line.'],
   [/catch\s*(?:\(\w*\))?\s*\{\s*\}|except\s*:/, 'errors are swallowed silently here.'],
@@ -142,7 +145,7 @@ const smells: readonly (readonly [pattern: RegExp, remark: string])[] = [
 
 /** At most one remark of each kind, as list items. */
 const remarksOn = ({ text }: Code): string[] =>
-  smells.flatMap(([pattern, remark]) => {
+  remarkPatterns.flatMap(([pattern, remark]) => {
     const index = text.split('\n').findIndex((line) => pattern.test(line));
     return index < 0 ? [] : [`- **Line ${index + 1}**: ${remark}`];
   });

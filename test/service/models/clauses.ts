@@ -13,26 +13,26 @@ export interface Clause {
 }
 
 /** Matches the placeholder of a quoted text. */
-const mark = '\u27e6\\d+\u27e7';
+const placeholder = '\u27e6\\d+\u27e7';
 /** Matches a quoted text or a word. */
-const token = `(?:${mark}|[^\\s,;]+)`;
+const token = `(?:${placeholder}|[^\\s,;]+)`;
 
 /** Creates a pattern for clauses. `<name>` becomes a group for a quoted text or a word. */
 export const phrase = (source: string): RegExp =>
   new RegExp(source.replaceAll(/<(\w+)>/g, `(?<$1>${token})`), 'i');
 
 /** Fenced blocks, JSON objects up to three levels deep, code, and quotations. */
-const literal =
+const literalPattern =
   /(`{3,}|~{3,})[^\n]*\n(?<fence>[\s\S]*?)\n?\1|(?<json>\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})|`(?<code>[^`\n]+)`|"(?<double>[^"\n]*)"|“(?<curly>[^”\n]*)”|(?<=[\s(])'(?<single>[^'\n]*)'(?=[\s.,;:!?)]|$)/g;
 
 const verbs =
   'read|open|list|find|search|grep|show|run|execute|create|make|write|add|append|insert|delete|remove|rename|move|replace|change|call|use|ask|fix|stop|explain|get|go';
 
-const polite =
+const politePhrase =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
 /** Instructions with two verbs that form one clause. */
-const joined: readonly (readonly [RegExp, string])[] = [
+const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,
     '$1 \u2192 ',
@@ -44,7 +44,7 @@ const joined: readonly (readonly [RegExp, string])[] = [
 ];
 
 const nextClause = new RegExp(
-  `(?:[,;.]\\s*|\\s+)(?:and\\s+)?(?:then|after that)\\b,?\\s*|\\n+(?!\\s*${mark})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?|(?<=[\\w)\u27e7][.!?;])\\s+(?=[A-Z\u27e6])|(?:,?\\s+and|,)\\s+(?=(?:${verbs})\\b)`,
+  `(?:[,;.]\\s*|\\s+)(?:and\\s+)?(?:then|after that)\\b,?\\s*|\\n+(?!\\s*${placeholder})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?|(?<=[\\w)\u27e7][.!?;])\\s+(?=[A-Z\u27e6])|(?:,?\\s+and|,)\\s+(?=(?:${verbs})\\b)`,
   'i',
 );
 
@@ -52,10 +52,10 @@ const nextClause = new RegExp(
 export function clausesOf(request: string): Clause[] {
   const literals: string[] = [];
   const sources: string[] = [];
-  const masked = request.replaceAll(literal, (source: string, ...rest: unknown[]) => {
+  const maskedRequest = request.replaceAll(literalPattern, (source: string, ...rest: unknown[]) => {
     const { fence, ...groups } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
-    const quoted = Object.values(groups).find((group) => group !== undefined) ?? '';
-    literals.push(fence === undefined ? quoted : `${fence}\n`);
+    const quotedText = Object.values(groups).find((group) => group !== undefined) ?? '';
+    literals.push(fence === undefined ? quotedText : `${fence}\n`);
     return `\u27e6${sources.push(source) - 1}\u27e7`;
   });
   const valueOf = (token: string): string => {
@@ -63,25 +63,28 @@ export function clausesOf(request: string): Clause[] {
     if (index !== undefined) return literals[Number(index)] ?? '';
     return token.replace(/^[("'<]+|[.,;:!?)"'>]+$/g, '');
   };
-  return joined
-    .reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), masked)
+  return joinedPhrases
+    .reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), maskedRequest)
     .split(nextClause)
-    .map((part) =>
-      part
+    .map((clause) =>
+      clause
         .trim()
-        .replace(polite, '')
+        .replace(politePhrase, '')
         .replace(/[\s.!?]+$/, ''),
     )
     .filter(Boolean)
     .map((text) => {
       const tokens = (text.match(new RegExp(token, 'g')) ?? []).map(valueOf);
       const paths = tokens.map((token) => token.replace(/:\d+(?:-\d+)?$/, '')).filter(isPathLike);
-      const quoted = (text.match(new RegExp(mark, 'g')) ?? []).map(valueOf);
+      const quotedTexts = (text.match(new RegExp(placeholder, 'g')) ?? []).map(valueOf);
       return {
         text,
-        unmasked: text.replaceAll(/\u27e6(\d+)\u27e7/g, (_, at: string) => sources[Number(at)]!),
+        unmasked: text.replaceAll(
+          /\u27e6(\d+)\u27e7/g,
+          (_, index: string) => sources[Number(index)]!,
+        ),
         paths: [...new Set(paths)],
-        literals: quoted.filter((text) => !isPathLike(text)),
+        literals: quotedTexts.filter((text) => !isPathLike(text)),
         valueOf,
       };
     });

@@ -20,18 +20,19 @@ const patterns: readonly RegExp[] = [
 
 /** Returns the functions and types that the code declares, in line order. */
 export function declarationsIn(text: string): Declaration[] {
-  const found = new Map<string, Declaration>();
+  const declarations = new Map<string, Declaration>();
   for (const match of patterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
     const [, name = '', list] = match;
-    const above = text.slice(0, match.index + match[0].indexOf(name)).split('\n');
-    const line = above.length;
-    const comment = readCommentAbove(above.slice(0, -1));
+    const precedingLines = text.slice(0, match.index + match[0].indexOf(name)).split('\n');
+    const line = precedingLines.length;
+    const comment = readCommentAbove(precedingLines.slice(0, -1));
     const kind = list === undefined ? 'type' : 'function';
     const parameters = [...(list ?? '').matchAll(/(?:^|,)\s*(?:\.\.\.)?([\w$]+)/g)];
     const names = parameters.map(([, parameter = '']) => parameter);
-    if (!found.has(name)) found.set(name, { name, kind, parameters: names, comment, line });
+    if (!declarations.has(name))
+      declarations.set(name, { name, kind, parameters: names, comment, line });
   }
-  return [...found.values()].sort((a, b) => a.line - b.line);
+  return [...declarations.values()].sort((a, b) => a.line - b.line);
 }
 
 function readCommentAbove(lines: readonly string[]): string {
@@ -59,14 +60,14 @@ const commentMarks: readonly (readonly [languages: RegExp, begin: string, end: s
 
 /** Formats the text as a one-line comment of the language. */
 export function commentLine(language: string, text: string): string {
-  const [, begin, end] = commentMarks.find(([languages]) => languages.test(language))!;
-  return `${begin}${text}${end}`;
+  const [, start, end] = commentMarks.find(([languages]) => languages.test(language))!;
+  return `${start}${text}${end}`;
 }
 
 /** Formats a documentation comment of the language, as lines. */
 export function docComment(language: string, { name, parameters }: Declaration): readonly string[] {
-  const purpose = `Describes \`${name}\`.`;
-  if (!isScript(language)) return [commentLine(language, purpose)];
+  const description = `Describes \`${name}\`.`;
+  if (!isScript(language)) return [commentLine(language, description)];
   const tags = parameters.map((parameter) => ` * @param ${parameter} Input of \`${name}\`.`);
-  return ['/**', ` * ${purpose}`, ...tags, ' */'];
+  return ['/**', ` * ${description}`, ...tags, ' */'];
 }

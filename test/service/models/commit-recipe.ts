@@ -8,8 +8,8 @@ export const commitMessage: Recipe = {
   isBare: true,
   matches: ({ text }) => /^Write the message of a Git commit\b/m.test(text),
   answer: ({ text }) => {
-    const [last = ''] = attached(text, 'last commits').split('\n');
-    const subject = inStyleOf(last, summaryOf(changesIn(text)));
+    const [lastSubject = ''] = readAttachment(text, 'last commits').split('\n');
+    const subject = formatSubject(lastSubject, summarize(parseChanges(text)));
     const draft = [...text.matchAll(/^> (.*)$/gm)].map(([, line = '']) => line).join('\n');
     return draft === '' ? subject : `${draft}\n\n${subject}`;
   },
@@ -28,37 +28,37 @@ const headers: readonly (readonly [header: RegExp, verb: Verb])[] = [
   [/^/, 'Change'],
 ];
 
-function changesIn(text: string): FileChange[] {
-  const diffs = attached(text, 'changes').split(/^(?=diff --git )/m);
-  const newFiles = attached(text, 'new files').split('\n').filter(Boolean);
+function parseChanges(text: string): FileChange[] {
+  const diffs = readAttachment(text, 'changes').split(/^(?=diff --git )/m);
+  const newFiles = readAttachment(text, 'new files').split('\n').filter(Boolean);
   return [
-    ...diffs.filter((diff) => diff.startsWith('diff ')).map(changeOf),
+    ...diffs.filter((diff) => diff.startsWith('diff ')).map(parseChange),
     ...newFiles.map((path) => ({ name: baseName(path), verb: 'Add' as const })),
   ];
 }
 
-function changeOf(diff: string): FileChange {
+function parseChange(diff: string): FileChange {
   const name = baseName(/^diff --git a\/.* b\/(.*)$/m.exec(diff)?.[1] ?? '');
   const [header, verb] = headers.find(([pattern]) => pattern.test(diff))!;
-  const from = header.exec(diff)?.[1];
-  return { name: from === undefined ? name : `${baseName(from)} to ${name}`, verb };
+  const oldPath = header.exec(diff)?.[1];
+  return { name: oldPath === undefined ? name : `${baseName(oldPath)} to ${name}`, verb };
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-const attached = (text: string, label: string): string =>
+const readAttachment = (text: string, label: string): string =>
   new RegExp(`<attachment: ${label}>\\n(\`{3,})\\w*\\n([\\s\\S]*?)\\n\\1\\n</attachment>`).exec(
     text,
   )?.[2] ?? '';
 
 /** Returns the verb that all files share, and at most two names. */
-function summaryOf(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
-  const [verb = 'Change', ...others] = new Set(files.map((file) => file.verb));
-  const [first = 'files', second, ...more] = files.map(({ name }) => name);
-  const rest = more.length === 0 ? second : `${more.length + 1} more`;
+function summarize(files: readonly FileChange[]): readonly [verb: Verb, object: string] {
+  const [verb = 'Change', ...otherVerbs] = new Set(files.map((file) => file.verb));
+  const [first = 'files', second, ...otherNames] = files.map(({ name }) => name);
+  const otherFiles = otherNames.length === 0 ? second : `${otherNames.length + 1} more`;
   return [
-    others.length > 0 ? 'Change' : verb,
-    second === undefined ? first : `${first} and ${rest}`,
+    otherVerbs.length > 0 ? 'Change' : verb,
+    second === undefined ? first : `${first} and ${otherFiles}`,
   ];
 }
 
@@ -70,9 +70,10 @@ const conventionalTypes: Readonly<Record<Verb, string>> = {
 };
 
 /** Copies a prefix such as `tides: ` from the last subject. The verb determines a conventional type. */
-function inStyleOf(last: string, [verb, object]: readonly [Verb, string]): string {
-  const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(last)?.[1];
+function formatSubject(lastSubject: string, [verb, object]: readonly [Verb, string]): string {
+  const prefix = /^([\w/-]+)(?:\([^)]*\))?!?: /.exec(lastSubject)?.[1];
   if (prefix === undefined) return `${verb} ${object}`;
-  const isType = /^(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)$/.test(prefix);
-  return `${isType ? conventionalTypes[verb] : prefix}: ${verb.toLowerCase()} ${object}`;
+  const isConventionalType =
+    /^(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)$/.test(prefix);
+  return `${isConventionalType ? conventionalTypes[verb] : prefix}: ${verb.toLowerCase()} ${object}`;
 }

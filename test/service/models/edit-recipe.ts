@@ -22,8 +22,8 @@ export const editInPlace: Recipe = {
     const edit = { path, language, lines: lines.split('\n'), problems };
     for (const { pattern, change } of changes) {
       const groups = pattern.exec(instruction)?.groups ?? {};
-      const changed = pattern.test(instruction) ? change(edit, groups).join('\n') : lines;
-      if (changed !== lines) return changed;
+      const newLines = pattern.test(instruction) ? change(edit, groups).join('\n') : lines;
+      if (newLines !== lines) return newLines;
     }
     // An instruction without a recipe becomes a comment, so that the edit shows that it was received.
     const note = commentLine(language, `To do: ${instruction.replaceAll(/\s+/g, ' ').trim()}`);
@@ -41,42 +41,44 @@ interface Edit {
 type Change = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly string[];
 
 /** A word, or a quoted text. */
-const thing = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
+const target = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
 
 /** The first entry that matches the instruction and changes the lines is used. */
 const changes: readonly { readonly pattern: RegExp; readonly change: Change }[] = [
-  { pattern: /\bfix\b|\bproblems?\b/i, change: fixed },
+  { pattern: /\bfix\b|\bproblems?\b/i, change: fixProblems },
   {
     pattern: new RegExp(
-      `\\b(?:rename|replace|change|turn|swap)\\s+(?<from>${thing})\\s+(?:to|into|with|by|for)\\s+(?<to>${thing})`,
+      `\\b(?:rename|replace|change|turn|swap)\\s+(?<from>${target})\\s+(?:to|into|with|by|for)\\s+(?<to>${target})`,
       'i',
     ),
-    change: replaced,
+    change: replaceText,
   },
-  { pattern: /\b(?:document|comments?|docstrings?|jsdoc)\b/i, change: documented },
+  { pattern: /\b(?:document|comments?|docstrings?|jsdoc)\b/i, change: addComments },
   { pattern: /\bsort\b/i, change: ({ lines }) => lines.toSorted() },
 ];
 
-function fixed({ path, lines, problems }: Edit): readonly string[] {
-  return problems.split('\n').reduce<readonly string[]>((now, problem) => {
-    const fix = fixFor(problem, [{ path, lines: now }]);
-    return fix === undefined ? now : now.map((line, at) => (at === fix.at ? fix.line : line));
+function fixProblems({ path, lines, problems }: Edit): readonly string[] {
+  return problems.split('\n').reduce<readonly string[]>((currentLines, problem) => {
+    const fix = fixFor(problem, [{ path, lines: currentLines }]);
+    return fix === undefined
+      ? currentLines
+      : currentLines.map((line, index) => (index === fix.lineIndex ? fix.line : line));
   }, lines);
 }
 
-function replaced(
+function replaceText(
   { lines }: Edit,
   { from = '', to = '' }: Readonly<Record<string, string>>,
 ): readonly string[] {
-  const [before, after] = [from, to].map((token) => token.replace(/^([`"'])(.*)\1$/, '$2'));
-  const pattern = /^[\w$]+$/.test(before!) ? wordPattern(before!) : before!;
-  return lines.map((line) => line.replaceAll(pattern, () => after!));
+  const [search, replacement] = [from, to].map((token) => token.replace(/^([`"'])(.*)\1$/, '$2'));
+  const pattern = /^[\w$]+$/.test(search!) ? wordPattern(search!) : search!;
+  return lines.map((line) => line.replaceAll(pattern, () => replacement!));
 }
 
-function documented({ language, lines }: Edit): readonly string[] {
+function addComments({ language, lines }: Edit): readonly string[] {
   const declarations = declarationsIn(lines.join('\n')).filter(({ comment }) => comment === '');
-  return lines.flatMap((line, at) => {
-    const declaration = declarations.find((candidate) => candidate.line === at + 1);
+  return lines.flatMap((line, index) => {
+    const declaration = declarations.find((candidate) => candidate.line === index + 1);
     if (declaration === undefined) return [line];
     return [...docComment(language, declaration).map((text) => indentOf(line) + text), line];
   });

@@ -19,24 +19,24 @@ export type LineChange = (text: string, line: number, last: number) => string | 
  */
 export function editFor(file: ReadonlyMap<number, string>, change: LineChange): Edit | undefined {
   const entries = [...file];
-  const before = entries.map(([, text]) => text);
-  const after = entries.map(([line, text]) => change(text, line, entries.at(-1)?.[0] ?? 0));
-  let from = before.findIndex((text, at) => after[at] !== text);
-  let to = before.findLastIndex((text, at) => after[at] !== text) + 1;
+  const oldLines = entries.map(([, text]) => text);
+  const newLines = entries.map(([line, text]) => change(text, line, entries.at(-1)?.[0] ?? 0));
+  let from = oldLines.findIndex((text, index) => newLines[index] !== text);
+  let to = oldLines.findLastIndex((text, index) => newLines[index] !== text) + 1;
   if (from < 0) return undefined;
-  const whole = before.join('\n');
+  const fullText = oldLines.join('\n');
   const isUnique = (): boolean => {
-    const text = before.slice(from, to).join('\n');
+    const text = oldLines.slice(from, to).join('\n');
     // A deleted line needs a neighbor, so that no empty line remains.
-    const isKept = after.slice(from, to).some((line) => line !== undefined);
-    return isKept && text !== '' && whole.indexOf(text) === whole.lastIndexOf(text);
+    const hasRemainingLine = newLines.slice(from, to).some((line) => line !== undefined);
+    return hasRemainingLine && text !== '' && fullText.indexOf(text) === fullText.lastIndexOf(text);
   };
-  while (!isUnique() && (from > 0 || to < before.length)) {
-    if (to < before.length) to += 1;
+  while (!isUnique() && (from > 0 || to < oldLines.length)) {
+    if (to < oldLines.length) to += 1;
     else from -= 1;
   }
-  const replace = after.slice(from, to).filter((text) => text !== undefined);
-  return { search: before.slice(from, to).join('\n'), replace: replace.join('\n') };
+  const replace = newLines.slice(from, to).filter((text) => text !== undefined);
+  return { search: oldLines.slice(from, to).join('\n'), replace: replace.join('\n') };
 }
 
 export interface Hit {
@@ -56,8 +56,10 @@ export function hitsIn(output: string): Hit[] {
       path = pathOf(row) ?? path;
       return [];
     }
-    const [, own = '', line, text = ''] = match;
-    return own === '' && path === '' ? [] : [{ path: own || path, line: Number(line), text }];
+    const [, rowPath = '', line, text = ''] = match;
+    return rowPath === '' && path === ''
+      ? []
+      : [{ path: rowPath || path, line: Number(line), text }];
   });
 }
 

@@ -9,10 +9,10 @@ export interface Source {
 export interface Fix {
   readonly path: string;
   /** Index in the lines, from 0. */
-  readonly at: number;
+  readonly lineIndex: number;
   readonly line: string;
   /** The cause, as a sentence without its period. */
-  readonly why: string;
+  readonly reason: string;
 }
 
 /** Results of operators, as source code writes them. */
@@ -34,19 +34,24 @@ const unknownName = /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`]
 /** Returns a fix for the cause that the output shows: a misspelled name or a wrong operator. */
 export function fixFor(output: string, sources: readonly Source[]): Fix | undefined {
   const { wrong, right } = unknownName.exec(output)?.groups ?? {};
-  if (wrong !== undefined && right !== undefined) return nameFix(wrong, right, sources);
+  if (wrong !== undefined && right !== undefined) return createNameFix(wrong, right, sources);
   const values = comparisons.map((pattern) => pattern.exec(output)).find((match) => match !== null);
   const { got = '', want = '' } = values?.groups ?? {};
-  return got === want ? undefined : operatorFix(got, want, sources);
+  return got === want ? undefined : createOperatorFix(got, want, sources);
 }
 
 /** Puts the proposed name in the place of an unknown one. */
-function nameFix(wrong: string, right: string, sources: readonly Source[]): Fix | undefined {
+function createNameFix(wrong: string, right: string, sources: readonly Source[]): Fix | undefined {
   for (const { path, lines } of sources) {
-    const at = lines.findIndex((line) => wordPattern(wrong).test(line));
-    if (at < 0) continue;
-    const line = lines[at]!.replace(wordPattern(wrong), right);
-    return { path, at, line, why: `\`${wrong}\` was misspelled; it is called \`${right}\`` };
+    const index = lines.findIndex((line) => wordPattern(wrong).test(line));
+    if (index < 0) continue;
+    const line = lines[index]!.replace(wordPattern(wrong), right);
+    return {
+      path,
+      lineIndex: index,
+      line,
+      reason: `\`${wrong}\` was misspelled; it is called \`${right}\``,
+    };
   }
   return undefined;
 }
@@ -67,30 +72,41 @@ const header =
 const result = /(?:\breturn|=>) ([\w$.]+) ([-+*/<>=]+) ([\w$.]+);?\s*\}?;?$/;
 
 /** Changes the operator of a function such as `return a - b` if another one gives the expected value for a call. */
-function operatorFix(got: string, want: string, sources: readonly Source[]): Fix | undefined {
-  const all = sources.flatMap(({ lines }) => lines).join('\n');
+function createOperatorFix(
+  actual: string,
+  expected: string,
+  sources: readonly Source[],
+): Fix | undefined {
+  const allText = sources.flatMap(({ lines }) => lines).join('\n');
   for (const { path, lines } of sources) {
-    for (const [at, line] of lines.entries()) {
+    for (const [lineIndex, line] of lines.entries()) {
       const [, left = '', sign = '', right = ''] = result.exec(line) ?? [];
-      const head = lines.slice(Math.max(0, at - 3), at + 1).findLast((each) => header.test(each));
-      const [name, list] = (header.exec(head ?? '') ?? []).slice(1).filter(Boolean);
+      const declaration = lines
+        .slice(Math.max(0, lineIndex - 3), lineIndex + 1)
+        .findLast((text) => header.test(text));
+      const [name, list] = (header.exec(declaration ?? '') ?? []).slice(1).filter(Boolean);
       if (name === undefined || operators[sign] === undefined) continue;
       const parameters = (list ?? '')
         .split(',')
         .map((parameter) => parameter.replace(/:.*/, '').trim());
-      for (const [, given = ''] of all.matchAll(new RegExp(`\\b${name}\\(([-\\d., ]+)\\)`, 'g'))) {
-        const values = given.split(',').map(Number);
+      for (const [, argumentList = ''] of allText.matchAll(
+        new RegExp(`\\b${name}\\(([-\\d., ]+)\\)`, 'g'),
+      )) {
+        const values = argumentList.split(',').map(Number);
         const scope = new Map(values.map((argument, index) => [parameters[index], argument]));
         const [a = 0, b = 0] = [left, right].map((token) => scope.get(token) ?? Number(token));
         const valueOf = (operator: string): string => String(operators[operator]!(a, b));
-        const fitting = Object.keys(operators).filter((operator) => valueOf(operator) === want);
-        const better = fitting.find((operator) => operator.startsWith(sign)) ?? fitting[0];
-        if (valueOf(sign) !== got || better === undefined) continue;
+        const matchingOperators = Object.keys(operators).filter(
+          (operator) => valueOf(operator) === expected,
+        );
+        const correctOperator =
+          matchingOperators.find((operator) => operator.startsWith(sign)) ?? matchingOperators[0];
+        if (valueOf(sign) !== actual || correctOperator === undefined) continue;
         return {
           path,
-          at,
-          line: line.replace(`${left} ${sign} ${right}`, `${left} ${better} ${right}`),
-          why: `\`${name}\` had \`${sign}\` where \`${better}\` belongs`,
+          lineIndex: lineIndex,
+          line: line.replace(`${left} ${sign} ${right}`, `${left} ${correctOperator} ${right}`),
+          reason: `\`${name}\` had \`${sign}\` where \`${correctOperator}\` belongs`,
         };
       }
     }

@@ -27,34 +27,35 @@ test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
   [[`${readme}\n\nWhat is this about?`], /a text of \d+ words[\s\S]*- Use/, /stand-in/],
   [['Count to 200'], /200\. This is line 200/, /```/],
   [['Hello'], /Hello!/, /stand-in/],
-])('answers %j', async (messages, has, hasNot) => {
+])('answers %j', async (messages, includedText, excludedText) => {
   const answer = await textFor(messages);
-  expect(answer).toMatch(has);
-  expect(answer).not.toMatch(hasNot);
+  expect(answer).toMatch(includedText);
+  expect(answer).not.toMatch(excludedText);
 });
 
 describe('commit message recipe', () => {
-  const messageFor = async (facts: Partial<CommitContext>): Promise<string> => {
-    const answer = await textFor([buildCommitPrompt({ diff: '', recentSubjects: [], ...facts })]);
+  const requestMessage = async (context: Partial<CommitContext>): Promise<string> => {
+    const answer = await textFor([buildCommitPrompt({ diff: '', recentSubjects: [], ...context })]);
     expect(extractCommitMessage(answer)).toBe(answer);
     return answer;
   };
-  const added = 'diff --git a/src/ebb.ts b/src/ebb.ts\nnew file mode 100644\n@@ -0,0 +1 @@\n+run x';
-  const removed = added.replace('new file', 'deleted file');
-  const renamed =
+  const addedDiff =
+    'diff --git a/src/ebb.ts b/src/ebb.ts\nnew file mode 100644\n@@ -0,0 +1 @@\n+run x';
+  const removedDiff = addedDiff.replace('new file', 'deleted file');
+  const renamedDiff =
     'diff --git a/src/ebb.ts b/src/flow.ts\nrename from src/ebb.ts\nrename to src/flow.ts';
-  const changed = 'diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-a\n+Fix it';
+  const changedDiff = 'diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-a\n+Fix it';
 
   test.each([
-    [added, 'Add ebb.ts'],
-    [removed, 'Remove ebb.ts'],
-    [renamed, 'Rename ebb.ts to flow.ts'],
-    [changed, 'Change a.md'],
-    [`${changed}\n${added}`, 'Change a.md and ebb.ts'],
-    [`${changed}\n${added}\n${removed}`, 'Change a.md and 2 more'],
+    [addedDiff, 'Add ebb.ts'],
+    [removedDiff, 'Remove ebb.ts'],
+    [renamedDiff, 'Rename ebb.ts to flow.ts'],
+    [changedDiff, 'Change a.md'],
+    [`${changedDiff}\n${addedDiff}`, 'Change a.md and ebb.ts'],
+    [`${changedDiff}\n${addedDiff}\n${removedDiff}`, 'Change a.md and 2 more'],
     ['', 'Change files'],
   ])('names the files of %j: %s', async (diff, message) => {
-    expect(await messageFor({ diff })).toBe(message);
+    expect(await requestMessage({ diff })).toBe(message);
   });
 
   test.each([
@@ -63,20 +64,20 @@ describe('commit message recipe', () => {
     ['tides: begin', 'tides: add ebb.ts'],
     ['Begin', 'Add ebb.ts'],
   ])('follows the style of %j: %s', async (last, message) => {
-    expect(await messageFor({ diff: added, recentSubjects: [last] })).toBe(message);
+    expect(await requestMessage({ diff: addedDiff, recentSubjects: [last] })).toBe(message);
   });
 
   test('keeps a draft, and names untracked files', async () => {
-    const message = await messageFor({ newFiles: ['docs/new.md'], draft: 'Say more' });
+    const message = await requestMessage({ newFiles: ['docs/new.md'], draft: 'Say more' });
     expect(message).toBe('Say more\n\nAdd new.md');
   });
 });
 
 describe('edit-in-place recipe', () => {
   const flood = '  function flood(at) {\n    var low = at - 1;\n    return low;\n  }';
-  const edited = async (
+  const requestEditedLines = async (
     instruction: string,
-    ask: Partial<EditRequestOptions> = {},
+    overrides: Partial<EditRequestOptions> = {},
   ): Promise<string> => {
     const { messages } = buildEditRequest({
       model: 'm',
@@ -86,11 +87,11 @@ describe('edit-in-place recipe', () => {
       before: 'class Tide {',
       after: '}',
       instruction,
-      ...ask,
+      ...overrides,
     });
     const content = messages.at(-1)?.content;
     const answer = await textFor([typeof content === 'string' ? content : '']);
-    const lines = new AnswerLines(ask.language ?? 'typescript');
+    const lines = new AnswerLines(overrides.language ?? 'typescript');
     lines.push(answer);
     lines.end();
     expect(lines.lines.join('\n')).toBe(answer);
@@ -107,13 +108,15 @@ describe('edit-in-place recipe', () => {
     ['Read a.ts, then make it faster', `  // To do: Read a.ts, then make it faster\n${flood}`],
     ['Rename ebb to flow', `  // To do: Rename ebb to flow\n${flood}`],
   ])('returns only the lines for %j', async (instruction, lines) => {
-    expect(await edited(instruction)).toBe(lines);
+    expect(await requestEditedLines(instruction)).toBe(lines);
   });
 
   test('applies the proposed name of a problem', async () => {
     const problems = ["Error at line 4: Cannot find name 'lov'. Did you mean 'low'?"];
     const text = flood.replace('return low', 'return lov');
-    expect(await edited('Fix the problems of the lines.', { text, problems })).toBe(flood);
+    expect(await requestEditedLines('Fix the problems of the lines.', { text, problems })).toBe(
+      flood,
+    );
   });
 
   test.each([
@@ -121,6 +124,6 @@ describe('edit-in-place recipe', () => {
     ['Say hello', 'html', '<p></p>', '<!-- To do: Say hello -->\n<p></p>'],
     ['Say hello', 'python', '', '# To do: Say hello'],
   ])('%s in %s', async (instruction, language, text, lines) => {
-    expect(await edited(instruction, { language, text })).toBe(lines);
+    expect(await requestEditedLines(instruction, { language, text })).toBe(lines);
   });
 });

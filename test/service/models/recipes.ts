@@ -45,7 +45,8 @@ export const recipes: readonly Recipe[] = [
   },
   {
     name: 'web search',
-    matches: ({ found }) => found.citations.length + found.unread.length > 0,
+    matches: ({ searchResults }) =>
+      searchResults.citations.length + searchResults.unread.length > 0,
     answer: answerFromWeb,
   },
   ...chatRecipes,

@@ -18,7 +18,7 @@ export interface ModelRequest {
   /** Code blocks that the question is about. */
   readonly code: readonly Code[];
   /** Results of the web search. */
-  readonly found: SearchResults;
+  readonly searchResults: SearchResults;
   /** A number in [0, 1) that depends on the request and its seed alone. Varies the wording. */
   readonly variant: number;
 }
@@ -41,7 +41,11 @@ export interface Recipe {
   readonly isBare?: true;
 }
 
-export function readRequest(call: ChatCall, found: SearchResults, variant: number): ModelRequest {
+export function readRequest(
+  call: ChatCall,
+  searchResults: SearchResults,
+  variant: number,
+): ModelRequest {
   const { body } = call;
   const tools = body.tool_choice === 'none' ? [] : (body.tools ?? []);
   return {
@@ -52,7 +56,7 @@ export function readRequest(call: ChatCall, found: SearchResults, variant: numbe
     tools: tools.filter((tool) => tool.type === 'function'),
     images: lastImages(body),
     code: attachedCode(body),
-    found,
+    searchResults,
     variant,
   };
 }
@@ -76,12 +80,12 @@ export interface Code {
 /** Code blocks of the last user message; of an earlier one when the last message refers to it. */
 function attachedCode({ messages }: ChatBody): readonly Code[] {
   const [last = '', ...earlier] = messages.flatMap(userText).toReversed();
-  const before = earlier.map(codeBlocks).find((blocks) => blocks.length > 0) ?? [];
+  const earlierBlocks = earlier.map(codeBlocks).find((blocks) => blocks.length > 0) ?? [];
   const blocks = codeBlocks(last);
-  return blocks.length === 0 && refersBack.test(last) ? before : blocks;
+  return blocks.length === 0 && backReference.test(last) ? earlierBlocks : blocks;
 }
 
-const refersBack = /\b(?:its?|this|that|these|those|again|above|line|code|function|file)\b/i;
+const backReference = /\b(?:its?|this|that|these|those|again|above|line|code|function|file)\b/i;
 
 const userText = (message: Message): string[] =>
   message.role === 'user' ? [messageText(message)] : [];

@@ -37,11 +37,11 @@ export function valueFor(schema: unknown, hint: Hint): Json {
 function objectFor(schema: JsonRecord, text: string): Json {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const filled = Object.entries(properties).filter(
+  const filledEntries = Object.entries(properties).filter(
     ([name, property]) => required.includes(name) || isMentioned(name, property, text),
   );
   return Object.fromEntries(
-    filled.map(([name, property]) => {
+    filledEntries.map(([name, property]) => {
       const description = isRecord(property) ? stringOr(property['description'], '') : '';
       return [name, valueFor(property, { text, name, description })];
     }),
@@ -49,15 +49,15 @@ function objectFor(schema: JsonRecord, text: string): Json {
 }
 
 function isMentioned(name: string, property: unknown, text: string): boolean {
-  const lower = text.toLowerCase();
+  const lowerCaseText = text.toLowerCase();
   const options = isRecord(property) && Array.isArray(property['enum']) ? property['enum'] : [];
   return (
-    new RegExp(`\\b${escape(spaced(name))}\\b`).test(lower) ||
-    options.some((option) => lower.includes(String(option).toLowerCase()))
+    new RegExp(`\\b${escape(splitWords(name))}\\b`).test(lowerCaseText) ||
+    options.some((option) => lowerCaseText.includes(String(option).toLowerCase()))
   );
 }
 
-const spaced = (name: string): string =>
+const splitWords = (name: string): string =>
   name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')
@@ -74,20 +74,24 @@ const optionFor = (options: readonly Json[], text: string): Json =>
 
 /** Returns the number after the property's name, else the first one, within the schema's bounds. */
 function numberFor(schema: JsonRecord, { text, name }: Hint): number {
-  const named = new RegExp(`${escape(spaced(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`, 'i');
-  const found = (name ? named.exec(text)?.[1] : undefined) ?? /-?\d+(?:\.\d+)?/.exec(text)?.[0];
-  const low = Number(schema['minimum'] ?? -Infinity);
-  const high = Number(schema['maximum'] ?? Infinity);
-  const value = Number(found ?? Math.max(1, low));
-  const whole = schema['type'] === 'integer' ? Math.round(value) : value;
-  return Math.min(high, Math.max(low, whole));
+  const namedNumber = new RegExp(
+    `${escape(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,
+    'i',
+  );
+  const digits =
+    (name ? namedNumber.exec(text)?.[1] : undefined) ?? /-?\d+(?:\.\d+)?/.exec(text)?.[0];
+  const min = Number(schema['minimum'] ?? -Infinity);
+  const max = Number(schema['maximum'] ?? Infinity);
+  const value = Number(digits ?? Math.max(1, min));
+  const rounded = schema['type'] === 'integer' ? Math.round(value) : value;
+  return Math.min(max, Math.max(min, rounded));
 }
 
 const quoted = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const address = /https?:\/\/[^\s)>"'`]+/;
 const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
 /** The words after those that usually introduce the object of a request. */
-const object =
+const objectPhrase =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 
 function stringFor({ text, name = '', description = '' }: Hint): string {
@@ -95,9 +99,9 @@ function stringFor({ text, name = '', description = '' }: Hint): string {
     .exec(text)
     ?.slice(1)
     .find((group) => group !== undefined);
-  if (/\b(?:url|uri|link)\b/i.test(`${spaced(name)} ${description}`))
+  if (/\b(?:url|uri|link)\b/i.test(`${splitWords(name)} ${description}`))
     return address.exec(text)?.[0] ?? quote ?? '';
-  if (/\b(?:path|file|folder|directory)\b/.test(spaced(name)))
+  if (/\b(?:path|file|folder|directory)\b/.test(splitWords(name)))
     return path.exec(text)?.[0] ?? quote ?? '.';
-  return quote ?? object.exec(text)?.[1]?.trim() ?? text.trim().slice(0, 200);
+  return quote ?? objectPhrase.exec(text)?.[1]?.trim() ?? text.trim().slice(0, 200);
 }

@@ -8,16 +8,19 @@ export const conversationSummary: Recipe = {
     const conversation = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(text)?.[1] ?? '';
     const parts = conversation.split(/\n\n(?=(?:Person|User|Assistant): )/);
     const requests = parts.flatMap((part) => /^(?:Person|User): ([\s\S]*)/.exec(part)?.[1] ?? []);
-    const before = requestInSummary(conversation);
-    const all = [...(before === undefined ? [] : [before]), ...requests].map((request) =>
+    const earlierRequest = requestInSummary(conversation);
+    const allRequests = [
+      ...(earlierRequest === undefined ? [] : [earlierRequest]),
+      ...requests,
+    ].map((request) =>
       request.replaceAll(/<attachment: ([^>\n]+)>[\s\S]*?<\/attachment>/g, '(attached $1)'),
     );
     const calls = [...conversation.matchAll(/^Tool: (.+) \(([a-z-]+)\)$/gm)];
     const actions = calls.map(([, target = '', status]) => `- ${oneLine(target, 120)} (${status})`);
     return [
-      `Requests so far: ${all.length}.`,
+      `Requests so far: ${allRequests.length}.`,
       ...[...new Set(actions)].slice(-40),
-      `Latest request: ${oneLine(all.findLast((request) => request.trim() !== '') ?? 'nothing yet', 600)}`,
+      `Latest request: ${oneLine(allRequests.findLast((request) => request.trim() !== '') ?? 'nothing yet', 600)}`,
     ].join('\n');
   },
 };

@@ -56,7 +56,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern: /^(?:run|execute)\b.*\u2192 (?:fix|repair|correct)\b/i,
     steps: ({ clause, tools }) => {
       const command = commandIn(clause);
-      const call = command && tools.call('run_command', { command });
+      const call = command && tools.createCall('run_command', { command });
       return call ? fixWhatFails(tools, call, command) : undefined;
     },
   },
@@ -92,7 +92,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     steps: ({ tools, paths: [path] }) =>
       path === undefined
         ? undefined
-        : fixWhatFails(tools, tools.call('get_problems', { path }), path),
+        : fixWhatFails(tools, tools.createCall('get_problems', { path }), path),
   },
   {
     name: 'output of a background command',
@@ -120,12 +120,15 @@ export const toolRecipes: readonly ToolRecipe[] = [
     tools: ['ask_user'],
     pattern: /^ask me\b/i,
     args: ({ clause: { unmasked } }) => {
-      const [, asked = '', list = ''] = /^ask me (?:about )?([^:]*)(?::\s*(.*))?$/is.exec(
+      const [, topic = '', list = ''] = /^ask me (?:about )?([^:]*)(?::\s*(.*))?$/is.exec(
         unmasked,
       )!;
-      const plain = asked.replaceAll(/["`“”]/g, '');
+      const unquotedTopic = topic.replaceAll(/["`“”]/g, '');
       const choices = list.split(/\s*,\s*(?:or\s+)?|\s+or\s+/).filter(Boolean);
-      const question = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`.replace(/\??$/, '?');
+      const question = `${unquotedTopic.charAt(0).toUpperCase()}${unquotedTopic.slice(1)}`.replace(
+        /\??$/,
+        '?',
+      );
       return [{ question, ...(choices.length > 0 && { choices }) }];
     },
   },
@@ -165,7 +168,9 @@ export const toolRecipes: readonly ToolRecipe[] = [
     steps: (match) => {
       const [text] = match.clause.literals;
       if (text === undefined) return undefined;
-      return edit(match, (line, at, last) => (at === last ? `${line}\n${text}` : line));
+      return edit(match, (line, lineNumber, last) =>
+        lineNumber === last ? `${line}\n${text}` : line,
+      );
     },
   },
   {
@@ -222,9 +227,9 @@ export const toolRecipes: readonly ToolRecipe[] = [
       '^(?:(?:search(?: for)?(?! the web)|grep|look for)(?: the)?(?: (?:word|text|regex))?|find(?= \u27e6)) <query>(?: in (?:the )?(?:folder )?<where>)?',
     ),
     args: ({ groups: { query, where = '' } }) => {
-      const isEverywhere = /^(?:workspace|project|all|)$/i.test(where);
+      const isWholeWorkspace = /^(?:workspace|project|all|)$/i.test(where);
       const include = /[*.]/.test(where) ? where : `${where.replace(/\/$/, '')}/**`;
-      return [{ query, ...(!isEverywhere && { include }) }];
+      return [{ query, ...(!isWholeWorkspace && { include }) }];
     },
   },
 ];
@@ -234,11 +239,12 @@ function callTool({ clause, groups: { name = '' }, tools }: Match): Steps {
   const call = { name, args: isRecord(json) ? json : {} };
   const times = Math.min(200, Number(/\b(\d+) times\b/i.exec(clause.text)?.[1] ?? 1));
   const calls = Array.from({ length: times }, () => call);
-  const isAtOnce = /\bat once\b/i.test(clause.text);
+  const isParallel = /\bat once\b/i.test(clause.text);
   return (function* (): Steps {
-    if (!tools.has(name)) return { text: `I was not given a tool named \`${name}\`.` };
-    let outcomes = yield* perform({ calls: isAtOnce ? calls : [call] });
-    if (!isAtOnce) for (const each of calls.slice(1)) outcomes = yield* perform({ calls: [each] });
+    if (!tools.hasTools(name)) return { text: `I was not given a tool named \`${name}\`.` };
+    let outcomes = yield* perform({ calls: isParallel ? calls : [call] });
+    if (!isParallel)
+      for (const nextCall of calls.slice(1)) outcomes = yield* perform({ calls: [nextCall] });
     return { text: quoteResults(outcomes) };
   })();
 }
@@ -253,8 +259,8 @@ function edit({ tools, paths }: Match, change: LineChange): Steps | undefined {
   if (paths.length === 0) return undefined;
   return (function* (): Steps {
     const { changed, problems } = yield* changeFiles(tools, { paths, change });
-    const done = changed.length === 0 ? [] : [`I changed ${listOf(changed)}.`];
-    return { text: [...done, ...problems].join(' '), paths: changed };
+    const reports = changed.length === 0 ? [] : [`I changed ${listOf(changed)}.`];
+    return { text: [...reports, ...problems].join(' '), paths: changed };
   })();
 }
 

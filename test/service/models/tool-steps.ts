@@ -5,7 +5,7 @@ import type { PlannedCall } from './request.ts';
 
 /** Text and calls of one reply. */
 export interface Step {
-  readonly say?: string;
+  readonly introduction?: string;
   readonly calls: readonly PlannedCall[];
 }
 
@@ -42,8 +42,8 @@ const kinds: readonly (readonly [pattern: RegExp, kind: Outcome['kind']])[] = [
 ];
 
 /** Matches results that were removed to shorten the conversation. Read-only calls are repeated for them. */
-const leftOut = /^\[this output was left out\b/i;
-const changesSomething = /^(?:edit|create|delete|rename|open|show)_/;
+const removedResult = /^\[this output was left out\b/i;
+const mutatingName = /^(?:edit|create|delete|rename|open|show)_/;
 
 /** Returns all answered calls, in call order. */
 export function outcomesIn(messages: readonly Message[]): Outcome[] {
@@ -58,43 +58,46 @@ export function outcomesIn(messages: readonly Message[]): Outcome[] {
       const text = results.get(id);
       const args = parseJson(json);
       if (text === undefined) return [];
-      return [{ name, args: isRecord(args) ? args : {}, text, kind: kindOf(name, text) }];
+      return [{ name, args: isRecord(args) ? args : {}, text, kind: outcomeKind(name, text) }];
     });
   });
 }
 
-function kindOf(name: string, text: string): Outcome['kind'] {
-  if (leftOut.test(text)) return changesSomething.test(name) ? 'done' : 'not-run';
+function outcomeKind(name: string, text: string): Outcome['kind'] {
+  if (removedResult.test(text)) return mutatingName.test(name) ? 'done' : 'not-run';
   // The output of a command may contain anything.
   const kind = kinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'done';
   return name === 'run_command' && kind === 'failed' ? 'done' : kind;
 }
 
 /** Runs the steps with the known outcomes. The next reply has the calls without an outcome, else the report. */
-export function nextStep(steps: Steps, known: readonly Outcome[], parallel: boolean): Step {
-  const unused = known.filter(({ kind }) => kind !== 'not-run');
+export function nextStep(steps: Steps, knownOutcomes: readonly Outcome[], parallel: boolean): Step {
+  const unused = knownOutcomes.filter(({ kind }) => kind !== 'not-run');
   let step = steps.next();
   while (step.done !== true) {
-    const { say = '', calls } = step.value;
-    const found = calls.map((call) => take(unused, call));
+    const { introduction = '', calls } = step.value;
+    const found = calls.map((call) => takeOutcome(unused, call));
     const missing = calls.filter((_, index) => found[index] === undefined);
     if (missing.length > 0) {
-      const isBegun = missing.length < calls.length;
-      return { say: isBegun ? '' : say, calls: parallel ? missing : missing.slice(0, 1) };
+      const hasStarted = missing.length < calls.length;
+      return {
+        introduction: hasStarted ? '' : introduction,
+        calls: parallel ? missing : missing.slice(0, 1),
+      };
     }
     step = steps.next(found.filter((outcome) => outcome !== undefined));
   }
-  return { say: step.value.text, calls: [] };
+  return { introduction: step.value.text, calls: [] };
 }
 
-function take(outcomes: Outcome[], call: PlannedCall): Outcome | undefined {
-  const key = keyOf(call);
-  const at = outcomes.findIndex((outcome) => keyOf(outcome) === key);
-  return at < 0 ? undefined : outcomes.splice(at, 1)[0];
+function takeOutcome(outcomes: Outcome[], call: PlannedCall): Outcome | undefined {
+  const key = callKey(call);
+  const index = outcomes.findIndex((outcome) => callKey(outcome) === key);
+  return index < 0 ? undefined : outcomes.splice(index, 1)[0];
 }
 
 /** Returns a key that ignores the order of arguments. */
-const keyOf = ({ name, args }: PlannedCall): string =>
+const callKey = ({ name, args }: PlannedCall): string =>
   JSON.stringify([name, Object.entries(args).toSorted(([a], [b]) => a.localeCompare(b))]);
 
 /** Ends the work after the user denied a call. */

@@ -74,14 +74,14 @@ const cases: readonly (readonly [request: string, ...rounds: (readonly string[])
   ],
 ];
 
-const named = cases.map(([request, ...rounds]) => ({ request, rounds }));
+const namedCases = cases.map(([request, ...rounds]) => ({ request, rounds }));
 
-test.each(named)('calls tools for: $request', async ({ request, rounds }) => {
+test.each(namedCases)('calls tools for: $request', async ({ request, rounds }) => {
   const run = runInMemory(new Map([['a.md', 'Hello world\n']]));
-  const made = await runConversation(request, (name, args) =>
+  const conversation = await runConversation(request, (name, args) =>
     name === 'run_command' ? 'Running in the background as command-3.' : run(name, args),
   );
-  expect(made.rounds).toEqual(rounds);
+  expect(conversation.rounds).toEqual(rounds);
 });
 
 test('covers each tool with a request', () => {
@@ -236,8 +236,8 @@ test('resumes the request before "Continue"', async () => {
 test('resumes the request in a summary', async () => {
   const conversation =
     'Person: Read a.ts\n\nAssistant: I read it.\nTool: Read a.ts (done)\n1\ta\n\nPerson: Read b.ts';
-  const asked = `Summarise the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
-  const { content } = await requestAnswer([{ role: 'user', content: asked }], { tools });
+  const summaryRequest = `Summarise the conversation so far.\n\n<conversation>\n${conversation}\n</conversation>`;
+  const { content } = await requestAnswer([{ role: 'user', content: summaryRequest }], { tools });
   expect(content).toBe('Requests so far: 2.\n- Read a.ts (done)\nLatest request: Read b.ts');
   const summary = { role: 'user', content: `What came before, in a summary:\n\n${content}` };
   const { toolCalls } = await requestAnswer([summary], { tools });
@@ -256,10 +256,10 @@ describe('tool without a recipe', () => {
       },
     },
   };
-  const callsFor = async (content: string, more: object = {}): Promise<string[]> => {
+  const callsFor = async (content: string, overrides: object = {}): Promise<string[]> => {
     const { toolCalls } = await requestAnswer([{ role: 'user', content }], {
       tools: [weather],
-      ...more,
+      ...overrides,
     });
     return toolCalls.map((each) => `${each.name} ${each.arguments}`);
   };

@@ -25,8 +25,8 @@ export const toolUse: Recipe = {
   name: 'work with tools',
   matches: (request) => nextReply(request) !== undefined,
   answer: (request) => {
-    const { say = '', calls } = nextReply(request)!;
-    return { content: say, calls };
+    const { introduction = '', calls } = nextReply(request)!;
+    return { content: introduction, calls };
   },
 };
 
@@ -44,43 +44,47 @@ const resultsIn = ({ messages }: ChatBody): readonly Outcome[] =>
 function nextReply(request: ModelRequest): Step | undefined {
   const { body, tools, question } = request;
   if (tools.length === 0) return undefined;
-  const step = workOn(request);
+  const step = nextStepFor(request);
   const { tool_choice: choice = 'auto', messages } = body;
   if (choice === 'auto' || messages.at(-1)?.role === 'tool') return step;
   const name = typeof choice === 'object' ? choice.function.name : undefined;
-  const fitting = step?.calls.filter((call) => name === undefined || call.name === name) ?? [];
-  if (fitting.length > 0) return { calls: fitting };
-  const demanded = tools.find((tool) => tool.function.name === name);
-  return { calls: [callFrom(demanded ?? toolNamedIn(question, tools) ?? tools[0]!, question)] };
+  const demandedCalls =
+    step?.calls.filter((call) => name === undefined || call.name === name) ?? [];
+  if (demandedCalls.length > 0) return { calls: demandedCalls };
+  const demandedTool = tools.find((tool) => tool.function.name === name);
+  return {
+    calls: [createCall(demandedTool ?? findNamedTool(question, tools) ?? tools[0]!, question)],
+  };
 }
 
 const attachment =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
 /** The next step of the last request that is more than "continue"; undefined when no recipe fits any of its clauses. */
-function workOn({ body, tools }: ModelRequest): Step | undefined {
+function nextStepFor({ body, tools }: ModelRequest): Step | undefined {
   const { messages, parallel_tool_calls: isParallel = true } = body;
-  const at = messages.findLastIndex(
-    (message) => message.role === 'user' && !asksToContinue(message),
+  const index = messages.findLastIndex(
+    (message) => message.role === 'user' && !isContinueRequest(message),
   );
-  const text = at < 0 ? '' : messageText(messages[at]!);
-  const attached = [...text.matchAll(/<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/g)];
-  const paths = attached.map(([, path = '']) => path);
-  const before = { text: '', paths };
+  const text = index < 0 ? '' : messageText(messages[index]!);
+  const attachments = [...text.matchAll(/<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/g)];
+  const paths = attachments.map(([, path = '']) => path);
+  const previousReport = { text: '', paths };
   const words = requestInSummary(text) ?? text.replaceAll(attachment, '').trim();
-  const clauses = clausesOf(words).filter((clause) => !asksAbout(paths, clause));
-  if (clauses.every((clause) => stepsFor(clause, tools, before) === undefined)) return undefined;
-  const outcomes = outcomesIn(messages.slice(at + 1));
-  return nextStep(workThrough(clauses, tools, before), outcomes, isParallel);
+  const clauses = clausesOf(words).filter((clause) => !isAboutFiles(paths, clause));
+  if (clauses.every((clause) => stepsFor(clause, tools, previousReport) === undefined))
+    return undefined;
+  const outcomes = outcomesIn(messages.slice(index + 1));
+  return nextStep(workThrough(clauses, tools, previousReport), outcomes, isParallel);
 }
 
 /** Checks for a question about attached files: nothing has to be read for it. */
-const asksAbout = (attached: readonly string[], { text, paths }: Clause): boolean =>
+const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): boolean =>
   /^(?:explain|describe|review|what)\b/i.test(text) &&
   paths.length > 0 &&
-  paths.every((path) => attached.includes(path));
+  paths.every((path) => attachments.includes(path));
 
-const asksToContinue = (message: Message): boolean =>
+const isContinueRequest = (message: Message): boolean =>
   /^(?:please |yes,? |ok(?:ay)?,? )*(?:go on|continue|yes|your answer was cut off\b.*)[.!\s]*$/is.test(
     messageText(message).trim(),
   );
@@ -89,16 +93,16 @@ const asksToContinue = (message: Message): boolean =>
 function* workThrough(
   clauses: readonly Clause[],
   tools: readonly FunctionTool[],
-  first: Report,
+  initialReport: Report,
 ): Steps {
   const reports: string[] = [];
-  let before = first;
+  let previousReport = initialReport;
   try {
     for (const clause of clauses) {
-      const steps = stepsFor(clause, tools, before);
+      const steps = stepsFor(clause, tools, previousReport);
       if (steps === undefined) continue;
-      before = { ...before, ...(yield* steps) };
-      reports.push(before.text);
+      previousReport = { ...previousReport, ...(yield* steps) };
+      reports.push(previousReport.text);
     }
   } catch (error) {
     if (!(error instanceof Denial)) throw error;
@@ -111,20 +115,20 @@ function* workThrough(
 /** The work for a clause by the first recipe that fits; undefined when none does. */
 function stepsFor(
   clause: Clause,
-  offered: readonly FunctionTool[],
-  before: Report,
+  availableTools: readonly FunctionTool[],
+  previousReport: Report,
 ): Steps | undefined {
-  const byName = new Map(offered.map((tool) => [tool.function.name, tool]));
+  const byName = new Map(availableTools.map((tool) => [tool.function.name, tool]));
   const tools: Toolbox = {
-    has: (...names) => names.every((name) => byName.has(name)),
-    call: (name, args) => callFrom(byName.get(name)!, clause.text, args),
+    hasTools: (...names) => names.every((name) => byName.has(name)),
+    createCall: (name, args) => createCall(byName.get(name)!, clause.text, args),
   };
-  const isBack = clause.paths.length === 0 && refersBack.test(clause.text);
-  const paths = isBack ? (before.paths ?? []) : clause.paths;
-  const command = /\bcommand-\d+\b/.exec(clause.text)?.[0] ?? before.command;
+  const hasBackReference = clause.paths.length === 0 && backReference.test(clause.text);
+  const paths = hasBackReference ? (previousReport.paths ?? []) : clause.paths;
+  const command = /\bcommand-\d+\b/.exec(clause.text)?.[0] ?? previousReport.command;
   for (const recipe of toolRecipes) {
     const found = recipe.pattern.exec(clause.text);
-    if (found === null || !tools.has(...recipe.tools)) continue;
+    if (found === null || !tools.hasTools(...recipe.tools)) continue;
     const groups = Object.fromEntries(
       Object.entries(found.groups ?? {}).map(([name, token]: [string, string | undefined]) => [
         name,
@@ -132,66 +136,69 @@ function stepsFor(
       ]),
     );
     const match: Match = { clause, groups, paths, command, tools };
-    const calls = (recipe.args?.(match) ?? []).map((args) => tools.call(recipe.tools[0]!, args));
-    const steps = calls.length > 0 ? callAll(calls, recipe) : recipe.steps?.(match);
+    const calls = (recipe.args?.(match) ?? []).map((args) =>
+      tools.createCall(recipe.tools[0]!, args),
+    );
+    const steps = calls.length > 0 ? makeCalls(calls, recipe) : recipe.steps?.(match);
     if (steps !== undefined) return steps;
   }
-  const known = new Set(toolRecipes.flatMap((recipe) => recipe.tools));
-  const others = offered.filter((tool) => !known.has(tool.function.name));
-  const other = toolNamedIn(clause.unmasked, others);
+  const recipeTools = new Set(toolRecipes.flatMap((recipe) => recipe.tools));
+  const otherTools = availableTools.filter((tool) => !recipeTools.has(tool.function.name));
+  const otherTool = findNamedTool(clause.unmasked, otherTools);
   const args = paths.length > 0 ? { path: paths[0] } : {};
-  return other && callAll([callFrom(other, clause.unmasked, args)], {});
+  return otherTool && makeCalls([createCall(otherTool, clause.unmasked, args)], {});
 }
 
-const refersBack = /\b(?:its?|them|their|(?:this|that|these|those)(?: files?)?|the command)\b/i;
+const backReference = /\b(?:its?|them|their|(?:this|that|these|those)(?: files?)?|the command)\b/i;
 
-function* callAll(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 'report'>): Steps {
+function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 'report'>): Steps {
   const outcomes = yield* perform({ calls });
-  const done = outcomes.filter(({ kind }) => kind === 'done');
+  const completed = outcomes.filter(({ kind }) => kind === 'done');
   const failed = outcomes.filter(({ kind }) => kind === 'failed');
   const failures = failed.map(({ name, text }) => `\`${name}\` failed: ${firstLine(text)}`);
   const valuesOf = (name: string): string[] =>
-    done.flatMap(({ args }) => (typeof args[name] === 'string' ? [args[name]] : []));
-  const filled = report?.replaceAll(/\{(\w+)\}/g, (_, name: string) => listOf(valuesOf(name)));
-  const texts = done.length === 0 ? failures : [...failures, filled ?? quoteResults(done)];
-  const named = [...valuesOf('to'), ...valuesOf('path')];
-  const output = done.map(({ text }) => text).join('\n');
+    completed.flatMap(({ args }) => (typeof args[name] === 'string' ? [args[name]] : []));
+  const reportText = report?.replaceAll(/\{(\w+)\}/g, (_, name: string) => listOf(valuesOf(name)));
+  const texts =
+    completed.length === 0 ? failures : [...failures, reportText ?? quoteResults(completed)];
+  const changedPaths = [...valuesOf('to'), ...valuesOf('path')];
+  const output = completed.map(({ text }) => text).join('\n');
   const command = /\bin the background as ([\w-]+)/.exec(output)?.[1];
   return {
     text: texts.join('\n\n'),
-    ...(named.length > 0 && { paths: named }),
+    ...(changedPaths.length > 0 && { paths: changedPaths }),
     ...(command !== undefined && { command }),
   };
 }
 
 /** A call with those of the arguments that the schema has, and with what the text mentions besides. */
-function callFrom(
+function createCall(
   { function: { name, parameters = {} } }: FunctionTool,
   text: string,
   args: Readonly<Record<string, unknown>> = {},
 ): PlannedCall {
   const properties = parameters['properties'];
-  const given = Object.entries(args).filter(
+  const validArguments = Object.entries(args).filter(
     ([key, value]) => value !== undefined && (!isRecord(properties) || key in properties),
   );
-  const filled = valueFor({ ...parameters, type: 'object' }, { text });
-  const mentioned = Object.entries(isRecord(filled) ? filled : {}).filter(
+  const schemaValues = valueFor({ ...parameters, type: 'object' }, { text });
+  const mentioned = Object.entries(isRecord(schemaValues) ? schemaValues : {}).filter(
     ([key]) => !(key in args),
   );
-  return { name, args: Object.fromEntries([...given, ...mentioned]) };
+  return { name, args: Object.fromEntries([...validArguments, ...mentioned]) };
 }
 
 /** The tool of which the text has all words of its name, except for "get". Tools named by one word are left out. */
-function toolNamedIn(text: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
-  const words = new Set(['get', ...wordsOf(text)]);
+function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
+  const words = new Set(['get', ...extractWords(text)]);
   return tools.find(({ function: { name } }) => {
-    const inName = wordsOf(name);
-    return inName.length > 1 && inName.every((word) => words.has(word));
+    const nameWords = extractWords(name);
+    return nameWords.length > 1 && nameWords.every((word) => words.has(word));
   });
 }
 
 /** Lower-case words without a plural `s`. */
-const wordsOf = (text: string): string[] =>
+const extractWords = (text: string): string[] =>
   text
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -2,19 +2,24 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { postChat, startTestService } from '../test-service.ts';
 
-const picture = (format: 'png' | 'gif' | 'avif', side = 64): Promise<Buffer> =>
+const createImage = (format: 'png' | 'gif' | 'avif', sideLength = 64): Promise<Buffer> =>
   sharp({
-    create: { width: side, height: side, channels: 3, background: { r: 220, g: 30, b: 30 } },
+    create: {
+      width: sideLength,
+      height: sideLength,
+      channels: 3,
+      background: { r: 220, g: 30, b: 30 },
+    },
   })
     .toFormat(format)
     .toBuffer();
 
-async function look(url: string): Promise<{ status: number; text: string }> {
+async function describeImage(url: string): Promise<{ status: number; text: string }> {
   const service = await startTestService();
   // A page with a replaced body serves as an image server.
   const image_url = { url: url.replace('ORIGIN', new URL(service.baseUrl).origin) };
   const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
-  const bytes = (await picture('png')).toString('base64');
+  const bytes = (await createImage('png')).toString('base64');
   const fault = { kind: 'body', contentType: 'image/png', base64: bytes } as const;
   await service.control.injectFault({ match: { path: '/css/grid' }, fault });
   const reply = await postChat(service, { model: 'default_vision', messages });
@@ -25,24 +30,24 @@ const dataUrl = (type: string, bytes: Buffer): string =>
   `data:image/${type};base64,${bytes.toString('base64')}`;
 
 test.each([
-  ['a PNG', async () => dataUrl('png', await picture('png'))],
-  ['an AVIF', async () => dataUrl('avif', await picture('avif'))],
+  ['a PNG', async () => dataUrl('png', await createImage('png'))],
+  ['an AVIF', async () => dataUrl('avif', await createImage('avif'))],
   ['one on this machine', async () => 'ORIGIN/pages/docs.example.com/css/grid'],
 ])('describes %s', async (_, url) => {
-  const { status, text } = await look(await url());
+  const { status, text } = await describeImage(await url());
   expect(status).toBe(200);
   expect(text).toContain('of **64 × 64** pixels. Its main colours are **red** (100 %)');
 });
 
 test.each([
-  ['a GIF', async () => dataUrl('gif', await picture('gif'))],
-  ['a small one', async () => dataUrl('png', await picture('png', 63))],
+  ['a GIF', async () => dataUrl('gif', await createImage('gif'))],
+  ['a small one', async () => dataUrl('png', await createImage('png', 63))],
   ['no picture', async () => dataUrl('png', Buffer.from('no picture'))],
   ['a page', async () => 'ORIGIN/pages/news.example.org/2026/comet'],
   ['nothing', async () => 'http://127.0.0.1:1/'],
   ['one on another machine', async () => 'https://pictures.example.com/a.png'],
 ])('rejects %s', async (_, url) => {
-  const { status, text } = await look(await url());
+  const { status, text } = await describeImage(await url());
   expect(status).toBe(400);
   expect(text).toContain('Supplied image did not pass validation checks.');
 });

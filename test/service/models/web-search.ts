@@ -27,17 +27,17 @@ export async function searchFor(call: ChatCall): Promise<SearchResults> {
   if (settings.enable_web_scraping) {
     const addresses = addressesIn(lastUserText(body));
     // Reading pages replaces the search.
-    if (addresses.length > 0) return read(addresses);
+    if (addresses.length > 0) return readPages(addresses);
   }
   if (lastImages(body).length > 0) return noResults;
   const question = questionOf(body);
-  const { enable_web_search: mode } = settings;
-  const isWanted = mode === 'on' || (mode === 'auto' && isTimely(question));
-  const searches = isWanted && model.capabilities.supportsWebSearch;
-  const pages = searches ? web.search(question, maxResults) : [];
+  const { enable_web_search: searchMode } = settings;
+  const isSearchRequested = searchMode === 'on' || (searchMode === 'auto' && isTimely(question));
+  const shouldSearch = isSearchRequested && model.capabilities.supportsWebSearch;
+  const pages = shouldSearch ? web.search(question, maxResults) : [];
   const wantsPosts = settings.enable_x_search && model.capabilities.supportsXSearch;
   const posts = wantsPosts ? web.searchPosts(question, maxPosts) : [];
-  const lookups = (searches ? 1 : 0) + posts.length;
+  const lookups = (shouldSearch ? 1 : 0) + posts.length;
   return { citations: [...pages, ...posts], unread: [], lookups };
 }
 
@@ -46,7 +46,7 @@ const addressesIn = (text: string): readonly string[] =>
     .map((address) => address.replace(/[.,;:!?]+$/, ''))
     .slice(0, maxScraped);
 
-async function read(addresses: readonly string[]): Promise<SearchResults> {
+async function readPages(addresses: readonly string[]): Promise<SearchResults> {
   const pages = await Promise.all(addresses.map(async (url) => ({ url, page: await scrape(url) })));
   const citations = pages.flatMap(({ url, page }) =>
     page === undefined ? [] : [{ ...page, url }],
@@ -56,14 +56,14 @@ async function read(addresses: readonly string[]): Promise<SearchResults> {
 }
 
 /** Quotes the results; each statement is marked `^1^` if the request wants citations. */
-export function answerFromWeb({ question, found, call }: ModelRequest): string {
-  const { citations, unread } = found;
-  const mark = (...numbers: readonly number[]): string =>
+export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
+  const { citations, unread } = searchResults;
+  const formatMark = (...numbers: readonly number[]): string =>
     call.settings.enable_web_citations ? `^${numbers.join(',')}^` : '';
   const points = citations.map(
-    (citation, index) => `- ${statement(citation, question)}${mark(index + 1)}`,
+    (citation, index) => `- ${statement(citation, question)}${formatMark(index + 1)}`,
   );
-  const closing =
+  const closingSentence =
     citations.length === 1
       ? 'That is all I found.'
       : `These ${citations.length} sources are all I found.`;
@@ -71,7 +71,7 @@ export function answerFromWeb({ question, found, call }: ModelRequest): string {
   const results = [
     `Here is what the web says about *${question.replaceAll(/\s+/g, ' ').slice(0, 60)}*:`,
     points.join('\n'),
-    `${closing}${mark(...numbers)}`,
+    `${closingSentence}${formatMark(...numbers)}`,
   ];
   return [
     ...(citations.length === 0 ? [] : results),

@@ -12,16 +12,16 @@ import { firstLine, perform, type Step, type Steps } from './tool-steps.ts';
 
 /** The available tools. */
 export interface Toolbox {
-  readonly has: (...names: readonly string[]) => boolean;
+  readonly hasTools: (...names: readonly string[]) => boolean;
   /** Creates a call with the arguments that the tool's schema defines. */
-  readonly call: (name: string, args: Readonly<Record<string, unknown>>) => PlannedCall;
+  readonly createCall: (name: string, args: Readonly<Record<string, unknown>>) => PlannedCall;
 }
 
 /** Formats paths in Markdown. */
 export const listOf = (paths: readonly string[]): string =>
   paths.map((path) => `\`${path}\``).join(', ');
 
-const countOf = (files: readonly unknown[]): string =>
+const formatCount = (files: readonly unknown[]): string =>
   files.length === 1 ? 'one file' : `${files.length} files`;
 
 interface Changed {
@@ -32,12 +32,19 @@ interface Changed {
 
 /** Reads the files, then edits them. A denied or failed edit leaves the other files changed. */
 export function* changeFiles(
-  { call }: Toolbox,
-  job: { readonly paths: readonly string[]; readonly change: LineChange; readonly say?: string },
+  { createCall: call }: Toolbox,
+  job: {
+    readonly paths: readonly string[];
+    readonly change: LineChange;
+    readonly introduction?: string;
+  },
 ): Steps<Changed> {
-  const { paths, change, say = '' } = job;
-  const read = yield* perform({ say, calls: paths.map((path) => call('read_file', { path })) });
-  const edits = read.flatMap(({ kind, text }, index): PlannedCall[] => {
+  const { paths, change, introduction = '' } = job;
+  const readOutcomes = yield* perform({
+    introduction,
+    calls: paths.map((path) => call('read_file', { path })),
+  });
+  const edits = readOutcomes.flatMap(({ kind, text }, index): PlannedCall[] => {
     const edit = kind === 'done' ? editFor(readLines(text), change) : undefined;
     return edit === undefined ? [] : [call('edit_file', { path: paths[index], edits: [edit] })];
   });
@@ -45,9 +52,9 @@ export function* changeFiles(
   const changed = edited.flatMap(({ kind, args }) => (kind === 'done' ? String(args['path']) : []));
   const unchanged = paths.filter((path) => !changed.includes(path));
   const problems = unchanged.map((path) => {
-    const [outcome] = [...edited, ...read].filter(({ args }) => args['path'] === path);
-    const why = outcome?.kind === 'done' ? 'it has no such text.' : firstLine(outcome?.text);
-    return `I left \`${path}\` as it is: ${why}`;
+    const [outcome] = [...edited, ...readOutcomes].filter(({ args }) => args['path'] === path);
+    const reason = outcome?.kind === 'done' ? 'it has no such text.' : firstLine(outcome?.text);
+    return `I left \`${path}\` as it is: ${reason}`;
   });
   return { changed, problems };
 }
@@ -55,30 +62,33 @@ export function* changeFiles(
 /** Renames a word in the given files, or in all files that a search finds. */
 export function* renameEverywhere(
   tools: Toolbox,
-  { from, to, paths: given }: { from: string; to: string; paths: readonly string[] },
+  { from, to, paths: requestedPaths }: { from: string; to: string; paths: readonly string[] },
 ): Steps {
   const step: Step = {
-    say: `I look for \`${from}\` first.`,
-    calls: [tools.call('search_text', { query: from })],
+    introduction: `I look for \`${from}\` first.`,
+    calls: [tools.createCall('search_text', { query: from })],
   };
-  const [found] = given.length > 0 ? [] : yield* perform(step);
+  const [found] = requestedPaths.length > 0 ? [] : yield* perform(step);
   const hits = hitsIn(found?.text ?? '').filter(({ text }) => wordPattern(from).test(text));
   const declaration = hits.find(({ text }) => declarationPattern(from).test(text));
-  const ordered = [declaration, ...hits].flatMap((hit) => hit?.path ?? []);
-  const paths = given.length > 0 ? given : [...new Set(ordered)];
+  const orderedPaths = [declaration, ...hits].flatMap((hit) => hit?.path ?? []);
+  const paths = requestedPaths.length > 0 ? requestedPaths : [...new Set(orderedPaths)];
   if (paths.length === 0) return { text: `I did not find \`${from}\` anywhere.` };
   const { changed, problems } = yield* changeFiles(tools, {
     paths,
     change: (line) => line.replaceAll(wordPattern(from), to),
-    say: `\`${from}\` is in ${countOf(paths)}; I read them before I change anything.`,
+    introduction: `\`${from}\` is in ${formatCount(paths)}; I read them before I change anything.`,
   });
-  const where =
+  const definitionSentence =
     declaration && `\`${from}\` was defined in \`${declaration.path}:${declaration.line}\`.`;
-  const renamed =
+  const renameSentence =
     changed.length === 0
       ? 'Nothing was renamed.'
-      : `I renamed \`${from}\` to \`${to}\` in ${countOf(changed)}: ${listOf(changed)}.`;
-  return { text: [where, renamed, ...problems].filter(Boolean).join('\n\n'), paths: changed };
+      : `I renamed \`${from}\` to \`${to}\` in ${formatCount(changed)}: ${listOf(changed)}.`;
+  return {
+    text: [definitionSentence, renameSentence, ...problems].filter(Boolean).join('\n\n'),
+    paths: changed,
+  };
 }
 
 const maxFixes = 3;
@@ -91,30 +101,32 @@ const maxSources = 4;
 export function* fixWhatFails(tools: Toolbox, check: PlannedCall, name: string): Steps {
   const fixes: Fix[] = [];
   for (;;) {
-    const say = fixes.length === 0 ? `I check \`${name}\` to see what fails.` : 'I check again.';
-    const [ran] = yield* perform({ say, calls: [check] });
-    const output = ran?.text ?? '';
+    const introduction =
+      fixes.length === 0 ? `I check \`${name}\` to see what fails.` : 'I check again.';
+    const [checkOutcome] = yield* perform({ introduction, calls: [check] });
+    const output = checkOutcome?.text ?? '';
     if (!hasFailed(output))
-      return { text: [`\`${name}\` passes.`, ...fixes.map(pointOf)].join('\n') };
+      return { text: [`\`${name}\` passes.`, ...fixes.map(formatFix)].join('\n') };
     const fix = fixes.length < maxFixes ? yield* findFix(tools, output) : undefined;
     const { changed } =
       fix === undefined
         ? { changed: [] }
         : yield* changeFiles(tools, {
             paths: [fix.path],
-            change: (text, line) => (line === fix.at + 1 ? fix.line : text),
-            say: `${fix.why} in line ${fix.at + 1} of \`${fix.path}\`. I change that line.`,
+            change: (text, line) => (line === fix.lineIndex + 1 ? fix.line : text),
+            introduction: `${fix.reason} in line ${fix.lineIndex + 1} of \`${fix.path}\`. I change that line.`,
           });
     if (fix === undefined || changed.length === 0) {
       const message = /^.*(?:Error\b|\bexpected\b|error TS).*$/im.exec(output)?.[0];
       const text = `\`${name}\` still fails: ${message ?? firstLine(output)}\n\nI see no obvious fix for that.`;
-      return { text: [text, ...fixes.map(pointOf)].join('\n') };
+      return { text: [text, ...fixes.map(formatFix)].join('\n') };
     }
     fixes.push(fix);
   }
 }
 
-const pointOf = ({ path, at, why }: Fix): string => `- \`${path}:${at + 1}\`: ${why}.`;
+const formatFix = ({ path, lineIndex, reason }: Fix): string =>
+  `- \`${path}:${lineIndex + 1}\`: ${reason}.`;
 
 function hasFailed(output: string): boolean {
   const code = /\bexit(?:ed)?(?: with)?(?: code)?\s*:?\s*(-?\d+)/i.exec(output)?.[1];
@@ -122,36 +134,38 @@ function hasFailed(output: string): boolean {
   return /^(?:ended by|not started|stopped|timed out)\b|:\d+ (?:error|warning)\b/im.test(output);
 }
 
-const place =
+const sourceLocation =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
 /** Reads the files in the output and their imports. Imports come first, because they contain most causes. */
-function* findFix({ call }: Toolbox, output: string): Steps<Fix | undefined> {
-  const named = [...output.matchAll(place)]
+function* findFix({ createCall: call }: Toolbox, output: string): Steps<Fix | undefined> {
+  const namedPaths = [...output.matchAll(sourceLocation)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')
     .filter((path) => !/node_modules|^node:|site-packages|^internal\//.test(path));
   const sources: Source[] = [];
-  let paths = [...new Set(named)].slice(0, maxSources);
+  let paths = [...new Set(namedPaths)].slice(0, maxSources);
   for (let depth = 0; depth < 2 && paths.length > 0; depth++) {
-    const read = yield* perform({ calls: paths.map((path) => call('read_file', { path })) });
-    const found = read.flatMap(({ kind, text }, index): Source[] =>
+    const readOutcomes = yield* perform({
+      calls: paths.map((path) => call('read_file', { path })),
+    });
+    const found = readOutcomes.flatMap(({ kind, text }, index): Source[] =>
       kind === 'done' ? [{ path: paths[index]!, lines: [...readLines(text).values()] }] : [],
     );
     sources.unshift(...found);
-    const known = new Set(sources.map(({ path }) => path));
+    const readPaths = new Set(sources.map(({ path }) => path));
     paths = found
-      .flatMap(importsOf)
-      .filter((path) => !known.has(path))
+      .flatMap(findImports)
+      .filter((path) => !readPaths.has(path))
       .slice(0, maxSources);
   }
   return fixFor(output, sources);
 }
 
 /** Returns the paths of relative imports with an extension. */
-const importsOf = ({ path, lines }: Source): string[] =>
+const findImports = ({ path, lines }: Source): string[] =>
   [...lines.join('\n').matchAll(/(?:from|import)\s*\(?['"](\.{1,2}\/[^'"]+\.\w+)['"]/g)].map(
     ([, target = '']) => {
-      const joined = new URL(target, `file:///${path}`).pathname;
-      return path.startsWith('/') ? joined.replace(/^\/+/, '/') : joined.slice(1);
+      const pathname = new URL(target, `file:///${path}`).pathname;
+      return path.startsWith('/') ? pathname.replace(/^\/+/, '/') : pathname.slice(1);
     },
   );

@@ -89,7 +89,7 @@ export function runInMemory(files: Map<string, string>): (name: string, args: Ar
     if (name === 'read_file')
       return content === undefined
         ? `There is no ${path}.`
-        : lines.map((line, at) => `${at + 1}\t${line}`).join('\n');
+        : lines.map((line, index) => `${index + 1}\t${line}`).join('\n');
     if (name !== 'edit_file' || !Array.isArray(args['edits'])) return 'ok';
     for (const edit of args['edits'].filter(isRecord)) {
       const parts: readonly string[] = (files.get(path) ?? '').split(String(edit['search']));
@@ -105,7 +105,7 @@ const search = (files: ReadonlyMap<string, string>, query: string): string =>
     .flatMap(([path, content]) => {
       const hits = content
         .split('\n')
-        .flatMap((line, at) => (line.includes(query) ? [`${at + 1}: ${line}`] : []));
+        .flatMap((line, index) => (line.includes(query) ? [`${index + 1}: ${line}`] : []));
       return hits.length === 0 ? [] : [[path, ...hits].join('\n')];
     })
     .join('\n\n');

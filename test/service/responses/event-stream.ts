@@ -21,7 +21,7 @@ export async function* responseEvents(
     }
     yield* writer.end().map(numbered);
   } catch (error) {
-    if (error instanceof StreamCut && error.how === 'end') return;
+    if (error instanceof StreamCut && error.ending === 'end') return;
     if (!(error instanceof StreamFailure)) throw error;
     yield* writer.fail(error.error).map(numbered);
   }

@@ -21,7 +21,7 @@ export function responseRoutes(app: FastifyInstance, state: ServiceState): void 
     const call = await replaceFileParts(asked);
     authorizeChat(state, { call, key, reply });
     const plan = await planReply(state, call, request.closed);
-    const writer = new ResponseWriter(call.model.record.id, state.clock.now(), plan.found);
+    const writer = new ResponseWriter(call.model.record.id, state.clock.now(), plan.searchResults);
     const chunks = streamReply(state, { call, plan, key, onTokens: tokenRecorder(request) });
     if (call.body.stream === true) {
       return sendEvents(responseEvents(chunks, writer), { request, reply });

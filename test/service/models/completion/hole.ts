@@ -54,7 +54,7 @@ function splitAt(text: string, [prefix, suffix, ...ends]: Marks): Split | undefi
 }
 
 function upTo(ends: readonly string[], text: string): string {
-  const found = ends.map((end) => text.indexOf(end)).filter((at) => at >= 0);
+  const found = ends.map((end) => text.indexOf(end)).filter((index) => index >= 0);
   return text.slice(0, Math.min(text.length, ...found));
 }
 

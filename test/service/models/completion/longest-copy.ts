@@ -71,8 +71,8 @@ function bestIn(source: Flat, tail: string): Found {
 
 /** Returns the index of `part` if text follows it. */
 function occurrence({ flat }: Flat, part: string): number | undefined {
-  const at = flat.indexOf(part);
-  return at < 0 || flat.slice(at + part.length).trim() === '' ? undefined : at;
+  const index = flat.indexOf(part);
+  return index < 0 || flat.slice(index + part.length).trim() === '' ? undefined : index;
 }
 
 function copyAt(source: Flat, end: number, prefix: string): Copy {
