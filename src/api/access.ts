@@ -67,25 +67,25 @@ export class Access {
     const { clock } = this.#host.service;
     if (this.#isAllowed(request)) return true;
     if (clock.now() - this.#refusedAt < refusalPauseMs) return false;
-    const [once, inWindow, always] = [
+    const [allowOnce, allowInWindow, allowAlways] = [
       vscode.l10n.t('Allow Once'),
       vscode.l10n.t('Allow in This Window'),
       vscode.l10n.t('Always Allow'),
     ];
     const isNamed = displayName(request.caller) !== undefined;
     // Without a name, a stored permission would apply to all extensions.
-    const buttons = isNamed ? [once, inWindow, always] : [once];
-    const pressed = await confirm(
+    const buttons = isNamed ? [allowOnce, allowInWindow, allowAlways] : [allowOnce];
+    const choice = await confirm(
       {
         question: formatQuestion(request),
         detail: `${request.detail}\n\n${identityNotice(request.caller)}`,
       },
       ...buttons,
     );
-    if (pressed === inWindow) this.#allowedInWindow.add(key);
-    if (pressed === always) await this.#allowAlways(key);
-    if (pressed === undefined) this.#refusedAt = clock.now();
-    return pressed !== undefined;
+    if (choice === allowInWindow) this.#allowedInWindow.add(key);
+    if (choice === allowAlways) await this.#allowAlways(key);
+    if (choice === undefined) this.#refusedAt = clock.now();
+    return choice !== undefined;
   }
 
   #isAllowed(request: AccessRequest): boolean {
@@ -135,8 +135,10 @@ function displayName(caller: string | undefined): string | undefined {
   if (extension === undefined) return undefined;
   const manifest: unknown = extension.packageJSON;
   const name = isRecord(manifest) ? manifest['displayName'] : undefined;
-  const shown = typeof name === 'string' ? stripHiddenCharacters(name).text.trim() : '';
-  return shown === '' ? extension.id : `${shown.slice(0, maxNameLength)} (${extension.id})`;
+  const visibleName = typeof name === 'string' ? stripHiddenCharacters(name).text.trim() : '';
+  return visibleName === ''
+    ? extension.id
+    : `${visibleName.slice(0, maxNameLength)} (${extension.id})`;
 }
 
 function formatQuestion({ kind, caller }: AccessRequest): string {

@@ -5,7 +5,7 @@ const messages = [{ role: 'user', content: 'Hi' }];
 
 test('copies the known request fields only', () => {
   const { signal } = new AbortController();
-  const asked = {
+  const input = {
     messages,
     model: 'm',
     temperature: 0.5,
@@ -14,7 +14,7 @@ test('copies the known request fields only', () => {
     signal,
     tools: [1],
   };
-  expect(parseChatRequest(asked, 'own')).toEqual({
+  expect(parseChatRequest(input, 'own')).toEqual({
     request: {
       model: 'm',
       messages,
@@ -33,10 +33,10 @@ test('uses the chat model if the request names none', () => {
 
 test('returns a request that later changes of the input do not affect', () => {
   const own = [{ role: 'user', content: 'Hi' }];
-  const read = parseChatRequest({ messages: own }, 'm');
+  const parsed = parseChatRequest({ messages: own }, 'm');
   own[0]!.content = 'Something else';
   own.push({ role: 'user', content: 'More' });
-  expect(read).toMatchObject({ request: { messages: [{ role: 'user', content: 'Hi' }] } });
+  expect(parsed).toMatchObject({ request: { messages: [{ role: 'user', content: 'Hi' }] } });
 });
 
 test.each([
@@ -58,8 +58,8 @@ test.each([
   ['a temperature that is too high', { messages, temperature: 3 }],
   ['half a token', { messages, maxTokens: 0.5 }],
   ['infinite tokens', { messages, maxTokens: Number.POSITIVE_INFINITY }],
-])('rejects %s with a message', (_, asked) => {
-  expect(parseChatRequest(asked, 'm')).toMatch(/\.$/u);
+])('rejects %s with a message', (_, input) => {
+  expect(parseChatRequest(input, 'm')).toMatch(/\.$/u);
 });
 
 test.each([

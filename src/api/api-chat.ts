@@ -146,8 +146,8 @@ async function* streamAnswer(
       if (apiEvent !== undefined) yield apiEvent;
       if (event.type !== 'stream-end') continue;
       const { outcome } = event;
-      const isNews = outcome.kind === 'failed' && outcome.failure.code !== 'stopped';
-      if (isNews) account.report(outcome.failure, profile);
+      const shouldReport = outcome.kind === 'failed' && outcome.failure.code !== 'stopped';
+      if (shouldReport) account.report(outcome.failure, profile);
       yield createEndEvent(answer.result(outcome));
     }
   }

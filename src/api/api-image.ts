@@ -28,10 +28,10 @@ export async function generateImageForExtension(
     const fields = isRecord(input) ? input : {};
     const signal = fields['signal'];
     const caller = readCaller(input);
-    const order = readToolRequest({ ...fields });
+    const toolRequest = readToolRequest({ ...fields });
     const parts = await images.get();
     await parts.loadModels();
-    const plan = planToolRequest(parts, order);
+    const plan = planToolRequest(parts, toolRequest);
     const detail = formatDetail(plan);
     if (!(await getAccess(host).authorize({ kind: 'image', caller, detail }))) return notAllowed;
     const { records, failure } = await parts.run(plan.task, {

@@ -39,12 +39,12 @@ function toApiModel(model: Model): ApiModel {
 }
 
 function listCapabilities({ capabilities }: Model): string[] {
-  const all = [
+  const capabilityEntries = [
     ['vision', capabilities.supportsVision],
     ['tools', capabilities.supportsFunctionCalling],
     ['reasoning', capabilities.supportsReasoning],
     ['web-search', capabilities.supportsWebSearch],
     ['code', capabilities.optimizedForCode],
   ] as const;
-  return all.filter(([, has]) => has).map(([name]) => name);
+  return capabilityEntries.filter(([, isSupported]) => isSupported).map(([name]) => name);
 }

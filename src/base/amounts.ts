@@ -39,10 +39,10 @@ export const formatUsd = (amount: number): string =>
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
   const digits = Math.max(2, countDecimals(Math.max(0, ...amounts)));
-  const smallest = 10 ** -digits;
+  const minAmount = 10 ** -digits;
   return amounts.map((amount) =>
-    amount > 0 && amount < smallest / 2
-      ? `<$${formatFixed(smallest, digits, digits)}`
+    amount > 0 && amount < minAmount / 2
+      ? `<$${formatFixed(minAmount, digits, digits)}`
       : `$${formatFixed(amount, digits, digits)}`,
   );
 }

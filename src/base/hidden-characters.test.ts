@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { findHiddenCharacters, stripHiddenCharacters } from './hidden-characters.ts';
 
-const of = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
+const fromCodes = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -24,7 +24,7 @@ const invisible = [
 test('removes and counts hidden characters between letters', () => {
   for (const code of invisible) {
     const name = `U+${code.toString(16)}`;
-    expect([name, stripHiddenCharacters(`a${of(code)}b`)]).toEqual([
+    expect([name, stripHiddenCharacters(`a${fromCodes(code)}b`)]).toEqual([
       name,
       { text: 'ab', removed: 1 },
     ]);
@@ -35,7 +35,7 @@ test.each([
   ['a run of variation selectors after an emoji', '😀\ufe0f\ufe0e', '😀', 2],
   [
     'bytes encoded as variation selectors after an emoji',
-    `😀${of(...range(0xe0100, 0xe0120))}`,
+    `😀${fromCodes(...range(0xe0100, 0xe0120))}`,
     '😀',
     33,
   ],
@@ -56,13 +56,13 @@ test.each([
   ['a joiner before an emoji without a preceding emoji', 'a\u200d😀', 'a😀', 1],
   [
     'tag characters that spell text after a flag',
-    `🏴${of(0xe0067, 0xe0062, 0xe0072, 0xe0075, 0xe006e, 0xe007f)}`,
+    `🏴${fromCodes(0xe0067, 0xe0062, 0xe0072, 0xe0075, 0xe006e, 0xe007f)}`,
     '🏴',
     6,
   ],
   [
     'an unterminated flag sequence',
-    `🏴${of(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`,
+    `🏴${fromCodes(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`,
     '🏴',
     6,
   ],
@@ -73,7 +73,7 @@ test.each([
 test.each([
   ['family emoji', '👨‍👩‍👧‍👦 👩🏽‍💻 ❤️‍🔥 🧑‍🦰'],
   ['flags', '🇩🇪 🏳️‍🌈 🏴‍☠️'],
-  ['regional flags', `🏴${of(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
+  ['regional flags', `🏴${fromCodes(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
   ['keycaps', '1️⃣ #️⃣ *️⃣'],
   ['text and emoji forms of a symbol', '©\ufe0e ❤\ufe0f ↔\ufe0f ‼\ufe0f ★'],
   ['skin tones', '👍🏽'],
@@ -90,7 +90,7 @@ test.each([
 
 test('stripHiddenCharacters is idempotent and removes exactly the characters it finds', () => {
   const unit = fc.oneof(
-    fc.constantFrom(...invisible).map((code) => of(code)),
+    fc.constantFrom(...invisible).map((code) => fromCodes(code)),
     fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
   );
@@ -101,8 +101,8 @@ test('stripHiddenCharacters is idempotent and removes exactly the characters it 
       expect(stripHiddenCharacters(clean)).toEqual({ text: clean, removed: 0 });
       const found = [...findHiddenCharacters(text)];
       expect(found).toHaveLength(removed);
-      const gone = found.map(({ character }) => character).join('');
-      expect(clean.length + gone.length).toBe(text.length);
+      const removedText = found.map(({ character }) => character).join('');
+      expect(clean.length + removedText.length).toBe(text.length);
     }),
     { numRuns: 1_000 },
   );

@@ -38,8 +38,8 @@ export function* findHiddenCharacters(
   { from = 0, mayContinue = false }: Options = {},
 ): Generator<HiddenCharacter> {
   // Nearly every text is clean, and a search is much cheaper than the loop.
-  if (text.slice(from).search(suspects) === -1) return;
-  const search = new RegExp(suspects);
+  if (text.slice(from).search(suspiciousPattern) === -1) return;
+  const search = new RegExp(suspiciousPattern);
   search.lastIndex = from;
   for (let match = search.exec(text); match !== null; match = search.exec(text)) {
     const [character] = match;
@@ -56,39 +56,41 @@ export function* findHiddenCharacters(
  * Tag characters and variation selectors can encode invisible instructions. Bidirectional controls display text in
  * another order than it is read. Interlinear annotations hide text in another text.
  */
-const suspects =
+const suspiciousPattern =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
 /** Context length in UTF-16 units: a symbol outside the basic plane with its variation selector. */
 const contextLength = 3;
 
-const symbol = /\p{Extended_Pictographic}$/u;
+const symbolPattern = /\p{Extended_Pictographic}$/u;
 const key = /[0-9#*]$/u;
 const joinsAfter = /(?:\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})$/u;
 const joinedBefore = /^\p{Extended_Pictographic}/u;
-const selector = /^\p{Variation_Selector}/u;
+const selectorPattern = /^\p{Variation_Selector}/u;
 
 /** Scripts in which a joiner changes the shape of letters. */
-const joining = [
+const joiningScripts = [
   ...['Arab', 'Syrc', 'Mand', 'Mong', 'Nkoo', 'Phag', 'Adlm', 'Rohg', 'Mani'],
   ...['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa'],
   ...['Mymr', 'Khmr', 'Java', 'Bali', 'Tirh'],
 ];
-const joiningLetter = String.raw`(?=[\p{L}\p{M}])[${joining.map((script) => String.raw`\p{scx=${script}}`).join('')}]`;
+const joiningLetter = String.raw`(?=[\p{L}\p{M}])[${joiningScripts.map((script) => String.raw`\p{scx=${script}}`).join('')}]`;
 const letterBefore = new RegExp(`${joiningLetter}$`, 'u');
 const letterAfter = new RegExp(`^${joiningLetter}`, 'u');
 /** Signs that remove the vowel of a consonant. A joiner after one is meaningful even at the end of a word. */
-const virama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/u;
+const viramaPattern = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/u;
 
 /** @param after Text that starts with the next character. Empty at the end; `undefined` if unknown yet. */
 function isNeeded(character: string, before: string, after: string | undefined): boolean {
   switch (character) {
     case '\uFE0E':
     case '\uFE0F':
-      if (after !== undefined && selector.test(after)) return false;
-      return symbol.test(before) || (key.test(before) && (after ?? keycap).startsWith(keycap));
+      if (after !== undefined && selectorPattern.test(after)) return false;
+      return (
+        symbolPattern.test(before) || (key.test(before) && (after ?? keycap).startsWith(keycap))
+      );
     case '\u200D':
-      if (virama.test(before)) return true;
+      if (viramaPattern.test(before)) return true;
       if (joinsAfter.test(before)) return after === undefined || joinedBefore.test(after);
       return joinsLetters(before, after);
     case '\u200C':
@@ -127,7 +129,7 @@ export const stripEscapeSequences = (text: string): string => text.replace(seque
 
 /** Returns a text on a single line without hidden characters, with single spaces between words. */
 export function toSingleLine(text: string): string {
-  const spaced = text.toWellFormed().replaceAll(/[\s\p{Z}]+/gu, ' ');
+  const singleLine = text.toWellFormed().replaceAll(/[\s\p{Z}]+/gu, ' ');
   // A removed character may leave two adjacent spaces.
-  return stripHiddenCharacters(spaced).text.replaceAll(/ +/gu, ' ').trim();
+  return stripHiddenCharacters(singleLine).text.replaceAll(/ +/gu, ' ').trim();
 }

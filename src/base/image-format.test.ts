@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { isAnimated, detectImageType } from './image-format.ts';
 
-const bytes = (text: string): Uint8Array => Uint8Array.from(text, (each) => each.charCodeAt(0));
+const bytes = (text: string): Uint8Array =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0));
 const webp = (flags: number): Uint8Array =>
   bytes(`RIFF\0\0\0\0WEBPVP8X\n\0\0\0${String.fromCharCode(flags)}`);
 const frame = '\x21\xf9\x04\0\0\0\0';
@@ -36,6 +37,6 @@ test.each([
   ['a still PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'png', false],
   ['an animated PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08acTL'), 'png', true],
   ['a JPEG', bytes('\xff\xd8\xff'), 'jpeg', false],
-] as const)('detects whether %s is animated', (_, picture, format, moves) => {
-  expect(isAnimated(picture, format)).toBe(moves);
+] as const)('detects whether %s is animated', (_, image, format, expected) => {
+  expect(isAnimated(image, format)).toBe(expected);
 });

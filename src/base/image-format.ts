@@ -48,11 +48,11 @@ const graphicControl = [0x21, 0xf9, 0x04] as const;
 function countSequence(bytes: Uint8Array, [a, b, c]: readonly number[], max: number): number {
   let count = 0;
   for (
-    let at = bytes.indexOf(a ?? 0);
-    at !== -1 && count < max;
-    at = bytes.indexOf(a ?? 0, at + 1)
+    let index = bytes.indexOf(a ?? 0);
+    index !== -1 && count < max;
+    index = bytes.indexOf(a ?? 0, index + 1)
   ) {
-    if (bytes[at + 1] === b && bytes[at + 2] === c) count += 1;
+    if (bytes[index + 1] === b && bytes[index + 2] === c) count += 1;
   }
   return count;
 }

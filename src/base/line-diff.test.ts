@@ -11,12 +11,12 @@ function applyChanges(
   changes: readonly LineChange[],
 ): string[] {
   const result: string[] = [];
-  let at = 0;
+  let index = 0;
   for (const { from, to } of changes) {
-    result.push(...a.slice(at, from.start), ...b.slice(to.start, to.end));
-    at = from.end;
+    result.push(...a.slice(index, from.start), ...b.slice(to.start, to.end));
+    index = from.end;
   }
-  return [...result, ...a.slice(at)];
+  return [...result, ...a.slice(index)];
 }
 
 const size = ({ from, to }: LineChange): number => from.end - from.start + to.end - to.start;
@@ -47,10 +47,10 @@ describe('diffLines', () => {
     ['abcdef', 'aXbcdYf', ['1,1>1,2', '4,5>5,6']],
     ['abc', 'xyz', ['0,3>0,3']],
   ])('returns the changes between %j and %j', (a, b, expected) => {
-    const said = diffLines(lines(a), lines(b)).map(
+    const changeTexts = diffLines(lines(a), lines(b)).map(
       ({ from, to }) => `${from.start},${from.end}>${to.start},${to.end}`,
     );
-    expect(said).toEqual(expected);
+    expect(changeTexts).toEqual(expected);
   });
 
   const anyLines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 40 });

@@ -41,8 +41,8 @@ interface Sides {
 function toNumbers(a: readonly string[], b: readonly string[]): Sides {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {
-    const known = ids.get(line);
-    if (known !== undefined) return known;
+    const existingId = ids.get(line);
+    if (existingId !== undefined) return existingId;
     ids.set(line, ids.size);
     return ids.size - 1;
   };
@@ -53,11 +53,11 @@ const range = (start: number, end: number): LineRange => ({ start, end });
 
 /** Returns a minimal diff; `undefined` if it would exceed the budget. */
 function findChanges(sides: Sides, whole: LineChange, budget: Budget): LineChange[] | undefined {
-  const area = trimEqualEnds(sides, whole);
-  const { from, to } = area;
+  const trimmed = trimEqualEnds(sides, whole);
+  const { from, to } = trimmed;
   if (from.start === from.end && to.start === to.end) return [];
-  if (from.start === from.end || to.start === to.end) return [area];
-  return findMinimalDiff(sides, area, budget);
+  if (from.start === from.end || to.start === to.end) return [trimmed];
+  return findMinimalDiff(sides, trimmed, budget);
 }
 
 function trimEqualEnds({ a, b }: Sides, { from, to }: LineChange): LineChange {
@@ -77,17 +77,17 @@ function findMinimalDiff(
   budget: Budget,
 ): LineChange[] | undefined {
   const [n, m] = [from.end - from.start, to.end - to.start];
-  const reach: Int32Array[] = [];
+  const reachByDepth: Int32Array[] = [];
   for (let d = 0; d <= n + m; d += 1) {
-    const before = reach[d - 1];
+    const before = reachByDepth[d - 1];
     const now = new Int32Array(2 * d + 1);
-    reach.push(now);
+    reachByDepth.push(now);
     for (let k = -d; k <= d; k += 2) {
       const start = before === undefined ? 0 : findEntry(before, d, k);
       let x = start;
       while (x < n && x - k < m && a[from.start + x] === b[to.start + x - k]) x += 1;
       now[k + d] = x;
-      if (x >= n && x - k >= m) return traceChanges(reach, { from, to });
+      if (x >= n && x - k >= m) return traceChanges(reachByDepth, { from, to });
       budget.steps -= 1 + x - start;
     }
     if (budget.steps < 0) return undefined;
@@ -107,11 +107,11 @@ function isInsertion(before: Int32Array, d: number, k: number): boolean {
   return k !== d && (before[k - 1 + d - 1] ?? 0) < (before[k + 1 + d - 1] ?? 0);
 }
 
-function traceChanges(reach: readonly Int32Array[], { from, to }: LineChange): LineChange[] {
+function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineChange): LineChange[] {
   const changes: LineChange[] = [];
   let k = from.end - from.start - (to.end - to.start);
-  for (let d = reach.length - 1; d > 0; d -= 1) {
-    const before = reach[d - 1] ?? new Int32Array();
+  for (let d = reachByDepth.length - 1; d > 0; d -= 1) {
+    const before = reachByDepth[d - 1] ?? new Int32Array();
     const down = isInsertion(before, d, k);
     const end = findEntry(before, d, k);
     const left = from.start + (down ? end : end - 1);
@@ -132,15 +132,15 @@ function findChangesBetweenAnchors(sides: Sides, whole: LineChange): LineChange[
   const budget = createBudget(whole);
   const changes: LineChange[] = [];
   let [left, right] = [from.start, to.start];
-  const until = (leftEnd: number, rightEnd: number): void => {
+  const addChangesUntil = (leftEnd: number, rightEnd: number): void => {
     const gap = { from: range(left, leftEnd), to: range(right, rightEnd) };
     for (const change of findChanges(sides, gap, budget) ?? [gap]) changes.push(change);
   };
-  for (const [inA, inB] of findAnchors(sides, { from, to })) {
-    until(inA, inB);
-    [left, right] = [inA + 1, inB + 1];
+  for (const [leftAnchor, inB] of findAnchors(sides, { from, to })) {
+    addChangesUntil(leftAnchor, inB);
+    [left, right] = [leftAnchor + 1, inB + 1];
   }
-  until(from.end, to.end);
+  addChangesUntil(from.end, to.end);
   return changes;
 }
 
@@ -157,9 +157,9 @@ function findAnchors({ a, b }: Sides, { from, to }: LineChange): (readonly [numb
 /** Returns the position of each line; -1 for lines that occur more than once. */
 function findUniquePositions(lines: Int32Array, { start, end }: LineRange): Map<number, number> {
   const positions = new Map<number, number>();
-  for (let at = start; at < end; at += 1) {
-    const id = lines[at] ?? 0;
-    positions.set(id, positions.has(id) ? -1 : at);
+  for (let index = start; index < end; index += 1) {
+    const id = lines[index] ?? 0;
+    positions.set(id, positions.has(id) ? -1 : index);
   }
   return positions;
 }

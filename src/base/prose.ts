@@ -17,26 +17,26 @@ const examinedLength = 160;
  * as prose.
  */
 function hasCode(text: string): boolean {
-  const bare = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
-  if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(bare)) return true;
+  const withoutCode = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
+  if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(withoutCode)) return true;
   // `key:value`, `Type.member`, `SELECT name`
-  return /^\W*[\w-]+:[^\s*]|^[A-Z]\w*(?:\.\w|::)|^[A-Z_]{2,}\s/u.test(bare);
+  return /^\W*[\w-]+:[^\s*]|^[A-Z]\w*(?:\.\w|::)|^[A-Z_]{2,}\s/u.test(withoutCode);
 }
 
 function isExplanation(text: string): boolean {
-  const bare = text.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_#>]/gu, '');
+  const withoutCode = text.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_#>]/gu, '');
   if (
     /^\W*(?:sure|certainly|of course|okay|ok|great|absolutely|explanation|note|output|example|usage|answer|completion|code|solution|result)[,.!:](?:\s|$)/iu.test(
-      bare,
+      withoutCode,
     )
   )
     return true;
-  const words = bare
+  const words = withoutCode
     .split(/\s+/u)
     .filter((word) => /^["'(]?\p{L}[\p{L}'’-]*[)"',.:;!?]*$/u.test(word));
   if (words.length < 2) return false;
-  if (commonOpening.test(bare)) return true;
-  return words.length >= 3 && /[.:!?]["')]*$/u.test(bare);
+  if (commonOpening.test(withoutCode)) return true;
+  return words.length >= 3 && /[.:!?]["')]*$/u.test(withoutCode);
 }
 
 /** Common openings of a model's explanations. */

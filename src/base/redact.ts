@@ -12,7 +12,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Characters examined beyond `maxLength`, so that the cut cannot leave the start of a secret in the result. */
-const margin = 4_096;
+const extraLength = 4_096;
 
 /**
  * Removes secrets from `text` and truncates it to `maxLength` characters. Replaces every value of `secrets`, and anything
@@ -24,12 +24,15 @@ export function redact(
   maxLength = Number.POSITIVE_INFINITY,
 ): string {
   // Longest first, because a shorter secret may be part of a longer one.
-  const known = secrets.filter(Boolean).toSorted((a, b) => b.length - a.length);
-  const withoutKnown = known.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
+  const sortedSecrets = secrets.filter(Boolean).toSorted((a, b) => b.length - a.length);
+  const withoutSecrets = sortedSecrets.reduce(
+    (rest, secret) => rest.replaceAll(secret, redacted),
+    text,
+  );
   return patterns
     .reduce(
       (rest, [pattern, replacement]) => rest.replace(pattern, replacement),
-      withoutKnown.slice(0, maxLength + margin),
+      withoutSecrets.slice(0, maxLength + extraLength),
     )
     .slice(0, maxLength);
 }

@@ -1,13 +1,13 @@
 /** Estimates the number of tokens: about 4 characters of English or code per token, fewer in other scripts. */
 export function estimateTokens(text: string): number {
-  let wide = 0;
+  let wideCount = 0;
   // Samples up to 4,096 positions, so that the cost of a large file is bounded.
   const step = Math.max(1, Math.floor(text.length / 4_096));
   let samples = 0;
   for (let i = 0; i < text.length; i += step) {
     samples += 1;
-    if (text.charCodeAt(i) > 0x2ff) wide += 1;
+    if (text.charCodeAt(i) > 0x2ff) wideCount += 1;
   }
-  const wideRatio = samples === 0 ? 0 : wide / samples;
+  const wideRatio = samples === 0 ? 0 : wideCount / samples;
   return Math.ceil(text.length * ((1 - wideRatio) / 4 + wideRatio / 1.5));
 }

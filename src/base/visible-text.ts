@@ -26,7 +26,7 @@ const maxCodes = 4;
  * Characters that are invisible, render as a gap, or reorder the surrounding text, except space, tab, line feed and a
  * carriage return before a line feed. Also blank lines and runs of spaces, which push text out of view.
  */
-const suspicious =
+const suspiciousPattern =
   /(?<characters>(?:(?![ \t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800])+)|(?<blank>(?<=^|\n)(?:[ \t]*\r?\n){4,})|[ \t]{9,}/gu;
 
 /**
@@ -43,7 +43,7 @@ export function splitHiddenText(
   const addPlain = (end: number): void => {
     if (end > segmentedEnd) segments.push({ text: text.slice(segmentedEnd, end) });
   };
-  for (const { 0: found, index, groups } of text.matchAll(suspicious)) {
+  for (const { 0: found, index, groups } of text.matchAll(suspiciousPattern)) {
     if (isIndentation(text, index, found, indentation)) continue;
     addPlain(index);
     segments.push({ text: found, hidden: describeHidden(found, groups) });
@@ -56,7 +56,7 @@ export function splitHiddenText(
 /** Checks whether `text` has hidden content. */
 export const hasHiddenCharacters = (text: string, options?: Options): boolean =>
   // A search is much cheaper than a split, and nearly every text is plain.
-  text.search(suspicious) !== -1 &&
+  text.search(suspiciousPattern) !== -1 &&
   splitHiddenText(text, options).some(({ hidden }) => hidden !== undefined);
 
 /** Formats hidden content independently of a language: `U+202E`, `U+200B ×3`, `U+0020 ×3000`. Lines count as `U+000A`. */

@@ -10,7 +10,7 @@ import {
   string,
 } from 'valibot';
 
-const text = (longest: number) => pipe(string(), maxLength(longest));
+const text = (limit: number) => pipe(string(), maxLength(limit));
 
 /** Protection of an answer, as text. */
 export const protectionSchema = strictObject({

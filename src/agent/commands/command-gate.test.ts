@@ -7,7 +7,7 @@ import type { Decision } from '../../workspace/verdict.ts';
 /**
  * Grants for all programs. A command that still requires approval does so because of its effects.
  */
-const everything = grantsFor(
+const grantsForAll = grantsFor(
   `git ls echo cat cd find rg sed sort tree grep npm npx yarn pnpm pip make cargo node python bash
    curl wget ping dig nslookup host env xargs sudo time command builtin exec nohup nice coproc rm tee
    export alias source set eval awk date column jq ps top dd chmod kill psql tsc f a b x printf uniq
@@ -481,7 +481,7 @@ describe('commands that no program grant covers', () => {
     ['too-long', `echo ${'a'.repeat(10_000)}`],
     ['too-long', `${'true;'.repeat(60)} curl x`],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, rememberable } = await judge(line, everything);
+    const { decision, reasons, rememberable } = await judge(line, grantsForAll);
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, rememberable }).toEqual({ decision: 'ask', rememberable: false });
   });
@@ -501,7 +501,7 @@ describe('forbidden commands', () => {
     ['a paragraph separator', 'ls\u2029rm x'],
     ['a lone surrogate', 'ls \uD800'],
   ])('include a command with %s', async (_, line) => {
-    for (const grants of [noGrants, readOnlyGrants, everything]) {
+    for (const grants of [noGrants, readOnlyGrants, grantsForAll]) {
       expect(await judge(line, grants)).toMatchObject({ decision: 'refuse', rememberable: false });
     }
   });
@@ -589,26 +589,32 @@ const fragments = [
 const someGrants = fc.constantFrom(
   noGrants,
   readOnlyGrants,
-  everything,
+  grantsForAll,
   grantsFor('npm'),
   grantsFor('ls'),
 );
-const joints = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
+const separators = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
 test('judges two commands at least as strictly as each alone', async () => {
   const fragment = fc.constantFrom(...fragments);
   await fc.assert(
-    fc.asyncProperty(fragment, joints, fragment, someGrants, async (a, joint, b, grants) => {
-      const [first, second, both] = await Promise.all(
-        [a, b, a + joint + b].map((line) => judge(line, grants)),
-      );
-      const worst = Math.max(
-        ...[first, second].map((verdict) => strictness[verdict?.decision ?? 'refuse']),
-      );
-      expect(strictness[both?.decision ?? 'allow']).toBeGreaterThanOrEqual(worst);
-      const remembers = first?.rememberable && second?.rememberable;
-      if (!remembers) expect(both?.rememberable).toBe(false);
-    }),
+    fc.asyncProperty(
+      fragment,
+      separators,
+      fragment,
+      someGrants,
+      async (a, separator, b, grants) => {
+        const [first, second, combined] = await Promise.all(
+          [a, b, a + separator + b].map((line) => judge(line, grants)),
+        );
+        const minStrictness = Math.max(
+          ...[first, second].map((verdict) => strictness[verdict?.decision ?? 'refuse']),
+        );
+        expect(strictness[combined?.decision ?? 'allow']).toBeGreaterThanOrEqual(minStrictness);
+        const canRemember = first?.rememberable && second?.rememberable;
+        if (!canRemember) expect(combined?.rememberable).toBe(false);
+      },
+    ),
     { numRuns: 400 },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { grantsFor, judge, noGrants, prefixesOf, readOnlyGrants } from './command-gate.fixture.ts';
 
-const everything = grantsFor(
+const grantsForAll = grantsFor(
   `git ls npm node cd rm echo sort find invoke-expression iex invoke-webrequest iwr irm
    invoke-restmethod remove-item ri rd set-content set-itemproperty sp stop-process spps powershell
    pwsh cmd start-process get-content gc cat tsc curl import-module add-type set-alias new-item
@@ -132,7 +132,7 @@ describe('PowerShell commands that no program grant covers', () => {
     ['directory', 'cd src; npm test'],
     ['directory', 'CD src; npm test'],
   ])('require approval because of %s: %s', async (code, line) => {
-    const { decision, reasons, rememberable } = await judge(line, everything, 'powershell');
+    const { decision, reasons, rememberable } = await judge(line, grantsForAll, 'powershell');
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, rememberable }).toEqual({ decision: 'ask', rememberable: false });
   });

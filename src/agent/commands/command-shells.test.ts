@@ -12,7 +12,7 @@ import { judgeCommandText } from './command-text.ts';
 const bash = '/bin/bash';
 
 /** Shell syntax and the names of two programs. */
-const pieces = [
+const fragments = [
   ...['a', 'b', 'a ', 'b ', ' ', '  ', '\t', '\n', '1', 'x', 'é', '日'],
   ...['"', "'", '\\', '\\\n', '$', '`', '$(b)', '${a}', '$1', '""', "''", '"a b"', "'a b'"],
   ...['&&', '||', '|', '|&', ';', ';;', '&', '(', ')', '{', '}', '!', '[', ']', '[[', ']]'],
@@ -45,7 +45,7 @@ describe.runIf(existsSync(bash))('commands read from a line', () => {
     return readFileSync(record, 'utf8').split('\u001F\u001E\u001F').filter(Boolean);
   }
 
-  const plain = async (line: string): Promise<string[] | undefined> => {
+  const readCommands = async (line: string): Promise<string[] | undefined> => {
     const tree = await parser.parse('bash', line);
     if (!tree || judgeCommandText(line).length > 0) return undefined;
     const { commands, reasons } = readBash(tree);
@@ -57,27 +57,27 @@ describe.runIf(existsSync(bash))('commands read from a line', () => {
     ['a 1 2>&1 | b --c=d; a', ['a', 'a\u001F1', 'b\u001F--c=d']],
     ['a HEAD~1 HEAD^ x=y %1 é', ['a\u001FHEAD~1\u001FHEAD^\u001Fx=y\u001F%1\u001Fé']],
   ])('equal those that Bash runs for %s', async (line, expected) => {
-    expect((await plain(line))?.toSorted()).toEqual(expected);
+    expect((await readCommands(line))?.toSorted()).toEqual(expected);
     expect(run(line).toSorted()).toEqual(expected);
   });
 
   test('are the only ones that Bash runs for any accepted line', async () => {
-    let found = 0;
+    let acceptedCount = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), async (parts) => {
+      fc.asyncProperty(fc.array(fc.constantFrom(...fragments), { maxLength: 8 }), async (parts) => {
         const line = `a ${parts.join('')}`;
-        const read = await plain(line);
+        const read = await readCommands(line);
         if (!read) return;
-        found += 1;
-        const left = [...read];
+        acceptedCount += 1;
+        const remaining = [...read];
         for (const started of run(line)) {
-          const at = left.indexOf(started);
-          expect(at, `${JSON.stringify(line)} started ${JSON.stringify(started)}`).not.toBe(-1);
-          left.splice(at, 1);
+          const index = remaining.indexOf(started);
+          expect(index, `${JSON.stringify(line)} started ${JSON.stringify(started)}`).not.toBe(-1);
+          remaining.splice(index, 1);
         }
       }),
       { numRuns: 150 },
     );
-    expect(found).toBeGreaterThan(10);
+    expect(acceptedCount).toBeGreaterThan(10);
   });
 });

@@ -25,11 +25,14 @@ const fileLines = fc.array(line, { minLength: 1, maxLength: 30 });
 const ending = fc.constantFrom('\n', '\r\n');
 const text = fc
   .tuple(fileLines, fc.array(ending, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.boolean())
-  .map(([lines, endings, mark, final]) => {
+  .map(([lines, endings, hasByteOrderMark, hasFinalNewline]) => {
     const body = lines
-      .map((each, i) => each + (i < lines.length - 1 || final ? endings[i % endings.length] : ''))
+      .map(
+        (each, i) =>
+          each + (i < lines.length - 1 || hasFinalNewline ? endings[i % endings.length] : ''),
+      )
       .join('');
-    return (mark ? '\uFEFF' : '') + body;
+    return (hasByteOrderMark ? '\uFEFF' : '') + body;
   });
 
 /** Generates hunks that search for parts of the file, sometimes slightly changed. */
@@ -78,8 +81,8 @@ function applyHunksSimply(file: string, hunks: readonly Hunk[]): string | undefi
   return current;
 }
 
-function applyEditsSimply(file: string, places: readonly TextEdit[]): string {
-  return places.reduceRight(
+function applyEditsSimply(file: string, edits: readonly TextEdit[]): string {
+  return edits.reduceRight(
     (after, { start, end, text: by }) => after.slice(0, start) + by + after.slice(end),
     file,
   );
@@ -174,13 +177,13 @@ describe('applyHunks for any file and hunks', () => {
           [`${base}${head} {`, ...lines.map((each) => `${base}${unit}${each}();`), `${base}}`].join(
             '\n',
           );
-        const more = [...body, `${added}X`];
+        const newLines = [...body, `${added}X`];
         const file = `top {\n${block('\t', '\t', body)}\n}\n`;
         const result = applyHunks(file, [
-          { search: block('    ', '    ', body), replace: block('    ', '    ', more) },
+          { search: block('    ', '    ', body), replace: block('    ', '    ', newLines) },
         ]);
         expect(result).toMatchObject({
-          text: `top {\n${block('\t', '\t', more)}\n}\n`,
+          text: `top {\n${block('\t', '\t', newLines)}\n}\n`,
           matches: ['tolerant'],
         });
       }),
@@ -201,7 +204,9 @@ describe('applyHunks for any file and hunks', () => {
     const insertHiddenCharacters = (word: string): fc.Arbitrary<string> =>
       fc
         .array(hidden, { minLength: word.length + 1, maxLength: word.length + 1 })
-        .map((between) => between.map((each, at) => each + word.slice(at, at + 1)).join(''));
+        .map((hiddenParts) =>
+          hiddenParts.map((each, at) => each + word.slice(at, at + 1)).join(''),
+        );
     const files = fc
       .uniqueArray(name, { minLength: 3, maxLength: 8 })
       .chain((names) =>
@@ -211,12 +216,12 @@ describe('applyHunks for any file and hunks', () => {
       fc.property(files, ([names, lines, index]) => {
         const [name = ''] = names.slice(index % names.length);
         const file = `${lines.join('\n')}\n`;
-        const shown = stripHiddenCharacters(file);
+        const visible = stripHiddenCharacters(file);
         const result = applyHunks(file, [{ search: `${name}\n`, replace: `${name}(1)\n` }]);
         if (result.type === 'refused') throw new Error(JSON.stringify(result));
         const after = stripHiddenCharacters(result.text);
         const expected = names.map((each) => (each === name ? `${each}(1)` : each));
-        expect(after).toEqual({ text: `${expected.join('\n')}\n`, removed: shown.removed });
+        expect(after).toEqual({ text: `${expected.join('\n')}\n`, removed: visible.removed });
       }),
       { numRuns: 500 },
     );

@@ -296,18 +296,18 @@ describe('similar match', () => {
   });
 
   test("keeps a user's word in a line with another changed word", () => {
-    const there = text.replace('let sum = 0', 'let sum = 5');
+    const fileText = text.replace('let sum = 0', 'let sum = 5');
     const replace = block.join('\n').replace('let sum', 'var sum');
-    expect(applied(there, hunksOf([[block.join('\n'), replace]])).text).toBe(
-      there.replace('let sum', 'var sum'),
+    expect(applied(fileText, hunksOf([[block.join('\n'), replace]])).text).toBe(
+      fileText.replace('let sum', 'var sum'),
     );
   });
 
   test('keeps blank lines that the search omits', () => {
-    const there = text.replace('  let sum', '\n  let sum');
+    const fileText = text.replace('  let sum', '\n  let sum');
     const replace = block.join('\n').replace('return sum', 'return sum * 2');
-    expect(applied(there, hunksOf([[block.join('\n'), replace]])).text).toBe(
-      there.replace('return sum', 'return sum * 2'),
+    expect(applied(fileText, hunksOf([[block.join('\n'), replace]])).text).toBe(
+      fileText.replace('return sum', 'return sum * 2'),
     );
   });
 
@@ -338,8 +338,8 @@ describe('similar match', () => {
       text,
       [block.join('\n').replaceAll('sum', 'product').replaceAll('item', 'factor'), 'x'],
     ],
-  ])('is rejected when the file’s text %s', (_, there, pair) => {
-    expect(['no-match', 'ambiguous']).toContain(refusal(there, hunksOf([pair])));
+  ])('is rejected when the file’s text %s', (_, fileText, pair) => {
+    expect(['no-match', 'ambiguous']).toContain(refusal(fileText, hunksOf([pair])));
   });
 });
 

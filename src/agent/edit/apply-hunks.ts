@@ -78,30 +78,30 @@ export class Draft {
 function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[]): DraftChange[] {
   const result: DraftChange[] = [];
   // Growth of the text up to this offset, by the earlier changes and by the new edits.
-  let [before, grown] = [0, 0];
+  let [before, addedLength] = [0, 0];
   let [c, e] = [0, 0];
   for (;;) {
     const [change, edit] = [changes[c], edits[e]];
     if (change === undefined && edit === undefined) return result;
     const from = Math.min(change?.from ?? Infinity, edit?.start ?? Infinity);
-    const open = { from, to: from, start: from - before, grown };
+    const group = { from, to: from, start: from - before, grown: addedLength };
     for (;;) {
       const [nextChange, nextEdit] = [changes[c], edits[e]];
-      if (nextChange !== undefined && nextChange.from <= open.to) {
-        open.to = Math.max(open.to, nextChange.to);
+      if (nextChange !== undefined && nextChange.from <= group.to) {
+        group.to = Math.max(group.to, nextChange.to);
         before += nextChange.to - nextChange.from - (nextChange.end - nextChange.start);
         c += 1;
-      } else if (nextEdit !== undefined && nextEdit.start <= open.to) {
-        open.to = Math.max(open.to, nextEdit.end);
-        grown += nextEdit.text.length - (nextEdit.end - nextEdit.start);
+      } else if (nextEdit !== undefined && nextEdit.start <= group.to) {
+        group.to = Math.max(group.to, nextEdit.end);
+        addedLength += nextEdit.text.length - (nextEdit.end - nextEdit.start);
         e += 1;
       } else break;
     }
     result.push({
-      start: open.start,
-      end: open.to - before,
-      from: open.from + open.grown,
-      to: open.to + grown,
+      start: group.start,
+      end: group.to - before,
+      from: group.from + group.grown,
+      to: group.to + addedLength,
     });
   }
 }
@@ -111,8 +111,8 @@ function mergeChanges(changes: readonly DraftChange[], edits: readonly TextEdit[
  * would delete that code. Ignores a line that `search` contains, because it is part of the file.
  */
 export function findElision(search: string, replace: string): string | undefined {
-  const own = new Set(search.split('\n').map((line) => line.trim()));
-  return replace.split('\n').find((line) => isElision(line) && !own.has(line.trim()));
+  const searchLines = new Set(search.split('\n').map((line) => line.trim()));
+  return replace.split('\n').find((line) => isElision(line) && !searchLines.has(line.trim()));
 }
 
 const commentPattern =

@@ -49,8 +49,8 @@ function formatHiddenCharacterNote(candidates: readonly Candidate[]): string {
   );
   const lines = [...new Set(numbers)];
   if (lines.length === 0) return '';
-  const [which, hold] = lines.length === 1 ? ['Line', 'holds'] : ['Lines', 'hold'];
-  return `\n${which} ${lines.join(', ')} ${hold} invisible characters, which are not shown to you.`;
+  const [subject, verb] = lines.length === 1 ? ['Line', 'holds'] : ['Lines', 'hold'];
+  return `\n${subject} ${lines.join(', ')} ${verb} invisible characters, which are not shown to you.`;
 }
 
 const errorCodes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
@@ -81,9 +81,9 @@ const reasons: Readonly<Record<RefusalCode, (times: string) => string>> = {
   'not-text': () => 'The search or the replacement holds half a character or a null character.',
   'no-match': () =>
     'The search does not occur in the file. Repeat its lines exactly, without line numbers.',
-  ambiguous: (times) =>
-    `The search occurs in ${times} places. Add lines around the one that is meant, or set "occurrence" or "all".`,
-  'no-occurrence': (times) => `The search occurs in ${times} places only.`,
+  ambiguous: (occurrences) =>
+    `The search occurs in ${occurrences} places. Add lines around the one that is meant, or set "occurrence" or "all".`,
+  'no-occurrence': (occurrences) => `The search occurs in ${occurrences} places only.`,
   'cuts-word': () =>
     'The search begins or ends inside a word of the file. Give whole words or lines.',
   'not-exact': () => '"occurrence" and "all" need a search that matches exactly.',
@@ -143,12 +143,12 @@ function truncateLine(line: string): string {
 
 /** Returns the first positions that do not overlap a better one. */
 function removeOverlaps(firsts: readonly number[], count: number): number[] {
-  const chosen: number[] = [];
+  const selected: number[] = [];
   for (const first of firsts) {
-    if (chosen.length === maxCandidates) break;
-    if (chosen.every((other) => Math.abs(other - first) >= count)) chosen.push(first);
+    if (selected.length === maxCandidates) break;
+    if (selected.every((other) => Math.abs(other - first) >= count)) selected.push(first);
   }
-  return chosen;
+  return selected;
 }
 
 /** Ranks positions by how many rare words of the search are close together. */
@@ -182,7 +182,7 @@ function findLongestWords(keys: readonly string[]): string[] {
 function findLinesContaining(file: FileLines, text: string, word: string): Set<number> {
   const lines = new Set<number>();
   let at = text.indexOf(word);
-  for (let found = 0; at >= 0 && found < maxOccurrences; found += 1) {
+  for (let foundCount = 0; at >= 0 && foundCount < maxOccurrences; foundCount += 1) {
     const line = file.lineAt(at);
     lines.add(line);
     // Counts one occurrence per line.

@@ -47,10 +47,10 @@ function formatHunk(
 ): string[] {
   const [first, last] = [group[0], group.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const lead = Math.min(contextLines, first.from.start);
-  const trail = Math.min(contextLines, a.length - last.from.end);
-  const from = { start: first.from.start - lead, end: last.from.end + trail };
-  const to = { start: first.to.start - lead, end: last.to.end + trail };
+  const leadingCount = Math.min(contextLines, first.from.start);
+  const trailingCount = Math.min(contextLines, a.length - last.from.end);
+  const from = { start: first.from.start - leadingCount, end: last.from.end + trailingCount };
+  const to = { start: first.to.start - leadingCount, end: last.to.end + trailingCount };
   const lines = [`@@ -${formatSpan(from)} +${formatSpan(to)} @@`];
   let at = from.start;
   for (const change of group) {
@@ -140,10 +140,10 @@ const truncateDiff = (diff: string): string =>
     : `${diff.slice(0, maxDiffLength)}\n[… read the file for the rest]`;
 
 /** Formats `line 3, lines 10-12`, numbered after the change. */
-function formatLineRanges(before: string, places: readonly TextEdit[]): string {
+function formatLineRanges(before: string, edits: readonly TextEdit[]): string {
   const ranges: [first: number, last: number][] = [];
   let [line, at] = [1, 0];
-  for (const { start, end, text } of places) {
+  for (const { start, end, text } of edits) {
     line += countLineFeeds(before.slice(at, start));
     const first = line;
     line += countLineFeeds(text);

@@ -21,8 +21,8 @@ export function replaceLookAlikes(text: string): string {
  * expression is slow on its first run over a large text.
  */
 export function isPlainAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let position = 0; position < text.length; position += 1) {
+    const code = text.charCodeAt(position);
     if (code > 126 || (code < 32 && code !== 9 && code !== 10 && code !== 13)) return false;
   }
   return true;
@@ -39,7 +39,12 @@ export class FileLines {
   constructor(text: string) {
     this.text = text;
     const starts = [0];
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    for (
+      let position = text.indexOf('\n');
+      position >= 0;
+      position = text.indexOf('\n', position + 1)
+    )
+      starts.push(position + 1);
     this.#starts = starts;
   }
 
@@ -150,9 +155,9 @@ class KeyIndex {
     }
     this.#lines = new Int32Array(keys.length);
     for (const [index, id] of ids.entries()) {
-      const at = starts[id + 1] ?? 0;
-      this.#lines[at] = index;
-      starts[id + 1] = at + 1;
+      const position = starts[id + 1] ?? 0;
+      this.#lines[position] = index;
+      starts[id + 1] = position + 1;
     }
     this.#starts = starts;
   }

@@ -31,15 +31,15 @@ type Search = (from: number) => number;
  */
 function createSearch(text: string, search: string): Search {
   const head = search.slice(0, 64);
-  let effort = 2 * (text.length + search.length);
+  let remainingEffort = 2 * (text.length + search.length);
   let linear: Search | undefined;
   return (from) => {
     let at = from;
     while (linear === undefined) {
       at = text.indexOf(head, at);
       if (at < 0 || text.startsWith(search, at)) return at;
-      effort -= search.length;
-      if (effort < 0) linear = linearSearch(text, search);
+      remainingEffort -= search.length;
+      if (remainingEffort < 0) linear = linearSearch(text, search);
       at += 1;
     }
     return linear(at);
@@ -153,8 +153,8 @@ export interface HunkMatch {
   readonly edits: readonly TextEdit[] | undefined;
 }
 
-export const shiftEdits = (places: readonly TextEdit[], by: number): TextEdit[] =>
-  places.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+export const shiftEdits = (edits: readonly TextEdit[], by: number): TextEdit[] =>
+  edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
 
 /**
  * Returns edits that replace the lines from `first` to `end` (exclusive) with `lines`. Adds no
@@ -214,22 +214,22 @@ export function normalizeText(original: string): NormalizedText {
   if (!withoutMark.includes('\r\n')) {
     return {
       text: withoutMark,
-      toOriginal: (places) => places.map((place) => shiftEdit(place, offset)),
+      toOriginal: (edits) => edits.map((edit) => shiftEdit(edit, offset)),
     };
   }
   const text = withoutMark.replaceAll('\r\n', '\n');
   return {
     text,
-    toOriginal: (places) =>
-      restoreLineEndings(withoutMark, places).map((place) => shiftEdit(place, offset)),
+    toOriginal: (edits) =>
+      restoreLineEndings(withoutMark, edits).map((edit) => shiftEdit(edit, offset)),
   };
 }
 
 /** Returns `text` with the edits applied. */
-export function applyEdits(text: string, places: readonly TextEdit[]): string {
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let at = 0;
-  for (const { start, end, text: by } of places) {
+  for (const { start, end, text: by } of edits) {
     parts.push(text.slice(at, start), by);
     at = end;
   }
@@ -237,15 +237,15 @@ export function applyEdits(text: string, places: readonly TextEdit[]): string {
   return parts.join('');
 }
 
-const shiftEdit = (place: TextEdit, by: number): TextEdit => ({
-  ...place,
-  start: place.start + by,
-  end: place.end + by,
+const shiftEdit = (edit: TextEdit, by: number): TextEdit => ({
+  ...edit,
+  start: edit.start + by,
+  end: edit.end + by,
 });
 
-function restoreLineEndings(original: string, places: readonly TextEdit[]): TextEdit[] {
+function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextEdit[] {
   const cursor = new LineEndingCursor(original);
-  return places.map(({ start, end, text }) => {
+  return edits.map(({ start, end, text }) => {
     const from = cursor.offsetOf(start);
     const ending = cursor.currentEnding();
     return {
@@ -286,8 +286,8 @@ class LineEndingCursor {
    */
   currentEnding(): '\n' | '\r\n' {
     const after = this.#text.indexOf('\n', this.#offset);
-    const feed = after >= 0 ? after : this.#text.lastIndexOf('\n');
-    return this.#text[feed - 1] === '\r' ? '\r\n' : '\n';
+    const lineFeed = after >= 0 ? after : this.#text.lastIndexOf('\n');
+    return this.#text[lineFeed - 1] === '\r' ? '\r\n' : '\n';
   }
 
   #find(from: number): number {

@@ -44,7 +44,7 @@ export interface ComparisonBudget {
  */
 export function computeSimilarity(a: string, b: string, budget: ComparisonBudget): number {
   if (a === b) return 1;
-  const longest = Math.max(a.length, b.length);
+  const maxLength = Math.max(a.length, b.length);
   let head = 0;
   while (head < a.length && a[head] === b[head]) head += 1;
   let tail = 0;
@@ -54,7 +54,7 @@ export function computeSimilarity(a: string, b: string, budget: ComparisonBudget
   const cost = left.length * right.length;
   if (cost > budget.remaining) return 0;
   budget.remaining -= cost;
-  return 1 - computeLevenshteinDistance(left, right) / longest;
+  return 1 - computeLevenshteinDistance(left, right) / maxLength;
 }
 
 /** Computes the Levenshtein distance. */
@@ -121,7 +121,10 @@ interface ScoredCandidate {
 function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandidate[] {
   const budget = { remaining: maxCharacterPairs };
   return findCandidatesByEqualLines(file, keys)
-    .map((at) => ({ index: at, score: scoreCandidate(file, keys, at, budget) }))
+    .map((startIndex) => ({
+      index: startIndex,
+      score: scoreCandidate(file, keys, startIndex, budget),
+    }))
     .sort((a, b) => b.score - a.score);
 }
 
@@ -132,13 +135,13 @@ export function findCandidatesByEqualLines(file: FileLines, keys: readonly strin
     const lines = file.linesWithKey(key);
     if (lines.length > maxLineOccurrences) continue;
     for (const line of lines) {
-      const at = file.nonBlankIndex(line) - index;
-      if (at >= 0 && at + keys.length <= file.nonBlankLines.length)
-        votes.set(at, (votes.get(at) ?? 0) + 1);
+      const startIndex = file.nonBlankIndex(line) - index;
+      if (startIndex >= 0 && startIndex + keys.length <= file.nonBlankLines.length)
+        votes.set(startIndex, (votes.get(startIndex) ?? 0) + 1);
     }
   }
   const best = [...votes].sort(([a, i], [b, j]) => j - i || a - b);
-  return best.slice(0, maxCandidates).map(([at]) => at);
+  return best.slice(0, maxCandidates).map(([startIndex]) => startIndex);
 }
 
 function scoreCandidate(
@@ -147,17 +150,17 @@ function scoreCandidate(
   index: number,
   budget: ComparisonBudget,
 ): number {
-  let [equal, weighted, total] = [0, 0, 0];
+  let [equalCount, weightedScore, total] = [0, 0, 0];
   for (const [keyIndex, key] of keys.entries()) {
     const line = file.keys[file.nonBlankLines[index + keyIndex] ?? 0] ?? '';
-    const similar = computeSimilarity(key, line, budget);
-    if (similar < minLineSimilarity) return 0;
-    if (similar === 1) equal += 1;
+    const score = computeSimilarity(key, line, budget);
+    if (score < minLineSimilarity) return 0;
+    if (score === 1) equalCount += 1;
     const length = Math.max(key.length, line.length);
-    weighted += similar * length;
+    weightedScore += score * length;
     total += length;
   }
-  return equal * 2 < keys.length ? 0 : weighted / total;
+  return equalCount * 2 < keys.length ? 0 : weightedScore / total;
 }
 
 function transferHunk(
@@ -167,9 +170,9 @@ function transferHunk(
   lines: HunkLines,
 ): HunkMatch['edits'] {
   const fileLines = Array.from({ length: end - first }, (_, index) => file.line(first + index));
-  const filled = fileLines.filter((line) => line.trim() !== '');
+  const nonBlankLines = fileLines.filter((line) => line.trim() !== '');
   const search = lines.search.filter((line) => line.trim() !== '');
-  const reindent = createReindent(file, first, { ...lines, search }, filled);
+  const reindent = createReindent(file, first, { ...lines, search }, nonBlankLines);
   const base = reindent && reindentLines(lines.search, reindent);
   const changed = reindent && reindentLines(lines.replace, reindent);
   if (base === undefined || changed === undefined) return undefined;

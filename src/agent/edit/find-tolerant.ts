@@ -86,16 +86,16 @@ function findLookAlikes(text: string, { search, replace }: Hunk): HunkMatch[] {
   const visible = new VisibleText(text);
   const [foldedText, foldedSearch] = [replaceLookAlikes(visible.text), replaceLookAlikes(search)];
   if (foldedText === text && foldedSearch === search) return [];
-  return findExact(foldedText, foldedSearch, 'any', maxMatches).map((at) => {
-    const end = at + search.length;
-    const edits = shiftEdits(computeMinimalEdits(search, replace), at).map((edit) =>
+  return findExact(foldedText, foldedSearch, 'any', maxMatches).map((offset) => {
+    const end = offset + search.length;
+    const edits = shiftEdits(computeMinimalEdits(search, replace), offset).map((edit) =>
       visible.toOriginal(edit),
     );
     return {
       match: 'tolerant',
-      start: visible.originalStart(at),
+      start: visible.originalStart(offset),
       end: visible.originalEnd(end),
-      edits: splitsWord(visible.text, at, end) ? undefined : edits,
+      edits: splitsWord(visible.text, offset, end) ? undefined : edits,
     };
   });
 }
@@ -119,7 +119,7 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
   const rarest = findRarestKey(file, keys);
   if (rarest < 0) return [];
   const found: number[] = [];
-  let compared = 0;
+  let comparedCount = 0;
   for (const line of file.linesWithKey(keys[rarest] ?? '')) {
     const first = line - rarest;
     if (first < 0 || first + keys.length > file.count) continue;
@@ -127,19 +127,19 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
     while (matched < keys.length && keys[matched] === file.keys[first + matched]) matched += 1;
     if (matched === keys.length) found.push(first);
     if (found.length === maxMatches) break;
-    compared += 1 + matched;
-    if (compared > maxComparedLines) return undefined;
+    comparedCount += 1 + matched;
+    if (comparedCount > maxComparedLines) return undefined;
   }
   return found;
 }
 
 /** Returns -1 when every line is blank. */
 function findRarestKey(file: FileLines, keys: readonly string[]): number {
-  let [rarest, fewest] = [-1, Infinity];
+  let [rarest, minCount] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
     if (key === '') continue;
     const count = file.linesWithKey(key).length;
-    if (count < fewest) [rarest, fewest] = [index, count];
+    if (count < minCount) [rarest, minCount] = [index, count];
   }
   return rarest;
 }

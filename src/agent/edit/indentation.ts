@@ -33,10 +33,10 @@ export interface IndentSamples {
 export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | undefined {
   const indents = pairs.map(([a, b]) => [leadingWhitespace(a), leadingWhitespace(b)] as const);
   const mapping = new Map(indents);
-  const sameShape =
+  const hasSameShape =
     indents.every(([a, b]) => mapping.get(a) === b) &&
     new Set(mapping.values()).size === mapping.size;
-  if (!sameShape) return undefined;
+  if (!hasSameShape) return undefined;
   const distinct = [...mapping];
   if (distinct.every(([a, b]) => a === b)) return (indent) => indent;
   const units = [detectUnit(hunk), detectUnit(file)] as const;
@@ -74,10 +74,10 @@ function inferUnitConversion(pairs: Pairs, from: string, to: string): Reindent |
     ],
   ] = levels;
   const added = b.level - a.level;
-  const fits = levels.every(
+  const areConsistent = levels.every(
     ([left, right]) => right.level - left.level === added && right.rest === left.rest,
   );
-  if (!fits) return undefined;
+  if (!areConsistent) return undefined;
   return (indent) => {
     const { level, rest } = splitLevels(indent, from);
     return level + added < 0 ? undefined : to.repeat(level + added) + rest;

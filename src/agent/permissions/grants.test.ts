@@ -13,13 +13,13 @@ class MemoryGrantStore implements GrantStore {
   }
 }
 
-const both = ['conversation', 'always'] as const;
+const allScopes = ['conversation', 'always'] as const;
 const edits: Grant = { type: 'tool', key: 'edit_file' };
 const npmTest: Grant = { type: 'commands', commands: [{ folder: '.', words: ['npm', 'test'] }] };
 
 test('grants nothing by default', () => {
   const grants = new Grants(new MemoryGrantStore());
-  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
@@ -28,12 +28,12 @@ test('limits a conversation grant to its conversation and never stores it', asyn
   const grants = new Grants(store);
   await grants.remember(edits, 'conversation', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
-  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(true);
+  expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(true);
   expect(grants.prefixes('c1', '.')).toEqual([['npm', 'test']]);
-  expect(grants.allowsTool('edit_file', 'c2', both)).toBe(false);
+  expect(grants.allowsTool('edit_file', 'c2', allScopes)).toBe(false);
   expect(grants.prefixes('c2', '.')).toEqual([]);
   expect(store.value).toBeUndefined();
-  expect(new Grants(store).allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(new Grants(store).allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
 test('removes the grants of a deleted conversation', async () => {
@@ -41,13 +41,13 @@ test('removes the grants of a deleted conversation', async () => {
   await grants.remember(edits, 'conversation', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
   grants.forgetConversation('c1');
-  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
 test('limits a command grant to its folder', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  for (const scope of both) await grants.remember(npmTest, scope, 'c1');
+  for (const scope of allScopes) await grants.remember(npmTest, scope, 'c1');
   for (const folder of ['src', './', '', 'node_modules/evil']) {
     expect(grants.prefixes('c1', folder)).toEqual([]);
   }
@@ -57,9 +57,9 @@ test('applies permanent grants in every conversation and after a restart', async
   const store = new MemoryGrantStore();
   await new Grants(store).remember(edits, 'always', 'c1');
   await new Grants(store).remember(npmTest, 'always', 'c1');
-  const later = new Grants(store);
-  expect(later.allowsTool('edit_file', 'c9', both)).toBe(true);
-  expect(later.prefixes('c9', '.')).toEqual([['npm', 'test']]);
+  const reopenedGrants = new Grants(store);
+  expect(reopenedGrants.allowsTool('edit_file', 'c9', allScopes)).toBe(true);
+  expect(reopenedGrants.prefixes('c9', '.')).toEqual([['npm', 'test']]);
   expect(store.value).toEqual({
     version: 2,
     tools: ['edit_file'],
@@ -79,7 +79,7 @@ test('does not apply a grant to another tool', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember({ type: 'tool', key: 'lookup#aa' }, 'always', 'c1');
   for (const key of ['lookup', 'lookup#ab', 'Lookup#aa', 'look', '']) {
-    expect(grants.allowsTool(key, 'c1', both)).toBe(false);
+    expect(grants.allowsTool(key, 'c1', allScopes)).toBe(false);
   }
 });
 
@@ -97,16 +97,16 @@ test('stores a repeated grant once', async () => {
 
 test('revokes a grant in all scopes and no other grant', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  const build: Grant = {
+  const buildGrant: Grant = {
     type: 'commands',
     commands: [{ folder: '.', words: ['npm', 'run', 'build'] }],
   };
-  for (const scope of both) {
-    for (const grant of [edits, npmTest, build]) await grants.remember(grant, scope, 'c1');
+  for (const scope of allScopes) {
+    for (const grant of [edits, npmTest, buildGrant]) await grants.remember(grant, scope, 'c1');
   }
   await grants.revoke(edits);
   await grants.revoke(npmTest);
-  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.prefixes('c1', '.')).toEqual([['npm', 'run', 'build']]);
   await grants.revokeAll();
   expect(grants.prefixes('c1', '.')).toEqual([]);
@@ -120,7 +120,7 @@ test('grants nothing when storing fails', async () => {
   };
   const grants = new Grants(store);
   await expect(grants.remember(edits, 'always', 'c1')).rejects.toThrow('full');
-  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
 test.each([
@@ -144,7 +144,7 @@ test.each([
 ])('rejects a grant of the words %j', async (words) => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
-  for (const scope of both) {
+  for (const scope of allScopes) {
     const commands = [['npm', 'test'], words].map((each) => ({ folder: '.', words: each }));
     await expect(grants.remember({ type: 'commands', commands }, scope, 'c1')).rejects.toThrow();
   }
@@ -154,8 +154,8 @@ test.each([
 
 test('does not treat an empty command list as a grant', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  const none: Grant = { type: 'commands', commands: [] };
-  await expect(grants.remember(none, 'always', 'c1')).rejects.toThrow();
+  const emptyGrant: Grant = { type: 'commands', commands: [] };
+  await expect(grants.remember(emptyGrant, 'always', 'c1')).rejects.toThrow();
 });
 
 test.each([
@@ -179,13 +179,13 @@ test.each([
   store.value = value;
   const grants = new Grants(store);
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
-  expect(grants.allowsTool('edit_file', 'c1', both)).toBe(false);
+  expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
 test('keeps only the newest grants', async () => {
   const grants = new Grants(new MemoryGrantStore());
-  for (let at = 0; at < 505; at++) {
-    await grants.remember({ type: 'tool', key: `tool-${at}` }, 'always', 'c1');
+  for (let index = 0; index < 505; index++) {
+    await grants.remember({ type: 'tool', key: `tool-${index}` }, 'always', 'c1');
   }
   expect(grants.workspaceGrants.tools).toHaveLength(500);
   expect(grants.workspaceGrants.tools.at(-1)).toBe('tool-504');

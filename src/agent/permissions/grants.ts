@@ -164,8 +164,11 @@ function withoutGrant({ tools, commands }: GrantSet, grant: Grant): GrantSet {
   };
 }
 
-const includesCommand = (all: readonly CommandGrant[], { folder, words }: CommandGrant): boolean =>
-  all.some(
+const includesCommand = (
+  commandGrants: readonly CommandGrant[],
+  { folder, words }: CommandGrant,
+): boolean =>
+  commandGrants.some(
     (command) =>
       command.folder === folder &&
       command.words.length === words.length &&

@@ -5,7 +5,7 @@ import { decide, type DecisionRequest } from './permission-rules.ts';
 import { type CommandGrant, Grants } from './grants.ts';
 import { allowedVerdict, type Verdict } from '../../workspace/verdict.ts';
 
-const ask: Verdict = {
+const askVerdict: Verdict = {
   decision: 'ask',
   reasons: [{ code: 'write', text: 'It changes a file.' }],
   rememberable: true,
@@ -15,7 +15,7 @@ const askAlways: Verdict = {
   reasons: [{ code: 'sensitive', text: 'Sensitive.' }],
   rememberable: false,
 };
-const refuse: Verdict = {
+const refuseVerdict: Verdict = {
   decision: 'refuse',
   reasons: [{ code: 'link', text: 'A link.' }],
   rememberable: false,
@@ -30,15 +30,15 @@ const command: Resource = { type: 'command', commandLine: 'npm test', cwd: '' };
 
 const ownProcess: Resource = { type: 'own-process' };
 
-const inRoot = (all: readonly (readonly string[])[]): CommandGrant[] =>
-  all.map((words) => ({ folder: '.', words }));
+const inRoot = (prefixes: readonly (readonly string[])[]): CommandGrant[] =>
+  prefixes.map((words) => ({ folder: '.', words }));
 
 const noGrants = (): Grants => new Grants({ get: () => undefined, set: () => {} });
 const edit = (fields: Partial<DecisionRequest> = {}): DecisionRequest => ({
   tool: { name: 'edit_file', kind: 'edit' },
   toolKey: 'edit_file',
   resources: [path('write')],
-  verdicts: [ask],
+  verdicts: [askVerdict],
   commands: [],
   grants: noGrants(),
   conversationId: 'c1',
@@ -54,17 +54,17 @@ const run = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>
   });
 
 test('allows an ordinary read without asking', () => {
-  const reading = edit({
+  const readRequest = edit({
     tool: { name: 'read_file', kind: 'read' },
     resources: [path('read')],
     verdicts: [allowedVerdict],
   });
-  expect(decide(reading)).toMatchObject({ decision: 'allow', reasons: [], remember: [] });
+  expect(decide(readRequest)).toMatchObject({ decision: 'allow', reasons: [], remember: [] });
 });
 
 test('asks about a change and offers a grant', () => {
   expect(decide(edit())).toEqual({
-    ...ask,
+    ...askVerdict,
     remember: ['conversation', 'always'],
     rememberWhat: 'calls of edit_file inside the workspace',
     grant: { type: 'tool', key: 'edit_file' },
@@ -72,8 +72,8 @@ test('asks about a change and offers a grant', () => {
 });
 
 test('allows stopping a command of the conversation', () => {
-  const ending = run({ resources: [ownProcess], verdicts: [allowedVerdict], commands: [] });
-  expect(decide(ending)).toMatchObject({ decision: 'allow', remember: [], grant: undefined });
+  const stopRequest = run({ resources: [ownProcess], verdicts: [allowedVerdict], commands: [] });
+  expect(decide(stopRequest)).toMatchObject({ decision: 'allow', remember: [], grant: undefined });
 });
 
 test('does not ask again about a granted tool', async () => {
@@ -81,20 +81,25 @@ test('does not ask again about a granted tool', async () => {
     const grants = new Grants(createMemoryStore());
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
     expect(decide(edit({ grants })).decision).toBe('allow');
-    const elsewhere = decide(edit({ grants, conversationId: 'c2' })).decision;
-    expect(elsewhere).toBe(scope === 'always' ? 'allow' : 'ask');
+    const otherDecision = decide(edit({ grants, conversationId: 'c2' })).decision;
+    expect(otherDecision).toBe(scope === 'always' ? 'allow' : 'ask');
   }
 });
 
 test.each([
-  ['a rule that no setting overrides', [ask, askAlways], 'ask'],
-  ['a forbidden command', [ask, refuse], 'refuse'],
-  ['both rules', [refuse, askAlways], 'refuse'],
+  ['a rule that no setting overrides', [askVerdict, askAlways], 'ask'],
+  ['a forbidden command', [askVerdict, refuseVerdict], 'refuse'],
+  ['both rules', [refuseVerdict, askAlways], 'refuse'],
 ] as const)('does not apply the grant of a tool against %s', async (_, verdicts, decision) => {
   const grants = await grantEverything();
-  const ruling = decide(edit({ grants, verdicts: [...verdicts] }));
-  expect(ruling).toMatchObject({ decision, rememberable: false, remember: [], rememberWhat: '' });
-  expect(ruling.grant).toBeUndefined();
+  const permission = decide(edit({ grants, verdicts: [...verdicts] }));
+  expect(permission).toMatchObject({
+    decision,
+    rememberable: false,
+    remember: [],
+    rememberWhat: '',
+  });
+  expect(permission.grant).toBeUndefined();
 });
 
 test('offers to allow deletions for the conversation only', async () => {
@@ -108,12 +113,12 @@ test('offers to allow deletions for the conversation only', async () => {
 });
 
 test('offers to allow reads outside the workspace for the conversation only', () => {
-  const reading = edit({
+  const readRequest = edit({
     tool: { name: 'read_file', kind: 'read' },
     toolKey: 'read_file',
     resources: [path('read')],
   });
-  expect(decide(reading)).toMatchObject({
+  expect(decide(readRequest)).toMatchObject({
     remember: ['conversation'],
     rememberWhat: 'calls of read_file outside the workspace',
   });
@@ -143,9 +148,9 @@ test.each([
     ],
   ],
 ])('offers no grant for commands %s', (_, prefixes) => {
-  const ruling = decide(run({ commands: prefixes && inRoot(prefixes) }));
-  expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
-  expect(JSON.stringify(ruling)).not.toContain('s3cret');
+  const permission = decide(run({ commands: prefixes && inRoot(prefixes) }));
+  expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  expect(JSON.stringify(permission)).not.toContain('s3cret');
 });
 
 test('does not grant the command tool as a whole', async () => {
@@ -171,34 +176,37 @@ test.each<[string, ToolKind, readonly Resource[]]>([
 ])('requires approval each time for a tool that %s', async (_, kind, resources) => {
   const grants = await grantEverything();
   const tool = { name: 'edit_file', kind };
-  const ruling = decide(edit({ tool, resources, grants, verdicts: [allowedVerdict] }));
-  expect(ruling).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  const permission = decide(edit({ tool, resources, grants, verdicts: [allowedVerdict] }));
+  expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
 test('reports no reason twice', () => {
-  const { reasons } = decide(edit({ verdicts: [ask, ask, askAlways, ask] }));
+  const { reasons } = decide(edit({ verdicts: [askVerdict, askVerdict, askAlways, askVerdict] }));
   expect(reasons.map(({ code }) => code)).toEqual(['write', 'sensitive']);
 });
 
 test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decision', 'auto'])(
   'ignores the argument %s of a call',
   (name) => {
-    const said = { [name]: name === 'decision' ? 'allow' : name !== 'requires_approval' };
-    const request = edit({ resources: [{ ...path('write'), ...said }] });
-    expect(decide({ ...request, ...said })).toEqual(decide(edit()));
+    const claims = { [name]: name === 'decision' ? 'allow' : name !== 'requires_approval' };
+    const request = edit({ resources: [{ ...path('write'), ...claims }] });
+    expect(decide({ ...request, ...claims })).toEqual(decide(edit()));
   },
 );
 
 test('applies no grant to a call that cannot be remembered', async () => {
   const grants = await grantEverything();
-  const anyVerdicts = fc.array(fc.constantFrom(allowedVerdict, ask, askAlways, refuse), {
-    maxLength: 6,
-  });
+  const anyVerdicts = fc.array(
+    fc.constantFrom(allowedVerdict, askVerdict, askAlways, refuseVerdict),
+    {
+      maxLength: 6,
+    },
+  );
   const anyRequest = fc.constantFrom(edit({ grants }), run({ grants }));
   fc.assert(
     fc.property(anyRequest, anyVerdicts, (request, verdicts) => {
       const { decision } = decide({ ...request, verdicts });
-      if (verdicts.includes(refuse)) expect(decision).toBe('refuse');
+      if (verdicts.includes(refuseVerdict)) expect(decision).toBe('refuse');
       else if (verdicts.includes(askAlways)) expect(decision).toBe('ask');
     }),
   );
@@ -206,22 +214,27 @@ test('applies no grant to a call that cannot be remembered', async () => {
 
 test('never relaxes a decision when verdicts are added', () => {
   const order = { allow: 0, ask: 1, refuse: 2 };
-  const anyVerdicts = fc.array(fc.constantFrom(allowedVerdict, ask, askAlways, refuse), {
-    maxLength: 5,
-  });
+  const anyVerdicts = fc.array(
+    fc.constantFrom(allowedVerdict, askVerdict, askAlways, refuseVerdict),
+    {
+      maxLength: 5,
+    },
+  );
   fc.assert(
-    fc.property(anyVerdicts, anyVerdicts, (some, more) => {
-      const [few, all] = [some, [...some, ...more]].map((verdicts) => decide(edit({ verdicts })));
-      expect(order[all?.decision ?? 'allow']).toBeGreaterThanOrEqual(
-        order[few?.decision ?? 'refuse'],
+    fc.property(anyVerdicts, anyVerdicts, (some, addedVerdicts) => {
+      const [before, after] = [some, [...some, ...addedVerdicts]].map((verdicts) =>
+        decide(edit({ verdicts })),
+      );
+      expect(order[after?.decision ?? 'allow']).toBeGreaterThanOrEqual(
+        order[before?.decision ?? 'refuse'],
       );
     }),
   );
 });
 
 function createMemoryStore(): { get: () => unknown; set: (value: unknown) => void } {
-  let kept: unknown;
-  return { get: () => kept, set: (value) => void (kept = value) };
+  let storedValue: unknown;
+  return { get: () => storedValue, set: (value) => void (storedValue = value) };
 }
 
 /** Grants every tool of these tests, in both ways. */

@@ -119,14 +119,14 @@ const grantFor = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
 
 function describeGrant(grant: Grant, { tool: { name, kind }, resources }: DecisionRequest): string {
   if (grant.type === 'commands') {
-    const beginnings = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
+    const quotedPrefixes = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
     const folders = grant.commands.map(({ folder }) =>
       folder === '.' ? l10n.t('the workspace folder itself') : folder,
     );
     return l10n.t(
       'commands in {0} that begin with {1}',
       joinWithOr(folders),
-      joinWithOr(beginnings),
+      joinWithOr(quotedPrefixes),
     );
   }
   const cost = resources.find(({ type }) => type === 'cost');
@@ -141,8 +141,8 @@ function describeGrant(grant: Grant, { tool: { name, kind }, resources }: Decisi
     : l10n.t('calls of {0} outside the workspace', name);
 }
 
-const joinWithOr = (all: readonly string[]): string =>
-  [...new Set(all)].reduce((joined, item) => l10n.t('{0} or {1}', joined, item));
+const joinWithOr = (texts: readonly string[]): string =>
+  [...new Set(texts)].reduce((joined, item) => l10n.t('{0} or {1}', joined, item));
 
 function uniqueReasons({ reasons }: Verdict): Verdict['reasons'] {
   return [...new Map(reasons.map((reason) => [`${reason.code} ${reason.text}`, reason])).values()];

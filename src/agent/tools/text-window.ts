@@ -145,9 +145,9 @@ export function symbolPosition(
 const anyColumn = (text: string, symbol: string): number => text.indexOf(symbol);
 
 function wordColumn(text: string, symbol: string): number {
-  for (let at = text.indexOf(symbol); at >= 0; at = text.indexOf(symbol, at + 1)) {
-    const [before, after] = [text.charAt(at - 1), text.charAt(at + symbol.length)];
-    if (!isNamePart(before) && !isNamePart(after)) return at;
+  for (let column = text.indexOf(symbol); column >= 0; column = text.indexOf(symbol, column + 1)) {
+    const [before, after] = [text.charAt(column - 1), text.charAt(column + symbol.length)];
+    if (!isNamePart(before) && !isNamePart(after)) return column;
   }
   return -1;
 }

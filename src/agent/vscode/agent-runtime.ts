@@ -83,7 +83,7 @@ export class AgentRuntime implements Disposable {
     this.#workspace = this.#owned.add(createWorkspaceTools(host));
     const { paths, changes, shell } = this.#workspace;
     const ports = { paths, changes: changes.turns };
-    this.#otherTools = options.tools.map((make) => make(ports));
+    this.#otherTools = options.tools.map((createTools) => createTools(ports));
     this.#rules = new PermissionRules({
       grants: this.#grants,
       facts: async (path) => (await paths.resolve(path)).facts,
@@ -189,7 +189,7 @@ export class AgentRuntime implements Disposable {
     return [
       ...this.#workspace.tools,
       createAskUserTool(pending),
-      ...this.#otherTools.flatMap((list) => list()),
+      ...this.#otherTools.flatMap((listTools) => listTools()),
       ...languageModelTools(this.#contributedTools.names),
     ];
   }

@@ -73,35 +73,36 @@ const revokeButton: vscode.QuickInputButton = {
  * grants.
  */
 export async function configureTools(parts: ToolPickerOptions): Promise<void> {
-  const pick = vscode.window.createQuickPick<ToolItem>();
-  pick.canSelectMany = true;
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  pick.placeholder = vscode.l10n.t('Tools that models may call');
+  const quickPick = vscode.window.createQuickPick<ToolItem>();
+  quickPick.canSelectMany = true;
+  quickPick.matchOnDescription = true;
+  quickPick.matchOnDetail = true;
+  quickPick.placeholder = vscode.l10n.t('Tools that models may call');
   const show = (): void => {
     const off = parts.selection.disabledNames(parts.tools);
-    const selected = pick.items.length === 0 ? undefined : new Set(toolNames(pick.selectedItems));
-    pick.items = createItems(parts);
-    pick.selectedItems = pick.items.filter(
+    const selected =
+      quickPick.items.length === 0 ? undefined : new Set(toolNames(quickPick.selectedItems));
+    quickPick.items = createItems(parts);
+    quickPick.selectedItems = quickPick.items.filter(
       ({ tool }) => selected?.has(tool.name) ?? !off.has(tool.name),
     );
-    pick.title = createTitle(pick.selectedItems, parts);
+    quickPick.title = createTitle(quickPick.selectedItems, parts);
   };
   show();
-  pick.onDidChangeSelection((items) => (pick.title = createTitle(items, parts)));
-  pick.onDidTriggerItemButton(async ({ item }) => {
+  quickPick.onDidChangeSelection((items) => (quickPick.title = createTitle(items, parts)));
+  quickPick.onDidTriggerItemButton(async ({ item }) => {
     for (const grant of grantsFor(item.tool, parts.grants)) await parts.grants.revoke(grant);
     show();
   });
   await new Promise<void>((resolve) => {
-    pick.onDidAccept(() => {
-      void parts.selection.setEnabled(parts.tools, new Set(toolNames(pick.selectedItems)));
-      pick.hide();
+    quickPick.onDidAccept(() => {
+      void parts.selection.setEnabled(parts.tools, new Set(toolNames(quickPick.selectedItems)));
+      quickPick.hide();
     });
-    pick.onDidHide(() => resolve());
-    pick.show();
+    quickPick.onDidHide(() => resolve());
+    quickPick.show();
   });
-  pick.dispose();
+  quickPick.dispose();
 }
 
 const toolNames = (items: readonly ToolItem[]): string[] => items.map(({ tool }) => tool.name);

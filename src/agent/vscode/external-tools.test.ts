@@ -22,16 +22,16 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
 test('caches the tool names until extensions change', () => {
   const changed = new Emitter<void>();
   let reads = 0;
-  let all = [manifest([{ name: 'a' }])];
+  let extensions = [manifest([{ name: 'a' }])];
   const tools = new ContributedTools({
     get all() {
       reads += 1;
-      return all;
+      return extensions;
     },
     onDidChange: changed.event,
   });
   expect([[...tools.names], [...tools.names], reads]).toEqual([['a'], ['a'], 1]);
-  all = [manifest([{ name: 'b' }])];
+  extensions = [manifest([{ name: 'b' }])];
   expect([...tools.names]).toEqual(['a']);
   changed.fire();
   expect([[...tools.names], [...tools.names], reads]).toEqual([['b'], ['b'], 2]);

@@ -85,8 +85,8 @@ async function readFile(
  * from anywhere.
  */
 async function isBehindLink(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
-  const inFolder = relative(folder.fsPath, file.fsPath);
-  return (await realpath(file.fsPath)) !== join(await realpath(folder.fsPath), inFolder);
+  const relativePath = relative(folder.fsPath, file.fsPath);
+  return (await realpath(file.fsPath)) !== join(await realpath(folder.fsPath), relativePath);
 }
 
 /** Applicable instruction files, cached until they may have changed. */

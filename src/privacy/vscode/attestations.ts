@@ -19,8 +19,10 @@ const rootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 
 /** Returns the trusted root keys. A developer can add one only for a service on this machine. */
 export function trustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
-  const own = fromHex(environment[rootVariable] ?? '');
-  return isLoopback(baseUrl.hostname) && own?.length === 64 ? [intelRoot, own] : [intelRoot];
+  const localRoot = fromHex(environment[rootVariable] ?? '');
+  return isLoopback(baseUrl.hostname) && localRoot?.length === 64
+    ? [intelRoot, localRoot]
+    : [intelRoot];
 }
 
 /**
@@ -57,9 +59,9 @@ export class AttestationCache {
   /** @throws ServiceError */
   async get(model: string, signal: AbortSignal): Promise<Attestation> {
     const name = await this.#cacheKey(model);
-    const known = this.#attestations.get(name);
-    const age = this.#service.clock.now() - (known?.checkedAt ?? 0);
-    if (known !== undefined && age >= 0 && age < validMs) return known;
+    const cached = this.#attestations.get(name);
+    const age = this.#service.clock.now() - (cached?.checkedAt ?? 0);
+    if (cached !== undefined && age >= 0 && age < validMs) return cached;
     const attestation = await requestAttestation(this.#service, model, signal);
     this.#attestations.delete(name);
     if (attestation.verdict === 'verified') {

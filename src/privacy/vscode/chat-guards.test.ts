@@ -29,8 +29,8 @@ beforeEach(() => {
   Object.assign(vscode, { settings: {}, asked: 0 });
 });
 
-const sealing = { supportsE2EE: true, supportsTeeAttestation: true };
-const attesting = { supportsTeeAttestation: true };
+const encryptedCapabilities = { supportsE2EE: true, supportsTeeAttestation: true };
+const attestedCapabilities = { supportsTeeAttestation: true };
 const { signal } = new AbortController();
 
 function createListedModel(id: string, capabilities: object): Model {
@@ -42,7 +42,7 @@ function createListedModel(id: string, capabilities: object): Model {
 /** Creates chat guards for a service with a changing model list. */
 function createGuards(...models: readonly Model[]) {
   const changed = new Emitter<void>();
-  const kept = new Map<string, unknown>();
+  const storedState = new Map<string, unknown>();
   const catalog = {
     allModels: models,
     failure: undefined,
@@ -53,8 +53,8 @@ function createGuards(...models: readonly Model[]) {
     models: catalog,
     account: {
       state: {
-        get: (name: string) => kept.get(name),
-        update: async (name: string, value: unknown) => void kept.set(name, value),
+        get: (name: string) => storedState.get(name),
+        update: async (name: string, value: unknown) => void storedState.set(name, value),
       },
       service: { endpoint: async () => ({ baseUrl: new URL('https://service.example/api/v1') }) },
     },
@@ -62,8 +62,8 @@ function createGuards(...models: readonly Model[]) {
   const { protection } = createPrivacyPorts(parts);
   return {
     models: catalog,
-    change: (...next: readonly Model[]) => {
-      catalog.allModels = next;
+    change: (...newModels: readonly Model[]) => {
+      catalog.allModels = newModels;
       changed.fire();
     },
     guard: (chat: Partial<GuardedChat>) =>
@@ -76,7 +76,7 @@ const failure = (code: string) => ({ failure: { code } });
 test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   ['attested', {}],
   ['encrypted', {}],
-  ['encrypted', attesting],
+  ['encrypted', attestedCapabilities],
   ['attested', { supportsE2EE: false }],
 ])(
   'rejects a chat with minimum protection %s if the model offers only %o',
@@ -117,7 +117,7 @@ test('reports the private-only setting as the reason when it rejects a chat', as
 });
 
 test('rejects a chat when the model loses its protection after the confirmation', async () => {
-  const { guard, models, change } = createGuards(createListedModel('x', attesting));
+  const { guard, models, change } = createGuards(createListedModel('x', attestedCapabilities));
   const consent = new ProtectionConsent(models);
   expect(await consent.canContinue({ kind: 'attested', newestId: 'a1' }, 'x')).toBe(true);
   change(createListedModel('x', {}));
@@ -128,7 +128,7 @@ test('rejects a chat when the model loses its protection after the confirmation'
 
 test('asks the user when a listed model no longer offers encryption', async () => {
   const { guard, change } = createGuards();
-  change(createListedModel('x', sealing), createListedModel('other', {}));
+  change(createListedModel('x', encryptedCapabilities), createListedModel('other', {}));
   change(createListedModel('x', {}), createListedModel('other', {}));
   await expect(guard({})).rejects.toMatchObject(failure('protection-failed'));
   expect(vscode.asked).toBe(1);

@@ -27,11 +27,11 @@ export class ChatGuards {
   readonly #attestations: AttestationCache;
   readonly #encryptionHistory: EncryptionHistory;
 
-  constructor(parts: PrivacyHost, encrypting: EncryptionHistory) {
+  constructor(parts: PrivacyHost, encryptionHistory: EncryptionHistory) {
     this.#parts = parts;
-    this.#encryptionHistory = encrypting;
-    this.#attestations = new AttestationCache(parts.account.service, (each) =>
-      this.#saveReport(each),
+    this.#encryptionHistory = encryptionHistory;
+    this.#attestations = new AttestationCache(parts.account.service, (attestation) =>
+      this.#saveReport(attestation),
     );
   }
 

@@ -11,32 +11,33 @@ export function createPrivacyPorts(
   parts: PrivacyHost,
 ): Required<Pick<ServiceContext, 'gate' | 'protection'>> {
   const { account, models } = parts;
-  const encrypting = new Lazy(async () => {
+  const encryptionHistory = new Lazy(async () => {
     const { EncryptionHistory } = await import('./model-gate.ts');
     return new EncryptionHistory(account.state, account.service);
   });
   const guards = new Lazy(async () => {
     const { ChatGuards } = await import('./chat-guards.ts');
-    return new ChatGuards(parts, await encrypting.get());
+    return new ChatGuards(parts, await encryptionHistory.get());
   });
   // Records offered encryption from every list, also when no chat uses it.
   models.onDidChange(() => {
     const { allModels: all } = models;
     if (all.length > 0)
-      void encrypting
+      void encryptionHistory
         .get()
-        .then((known) => known.record(all))
+        .then((loaded) => loaded.record(all))
         .catch(() => {});
   });
   return {
     gate: {
-      authorize: async (use) => {
-        if (isPrivateOnly()) await (await import('./model-gate.ts')).authorizeModel(models, use);
+      authorize: async (modelUse) => {
+        if (isPrivateOnly())
+          await (await import('./model-gate.ts')).authorizeModel(models, modelUse);
       },
     },
     protection: {
       guard: async (chat, signal) => (await guards.get()).guard(chat, signal),
-      reportBroken: (model) => void guards.get().then((known) => known.forget(model)),
+      reportBroken: (model) => void guards.get().then((loaded) => loaded.forget(model)),
     },
   };
 }

@@ -31,9 +31,9 @@ export class EncryptionHistory {
 
   /** Adds the models of a list. Lists are processed one after another. */
   record(models: readonly Model[]): Promise<void> {
-    const noted = this.#lastRecording.then(() => this.#add(models));
-    this.#lastRecording = noted.catch(() => {});
-    return noted;
+    const recording = this.#lastRecording.then(() => this.#add(models));
+    this.#lastRecording = recording.catch(() => {});
+    return recording;
   }
 
   /** Checks whether a model with one of these names offered encryption. Ignores suffixes. */
@@ -44,11 +44,11 @@ export class EncryptionHistory {
   }
 
   async #add(models: readonly Model[]): Promise<void> {
-    const offering = models.filter(({ capabilities }) => capabilities.supportsE2EE);
+    const encryptingModels = models.filter(({ capabilities }) => capabilities.supportsE2EE);
     const { address, known } = await this.#read();
     const ids = new Set(known.get(address));
     const before = ids.size;
-    for (const { id } of offering) if (ids.size < maxModels) ids.add(id);
+    for (const { id } of encryptingModels) if (ids.size < maxModels) ids.add(id);
     if (ids.size === before) return;
     known.delete(address);
     known.set(address, [...ids]);
@@ -57,11 +57,11 @@ export class EncryptionHistory {
 
   async #read(): Promise<{ address: string; known: Map<string, readonly string[]> }> {
     const { baseUrl } = await this.#service.endpoint();
-    const kept = this.#state.get<unknown>(stateName);
-    const known = Object.entries(isRecord(kept) ? kept : {}).map(
+    const storedState = this.#state.get<unknown>(stateName);
+    const modelIds = Object.entries(isRecord(storedState) ? storedState : {}).map(
       ([address, ids]) => [address, (Array.isArray(ids) ? ids : []).filter(isString)] as const,
     );
-    return { address: baseUrl.href, known: new Map(known) };
+    return { address: baseUrl.href, known: new Map(modelIds) };
   }
 }
 
@@ -73,10 +73,10 @@ const isString = (value: unknown): value is string => typeof value === 'string';
  */
 export async function authorizeModel(
   models: Pick<ModelCatalog, 'allModels' | 'refresh'>,
-  use: ModelUse,
+  modelUse: ModelUse,
 ): Promise<void> {
   if (models.allModels.length === 0) await models.refresh();
-  if (!isRequestPermitted(models.allModels, use)) throw modelNotPrivateError(use.model);
+  if (!isRequestPermitted(models.allModels, modelUse)) throw modelNotPrivateError(modelUse.model);
 }
 
 export const modelNotPrivateError = (model: string | undefined): ServiceError =>

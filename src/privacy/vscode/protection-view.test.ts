@@ -21,7 +21,7 @@ const vscode = vi.hoisted(() => ({
 vi.mock('vscode', () => ({
   l10n: {
     t: (text: string, ...args: string[]) =>
-      text.replaceAll(/\{(\d)\}/gu, (_, at: string) => args[Number(at)] ?? ''),
+      text.replaceAll(/\{(\d)\}/gu, (_, index: string) => args[Number(index)] ?? ''),
   },
   env: { language: 'en' },
   workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: vscode.encrypt }) }) },
@@ -64,11 +64,11 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
     /Left out.*: tools, web search, pictures, files, the format of the answer, the persona\./u,
     /undefined/u,
   ],
-])('describes the protection %j', (protection, label, says, silent) => {
+])('describes the protection %j', (protection, label, expectedDetail, excludedDetail) => {
   const view = protectionView(protection);
   expect(view).toMatchObject({ kind: protection.kind, label });
-  expect(view?.detail).toMatch(says);
-  expect(view?.detail).not.toMatch(silent);
+  expect(view?.detail).toMatch(expectedDetail);
+  expect(view?.detail).not.toMatch(excludedDetail);
   // The page's schema limits the length of the texts.
   parse(protectionSchema, view);
 });
@@ -127,8 +127,8 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   [undefined, 'm', /^$/u],
   ['m', 'm', /^$/u],
   ['gone', 'gone', /does not offer gone any more/u],
-])('with the model setting %s, shows that requests use model %s', (chosen, id, warning) => {
-  const view = selectedModelView(catalog(readModel({ id: 'm', type: 'text' }), chosen), null);
+])('with the model setting %s, shows that requests use model %s', (modelSetting, id, warning) => {
+  const view = selectedModelView(catalog(readModel({ id: 'm', type: 'text' }), modelSetting), null);
   expect(view?.id).toBe(id);
   expect(view?.warning).toMatch(warning);
   parse(modelSchema, view);

@@ -27,8 +27,8 @@ export function selectedModelView(
   models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
   persona: string | null,
 ): ModelView | null {
-  const gone = unlistedSelection(models);
-  if (gone !== undefined) return unlistedModelView(gone, models.allModels.length > 0);
+  const unlistedId = unlistedSelection(models);
+  if (unlistedId !== undefined) return unlistedModelView(unlistedId, models.allModels.length > 0);
   const { chatModel } = models;
   return chatModel === undefined
     ? null
@@ -85,18 +85,22 @@ function protectionDetail(protection: AnswerProtection): string {
       'The model offers more, but this was sent without: the service could read it.',
     );
   }
-  const checked = vscode.l10n.t(
+  const verifiedText = vscode.l10n.t(
     'The enclave was verified on {0}.',
     new Date(protection.checkedAt).toLocaleString(vscode.env.language),
   );
   if (protection.kind === 'attested') {
-    const open = vscode.l10n.t('The messages were not encrypted: the service could read them.');
-    return `${checked} ${open}`;
+    const unencryptedText = vscode.l10n.t(
+      'The messages were not encrypted: the service could read them.',
+    );
+    return `${verifiedText} ${unencryptedText}`;
   }
-  const sealed = vscode.l10n.t(
+  const encryptedText = vscode.l10n.t(
     'Only the enclave could read the messages, and only this editor the answer.',
   );
-  return [sealed, checked, omittedFeaturesText(protection.leftOut)].filter(Boolean).join(' ');
+  return [encryptedText, verifiedText, omittedFeaturesText(protection.leftOut)]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function omittedFeaturesText(leftOut: readonly OmittedFeature[]): string {

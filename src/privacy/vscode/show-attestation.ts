@@ -101,7 +101,7 @@ export const uncheckedClaims = (): readonly string[] => [
  */
 export function formatAttestation(attestation: Attestation, name: string): string {
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
-  const words = checkLabels();
+  const label = checkLabels();
   const facts = [
     vscode.l10n.t('Checked: {0}', new Date(checkedAt).toLocaleString(vscode.env.language)),
     ...(provider === undefined ? [] : [vscode.l10n.t('Provider: {0}', provider)]),
@@ -113,7 +113,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
     facts.join('\n'),
     formatSection(
       vscode.l10n.t('Checks'),
-      checks.map((check) => formatCheck(check, words[check.name])),
+      checks.map((check) => formatCheck(check, label[check.name])),
     ),
     formatSection(
       vscode.l10n.t('Not checked'),
@@ -133,8 +133,8 @@ const verdictText = ({ verdict }: Attestation): string =>
     ? vscode.l10n.t('Verified: every check passed.')
     : vscode.l10n.t('Failed: do not rely on this enclave.');
 
-function formatCheck({ passed, detail }: Attestation['checks'][number], words: string): string {
-  const line = `${passed ? '✓' : '✗'} ${words}`;
+function formatCheck({ passed, detail }: Attestation['checks'][number], label: string): string {
+  const line = `${passed ? '✓' : '✗'} ${label}`;
   return detail === '' ? line : `${line}\n    ${detail}`;
 }
 
@@ -173,20 +173,23 @@ interface AttestationCommandContext {
  * @param protection Protection of the answer, if any.
  */
 export async function showAttestation(
-  showing: AttestationCommandContext,
-  wanted?: unknown,
+  context: AttestationCommandContext,
+  modelId?: unknown,
   protection?: unknown,
 ): Promise<void> {
-  const { host, documents } = showing;
+  const { host, documents } = context;
   const attested = readAttested(protection);
-  const kept = attested && (await new AttestationReports(host.context).find(attested));
-  if (!kept)
+  const storedReport = attested && (await new AttestationReports(host.context).find(attested));
+  if (!storedReport)
     return showNewAttestation(
-      showing,
-      wanted,
+      context,
+      modelId,
       protection === undefined ? '' : newCheckNote(attested),
     );
-  await documents.open(`${storedCheckNote()}\n\n${kept}`, modelName(host.models, String(wanted)));
+  await documents.open(
+    `${storedCheckNote()}\n\n${storedReport}`,
+    modelName(host.models, String(modelId)),
+  );
 }
 
 /**
@@ -215,10 +218,10 @@ const newCheckNote = (attested: AttestationSummary | undefined): string =>
 /** @param note Text above the report. */
 async function showNewAttestation(
   { host, documents }: AttestationCommandContext,
-  wanted: unknown,
+  modelId: unknown,
   note: string,
 ): Promise<void> {
-  const model = await selectModel(host, wanted);
+  const model = await selectModel(host, modelId);
   if (model === undefined) return;
   try {
     const title = vscode.l10n.t('Checking the enclave of {0}…', model.name);
@@ -235,22 +238,22 @@ async function showNewAttestation(
 
 async function selectModel(
   { models }: Pick<AttestationHost, 'models'>,
-  wanted: unknown,
+  modelId: unknown,
 ): Promise<Model | undefined> {
   if (models.allModels.length === 0) await models.refresh();
-  const attesting = models.allModels.filter(
+  const attestableModels = models.allModels.filter(
     ({ capabilities }) => capabilities.supportsTeeAttestation || capabilities.supportsE2EE,
   );
-  if (typeof wanted === 'string') {
-    const found = attesting.find(({ id }) => id === wanted);
-    if (found === undefined) void showInformation(notAttested(modelName(models, wanted)));
+  if (typeof modelId === 'string') {
+    const found = attestableModels.find(({ id }) => id === modelId);
+    if (found === undefined) void showInformation(notAttested(modelName(models, modelId)));
     return found;
   }
-  if (attesting.length === 0) {
+  if (attestableModels.length === 0) {
     void showInformation(vscode.l10n.t('None of the service’s models runs in an enclave.'));
     return undefined;
   }
-  const items = attesting.map((model) => ({ label: escapeIcons(model.name), model }));
+  const items = attestableModels.map((model) => ({ label: escapeIcons(model.name), model }));
   const title = vscode.l10n.t('Show attestation');
   const placeHolder = vscode.l10n.t('The model whose enclave is to be checked');
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;

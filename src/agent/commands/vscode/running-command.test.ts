@@ -34,7 +34,7 @@ test('joins characters split across chunks', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (cuts) => {
       const ends = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-      const chunks = ends.slice(1).map((end, at) => bytes.subarray(ends[at], end));
+      const chunks = ends.slice(1).map((end, index) => bytes.subarray(ends[index], end));
       expect(outputOf(chunks, { headBytes: 100, tailBytes: 100 }).text()).toBe('é日👩‍💻');
     }),
   );
@@ -70,7 +70,7 @@ test('loses no split character between reads', () => {
 test('keeps memory bounded for any amount of output', () => {
   const output = new CommandOutput({ headBytes: 1_000, tailBytes: 1_000 });
   const chunk = Buffer.alloc(1_000, 'a');
-  for (let at = 0; at < 100_000; at++) output.add(chunk);
+  for (let index = 0; index < 100_000; index++) output.add(chunk);
   expect(output.length).toBe(100_000_000);
   expect(output.text().length).toBeLessThan(3_100);
 });

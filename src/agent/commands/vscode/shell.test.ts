@@ -2,8 +2,13 @@ import { expect, test } from 'vitest';
 import { createCommandEnvironment } from './shell.ts';
 
 test("keeps the user's environment variables", () => {
-  const own = { PATH: '/bin', HOME: '/home/me', NODE_OPTIONS: '--max-old-space-size=1', MY: '' };
-  expect(createCommandEnvironment(own)).toMatchObject(own);
+  const userEnvironment = {
+    PATH: '/bin',
+    HOME: '/home/me',
+    NODE_OPTIONS: '--max-old-space-size=1',
+    MY: '',
+  };
+  expect(createCommandEnvironment(userEnvironment)).toMatchObject(userEnvironment);
 });
 
 test.each([
@@ -55,8 +60,12 @@ test.each([
   ['2', 2],
   ['many', 0],
 ])('appends git settings after %s settings of the user', (count, first) => {
-  const own = { GIT_CONFIG_COUNT: count, GIT_CONFIG_KEY_1: 'user.name', GIT_CONFIG_VALUE_1: 'me' };
-  expect(createCommandEnvironment(own)).toMatchObject({
+  const userEnvironment = {
+    GIT_CONFIG_COUNT: count,
+    GIT_CONFIG_KEY_1: 'user.name',
+    GIT_CONFIG_VALUE_1: 'me',
+  };
+  expect(createCommandEnvironment(userEnvironment)).toMatchObject({
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_COUNT: String(first + 2),
     [`GIT_CONFIG_KEY_${first}`]: 'safe.bareRepository',

@@ -103,10 +103,10 @@ const unattendedSettings = {
 
 /** Returns the user's environment without variables that commands must not receive. */
 export function createCommandEnvironment(inherited: Environment): Record<string, string> {
-  const passed = Object.entries(inherited).filter(
+  const passedEntries = Object.entries(inherited).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && shouldPass(entry[0], entry[1]),
   );
-  const environment = Object.fromEntries(passed);
+  const environment = Object.fromEntries(passedEntries);
   return { ...environment, ...unattendedSettings, ...createGitEnvironment(environment) };
 }
 

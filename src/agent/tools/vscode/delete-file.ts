@@ -117,8 +117,8 @@ class FileDeletion {
    * Checks whether deleted files can be restored. Remote and virtual file systems have no trash.
    */
   #hasTrash(uri: vscode.Uri): boolean {
-    const isHere = uri.scheme === 'file' && vscode.env.remoteName === undefined;
-    return isHere && !this.#fileSystemsWithoutTrash.has(fileSystemKey(uri));
+    const isLocal = uri.scheme === 'file' && vscode.env.remoteName === undefined;
+    return isLocal && !this.#fileSystemsWithoutTrash.has(fileSystemKey(uri));
   }
 }
 

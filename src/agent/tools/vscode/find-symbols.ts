@@ -77,8 +77,8 @@ async function searchWorkspace(
   const lines = found
     .filter((_, index) => isVisible[index])
     .map(({ name, kind, containerName, location }) => {
-      const inside = containerName === '' ? '' : ` in ${containerName}`;
-      return `${labelOf(location.uri)}:${location.range.start.line + 1} ${kindName(kind)} ${name}${inside}`;
+      const containerNote = containerName === '' ? '' : ` in ${containerName}`;
+      return `${labelOf(location.uri)}:${location.range.start.line + 1} ${kindName(kind)} ${name}${containerNote}`;
     });
   return formatResult(lines, `"${query}"`, `No symbol is like ${query}: try search_text.`);
 }

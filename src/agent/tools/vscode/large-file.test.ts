@@ -35,7 +35,7 @@ test.each<readonly [content: string, first: number, lines: number, expected: str
 );
 
 test('reads lines across chunks and cuts a line that is too long', async () => {
-  const lines = Array.from({ length: 300_000 }, (_, at) => `line ${at + 1}`);
+  const lines = Array.from({ length: 300_000 }, (_, index) => `line ${index + 1}`);
   const text = lines.join('\n');
   expect(text.length).toBeGreaterThan(3e6);
   for (const first of [1, 90_000, 99_999, 250_000])
@@ -49,8 +49,8 @@ test('stops when aborted', async () => {
   const path = join(folder, 'file');
   await writeFile(path, 'x');
   const stopped = AbortSignal.abort(new Error('stopped'));
-  const most = { lines: 1, bytes: 1 };
-  await expect(readLineRange(path, { first: 1, max: most, signal: stopped })).rejects.toThrow(
+  const limits = { lines: 1, bytes: 1 };
+  await expect(readLineRange(path, { first: 1, max: limits, signal: stopped })).rejects.toThrow(
     'stopped',
   );
 });

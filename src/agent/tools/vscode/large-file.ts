@@ -50,14 +50,14 @@ export async function readLineRange(
     }
     const chunk = buffer.subarray(0, bytesRead);
     lastByte = chunk[bytesRead - 1] ?? lineFeed;
-    const passed = skipLines(chunk, first - line);
-    line += passed.lines;
+    const skipped = skipLines(chunk, first - line);
+    line += skipped.lines;
     if (line < first) continue;
-    const rest = skipLines(chunk, first + max.lines - line, passed.end);
-    const end = Math.min(rest.end, passed.end + max.bytes - size);
-    chunks.push(Buffer.from(chunk.subarray(passed.end, end)));
-    size += end - passed.end;
-    line += rest.lines;
+    const requested = skipLines(chunk, first + max.lines - line, skipped.end);
+    const end = Math.min(requested.end, skipped.end + max.bytes - size);
+    chunks.push(Buffer.from(chunk.subarray(skipped.end, end)));
+    size += end - skipped.end;
+    line += requested.lines;
     if (line >= first + max.lines || size >= max.bytes) {
       const hasMore = position + end < fileSize;
       return { bytes: Buffer.concat(chunks), lastLine: Math.max(first, line - 1), hasMore };
@@ -73,10 +73,10 @@ export async function readLineRange(
 function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end: number } {
   let [lines, end] = [0, from];
   while (lines < count) {
-    const at = chunk.indexOf(lineFeed, end);
-    if (at < 0) return { lines, end: chunk.length };
+    const index = chunk.indexOf(lineFeed, end);
+    if (index < 0) return { lines, end: chunk.length };
     lines += 1;
-    end = at + 1;
+    end = index + 1;
   }
   return { lines, end };
 }

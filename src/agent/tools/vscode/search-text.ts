@@ -66,7 +66,7 @@ export function searchTextTool(tools: ReadTools): Tool {
       const [query, filter] = [readQuery(args), readFilter(args)];
       const result = new SearchResult(query.maxMatches);
       const timeout = AbortSignal.timeout(searchTimeoutMs);
-      const ended = AbortSignal.any([signal, timeout]);
+      const searchSignal = AbortSignal.any([signal, timeout]);
       const skippedFiles: string[] = [];
       for (const folder of await tools.checkedPaths.recheck(args, searchPaths(args))) {
         if (folder.facts.kind === 'missing') throw pathNotFound(folder.label);
@@ -80,8 +80,8 @@ export function searchTextTool(tools: ReadTools): Tool {
           readableUris: readable,
         });
         const [, names] = await Promise.all([
-          search.run(await tools.ripgrep(), ended),
-          secrets.findIn(searchFolder, filter, ended),
+          search.run(await tools.ripgrep(), searchSignal),
+          secrets.findIn(searchFolder, filter, searchSignal),
         ]);
         skippedFiles.push(...names);
       }

@@ -84,8 +84,8 @@ export class DocumentFile implements TextFile {
 
   async write(edits: readonly TextEdit[]): Promise<string> {
     const document = this.#document;
-    const onDisk = await vscode.workspace.fs.readFile(document.uri);
-    if (!sameBytes(onDisk, this.#bytes)) throw changedError(this.#label);
+    const diskText = await vscode.workspace.fs.readFile(document.uri);
+    if (!sameBytes(diskText, this.#bytes)) throw changedError(this.#label);
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
     // VS Code checks the version again when it applies the edit.
     if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
@@ -107,8 +107,8 @@ export class DocumentFile implements TextFile {
   async #readSaved(): Promise<string> {
     const document = this.#document;
     const bytes = await vscode.workspace.fs.readFile(document.uri);
-    const onDisk = await losslessText(bytes, document.encoding);
-    if (onDisk?.text === document.getText()) return onDisk.text;
+    const diskText = await losslessText(bytes, document.encoding);
+    if (diskText?.text === document.getText()) return diskText.text;
     throw new ToolError(
       'failed',
       `${this.#label} was saved as ${document.encoding}, but holds something else now. Read it again.`,
