@@ -141,7 +141,7 @@ export const features: Readonly<Record<string, Feature>> = {
   },
 };
 
-/** Edge as a whole: no `vscode` folder inside. */
+/** Features that consist only of edge code, without a `vscode` folder. */
 const edges = ['platform', 'host.ts', 'language-model', 'api', 'commands.ts', 'extension.ts'];
 
 /** Maximum sources per folder, excluding tests. */
@@ -152,7 +152,7 @@ type Layer = 'core' | 'protocol' | 'edge' | 'page';
 interface Place {
   readonly feature: string;
   readonly layer: Layer;
-  /** Folders below the feature, `vscode` and `protocol` left out. */
+  /** Folders inside the feature, without `vscode` and `protocol`. */
   readonly subjects: readonly string[];
 }
 
@@ -176,8 +176,9 @@ function layerOf(path: string, top: string, feature: string): Layer {
 }
 
 /**
- * Lists every violation of the table, the layers and the layout, and every cycle between files, one line each.
- * @param sources path from the root, with `/` → text. Tests may import anything and are left out.
+ * Lists every violation of the table, the layers and the layout, and every cycle between files, one
+ * line each. Excludes tests, which may import anything.
+ * @param sources path from the root, with `/` → text
  */
 export function breaches(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));

@@ -203,7 +203,7 @@ describe('keybindings', () => {
     ]);
   });
 
-  /** Display text. */
+  /** Returns the display text of a key. */
   const shown = (key: string): string =>
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });

@@ -96,7 +96,7 @@ async function growth(clients: FreshClients): Promise<BenchResult[]> {
   ];
 }
 
-/** Goal of a comparison: a ratio, or an amount above theirs. */
+/** Goal of a comparison: a maximum ratio, or a maximum difference to the alternative's figure. */
 type Goal = { readonly most: number } | { readonly more: number };
 
 type Pair = readonly [ours: number, theirs: number];

@@ -19,7 +19,7 @@ import { Stopwatch } from './stopwatch.ts';
 const { service, resultsFile } = suiteEnvironment();
 const keys = Number(process.env[keysVariable]);
 
-/** The provider that VS Code calls. */
+/** Entry point that VS Code calls in the extension host. */
 export async function run(): Promise<void> {
   try {
     const alone = await typedInto('long', []);
@@ -91,7 +91,7 @@ class RequestTimes implements Disposable {
   readonly #undo: () => void;
 
   constructor() {
-    // oxlint-disable-next-line typescript/unbound-method -- called with what it belongs to
+    // oxlint-disable-next-line typescript/unbound-method -- called with its object
     const { start } = ActiveRequests.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- as above
     const { context } = DocumentContext.prototype;

@@ -5,7 +5,7 @@ import { Stopwatch } from './stopwatch.ts';
  * Times all listeners for document changes and cursor moves, registered until {@link areAllThere}.
  */
 export class ListenerTimes {
-  /** Times by listening class. */
+  /** Milliseconds per call, by class of the listener. */
   readonly all: Record<string, number[]> = {};
   #sum = 0;
   readonly #undo: (() => void)[] = [];
@@ -15,14 +15,14 @@ export class ListenerTimes {
     this.#time(vscode.window, 'onDidChangeTextEditorSelection');
   }
 
-  /** Milliseconds since the last reading. */
+  /** Returns the milliseconds of all listeners since the last call. */
   takeSum(): number {
     const sum = this.#sum;
     this.#sum = 0;
     return sum;
   }
 
-  /** Stops timing further listeners. */
+  /** Ends the timing of newly registered listeners. */
   areAllThere(): void {
     for (const undo of this.#undo) undo();
   }

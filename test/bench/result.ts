@@ -3,7 +3,7 @@ export interface BenchResult {
   readonly name: string;
   /** Our figure, in `unit`. */
   readonly ours: number;
-  /** The figure compared with, in `unit`. */
+  /** Figure of the alternative, in `unit`. */
   readonly theirs: number;
   /** Median of ours / theirs over all rounds. */
   readonly ratio: number;

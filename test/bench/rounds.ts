@@ -30,7 +30,7 @@ export function compare<Round>(
     readonly ours: (round: Round) => number;
     readonly theirs: (round: Round) => number;
     readonly unit: string;
-    /** Largest ratio that meets the goal. May depend on their figure. */
+    /** Largest ratio that meets the goal. Can be computed from the figure of the alternative. */
     readonly target: number | ((theirs: number) => number);
   },
 ): BenchResult {
@@ -41,7 +41,7 @@ export function compare<Round>(
   return { name, ours, theirs, ratio, unit: about.unit, target, met: ratio <= target };
 }
 
-/** Compares our figure with a fixed one: a size, a count or a limit. */
+/** Compares our figure with a fixed figure: a size, a count or a limit. */
 export function against(
   name: string,
   unit: string,

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- [name…] [--json FILE]`: ours against the best alternatives, both sides in one run, as ratios.
- * The exit status is 1 when a suite crashed and 2 for a usage error; a missed goal does not change it.
+ * `npm run bench -- [name…] [--json FILE]` compares our code with the best alternatives in the same
+ * run, as ratios. The exit status is 1 when a suite crashed and 2 for a usage error; a missed goal
+ * does not change it.
  */
 import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';

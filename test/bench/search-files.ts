@@ -50,7 +50,7 @@ export async function generateFiles(files: number): Promise<GeneratedFiles> {
   };
 }
 
-/** Deterministic for a seed. */
+/** Generates a text. The same seed returns the same text. */
 function text(seed: number): string {
   let state = seed * 7_919 + 1;
   const next = (below: number): number => {

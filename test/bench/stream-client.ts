@@ -159,7 +159,7 @@ async function atRealPace(origin: string, options: BenchOptions): Promise<BenchR
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Reads the send time from the text of a paced delta. */
+/** Wraps a client to record the latency of each delta, whose text is its send time. */
 const noting =
   (client: StreamClient, late: number[]): StreamClient =>
   (url, onText) =>
@@ -188,7 +188,7 @@ async function spend(cpu: number[], run: () => Promise<number>): Promise<number>
   return elapsed;
 }
 
-/** Processor time in milliseconds: the measure for growth, independent of other load. */
+/** Returns the processor time of a run in milliseconds, which other load does not change. */
 async function cpuTime(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();

@@ -103,7 +103,7 @@ function event(at: number, content: string): string {
 const chunked = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-/** Park–Miller: the same chunks in every run. */
+/** Creates a Park–Miller generator, so that the chunks are the same in every run. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

@@ -4,7 +4,9 @@ import type { BenchResult } from './result.ts';
 interface Suite {
   /** Length of a full run, chosen so that medians repeat and all suites together stay under 12 minutes. */
   readonly options: BenchOptions;
-  /** Needs VS Code and a build in `dist`, which the stage of the unit tests does not have. */
+  /**
+   * Set if the suite needs VS Code and a build in `dist`, which are not available to unit tests.
+   */
   readonly needsVsCode?: true;
   /** Smallest scale that still measures every figure of the suite. */
   readonly minScale?: number;

@@ -18,7 +18,7 @@ const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content
 const workspacePath = (file: string): string => join(session().folder, file);
 const read = (file: string): Promise<string> => readFile(workspacePath(file), 'utf8');
 
-/** Three files that share a name, and a failing test. */
+/** Three files with a common symbol, and a failing test. */
 const files: Readonly<Record<string, string>> = {
   'src/units.ts': 'export const metresPerFoot = 0.3048;\n',
   'src/convert.ts':
@@ -239,7 +239,7 @@ describe('chat request with tools', () => {
       '"parameters":{"type":"object","properties":{"station":{"type":"string","description":"Name of the station"}},"required":["station"]}',
     );
     expect(JSON.stringify(last?.body)).toContain('At Harbour the tide is at 3.4 m.');
-    // The editor's own tools belong to another chat, and cost more than most questions.
+    // VS Code's own tools are not sent, because their definitions cost more than most messages.
     expect(JSON.stringify(first?.body)).not.toContain('run_in_terminal');
   });
 
@@ -304,7 +304,7 @@ test('notifies the user that a hidden chat waits for approval', async () => {
 
 test('summarizes a chat that exceeds the context, and keeps the transcript', async () => {
   const { chat } = session();
-  // The model accepts less than the list states.
+  // The model accepts fewer tokens than the model list states.
   await control().changeModel({
     model: 'assistant-large-480b',
     contextTokens: 14_000,

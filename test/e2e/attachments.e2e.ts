@@ -58,7 +58,7 @@ async function dragIntoChat(dragged: Locator): Promise<void> {
   if (place === null) throw new Error('The message is not on the screen.');
   await dragged.hover();
   await page.mouse.down();
-  // Without Shift, the editor takes what is dragged over a page.
+  // Without Shift, VS Code itself handles a drag over a webview.
   await page.keyboard.down('Shift');
   const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
   await page.mouse.move(x, y, { steps: 10 });
@@ -76,7 +76,7 @@ test("attaches files from the explorer's menu as removable chips", async () => {
   for (const name of ['README.md', 'harbour.env.txt']) {
     await chooseInMenu(page.getByRole('treeitem', { name }), 'Attach File to Chat');
     await chat.content.getByText(name, { exact: true }).waitFor();
-    // The focus arrives there last, and would close a menu that opens meanwhile.
+    // The composer receives the focus last. A menu that opened before would close.
     await waitForFocus(chat.composer);
   }
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);

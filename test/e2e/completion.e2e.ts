@@ -10,9 +10,12 @@ import { waitForFocus, pressIn, typeIn, typeSlowlyIn } from './pages/typing.ts';
 import { type Session, useSession } from './session.ts';
 
 const canary = 'CANARY-7c1e55-must-stay-here';
-/** Returns a line that resembles the surrounding ones, so that only a rule can suppress a suggestion. */
+/** Returns code that suggests a continuation, so that only a rule can suppress a suggestion. */
 const similarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
-/** Returns code up to a gap; another name makes the position a new one. */
+/**
+ * Returns code up to the cursor. Another function name makes a position without a cached
+ * suggestion.
+ */
 const pythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
 const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
@@ -406,7 +409,7 @@ async function openFreshFile(session: Session, content = pythonCode('first')): P
   await workbench.openFile('tides.py');
   await waitForEditorText(session, content);
   await pressIn(workbench.editor, 'Control+End');
-  // The line before the empty last one.
+  // Moves to the line before the empty last line.
   await pressIn(workbench.editor, 'ArrowLeft');
 }
 

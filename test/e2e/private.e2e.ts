@@ -32,7 +32,7 @@ test('sends nothing to an enclave with an invalid attestation, and only cipherte
     await chat.content.getByRole('option', { name: new RegExp(name, 'u') }).click();
   };
   await chooseModel('Sealed Letter');
-  // Shown before anything is sent.
+  // The button is visible before the first message is sent.
   const note = chat.button(
     'Encrypted end to end. Left out, since they do not go with encryption: tools, web search, files.',
   );

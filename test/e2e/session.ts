@@ -29,15 +29,15 @@ export interface SessionOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Replaces the sample workspace: the URI of another folder, or `nothing`. */
   readonly uri?: string;
-  /** Gives the local service a chain, and the window its settings. */
+  /** Starts the local service with a chain, and configures the chain in the window's settings. */
   readonly chain?: boolean;
   /** Folders of other extensions to install. */
   readonly otherExtensions?: readonly string[];
   /** Settings in addition to the defaults; `undefined` removes one. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /**
-   * Display language of the editor; English by default. Its own texts stay English, because no language pack is
-   * installed.
+   * Display language of VS Code; English by default. VS Code's own texts stay English, because no
+   * language pack is installed.
    */
   readonly language?: string;
   /** Environment variables in addition to the defaults; `undefined` removes one. */

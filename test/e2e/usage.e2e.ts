@@ -13,7 +13,7 @@ test('shows the cost of a message before and after it, and spending by model and
   await session().newChat();
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Twice a day.' }] });
-  // Narrower side bars have no room for it.
+  // A narrower side bar hides the estimate.
   await workbench.resizeSecondarySideBar(480);
   await fillField(chat.composer, 'How often do the tides turn?');
   const estimate = chat.content.getByText(/^~[\d.]+k tokens · about \$0\.0+\d+$/u);

@@ -19,7 +19,7 @@ import { fillField, waitForFocus, pressIn, typeSlowlyIn } from './pages/typing.t
 import { useSession } from './session.ts';
 
 const words = 'Rename it, then test.';
-/** The microphone repeats the sound. */
+/** Spoken words with pauses, because the simulated microphone repeats its sound. */
 const paddedWords = `   ${words} `;
 const folder = mkdtempSync(join(tmpdir(), 'inference-service-voice-'));
 const microphone = join(folder, 'said.wav');
@@ -49,7 +49,8 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
   const before = webviewMessages.length;
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
 
-  // The time follows the sound card's clock, which stops where no audio device plays.
+  // The displayed time advances with the sound card's clock, which stands still without an audio
+  // device.
   const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await bar.getByText(/^Reading aloud, 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
   const stop = chat.lastAnswer.getByRole('button', { name: 'Stop reading' });
@@ -66,7 +67,7 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
   expect(await read.getAttribute('aria-pressed')).toBe('false');
   await waitForFocus(read);
 
-  // Also from the playback bar.
+  // The playback bar can stop the reading too.
   await read.click();
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   await bar.getByRole('button', { name: 'Stop reading' }).click();
@@ -118,7 +119,7 @@ test('finds a persona while the user types, and answers in its voice, also after
   for (const { body } of sent)
     expect(JSON.stringify(body)).toContain('"character_slug":"alan-watts"');
 
-  // Both at once, in the narrowest layout.
+  // Shows the persona and the playback bar together in the narrowest layout.
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
   const bar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();

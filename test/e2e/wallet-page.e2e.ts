@@ -79,7 +79,7 @@ describe('browser wallet', () => {
     const context = page.context();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await routeLoopbackProxy(context);
-    // Takes precedence over that route, for one tab.
+    // This route replaces the loopback route for the first tab only.
     await context.route(/\/proxy\/\d+\//u, (route) => route.abort(), { times: 1 });
     const opened = context.waitForEvent('page', { timeout: timeLimits.condition });
     await page.bringToFront();

@@ -44,7 +44,7 @@ describe('first key of a new wallet', () => {
     await workbench.answerInputBox('12.5');
     await workbench.dialogButton('Stake').click();
     await second.pressAction();
-    // The command to create a key opens it.
+    // The command to create a key opens the third page.
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await second.pressAction();
     expect(await second.waitForOutcome('Done')).toContain('12.5');

@@ -22,7 +22,7 @@ import { DictationPage } from './pages/dictation-page.ts';
 vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) => text } }));
 
 const words = 'Rename the function, then run the tests.';
-/** The microphone repeats the sound. */
+/** Spoken words with pauses, because the simulated microphone repeats its sound. */
 const said = `   ${words} `;
 let folder: string;
 let browser: Browser;

@@ -9,7 +9,8 @@ import { createAccount } from '../../src/account/vscode/create-account.ts';
 import type { Log } from '../../src/platform/log.ts';
 
 /**
- * In-memory secret storage, shared by all contexts created with it. Can fail the way real ones do.
+ * In-memory secret storage. A context that receives the same instance shares its secrets. `mode`
+ * simulates failures.
  */
 export class MemorySecrets implements vscode.SecretStorage {
   readonly values = new Map<string, string>();
@@ -162,7 +163,7 @@ export class Dialogs implements Disposable {
   readonly messages: string[] = [];
   readonly inputs: vscode.InputBoxOptions[] = [];
   readonly commands: string[] = [];
-  /** Buttons to press, in order, when a message has them. */
+  /** Labels of buttons to press, in order. The first label waits for a message with that button. */
   readonly presses: string[] = [];
   readonly #answers: (string | undefined)[];
   readonly #undo: (() => void)[] = [];

@@ -93,8 +93,7 @@ suite('account', () => {
       'http.proxyStrictSSL': false,
     };
     await withWorkspaceSettings(hostile, async () => {
-      // The workspace may change this setting for VS Code, but not for the extension: its value is
-      // ignored.
+      // A workspace can change this setting for VS Code. The extension ignores the workspace value.
       assert.equal(vscode.workspace.getConfiguration().get('editor.tabSize'), 7);
       assert.equal(vsCodeSetting('editor.tabSize'), 4);
       for (const name of Object.keys(hostile)) {
@@ -333,7 +332,7 @@ suite('account', () => {
     const { account, context, log } = fixture;
     const models = createModelCatalog({ context, account, log });
     const host: Host = {
-      // The status bar shows only this part.
+      // The status bar reads only the properties of the fixture.
       context: context as unknown as vscode.ExtensionContext,
       log,
       account,
@@ -553,7 +552,7 @@ async function withWorkspaceSettings(
       resolve();
     });
   });
-  // A setting that does apply shows that VS Code has read the file.
+  // This setting applies, so its change event shows that VS Code has read the file.
   const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
   await vscode.workspace.fs.writeFile(file, Buffer.from(text));
   try {

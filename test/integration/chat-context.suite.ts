@@ -136,7 +136,7 @@ suite('chat with context', () => {
 
   test('attaches a whole symbol', async () => {
     using fixture = await openChat({
-      // Nothing waits for a language service of VS Code here.
+      // VS Code has no language service for text files that would delay the test.
       'context/symbol.txt':
         'export function quuxSum(): number {\n  return 41 + 1;\n}\nconst rest = 0;\n',
     });
@@ -415,7 +415,7 @@ suite('chat with context', () => {
     const labels = (): string[] => chat.attachments.map(({ label }) => label);
     const uris = [
       vscode.Uri.file(join(outside, 'plain.txt')).toString(),
-      // This path looks like one of the workspace.
+      // This path looks like a workspace path.
       `file://${absolutePath('')}/${relative(absolutePath(''), join(outside, 'id_rsa'))}`,
       vscode.Uri.file(absolutePath('context/in.ts')).toString(),
     ];
@@ -586,7 +586,7 @@ async function suggestions(
   return messagePromise.type === 'context-offers' ? messagePromise.offers : [];
 }
 
-/** Chooses the first suggestion and returns what it attached. */
+/** Chooses the first suggestion and returns the resulting attachment. */
 async function choose(
   fixture: ChatFixture,
   kind: ContextSearch['kind'],

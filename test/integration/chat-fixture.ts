@@ -69,7 +69,7 @@ export interface ChatFixture extends AccountFixture {
   readonly chats: Chats;
   readonly agents: Agents;
   readonly images: Lazy<ImageRuntime>;
-  /** Shows the chat in the page. */
+  /** Connection between the chat and the page. */
   readonly shown: ChatWebview;
 }
 
@@ -84,7 +84,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   );
   const models = createModelCatalog({ context, account, log });
   const host: Host = {
-    // The chat uses only this part.
+    // The chat reads only the properties of the fixture.
     context: context as unknown as vscode.ExtensionContext,
     log,
     account,

@@ -35,7 +35,10 @@ import { backgroundLimits } from '../../src/agent/commands/vscode/running-comman
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { until } from '../support/eventually.ts';
 
-/** Seconds, longer than any test's time limit: such a sleep ends only when it is killed. */
+/**
+ * Duration of a `sleep` process in seconds. Longer than any test, so that the process ends only
+ * when it is killed.
+ */
 const endless = 100_000;
 
 suite('command runner', () => {
@@ -438,7 +441,9 @@ async function rejects(promise: Promise<unknown>, code: ToolErrorCode): Promise<
   await assert.rejects(promise, (error) => error instanceof ToolError && error.code === code);
 }
 
-/** Rejects unless `work` settles before a `sleep 5` that starts now: load slows down both. */
+/**
+ * Rejects if `work` settles after a `sleep 5` process that starts now. A busy machine delays both.
+ */
 async function beforeSleep<T>(work: Promise<T>): Promise<T> {
   const sleep = spawn('sleep', ['5'], { stdio: 'ignore' });
   try {

@@ -50,7 +50,7 @@ export class CompletionContextFixture implements AsyncDisposable {
     return show(await vscode.workspace.openTextDocument(this.uri(path)));
   }
 
-  /** Returns the context parts known so far for a cursor at the end of the document. */
+  /** Returns the context parts that are already loaded, for a cursor at the end of the document. */
   parts(document: vscode.TextDocument): readonly ContextSnippet[] {
     const end = document.lineAt(document.lineCount - 1).range.end;
     return this.context.context(takeSnapshot(document, end, {}));
@@ -69,7 +69,7 @@ export const show = (document: vscode.TextDocument): Thenable<vscode.TextEditor>
 
 /** Types at the end of a document. */
 export async function append(document: vscode.TextDocument, text: string): Promise<void> {
-  // VS Code rejects an edit of a text that it has just reread from disk.
+  // VS Code rejects an edit of a document that it has just reread from disk.
   for (let tries = 0; tries < timeLimits.condition / 100; tries += 1) {
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, document.lineAt(document.lineCount - 1).range.end, text);

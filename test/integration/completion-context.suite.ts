@@ -282,7 +282,7 @@ const toUsed = (disposable: { dispose(): void }): Disposable => ({
   [Symbol.dispose]: () => disposable.dispose(),
 });
 
-/** Text that all files share, so that each is similar to the others. */
+/** Returns text that differs only in its marker, so that all files with such text are similar. */
 const invoices = (mark: string): string =>
   [
     'export async function remindCustomer(customer, invoice) {',
@@ -297,7 +297,7 @@ const here =
   'async function remindCustomer(customer, invoice) {\n' +
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
-/** Rules that allow everything, to prove that the real rules are what holds content back. */
+/** Rules that allow every file, to prove that only the real rules exclude content. */
 class NoRules extends FileRules {
   override ruleFor(): undefined {}
   override isShareable(): boolean {
@@ -319,7 +319,10 @@ const canaryPaths = [
   'innocent.txt',
 ] as const;
 
-/** Opens and edits one file of every forbidden kind, and one that is similar to others. */
+/**
+ * Opens and edits one file of every forbidden kind, and an allowed file that is similar to all of
+ * them.
+ */
 async function openCanaries(
   fixture: CompletionContextFixture,
   outside: string,
@@ -477,7 +480,7 @@ suite('parts of the completion context', () => {
       const all = Object.keys(declared);
       let looks = 0;
       const look = (): readonly string[] => {
-        // On a busy machine the time for one position ends before all symbols were requested.
+        // On a busy machine, the time limit of one position ends before all symbols are requested.
         const place = places[(looks / 50) % places.length];
         if (place !== undefined) editor.selection = new vscode.Selection(place, place);
         looks += 1;

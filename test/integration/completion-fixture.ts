@@ -19,7 +19,7 @@ export interface CompletionFixture extends AccountFixture, CompletionContext {
   readonly folder: vscode.Uri;
   /** Writes a file into the folder and opens it without an editor; `|` marks the cursor. */
   open(name: string, text: string): Promise<CursorPosition>;
-  /** Returns what VS Code would receive at this position. */
+  /** Requests suggestions at this position, as VS Code does. */
   ask(place: CursorPosition, how?: RequestOptions): Promise<readonly vscode.InlineCompletionItem[]>;
 }
 
@@ -37,7 +37,7 @@ export interface RequestOptions {
 export async function completionFixture(options: FixtureOptions = {}): Promise<CompletionFixture> {
   const fixture = accountFixture(options);
   const { account, log } = fixture;
-  // The engine uses only this part.
+  // The engine reads only the properties of the fixture.
   const context = fixture.context as unknown as vscode.ExtensionContext;
   const models = createModelCatalog({ context, account, log });
   const host: Host = { context, log, account, models, service: account.service };

@@ -19,7 +19,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
 
-/** Longer than a judgment of a file stays valid. */
+/** Milliseconds after which the check of a file has expired. */
 const aWhile = 60_000;
 
 async function userExclude(value: unknown): Promise<AsyncDisposable> {
@@ -169,7 +169,7 @@ suite('completion rules for replaced files', () => {
       renameSync(fixture.place('link.ts'), fixture.place('a.ts'));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // A judgment of the file may be running.
+    // A check of the file may be in progress.
     assert.equal(await rules.check(a), 'secret-file');
   });
 

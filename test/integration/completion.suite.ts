@@ -31,7 +31,7 @@ const commands = 'inferenceService.completion';
 const sum = 'function sum(a: number, b: number): number {\n  |\n}\n';
 
 suite('completion', () => {
-  // Turning the setting on also turns on the installed extension, which VS Code must not query.
+  // The setting also enables the installed extension, which VS Code must not query.
   suiteSetup(() => setVsCodeSetting('editor.inlineSuggest.enabled', false));
   suiteTeardown(() => setVsCodeSetting('editor.inlineSuggest.enabled', undefined));
   setup(() => control.reset());
@@ -584,7 +584,7 @@ suite('completion', () => {
     }));
 });
 
-/** Context keys set for `when` clauses since the call. */
+/** Records the context keys that are set for `when` clauses from now on. */
 function contextKeys(): Disposable & { readonly told: readonly unknown[] } {
   const before = vscode.commands.executeCommand;
   const told: unknown[] = [];
@@ -601,7 +601,7 @@ function contextKeys(): Disposable & { readonly told: readonly unknown[] } {
 
 const path = { path: '/chat/completions' };
 
-/** Turned on and signed in, before the first request. */
+/** Runs a test with suggestions enabled and an account signed in, before the first request. */
 async function turnedOn(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
   await withSettings(on, async () => {
     using fixture = await completionFixture(signedIn);
@@ -639,13 +639,13 @@ const atEnd = (document: vscode.TextDocument): CursorPosition => ({
   position: document.lineAt(document.lineCount - 1).range.end,
 });
 
-/** A document with another scheme, with the properties that selectors read. */
+/** Creates a document with another scheme. It has only the properties that selectors read. */
 async function documentOf(scheme: string): Promise<vscode.TextDocument> {
   const uri = vscode.Uri.from({ scheme, path: '/some/file.ts' });
   return { uri, languageId: 'typescript' } as vscode.TextDocument;
 }
 
-/** Reports each read of the text. */
+/** Wraps a document so that each read of its text is reported. */
 const watched = (
   document: vscode.TextDocument,
   read: (range: vscode.Range | undefined) => void,

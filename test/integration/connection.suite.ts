@@ -260,7 +260,7 @@ function connectProxy(target: LoopbackServer, authorization?: string): Promise<L
   return listen(proxy);
 }
 
-/** Adds the certificate to the system's trusted ones. */
+/** Adds the certificate to the trusted certificates of this process. */
 function trusting({ cert }: SelfSigned): Disposable {
   const before = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...before, cert]);

@@ -224,7 +224,7 @@ class Tab {
     await this.#ask('event', { event });
   }
 
-  /** The state that the page should show, if different from `state`. */
+  /** Resolves with the state that the page should show, when it differs from `state`. */
   async poll(state: string): Promise<{ readonly state: string; readonly message: string }> {
     return (await this.#ask('poll', { state })) as { state: string; message: string };
   }
@@ -238,7 +238,7 @@ class Tab {
         assert.match(String((error as { code?: string }).code), /ECONNREFUSED|ECONNRESET/u);
         return;
       }
-      // Below the number of requests that the server accepts per second.
+      // Keeps the rate of requests below the limit of the server.
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
@@ -269,7 +269,7 @@ class Tab {
 }
 
 interface SceneOptions {
-  /** Address of the page as the user's browser sees it, if that is another machine. */
+  /** External address of the page, if the browser runs on another machine. */
   readonly outside?: string;
 }
 
@@ -305,7 +305,7 @@ async function open({ outside }: SceneOptions = {}) {
     const tab = await Tab.open(await link);
     return { tab, ended, progress, page };
   };
-  /** The file dialog returns an audio file that contains the words. */
+  /** Makes the file dialog return an audio file that contains the words. */
   const offersFile = (): Disposable => {
     const taken = new DisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'dictation-'));
@@ -329,7 +329,7 @@ async function open({ outside }: SceneOptions = {}) {
   };
 }
 
-/** A page that has received its state. */
+/** Resolves when the page has received its state. */
 async function ready({ page }: ChatFixture): Promise<HostMessage> {
   const state = page.nextMessage('state-set');
   page.post({ type: 'ready', version: protocolVersion });

@@ -487,7 +487,7 @@ suite('commit message command', () => {
     });
     const running = repository.generate();
     await until(() => repository.box.value === 'feat:');
-    // The window reports each change of the input back. Its report of this one must not arrive later.
+    // VS Code reports each change of the input box. Waits until it has reported the last change.
     await vscode.commands.getCommands();
     repository.box.value = 'my own';
     await control.release('more');

@@ -13,7 +13,7 @@ import { createEditTools } from '../../src/agent/tools/vscode/workspace-tools.ts
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
-/** Records its calls, with the disk content at that moment. `hook` runs in the middle of a call. */
+/** Records all calls, with the disk content at that moment. `hook` runs during each call. */
 export class FakeRecorder implements ChangeRecorder {
   readonly told: string[] = [];
   hook: (uri: vscode.Uri) => unknown = () => {};

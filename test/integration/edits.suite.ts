@@ -591,7 +591,8 @@ suite('file tool with links that appear later', () => {
 });
 
 /**
- * Deletes; without a working trash the first call reports it and the second deletes permanently.
+ * Calls `remove`. Without a working trash, that call reports the missing trash, and a second call
+ * deletes permanently.
  */
 async function deletes(remove: () => Promise<string>): Promise<void> {
   const first = await remove().catch((error: unknown) => String(error));

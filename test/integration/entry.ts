@@ -35,7 +35,7 @@ function reporterInto(file: string): Mocha.ReporterConstructor {
       };
       runner.on('pass', (test) => report(test));
       runner.on('fail', (test, error: Error) => report(test, error.stack ?? String(error)));
-      // A skipped test would look like a passed one, so it fails here.
+      // A skipped test could be mistaken for a passed test, so it counts as failed.
       runner.on('pending', (test) => report(test, 'skipped'));
     }
   };

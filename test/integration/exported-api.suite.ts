@@ -12,7 +12,7 @@ import { suiteEnvironment } from './environment.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const messages = [{ role: 'user', content: 'Say tide' }] as const;
-/** An installed extension with its own name. */
+/** Id of an installed extension, for requests with a caller. */
 const git = 'vscode.git';
 
 suite('exported API', () => {

@@ -29,7 +29,7 @@ const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
 const sealed = 'sealed-letter-70b';
 
-/** A window with a model chosen earlier; '' means none. */
+/** Creates a window in which the user selected this model earlier. '' means no model. */
 function chose(model: string): ChatFixture {
   const globalState = new MemoryState();
   if (model !== '') void globalState.update('chatModel.default', model);
@@ -318,7 +318,7 @@ suite('a model group of VS Code', () => {
     const chosen = turnsOf({ metadata: { ...first.metadata, character } });
     const { result } = await group.participate(fixture, model, { history: chosen });
     assert.doesNotMatch(group.bodies.join(), /character_slug|alan-watts/u);
-    // VS Code stores nothing of the last answer, which was stopped.
+    // The last turn has no result, because VS Code stores none for a stopped answer.
     const history = [...chosen, ...turnsOf(result), ...turnsOf({})];
     await group.participate(fixture, ofAccount, { history });
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /alan-watts/u);
@@ -359,7 +359,10 @@ interface Participated {
   readonly said: string;
 }
 
-/** A prompt and its response, as only VS Code creates them. */
+/**
+ * Creates a prompt and its response in the form of VS Code, whose classes have no public
+ * constructor.
+ */
 const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
   Object.assign(Object.create(vscode.ChatRequestTurn.prototype), {
     participant: participantId,
@@ -375,9 +378,9 @@ const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
 /** A second service that offers a model with the same id as the first, without attestation. */
 class Group implements AsyncDisposable {
   readonly paths: string[] = [];
-  /** The API key of each chat request, and whether it searches the web. */
+  /** API key of each chat request, with a suffix if the request searches the web. */
   readonly sent: string[] = [];
-  /** The messages of each chat request. */
+  /** Body of each chat request. */
   readonly bodies: string[] = [];
   readonly #provider: ChatProvider;
   #server: LoopbackServer | undefined;

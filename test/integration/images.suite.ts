@@ -27,7 +27,7 @@ import { untrusted } from './untrusted.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
-/** Small and deterministic. */
+/** Sets a small image size and PNG, so that file names and sizes are predictable. */
 async function small({ images }: ImagesFixture): Promise<void> {
   const { model } = images.choice;
   assert.ok(model);
@@ -706,7 +706,7 @@ suite('image commands without a writable gallery', () => {
 const sentToImages = async () =>
   (await control.getRequests()).filter(({ path }) => path.includes('/image/'));
 
-/** One pixel. */
+/** A PNG of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

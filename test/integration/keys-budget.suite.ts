@@ -53,14 +53,14 @@ const { signal } = new AbortController();
 const dayMs = 86_400_000;
 const secret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
 
-/** Noon of a fixed day, so that no test crosses midnight, when a budget starts again. */
+/** A clock that starts at noon, so that no test runs across midnight, when the budget resets. */
 const noon: Clock = {
   now: () => systemClock.now() + toNoonMs,
   after: (ms, run) => systemClock.after(ms, run),
 };
 const toNoonMs = dayMs / 2 - (Date.now() % dayMs);
 
-/** A window: an account, and the budget that all windows over one folder share. */
+/** A window with an account, and with the budget that all windows on the same folder share. */
 interface Window extends AccountFixture {
   readonly host: Host & { readonly budget: LazyBudget };
 }
@@ -101,7 +101,10 @@ async function textModel({ models }: Host): Promise<string> {
   return models.chatModel.id;
 }
 
-/** Answers every quick pick with the item whose label matches. */
+/**
+ * Answers each quick pick with the item that matches the next label. The last label applies to all
+ * further quick picks.
+ */
 function choose(...wanted: readonly RegExp[]): Disposable & { readonly shown: string[][] } {
   const { showQuickPick } = vscode.window;
   const left = [...wanted];
@@ -118,7 +121,7 @@ function choose(...wanted: readonly RegExp[]): Disposable & { readonly shown: st
   };
 }
 
-/** `complete`, or the code of the failure. */
+/** Sends a chat request and returns `complete` or the code of the failure. */
 async function chatOnce({ host }: Window): Promise<string> {
   const model = await textModel(host);
   for await (const event of flatten(streamChat(host.service, { ...chat, model }, { signal }))) {
@@ -396,8 +399,8 @@ async function inList(
   const shown = await loaded(probe);
   let last = probe.quickPick;
   await run(probe, shown);
-  // The list reopens after the action and is closed exactly once, because each call is a message to
-  // the window.
+  // The list reopens after the action. Each new list is closed only one time, because each call
+  // sends a message to the window.
   const over = ended.then(() => true);
   while (!(await Promise.race([over, nextTurn()]))) {
     if (probe.quickPick === last) continue;
@@ -415,7 +418,7 @@ function hasPicker(probe: PickerProbe): boolean {
   }
 }
 
-/** A window that uses `key` of its profile, and manages keys if that is an account key. */
+/** Opens a window whose profile has `key` and, with `canManage`, an ADMIN key. */
 async function keyWindow(key: string, { canManage = false } = {}): Promise<Window> {
   const window = openWindow({ environment: {} });
   const { account } = window;
@@ -646,7 +649,7 @@ suite('key management', () => {
     assert.equal(window.account.key.kind, 'usable');
   });
 
-  /** A rotation whose new key was minted when the window closed. */
+  /** Prepares a rotation that was interrupted after the new key was minted. */
   async function startRotation(name: string, { canManage = true, isValid = true } = {}) {
     await control.reset();
     const [old, next] = [secret(`${name}o1`), secret(`${name}n1`)];

@@ -934,19 +934,23 @@ interface Asked {
   readonly prompt?: string;
   readonly command?: string;
   readonly values?: readonly unknown[];
-  /** Id of our chosen model. */
+  /**
+   * Id of the selected model of this extension; without an id, another vendor's model is selected.
+   */
   readonly model?: string;
   readonly history?: vscode.ChatContext['history'];
 }
 
-/** A chat request, as only VS Code creates them. */
+/** Creates a chat turn in the form of VS Code, whose classes have no public constructor. */
 const turn = (
   kind: 'ChatRequestTurn' | 'ChatResponseTurn',
   fields: object,
 ): vscode.ChatContext['history'][number] =>
   Object.assign(Object.create(vscode[kind].prototype), { participant: participantId, ...fields });
 
-/** Returns the participant's result, and what it showed as kind and value. */
+/**
+ * Sends a request to the participant. Returns its result, and each rendered part as kind and value.
+ */
 async function ask(
   { host, images }: Pick<ChatFixture, 'host' | 'images'>,
   { prompt = '', command, values = [], model: id, history = [] }: Asked,

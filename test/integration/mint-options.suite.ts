@@ -126,7 +126,7 @@ suite('options of a new key', () => {
   });
 });
 
-/** Returns the outcome of the questions for these answers. */
+/** Returns the key options that result from the user's answers. */
 async function answered(
   answer: (steps: StepProbe) => Promise<void>,
   type?: KeyType,

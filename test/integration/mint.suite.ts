@@ -147,7 +147,7 @@ suite('mint', () => {
   test('reports a signature that cannot be checked after five attempts', async () => {
     await control.changeWeb3({ rpcFailures: 100 });
     using scene = staker();
-    // Shortest delays.
+    // Makes the delays between attempts as short as possible.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
     await scene.mint('Sign');
     assert.match(scene.messages[1] ?? '', /could not check the signature just now/);

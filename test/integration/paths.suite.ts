@@ -407,7 +407,7 @@ suite('path resolver', () => {
 
   const factsOf = async (path: string): Promise<PathFacts> => (await paths.resolve(path)).facts;
 
-  /** The decision and the codes of its reasons. */
+  /** Returns the decision about an access to the path, and the codes of its reasons. */
   async function judged(path: string, access: PathAccess): Promise<string[]> {
     const { decision, reasons } = judgePath(await factsOf(path), access);
     return [decision, ...reasons.map(({ code }) => code)];

@@ -155,7 +155,7 @@ suite('read_file', () => {
       renameSync(fixture.place('d'), fixture.place('e'));
       symlinkSync(outside, fixture.place('d'));
       await refused(fixture.tool('read_file').run(args, context), 'refused-path', /./);
-      // A path that was never judged is not read either.
+      // A path that was never checked is not read either.
       await refused(fixture.tool('read_file').run({ ...args }, context), 'refused-path', /outside/);
     } finally {
       rmSync(outside, { recursive: true });
@@ -257,7 +257,7 @@ for (const ripgrep of [true, false]) {
         fixture.output('search_text', { query: 'tide', path: `reading/${path}` });
       assert.equal(await search('src/app.test.ts'), 'reading/src/app.test.ts\n1: tide;');
       assert.equal(await search('src/deep'), 'reading/src/deep/shown.ts\n1: TIDE here');
-      // A path requested by name was judged by the rules.
+      // The permission rules have already checked a file that the call names.
       assert.equal(await search('.env'), 'reading/.env\n1: KEY=tide-secret');
       await refused(search('missing'), 'not-found', /no reading\/missing/);
     });
@@ -667,7 +667,10 @@ async function problemsOf(uri: vscode.Uri): Promise<void> {
   listening.dispose();
 }
 
-/** A test language with three words and its own service: the test host need not have a real one. */
+/**
+ * Registers a test language with three words and its own service, because the test host may have no
+ * language service.
+ */
 function tideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
   const at = (path: string, line: number, column: number): vscode.Location =>
@@ -752,7 +755,7 @@ class MemoryFiles implements vscode.FileSystemProvider {
   }
 }
 
-/** A folder entry that is not a file, and that would block a reader forever. */
+/** Creates a socket. A reader that treats a socket as a file would wait forever. */
 async function socketAt(path: string): Promise<AsyncDisposable> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -774,7 +777,7 @@ async function refused(
   });
 }
 
-/** A workspace setting, restored on disposal. */
+/** Changes a workspace setting, and restores it on disposal. */
 async function setting(section: string, name: string, value: unknown): Promise<AsyncDisposable> {
   const target = vscode.ConfigurationTarget.Workspace;
   await vscode.workspace.getConfiguration(section).update(name, value, target);

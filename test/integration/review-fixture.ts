@@ -20,7 +20,7 @@ export class ReviewFixture implements AsyncDisposable {
   readonly turn: TurnRef = { conversationId: 'chat-1', turnId: 'turn-1' };
   readonly folder: vscode.Uri;
   readonly storage = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
-  /** On disk, outside all workspace folders. */
+  /** Folder on disk, outside all workspace folders. */
   readonly outside = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-outside-')));
   readonly lines: string[] = [];
   isTrusted = true;
@@ -52,7 +52,7 @@ export class ReviewFixture implements AsyncDisposable {
     return vscode.workspace.fs.writeFile(this.uri(name), bytes);
   }
 
-  /** Every file on disk with its content; bytes that are not UTF-8 are shown as such. */
+  /** Reads every file of the folder, decoded as Latin-1 to compare every byte. */
   disk(): Promise<Record<string, string>> {
     return contentOf(this.folder.fsPath);
   }
@@ -136,7 +136,7 @@ export class ReviewFixture implements AsyncDisposable {
     return this.changes.turns.changesView(this.turn.conversationId, this.turn.turnId);
   }
 
-  /** Another extension host on the same storage. */
+  /** Simulates a restart: creates a new recorder on the same storage. */
   async restart(): Promise<void> {
     await this.changes.turns.whenWritten();
     this.changes.dispose();
@@ -156,7 +156,7 @@ export class ReviewFixture implements AsyncDisposable {
     return editor;
   }
 
-  /** Code lenses, as `line title`. */
+  /** Returns the extension's code lenses in the file. */
   async lenses(name: string): Promise<vscode.CodeLens[]> {
     await vscode.workspace.openTextDocument(this.uri(name));
     await this.changes.reviews.ready();

@@ -1,4 +1,7 @@
-/** `npm run test:integration -- [name…]`: the suites inside a real extension host. Names of suites or hosts pick some. */
+/**
+ * `npm run test:integration -- [name…]` runs the suites inside a real extension host. Names select
+ * suites or hosts.
+ */
 import { join } from 'node:path';
 import { buildExtension } from '../support/build-extension.ts';
 import { runService, signedIn } from '../support/local-service.ts';
@@ -31,8 +34,8 @@ const selectedNames = process.argv.slice(2);
 const suites = await buildSuites();
 const kind = await chooseHost();
 /**
- * Concurrent windows. One window idles about half of the time, but desktop windows share one
- * clipboard.
+ * Number of concurrent windows. A window is idle about half of the time. Desktop windows share one
+ * clipboard, so they run one by one.
  */
 const lanes = kind === 'server' ? 2 : 1;
 buildExtension();
@@ -112,7 +115,8 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
 }
 
 /**
- * A host that failed without a failing test, or succeeded without any test, counts as a failure.
+ * Returns a failure for a host that failed without a failing test, or that succeeded without any
+ * test.
  */
 function failureOfHost(
   { name }: HostSuites,

@@ -26,7 +26,7 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
-/** A page that has received its state and the models. */
+/** Resolves when the page has received its state and the models. */
 async function ready(fixture: ChatFixture): Promise<void> {
   await fixture.host.models.refresh();
   const state = fixture.page.nextMessage('state-set');
@@ -50,7 +50,7 @@ function spokenText(fixture: ChatFixture): string {
 const types = ({ page }: ChatFixture): Set<string> =>
   new Set(page.received.map(({ type }) => type).filter((type) => type.startsWith('speech-')));
 
-/** Restores everything that was replaced. */
+/** Replaces a property of an object, and restores it on disposal. */
 function replacing<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
   const before = owner[name];
   Object.assign(owner, { [name]: value });

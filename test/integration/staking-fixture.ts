@@ -23,7 +23,7 @@ export class InputProbe implements Disposable {
     input: vscode.InputBox,
     fire: (event: string, value?: unknown) => void,
   ) => void)[] = [];
-  /** The prompt beside each box. */
+  /** Prompt of each input box. */
   readonly prompts: string[] = [];
   /** The validation message of each rejected text. */
   readonly problems: string[] = [];

@@ -149,7 +149,7 @@ suite('extension with data of the first version', () => {
   test('restores the files of a turn', async () => {
     await open('Change the files.');
     let { changes } = await chat.state();
-    // Loaded after the messages are shown.
+    // The page receives the changes after the messages.
     await until(async () => {
       ({ changes } = await chat.state());
       return changes.length >= 3;
@@ -433,7 +433,7 @@ suite('a chat of a newer version', () => {
   });
 });
 
-/** Names of states that the product rewrites or removes after it has read them. */
+/** Names of stored states that the product itself rewrites or removes after reading. */
 const changesByItself =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 
@@ -452,7 +452,7 @@ async function storedConversations(
     .map(([, bytes]) => readStoredConversation(Buffer.from(bytes).toString('utf8')));
 }
 
-/** Every message of the chat shown, reached through its branches. */
+/** Returns every message of the open chat, found through its branches. */
 async function allMessages(
   chat: ChatDriver,
   { messages: stored }: StoredConversation,

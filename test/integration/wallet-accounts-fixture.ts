@@ -12,7 +12,7 @@ import type { ChainAccount } from '../service/chain/anvil.ts';
 import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
-/** The chain of the local service that runs beside the suites. */
+/** Returns the chain of the local service. */
 export function chainFacts(): ChainFacts {
   const { chain } = suiteEnvironment().service;
   assert.ok(chain, 'The service runs without a chain.');
@@ -37,7 +37,7 @@ export class AccountsScene implements Disposable {
   /** The details of modal dialogs. */
   readonly details: string[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'inference-service-wallet-'));
-  /** Labels to select, in order; a list without one is dismissed. */
+  /** Labels to select in the next lists, in order. Without a label, a list is dismissed. */
   readonly #picks: RegExp[] = [];
   #file: vscode.Uri | undefined;
   readonly #undo: (() => void)[] = [];
@@ -74,7 +74,7 @@ export class AccountsScene implements Disposable {
     return this;
   }
 
-  /** The results of the next file dialogs: a file with this text, or a URI. */
+  /** Makes the next file dialogs return a file with this text, or this URI. Returns the URI. */
   chooses(content: string | vscode.Uri): vscode.Uri {
     if (typeof content !== 'string') return (this.#file = content);
     const path = join(this.folder, 'UTC--key.json');

@@ -35,10 +35,10 @@ const password = 'canary password 5c1d';
 const risk = 'I Use a Dedicated Wallet';
 const chainName = 'inferenceService.wallet.chain';
 
-/** The digits of a key, without their prefix. */
+/** Returns the hexadecimal digits of an account's private key, without `0x`. */
 const digits = (index: number): string => chainAccount(index).privateKey.slice(2);
 
-/** A keystore file that opens quickly. */
+/** Returns a keystore with few hash iterations, so that it opens quickly. */
 function keystoreOf(index: number): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
@@ -57,11 +57,11 @@ function keystoreOf(index: number): string {
   return JSON.stringify({ version: 3, id: '1', crypto });
 }
 
-/** Would be a keystore file, if it were not too large. */
+/** Returns a keystore with a comment of this length, which can exceed the size limit. */
 const keystoreOfLength = (length: number): string =>
   JSON.stringify({ ...(JSON.parse(keystoreOf(2)) as object), comment: 'x'.repeat(length) });
 
-/** A user whose local account has a stake. */
+/** Creates a user whose local account has a stake. */
 async function staker(): Promise<AccountsScene> {
   const scene = new AccountsScene(digits(4));
   await addLocalAccountCommand(scene.picks(/Private key/u).presses(risk).host);
@@ -98,7 +98,7 @@ class ClosableBox implements Disposable {
   }
 }
 
-/** All files that VS Code wrote in test runs: settings, state, logs, extension storage. */
+/** Lists all files that VS Code wrote in test runs: settings, state, logs, extension storage. */
 function filesOfHosts(): string[] {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('inference-service-'));
   return folders.flatMap((name) => filesIn(join(tmpdir(), name)));
@@ -110,7 +110,7 @@ function filesIn(folder: string): string[] {
       .filter((item) => item.isFile())
       .map((item) => join(item.parentPath, item.name));
   } catch {
-    // A concurrent run ended meanwhile.
+    // A concurrent run has just deleted its folder.
     return [];
   }
 }

@@ -27,7 +27,9 @@ const subjectOf = ({ chain, account }: StakingScene, amount = 0n): StepParameter
 const staked = (scene: StakingScene) => readStaked(scene.client, subjectOf(scene));
 const allowance = (scene: StakingScene) => readAllowance(scene.client, subjectOf(scene));
 
-/** The approval of an interrupted stake. */
+/**
+ * Sends the approval of a stake, and returns the record of a stake that was interrupted afterwards.
+ */
 async function approve(scene: StakingScene, amount: bigint): Promise<StakingRecord> {
   const { address, privateKey } = scene.account;
   const key = {

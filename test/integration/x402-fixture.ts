@@ -24,13 +24,16 @@ export class PayingScene implements Disposable {
   readonly privateKey: `0x${string}`;
   /** The details of modal dialogs. */
   readonly details: string[] = [];
-  /** The items of lists. */
+  /** Labels of all items in lists. */
   readonly choices: string[] = [];
   /** Runs while a dialog is open. */
   meanwhile = (): void => {};
   readonly #undo: (() => void)[] = [];
 
-  /** @param account A chain account with USDC; a test that counts uses its own. */
+  /**
+   * @param account Index of a chain account with USDC. A test that compares balances has its own
+   * account.
+   */
   constructor(account: number, ...answers: (string | undefined)[]) {
     const { chain } = suiteEnvironment().service;
     const known = chain?.accounts[account];

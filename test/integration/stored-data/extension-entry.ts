@@ -1,4 +1,6 @@
-/** Main module of the extension under test: puts stored data in place, then activates the product with it. */
+/**
+ * Main module of the extension under test: installs the stored data, then activates the product.
+ */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -43,7 +45,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
 
 export const deactivate = async (): Promise<void> => (await product()).deactivate();
 
-/** Values of this window. */
+/** Returns the placeholder values of this window. */
 function hostValues(context: vscode.ExtensionContext): Partial<RunValues> {
   const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (uri === undefined) throw new Error('No folder is open.');

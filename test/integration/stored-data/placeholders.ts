@@ -2,7 +2,7 @@
 export interface RunValues {
   /** URI of the opened folder. */
   readonly __WORKSPACE_URI__: string;
-  /** Its path. */
+  /** Path of the opened folder. */
   readonly __WORKSPACE_PATH__: string;
   /** The extension's name for the workspace: a hash of its URI. */
   readonly __WORKSPACE_NAME__: string;
@@ -13,14 +13,20 @@ export interface RunValues {
   readonly __ORIGIN__: string;
   readonly __API_KEY__: string;
   readonly __ADMIN_KEY__: string;
-  /** Last six characters of the keys: what the extension stores outside secret storage. */
+  /** Last six characters of each key, which the extension stores outside secret storage. */
   readonly __API_KEY_END__: string;
   readonly __ADMIN_KEY_END__: string;
-  /** Local date as `2026-11-21`: records of spending older than two months are deleted. */
+  /**
+   * Local date like `2026-11-21`, because the product deletes spending records older than two
+   * months.
+   */
   readonly __TODAY__: string;
 }
 
-/** Parts of {@link RunValues} that the test runner knows; the extension host adds the others. */
+/**
+ * Part of {@link RunValues} that the test runner provides. The extension host adds the other
+ * values.
+ */
 export type ServiceValues = Pick<
   RunValues,
   '__BASE_URL__' | '__ORIGIN__' | '__API_KEY__' | '__ADMIN_KEY__'
@@ -30,13 +36,19 @@ export type ServiceValues = Pick<
 export const withValues = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
 
-/** Replaces the values of this run by placeholders, longer values first: some contain others. */
+/**
+ * Replaces the values of this run by placeholders, longer values first, because a value can contain
+ * another value.
+ */
 export const withPlaceholders = (text: string, values: Partial<RunValues>): string =>
   Object.entries(values)
     .filter(([, value]) => value !== '')
     .toSorted(([, a], [, b]) => b.length - a.length)
     .reduce((filled, [name, value]) => filled.replaceAll(value, name), text);
 
-/** Checks whether a stored file is text that may hold placeholders. All others are copied byte for byte. */
+/**
+ * Checks whether a stored file is text that may contain placeholders. Other files are copied byte
+ * for byte.
+ */
 export const isFilledIn = (path: string): boolean =>
   !/(?:^|\/)(?:blobs|media|attestations)\//u.test(path) && !/\.(?:png|jpe?g|webp)$/u.test(path);

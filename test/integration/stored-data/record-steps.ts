@@ -90,7 +90,7 @@ async function answering<T>(
 
 async function storeKeys(prepared: Prepared): Promise<void> {
   await answering(prepared, { input: service.apiKey }, async () => {
-    // Leads on to the choice of a model, which the recording does not need.
+    // Opens the list of models afterwards, which the recording does not need.
     void vscode.commands.executeCommand('inferenceService.setApiKey');
     await until(async () => (await prepared.context.secrets.get(secretOf('work'))) !== undefined);
     await control.waitForRequest(({ path }) => path.includes('/models'));
@@ -133,7 +133,10 @@ async function storeKeys(prepared: Prepared): Promise<void> {
 
 const secretOf = (slot: string): string => `inferenceService.key.${slot}`;
 
-/** Branches, a document and an image in a message, reasoning, sources, options with a preset, a draft. */
+/**
+ * Creates a chat with branches, a document, an image, reasoning, sources, options with a preset,
+ * and a draft.
+ */
 async function talk(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'model-list-request', refresh: 'yes' });
   await control.waitForRequest(({ path }) => path.includes('/models'));
@@ -213,7 +216,10 @@ async function chatWithPersona(chat: ChatDriver): Promise<void> {
   await chat.send('Hello there');
 }
 
-/** Tool calls that read, change, create and delete files, and run a command that is always allowed from then on. */
+/**
+ * Runs tool calls that read, change, create and delete files, and a command that is always allowed
+ * afterwards.
+ */
 async function changeFiles(chat: ChatDriver): Promise<void> {
   await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
   const call = (name: string, args: Readonly<Record<string, unknown>>, id: string) => ({
@@ -335,7 +341,10 @@ async function deleteOne(chat: ChatDriver): Promise<void> {
   await chat.another(() => vscode.commands.executeCommand('inferenceService.deleteChat'));
 }
 
-/** Writes records by the product's own stores that otherwise need many steps with a wallet, a chain or a keyboard. */
+/**
+ * Writes records with the product's own stores, where the UI needs many steps with a wallet, a
+ * chain or a keyboard.
+ */
 async function storeInStates({ context }: Prepared): Promise<void> {
   const { globalState, workspaceState } = context;
   await new ToolSelection(globalState).setEnabled(
@@ -436,7 +445,7 @@ async function beInterrupted(chat: ChatDriver): Promise<void> {
     text: 'Why are there tides?',
   });
   await text;
-  // Journals, drafts and states reach the disk shortly after.
+  // Journals, drafts and states are written with a delay.
   await wait(8_000);
 }
 
@@ -459,6 +468,6 @@ async function stateOf({ context }: Prepared): Promise<StoredState> {
   };
 }
 
-/** 64 pixels square, one color. */
+/** A PNG of 64 × 64 pixels in one color. */
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAD0lEQVR4nGNgGAWjgHwAAAJAAAFZNqEDAAAAAElFTkSuQmCC';

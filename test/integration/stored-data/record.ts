@@ -68,7 +68,7 @@ async function record(addresses: ServiceAddresses, workspace: string): Promise<v
   await using server = await startServer({
     name: 'record',
     extension: { kind: 'folder', path: extension.path },
-    // The recorded conversations are with models of every kind.
+    // The recorded conversations use models of every kind.
     settings: { ...settings, 'inferenceService.privateModelsOnly': false },
     env: {
       ...signedIn(addresses).env,
@@ -136,7 +136,7 @@ async function storeFixture(
     await cp(join(firstFixture, 'settings.json'), join(target, 'settings.json'));
 }
 
-/** Keeps only the workspace's changed files; names of removed ones go into a file. */
+/** Stores only the changed files of the workspace, and a file with the names of removed files. */
 async function storeWorkspaceChanges(): Promise<void> {
   const original = join(root, 'test', 'support', 'sample-workspace');
   const removed: string[] = [];
@@ -150,7 +150,7 @@ async function storeWorkspaceChanges(): Promise<void> {
   await writeFile(join(target, 'workspace-removed.json'), `${JSON.stringify(removed)}\n`);
 }
 
-/** Keeps one file of a cache. */
+/** Deletes all files of a cache folder except the first. */
 async function thinOut(folder: string): Promise<void> {
   const [, ...others] = (await readdir(folder)).toSorted();
   for (const other of others) await rm(join(folder, other));

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { ServiceValues } from './placeholders.ts';
 
-/** Everything that a version stored outside of files: one JSON file of a fixture. */
+/** Data that a version stored outside of files. A fixture contains it as one JSON file. */
 export interface StoredState {
   readonly globalState: Readonly<Record<string, unknown>>;
   readonly workspaceState: Readonly<Record<string, unknown>>;
@@ -10,12 +10,15 @@ export interface StoredState {
 
 /** Instructions for the entry of the extension under test, read before it activates the product. */
 export interface Preparation {
-  /** Folder of the fixture to put in place; null when the storage starts empty. */
+  /** Folder of the fixture to install; null to start with empty storage. */
   readonly fixture: string | null;
   readonly values: ServiceValues;
 }
 
-/** Result of the entry of the extension under test: `globalThis` contains it as {@link preparedKey}. */
+/**
+ * Result of the entry of the extension under test, stored in `globalThis` under {@link
+ * preparedKey}.
+ */
 export interface Prepared {
   /** The context passed to the product. */
   readonly context: vscode.ExtensionContext;
