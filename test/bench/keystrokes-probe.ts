@@ -177,7 +177,7 @@ class Typist {
     const { editor, fixture, requests } = this.#parts;
     const { document, selection } = editor;
     const position = selection.active;
-    const provider = fixture.providers.of(document);
+    const provider = fixture.providers.findProvider(document);
     if (provider === undefined) throw new Error('Nobody is asked.');
     const begun = requests.times.length;
     const watch = new Stopwatch();

@@ -97,10 +97,12 @@ suite('account', () => {
       assert.equal(vscode.workspace.getConfiguration().get('editor.tabSize'), 7);
       assert.equal(vsCodeSetting('editor.tabSize'), 4);
       for (const name of Object.keys(hostile)) {
-        const found = vscode.workspace.getConfiguration().inspect(name);
-        const isOurs = name.startsWith('inferenceService.');
-        const read = isOurs ? setting(name as UserSetting) : vsCodeSetting(name as VsCodeSetting);
-        assert.deepEqual(read, found?.globalValue ?? found?.defaultValue, name);
+        const inspection = vscode.workspace.getConfiguration().inspect(name);
+        const isExtensionSetting = name.startsWith('inferenceService.');
+        const effectiveValue = isExtensionSetting
+          ? setting(name as UserSetting)
+          : vsCodeSetting(name as VsCodeSetting);
+        assert.deepEqual(effectiveValue, inspection?.globalValue ?? inspection?.defaultValue, name);
       }
       using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
       assert.equal((await fixture.account.endpoint()).baseUrl.href, service.baseUrl);
@@ -112,9 +114,9 @@ suite('account', () => {
   });
 
   test('does not send the key after the origin changes, and notifies the user', async () => {
-    const seen: (string | undefined)[] = [];
+    const authorizations: (string | undefined)[] = [];
     await using listener = await httpServer((request, response) => {
-      seen.push(request.headers.authorization);
+      authorizations.push(request.headers.authorization);
       response.setHeader('content-type', 'application/json');
       response.end('{"object":"list","type":"text","data":[]}');
     });
@@ -122,14 +124,14 @@ suite('account', () => {
     const { account } = fixture;
     await account.storeKey(account.profile, canary);
     assert.equal((await account.endpoint()).apiKey, canary);
-    const elsewhere = `http://127.0.0.1:${listener.port}/api/v1`;
-    await withSettings({ 'inferenceService.baseUrl': elsewhere }, async () => {
+    const otherUrl = `http://127.0.0.1:${listener.port}/api/v1`;
+    await withSettings({ 'inferenceService.baseUrl': otherUrl }, async () => {
       await listModels(account.service, { signal });
       await untilEvent(() => account.view.status === 'needs-attention', account.onDidChange);
       assert.match(account.view.message ?? '', new RegExp(`given for ${origin}`));
     });
     // The extension itself, whose key comes from the environment, also connects to the new address.
-    assert.deepEqual([...new Set(seen)], [undefined]);
+    assert.deepEqual([...new Set(authorizations)], [undefined]);
     await untilEvent(() => account.view.status === 'signed-in', account.onDidChange);
     assert.equal((await account.endpoint()).apiKey, canary, 'back at the origin it is used again');
   });
@@ -144,14 +146,20 @@ suite('account', () => {
 
   test('picks up a change from another window immediately', async () => {
     const secrets = new MemorySecrets();
-    using here = accountFixture({ secrets });
-    using there = accountFixture({ secrets });
-    await there.account.storeKey(there.account.profile, canary);
-    assert.equal((await here.account.endpoint()).apiKey, canary);
-    await untilEvent(() => here.account.view.status === 'signed-in', here.account.onDidChange);
-    await there.account.removeKey('default');
-    assert.equal((await here.account.endpoint()).apiKey, undefined);
-    await untilEvent(() => here.account.view.status === 'signed-out', here.account.onDidChange);
+    using firstWindow = accountFixture({ secrets });
+    using secondWindow = accountFixture({ secrets });
+    await secondWindow.account.storeKey(secondWindow.account.profile, canary);
+    assert.equal((await firstWindow.account.endpoint()).apiKey, canary);
+    await untilEvent(
+      () => firstWindow.account.view.status === 'signed-in',
+      firstWindow.account.onDidChange,
+    );
+    await secondWindow.account.removeKey('default');
+    assert.equal((await firstWindow.account.endpoint()).apiKey, undefined);
+    await untilEvent(
+      () => firstWindow.account.view.status === 'signed-out',
+      firstWindow.account.onDidChange,
+    );
   });
 
   test('serializes writes to secret storage', async () => {
@@ -165,18 +173,18 @@ suite('account', () => {
 
   test('keeps one of the two keys when two windows store a key at the same time', async () => {
     const secrets = new MemorySecrets();
-    using here = accountFixture({ secrets });
-    using there = accountFixture({ secrets });
+    using firstWindow = accountFixture({ secrets });
+    using secondWindow = accountFixture({ secrets });
     const keys = Array.from({ length: 10 }, (_, index) => `${canary}-${index}`);
     await Promise.all(
       keys.map((key, index) => {
-        const { account } = index % 2 === 0 ? here : there;
+        const { account } = index % 2 === 0 ? firstWindow : secondWindow;
         return account.storeKey(account.profile, key);
       }),
     );
-    const { apiKey = '' } = await here.account.endpoint();
+    const { apiKey = '' } = await firstWindow.account.endpoint();
     assert.ok(keys.includes(apiKey));
-    assert.equal((await there.account.endpoint()).apiKey, apiKey);
+    assert.equal((await secondWindow.account.endpoint()).apiKey, apiKey);
     assert.deepEqual([...secrets.values.values()], [encodeBoundKey({ origin, key: apiKey })]);
   });
 
@@ -283,7 +291,7 @@ suite('account', () => {
         using choices = chooseFirst();
         dialogs.presses.push('Remove');
         await removeProfile(account);
-        assert.equal(choices.asked, 1);
+        assert.equal(choices.pickCount, 1);
         assert.equal(account.profileId, 'default');
         assert.equal(context.secrets.values.size, 1);
         assert.deepEqual(setting('inferenceService.profiles'), {});
@@ -313,9 +321,11 @@ suite('account', () => {
     await control.reset();
     await executeCommand('inferenceService.setApiKey');
     assert.deepEqual(dialogs.commands, ['inferenceService.selectModel'], dialogs.messages.join());
-    const sent = (await control.getRequests()).map(({ headers }) => headers['authorization']);
+    const authorizations = (await control.getRequests()).map(
+      ({ headers }) => headers['authorization'],
+    );
     assert.ok(
-      sent.includes(`Bearer ${service.adminKey}`),
+      authorizations.includes(`Bearer ${service.adminKey}`),
       'it comes before that of the environment',
     );
     dialogs.presses.push('Remove');
@@ -406,7 +416,7 @@ suite('account', () => {
     const models = createModelCatalog({ context, account, log });
     const parts = { context, log, account, models, service: account.service };
     const host = parts as unknown as Host;
-    const shown = async (settings: Readonly<Record<string, unknown>>): Promise<string> =>
+    const readHover = async (settings: Readonly<Record<string, unknown>>): Promise<string> =>
       withSettings(settings, async () => {
         await account.refresh();
         const status = statusBar(host);
@@ -429,7 +439,7 @@ suite('account', () => {
       ],
     ];
     for (const [settings, showsWallet, topsUp] of cases) {
-      const hover = await shown(settings);
+      const hover = await readHover(settings);
       const label = JSON.stringify(settings);
       assert.equal(hover.includes('(command:inferenceService.wallet.show)'), showsWallet, label);
       assert.equal(hover.includes('(command:inferenceService.wallet.topUp)'), topsUp, label);
@@ -447,10 +457,10 @@ suite('account', () => {
   ];
   for (const [name, setting, address] of websites) {
     test(`opens the website that ${name}`, async () => {
-      const opened: string[] = [];
+      const openedUrls: string[] = [];
       const before = vscode.env.openExternal;
       const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
-        opened.push(uri.toString(true)) > 0;
+        openedUrls.push(uri.toString(true)) > 0;
       Object.defineProperty(vscode.env, 'openExternal', {
         value: openExternal,
         configurable: true,
@@ -466,7 +476,7 @@ suite('account', () => {
       } finally {
         Object.defineProperty(vscode.env, 'openExternal', { value: before, configurable: true });
       }
-      assert.deepEqual(opened, [address]);
+      assert.deepEqual(openedUrls, [address]);
     });
   }
 
@@ -522,7 +532,7 @@ suite('account', () => {
     await models.refresh({ force: true });
     await testConnectionAndShow(account);
     log.error('A failure', new Error(`with ${canary}`));
-    const shown = [
+    const visibleTexts = [
       ...fixture.lines,
       ...dialogs.messages,
       JSON.stringify(dialogs.inputs),
@@ -530,8 +540,8 @@ suite('account', () => {
       JSON.stringify([account.view, account.balance, models.staleReason, models.failure]),
       ...filesBelow(context.globalStorageUri.fsPath),
     ];
-    assert.ok(shown.length > 5);
-    for (const text of shown) assert.ok(!text.includes(canary), text);
+    assert.ok(visibleTexts.length > 5);
+    for (const text of visibleTexts) assert.ok(!text.includes(canary), text);
     const stored = encodeBoundKey({ origin, key: canary });
     assert.deepEqual([...context.secrets.values.values()], [stored]);
   });
@@ -545,10 +555,10 @@ async function withWorkspaceSettings(
   assert.ok(folder);
   const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
   const before = await vscode.workspace.fs.readFile(file).then(undefined, () => undefined);
-  const changed = new Promise<void>((resolve) => {
-    const listening = vscode.workspace.onDidChangeConfiguration((event) => {
+  const configurationChange = new Promise<void>((resolve) => {
+    const subscription = vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('editor.tabSize')) return;
-      listening.dispose();
+      subscription.dispose();
       resolve();
     });
   });
@@ -556,7 +566,7 @@ async function withWorkspaceSettings(
   const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
   await vscode.workspace.fs.writeFile(file, Buffer.from(text));
   try {
-    await changed;
+    await configurationChange;
     await run();
   } finally {
     if (before === undefined) await vscode.workspace.fs.delete(file);
@@ -584,15 +594,15 @@ class StatusBarProbe implements Disposable {
 }
 
 /** Selects the first item of every quick pick. */
-function chooseFirst(): { asked: number; [Symbol.dispose](): void } {
+function chooseFirst(): { pickCount: number; [Symbol.dispose](): void } {
   const before = vscode.window.showQuickPick;
   const choices = {
-    asked: 0,
+    pickCount: 0,
     [Symbol.dispose]: () => void Object.assign(vscode.window, { showQuickPick: before }),
   };
   Object.assign(vscode.window, {
     showQuickPick: async (items: readonly unknown[]) => {
-      choices.asked++;
+      choices.pickCount++;
       return items[0];
     },
   });

@@ -62,20 +62,20 @@ suite('agent with tools', () => {
     test(`lists the tools of ${mode} mode with their cost, as they are sent`, async () => {
       using fixture = await openChat();
       await fixture.agents.setMode(mode);
-      const sent = await toolsSentBy(fixture);
+      const sentTools = await toolsSentBy(fixture);
       using picker = new PickerProbe();
       const runtime = await fixture.agents.runtime();
       const closed = runtime.configureTools();
-      const tokens = sent.map((tool) => estimateTokens(JSON.stringify(tool)));
-      for (const [index, tool] of sent.entries()) {
+      const tokens = sentTools.map((tool) => estimateTokens(JSON.stringify(tool)));
+      for (const [index, tool] of sentTools.entries()) {
         const { description } = picker.item(tool.function.name);
         const cost = `${tokens[index]?.toLocaleString()} tokens per request`;
         assert.equal(description, cost, tool.function.name);
       }
-      const sum = tokens.reduce((all, item) => all + item, 0).toLocaleString();
+      const sum = tokens.reduce((total, item) => total + item, 0).toLocaleString();
       const { title, selectedItems, items } = picker.quickPick;
-      assert.equal(title, `${sent.length} tools, about ${sum} tokens in each request`);
-      const names = sent.map((tool) => tool.function.name);
+      assert.equal(title, `${sentTools.length} tools, about ${sum} tokens in each request`);
+      const names = sentTools.map((tool) => tool.function.name);
       const selected = selectedItems.map(({ label }) => label);
       assert.deepEqual(
         names.filter((name) => !selected.includes(name)),
@@ -101,12 +101,12 @@ suite('agent with tools', () => {
       assert.ok(answer?.role === 'assistant');
       const counted = answer.result.usage?.promptTokens ?? 0;
       assert.ok(base > 1_000 && counted < base * 1.5 && base < counted * 1.5, `${base} ${counted}`);
-      const other = page.nextMessage(
+      const contextChange = page.nextMessage(
         'context-change',
         (message) => message.type === 'context-change' && message.baseTokens !== base,
       );
       await agents.setMode(mode === 'ask' ? 'agent' : 'ask');
-      await other;
+      await contextChange;
     });
   }
 
@@ -121,12 +121,12 @@ suite('agent with tools', () => {
   test('excludes tools that a persona does not receive from the estimate', async () => {
     using fixture = await openChat();
     const base = await baseTokens(fixture);
-    const fewer = fixture.page.nextMessage(
+    const contextChange = fixture.page.nextMessage(
       'context-change',
       (message) => message.type === 'context-change' && (message.baseTokens ?? base) < base / 2,
     );
     await fixture.chat.session.setOptions({ character: { slug: 'a', name: 'A' } });
-    await fewer;
+    await contextChange;
   });
 
   test('uses the user’s tool selection from the next request on', async () => {
@@ -135,16 +135,16 @@ suite('agent with tools', () => {
     assert.ok(before.includes('read_file'));
     const runtime = await fixture.agents.runtime();
     await choose(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
-    const without = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    const remainingNames = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(
-      without,
+      remainingNames,
       before.filter((name) => name !== 'read_file'),
     );
     await choose(runtime, () => []);
     assert.deepEqual(await toolsSentBy(fixture), []);
     await choose(runtime, (labels) => [...labels, 'read_file']);
-    const one = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
-    assert.deepEqual(one, ['read_file']);
+    const sentNames = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    assert.deepEqual(sentNames, ['read_file']);
   });
 
   test('keeps the selection when the user dismisses the list', async () => {
@@ -161,7 +161,7 @@ suite('agent with tools', () => {
 
   test('lists always-allowed tools, and requests approval again after the permission is revoked', async () => {
     using fixture = await openChat();
-    using file = newFile();
+    using file = reserveFile();
     await createAndAnswer(fixture, file.path, 'always');
     assert.ok(existsSync(file.path));
     using picker = new PickerProbe();
@@ -182,7 +182,7 @@ suite('agent with tools', () => {
 
 suite('agent with instruction files', () => {
   test('reads the root instruction files and the one nearest to the visible file', async () => {
-    using places = new WorkspaceFolders({
+    using workspaceFolders = new WorkspaceFolders({
       'AGENTS.md': 'root',
       '.github/copilot-instructions.md': 'other',
       'a/AGENTS.md': 'a',
@@ -192,7 +192,7 @@ suite('agent with instruction files', () => {
       'a/.github/copilot-instructions.md': 'not at a root',
     });
     const root = ['AGENTS.md: root', '.github/copilot-instructions.md: other'];
-    for (const [shown, nearest] of [
+    for (const [visiblePath, expectedFiles] of [
       ['a/b/c/x.ts', ['a/b/AGENTS.md: b']],
       ['a/x.ts', ['a/AGENTS.md: a']],
       ['a/AGENTS.md', ['a/AGENTS.md: a']],
@@ -200,33 +200,43 @@ suite('agent with instruction files', () => {
       ['x.ts', []],
       ['../x.ts', []],
     ] as const) {
-      assert.deepEqual(await places.read(['.'], shown), [...root, ...nearest], shown);
+      assert.deepEqual(
+        await workspaceFolders.readInstructions(['.'], visiblePath),
+        [...root, ...expectedFiles],
+        visiblePath,
+      );
     }
-    assert.deepEqual(await places.read(['.'], undefined), root);
-    assert.deepEqual(await places.read(['.'], 'a/x.ts', false), []);
+    assert.deepEqual(await workspaceFolders.readInstructions(['.'], undefined), root);
+    assert.deepEqual(await workspaceFolders.readInstructions(['.'], 'a/x.ts', false), []);
   });
 
   test('does not read instruction files through links, except in a folder opened through a link', async () => {
-    using places = new WorkspaceFolders({
+    using workspaceFolders = new WorkspaceFolders({
       'outside/AGENTS.md': 'outside',
       'outside/copilot-instructions.md': 'outside',
       'in/x.ts': '',
       'in/a/x.ts': '',
       'whole/AGENTS.md': 'whole',
     });
-    places.link('outside/AGENTS.md', 'in/AGENTS.md');
-    places.link('outside', 'in/.github');
-    places.link('outside', 'in/linked');
-    places.link('outside/AGENTS.md', 'in/a/AGENTS.md');
-    places.link('whole', 'opened');
-    for (const shown of ['in/x.ts', 'in/linked/x.ts', 'in/a/x.ts']) {
-      assert.deepEqual(await places.read(['in'], shown), [], shown);
+    workspaceFolders.link('outside/AGENTS.md', 'in/AGENTS.md');
+    workspaceFolders.link('outside', 'in/.github');
+    workspaceFolders.link('outside', 'in/linked');
+    workspaceFolders.link('outside/AGENTS.md', 'in/a/AGENTS.md');
+    workspaceFolders.link('whole', 'opened');
+    for (const visiblePath of ['in/x.ts', 'in/linked/x.ts', 'in/a/x.ts']) {
+      assert.deepEqual(
+        await workspaceFolders.readInstructions(['in'], visiblePath),
+        [],
+        visiblePath,
+      );
     }
-    assert.deepEqual(await places.read(['opened'], 'opened/x.ts'), ['AGENTS.md: whole']);
+    assert.deepEqual(await workspaceFolders.readInstructions(['opened'], 'opened/x.ts'), [
+      'AGENTS.md: whole',
+    ]);
   });
 
   test('labels instruction files of several folders with their folder, each once', async () => {
-    using places = new WorkspaceFolders({
+    using workspaceFolders = new WorkspaceFolders({
       'one/AGENTS.md': 'one',
       'one/a/AGENTS.md': 'a',
       'two/AGENTS.md': 'two',
@@ -234,28 +244,31 @@ suite('agent with instruction files', () => {
       'one/inner/b/AGENTS.md': 'b',
     });
     const roots = ['one/AGENTS.md: one', 'two/AGENTS.md: two'];
-    assert.deepEqual(await places.read(['one', 'two'], 'two/x.ts'), roots);
-    assert.deepEqual(await places.read(['one', 'two'], 'one/a/x.ts'), [
+    assert.deepEqual(await workspaceFolders.readInstructions(['one', 'two'], 'two/x.ts'), roots);
+    assert.deepEqual(await workspaceFolders.readInstructions(['one', 'two'], 'one/a/x.ts'), [
       ...roots,
       'one/a/AGENTS.md: a',
     ]);
     // A nested workspace folder counts separately.
     const nested = ['one/AGENTS.md: one', 'inner/AGENTS.md: inner'];
-    assert.deepEqual(await places.read(['one', 'one/inner'], 'one/inner/x.ts'), nested);
-    assert.deepEqual(await places.read(['one', 'one/inner'], 'one/inner/b/x.ts'), [
-      ...nested,
-      'inner/b/AGENTS.md: b',
-    ]);
+    assert.deepEqual(
+      await workspaceFolders.readInstructions(['one', 'one/inner'], 'one/inner/x.ts'),
+      nested,
+    );
+    assert.deepEqual(
+      await workspaceFolders.readInstructions(['one', 'one/inner'], 'one/inner/b/x.ts'),
+      [...nested, 'inner/b/AGENTS.md: b'],
+    );
   });
 });
 
 suite('agent with recorded changes', () => {
   test('refuses to undo a running turn, and undoes it after it ends', async () => {
     using fixture = await openChat();
-    using file = newFile();
+    using file = reserveFile();
     const { page, chat, agents } = fixture;
     const created = page.nextMessage('changes-put');
-    const done = createAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
+    const turnPromise = createAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
     await created;
     const turnId = chat.session.conversation.path()[0]?.id ?? '';
     for (const decision of ['undo', 'reject', 'accept'] as const) {
@@ -263,12 +276,12 @@ suite('agent with recorded changes', () => {
       page.post({ type: 'changes-decide', turnId, decision });
       assert.match(JSON.stringify(await notice), /Stop this turn/);
     }
-    const deciding = { agents, session: chat.session };
-    assert.match((await undoLastTurn(deciding)) ?? '', /Stop this turn/);
+    const decisionContext = { agents, session: chat.session };
+    assert.match((await undoLastTurn(decisionContext)) ?? '', /Stop this turn/);
     assert.ok(existsSync(file.path));
     await control.release('the rest');
-    await done;
-    assert.equal(await undoLastTurn(deciding), undefined);
+    await turnPromise;
+    assert.equal(await undoLastTurn(decisionContext), undefined);
     assert.equal(existsSync(file.path), false);
   });
 });
@@ -321,7 +334,7 @@ suite('agent that is loaded on demand', () => {
 
   test('deletes the grants of a removed conversation', async () => {
     using fixture = await openChat();
-    using file = newFile();
+    using file = reserveFile();
     await createAndAnswer(fixture, file.path, 'conversation');
     rmSync(file.path);
     const { agents, chats } = fixture;
@@ -391,26 +404,32 @@ async function createAndAnswer(
   { chat, agents }: Pick<ChatFixture, 'chat' | 'agents'>,
   path: string,
   answer: 'once' | GrantScope | 'deny',
-  rest: readonly ScriptStep[] = [],
+  remainingSteps: readonly ScriptStep[] = [],
 ): Promise<void> {
   const call = { name: 'create_file', arguments: { path, content: 'new\n' } };
-  await control.addScripts({ steps: [{ call }] }, { steps: [...rest, { content: 'Done.' }] });
+  await control.addScripts(
+    { steps: [{ call }] },
+    { steps: [...remainingSteps, { content: 'Done.' }] },
+  );
   const { pending } = agents.forConversation(chat.id);
-  const asked = new Promise<string>((resolve) => {
-    const listening = pending.onDidChange(() => {
+  const approvalRequest = new Promise<string>((resolve) => {
+    const subscription = pending.onDidChange(() => {
       const [first] = pending.requests;
       if (first === undefined) return;
-      listening.dispose();
+      subscription.dispose();
       resolve(first.id);
     });
   });
   const turn = chat.session.send('Make it', []);
-  pending.answerApproval(await asked, answer === 'deny' ? { answer, reason: '' } : { answer });
+  pending.answerApproval(
+    await approvalRequest,
+    answer === 'deny' ? { answer, reason: '' } : { answer },
+  );
   await turn;
 }
 
 /** An unused file name in the workspace. Dispose with `using`. */
-function newFile(): Disposable & { readonly path: string } {
+function reserveFile(): Disposable & { readonly path: string } {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(folder);
   const path = join(folder.uri.fsPath, `made-${files++}.txt`);
@@ -437,23 +456,23 @@ class WorkspaceFolders implements Disposable {
     }
   }
 
-  link(to: string, from: string): void {
-    symlinkSync(join(this.#root, to), join(this.#root, from));
+  link(target: string, path: string): void {
+    symlinkSync(join(this.#root, target), join(this.#root, path));
   }
 
   /** The instruction files in effect, as `label: text`. */
-  async read(
+  async readInstructions(
     folders: readonly string[],
-    shown: string | undefined,
+    visiblePath: string | undefined,
     isTrusted = true,
   ): Promise<string[]> {
     const uri = (path: string): vscode.Uri => vscode.Uri.file(join(this.#root, path));
-    const found = await readInstructionFiles({
+    const instructionFiles = await readInstructionFiles({
       folders: folders.map((path) => ({ uri: uri(path), name: basename(path) })),
       isTrusted,
-      visibleFile: shown === undefined ? undefined : uri(shown),
+      visibleFile: visiblePath === undefined ? undefined : uri(visiblePath),
     });
-    return found.map(({ label, text }) => `${label}: ${text}`);
+    return instructionFiles.map(({ label, text }) => `${label}: ${text}`);
   }
 
   [Symbol.dispose](): void {

@@ -21,9 +21,9 @@ suite('chat with attachments', () => {
   test('sends a pasted image and a document as parts, and again on retry', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const png = await picture(120, 80);
-    await give(fixture, 'image.png', png);
-    await give(fixture, 'tides.pdf', pdf);
+    const png = await createImage(120, 80);
+    await attachFile(fixture, 'image.png', png);
+    await attachFile(fixture, 'tides.pdf', pdf);
     assert.deepEqual(
       chat.attachments.map(({ kind, label, media }) => [kind, label, media?.mediaType]),
       [
@@ -32,7 +32,7 @@ suite('chat with attachments', () => {
       ],
     );
     await control.addScripts({ steps: [{ content: 'Red.' }] });
-    await ask(fixture, 'What is this?');
+    await sendMessage(fixture, 'What is this?');
     await control.addScripts({ steps: [{ content: 'Red again.' }] });
     const answer = chat.session.conversation.head;
     await chat.session.retry(answer?.id ?? '');
@@ -54,38 +54,38 @@ suite('chat with attachments', () => {
       },
       { type: 'text', text: 'What is this?' },
     ]);
-    const shown = page.received.findLast(
+    const lastChange = page.received.findLast(
       (message) => message.type === 'message-put' && message.message.role === 'user',
     );
-    assert.match(JSON.stringify(shown), /"thumbnail":"[0-9a-f]{64}\.png"/u);
+    assert.match(JSON.stringify(lastChange), /"thumbnail":"[0-9a-f]{64}\.png"/u);
   });
 
   test('accepts a message with only an image, and refuses it for a model without vision', async () => {
     using fixture = await openChat();
     const { page, chat, host } = fixture;
     const { models } = host;
-    const [blind, seeing] = [false, true].map((sees) =>
+    const [textModel, visionModel] = [false, true].map((hasVision) =>
       models.models.find(
         ({ type, offline, capabilities }) =>
-          type === 'text' && !offline && capabilities.supportsVision === sees,
+          type === 'text' && !offline && capabilities.supportsVision === hasVision,
       ),
     );
-    assert.ok(blind !== undefined && seeing !== undefined);
+    assert.ok(textModel !== undefined && visionModel !== undefined);
     page.post({ type: 'message-send', conversationId: chat.id, text: '' });
-    await models.selectChatModel(blind.id);
-    await give(fixture, 'image.png', await picture(120, 80));
-    await ask(fixture, '');
-    const refused = chat.session.conversation.head;
-    assert.ok(refused?.role === 'assistant');
-    assert.equal(refused.result.failure?.code, 'unsupported-feature');
-    assert.match(refused.result.failure.message, /cannot see pictures/u);
+    await models.selectChatModel(textModel.id);
+    await attachFile(fixture, 'image.png', await createImage(120, 80));
+    await sendMessage(fixture, '');
+    const refusedMessage = chat.session.conversation.head;
+    assert.ok(refusedMessage?.role === 'assistant');
+    assert.equal(refusedMessage.result.failure?.code, 'unsupported-feature');
+    assert.match(refusedMessage.result.failure.message, /cannot see pictures/u);
     assert.equal(chat.session.conversation.title, 'image.png');
-    await chat.session.edit(refused.parentId, 'What is this?');
+    await chat.session.edit(refusedMessage.parentId, 'What is this?');
     await chat.session.retry(chat.session.conversation.head?.id ?? '');
     assert.deepEqual(await sentContents(), []);
-    await models.selectChatModel(seeing.id);
+    await models.selectChatModel(visionModel.id);
     await control.addScripts({ steps: [{ content: 'Red.' }] });
-    await chat.session.retry(refused.id);
+    await chat.session.retry(refusedMessage.id);
     const [content] = await sentContents();
     assert.ok(Array.isArray(content));
     assert.deepEqual(
@@ -97,19 +97,19 @@ suite('chat with attachments', () => {
   test('identifies an image by its bytes, and rejects other files', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const refused: readonly (readonly [string, Uint8Array, RegExp])[] = [
-      ['tiny.png', await picture(20, 20), /20 × 20 pixels/u],
-      ['cut.png', (await picture(100, 100)).subarray(0, 60), /damaged/u],
+    const rejectedFiles: readonly (readonly [string, Uint8Array, RegExp])[] = [
+      ['tiny.png', await createImage(20, 20), /20 × 20 pixels/u],
+      ['cut.png', (await createImage(100, 100)).subarray(0, 60), /damaged/u],
       ['moving.png', Buffer.from('GIF89a\x01\0\x01\0', 'latin1'), /damaged/u],
       ['program.png', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), /no text, picture/u],
     ];
-    for (const [name, bytes, reason] of refused) {
+    for (const [name, bytes, reason] of rejectedFiles) {
       const notice = page.nextMessage('notice-show');
       postFile(fixture, name, bytes);
       assert.match(JSON.stringify(await notice), reason);
     }
     assert.deepEqual(chat.attachments, []);
-    await give(fixture, 'evil.png', Buffer.from('<svg onload="steal()"/>'));
+    await attachFile(fixture, 'evil.png', Buffer.from('<svg onload="steal()"/>'));
     const kinds = chat.attachments.map(({ kind, media }) => [kind, media]);
     assert.deepEqual(kinds, [['file', undefined]]);
   });
@@ -118,10 +118,10 @@ suite('chat with attachments', () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     for (let side = 64; side < 74; side++)
-      await give(fixture, 'image.png', await picture(side, 64));
+      await attachFile(fixture, 'image.png', await createImage(side, 64));
     assert.equal(chat.attachments.at(-1)?.label, 'image (10).png');
     const notice = page.nextMessage('notice-show');
-    postFile(fixture, 'image.png', await picture(90, 64));
+    postFile(fixture, 'image.png', await createImage(90, 64));
     assert.match(JSON.stringify(await notice), /at most 10 pictures/u);
     assert.equal(chat.attachments.length, 10);
   });
@@ -130,38 +130,38 @@ suite('chat with attachments', () => {
     using fixture = await openChat();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder !== undefined);
-    const outside = await mkdtemp(join(tmpdir(), 'attachments-'));
-    const inside = vscode.Uri.joinPath(folder, 'attached-picture.jpg');
-    const jpeg = await sharp(await picture(3_000, 100))
+    const outsideFolder = await mkdtemp(join(tmpdir(), 'attachments-'));
+    const workspaceFile = vscode.Uri.joinPath(folder, 'attached-picture.jpg');
+    const jpeg = await sharp(await createImage(3_000, 100))
       .jpeg()
       .toBuffer();
     try {
-      await vscode.workspace.fs.writeFile(inside, jpeg);
-      await writeFile(join(outside, 'tides.pdf'), pdf);
+      await vscode.workspace.fs.writeFile(workspaceFile, jpeg);
+      await writeFile(join(outsideFolder, 'tides.pdf'), pdf);
       const { page, chat } = fixture;
-      const asked = page.nextMessage('media-scale');
-      const attached = fixture.attach.file(inside, chat);
-      const message = await asked;
+      const scaleRequest = page.nextMessage('media-scale');
+      const attachment = fixture.attach.file(workspaceFile, chat);
+      const message = await scaleRequest;
       assert.ok(message.type === 'media-scale' && message.bytes.length === jpeg.length);
-      const bytes = new Uint8Array(await picture(2_048, 68));
+      const bytes = new Uint8Array(await createImage(2_048, 68));
       page.post({ type: 'media-scaled', id: message.id, bytes, note: '' });
-      assert.equal(await attached, undefined);
+      assert.equal(await attachment, undefined);
       assert.equal(chat.attachments[0]?.media?.width, 2_048);
       using _ = untrusted();
-      assert.match((await fixture.attach.file(inside, chat)) ?? '', /until you trust/u);
+      assert.match((await fixture.attach.file(workspaceFile, chat)) ?? '', /until you trust/u);
       assert.equal(chat.attachments.length, 1);
       // Files outside the workspace belong to the user and stay readable.
-      await fixture.attach.file(vscode.Uri.file(join(outside, 'tides.pdf')), chat);
+      await fixture.attach.file(vscode.Uri.file(join(outsideFolder, 'tides.pdf')), chat);
       assert.equal(chat.attachments.length, 2);
     } finally {
-      await vscode.workspace.fs.delete(inside);
-      await rm(outside, { recursive: true });
+      await vscode.workspace.fs.delete(workspaceFile);
+      await rm(outsideFolder, { recursive: true });
     }
   });
 
   test('restores the attachments in the composer after a restart', async () => {
     using fixture = await openChat();
-    await give(fixture, 'image.png', await picture(64, 64));
+    await attachFile(fixture, 'image.png', await createImage(64, 64));
     await fixture.chats.close();
     const storage = fixture.host.context.globalStorageUri.fsPath;
     const names = await readdir(join(storage, 'attached'));
@@ -180,7 +180,7 @@ async function openChat(): Promise<ChatFixture> {
   return fixture;
 }
 
-const picture = (width: number, height: number): Promise<Buffer> =>
+const createImage = (width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } })
     .png()
     .toBuffer();
@@ -190,13 +190,13 @@ function postFile({ page, chat }: ChatFixture, name: string, bytes: Uint8Array):
 }
 
 /** Attaches a file and resolves when it is listed. */
-async function give(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
-  const attached = fixture.page.nextMessage('attachments-change');
+async function attachFile(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
+  const attachmentsChange = fixture.page.nextMessage('attachments-change');
   postFile(fixture, name, bytes);
-  await attached;
+  await attachmentsChange;
 }
 
-function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
+function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text });
   return end;

@@ -77,7 +77,7 @@ suite('chat with context', () => {
   test('answers only the latest search', async () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
-    const from = page.received.length;
+    const receivedCount = page.received.length;
     const answer = page.nextMessage(
       'context-offers',
       (item) => item.type === 'context-offers' && item.request === 12,
@@ -86,7 +86,7 @@ suite('chat with context', () => {
       page.post({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
     await answer;
     const requests = page.received
-      .slice(from)
+      .slice(receivedCount)
       .flatMap((item) => (item.type === 'context-offers' ? [item.request] : []));
     assert.deepEqual(requests, [12]);
   });
@@ -100,12 +100,12 @@ suite('chat with context', () => {
       'context/pack/.ignore': 'ignored.ts\n',
       'context/pack/ignored.ts': 'hidden by a rule',
     });
-    const attached = await choose(fixture, 'folder', 'pack');
-    assert.deepEqual([attached.kind, attached.label], ['folder', 'context/pack/']);
+    const attachment = await choose(fixture, 'folder', 'pack');
+    assert.deepEqual([attachment.kind, attachment.label], ['folder', 'context/pack/']);
     for (const part of ['context/pack/read.ts', 'told = 1', 'deeper = 2'])
-      assert.ok(attached.text.includes(part), part);
+      assert.ok(attachment.text.includes(part), part);
     for (const part of ['verysecret', '.env', 'hidden by a rule', '\0'])
-      assert.ok(!attached.text.includes(part), part);
+      assert.ok(!attachment.text.includes(part), part);
     assert.ok(notices(fixture).some((text) => text.includes('One file is left out')));
   });
 
@@ -115,10 +115,15 @@ suite('chat with context', () => {
       'context/noise.ts': 'export const nothing = 0;\n',
       'context/.env': 'quuxDelay=verysecret',
     });
-    const attached = await choose(fixture, 'any', 'codebase', 'Where is quuxDelay set? #codebase');
-    assert.equal(attached.kind, 'search');
-    assert.ok(attached.text.includes('context/retry.ts\n1: // first\n2: export const quuxDelay'));
-    assert.ok(!attached.text.includes('noise.ts') && !attached.text.includes('verysecret'));
+    const attachment = await choose(
+      fixture,
+      'any',
+      'codebase',
+      'Where is quuxDelay set? #codebase',
+    );
+    assert.equal(attachment.kind, 'search');
+    assert.ok(attachment.text.includes('context/retry.ts\n1: // first\n2: export const quuxDelay'));
+    assert.ok(!attachment.text.includes('noise.ts') && !attachment.text.includes('verysecret'));
   });
 
   test('runs a search chosen before the question together with the question', async () => {
@@ -142,17 +147,17 @@ suite('chat with context', () => {
     });
     await show('context/symbol.txt');
     using _outline = outlineOf('quuxSum', new vscode.Range(0, 0, 2, 1));
-    const attached = await choose(fixture, 'symbol', 'quuxSum');
-    assert.deepEqual([attached.kind, attached.label], ['symbol', 'context/symbol.txt#quuxSum']);
-    assert.ok(attached.text.includes('return 41 + 1;\n}') && !attached.text.includes('rest'));
+    const attachment = await choose(fixture, 'symbol', 'quuxSum');
+    assert.deepEqual([attachment.kind, attachment.label], ['symbol', 'context/symbol.txt#quuxSum']);
+    assert.ok(attachment.text.includes('return 41 + 1;\n}') && !attachment.text.includes('rest'));
   });
 
   test('attaches the problems of all files when the visible file has none', async () => {
     using fixture = await openChat({ 'context/bad.ts': 'let x = 1;' });
     using _problems = problemIn('context/bad.ts', 'x is never used');
-    const attached = await choose(fixture, 'any', 'problems');
-    assert.equal(attached.kind, 'problems');
-    assert.match(attached.text, /context\/bad\.ts:1:5 error.*x is never used/u);
+    const attachment = await choose(fixture, 'any', 'problems');
+    assert.equal(attachment.kind, 'problems');
+    assert.match(attachment.text, /context\/bad\.ts:1:5 error.*x is never used/u);
   });
 
   test('attaches the selection for /fix, and states the task to the model', async () => {
@@ -161,8 +166,8 @@ suite('chat with context', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 16);
     const { page, chat } = fixture;
     const [fix] = await suggestions(fixture, 'command', 'fix');
-    const attached = await attachedBy(fixture, fix?.id ?? '');
-    assert.deepEqual([attached.kind, attached.text], ['selection', 'const wrong = 1;']);
+    const attachment = await attachSuggestion(fixture, fix?.id ?? '');
+    assert.deepEqual([attachment.kind, attachment.text], ['selection', 'const wrong = 1;']);
     const end = page.nextMessage('turn-end');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
     await end;
@@ -176,9 +181,9 @@ suite('chat with context', () => {
   test('returns a command without code to the composer, with the reason', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const back = page.nextMessage('draft-set');
+    const returnedDraft = page.nextMessage('draft-set');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/explain' });
-    assert.deepEqual(await back, { type: 'draft-set', text: '/explain', replace: false });
+    assert.deepEqual(await returnedDraft, { type: 'draft-set', text: '/explain', replace: false });
     assert.ok(chat.session.conversation.isEmpty);
   });
 
@@ -189,9 +194,9 @@ suite('chat with context', () => {
       '.github/prompts/not a name.prompt.md': 'x',
     });
     const { page, chat } = fixture;
-    const found = await suggestions(fixture, 'command', 'au');
+    const matches = await suggestions(fixture, 'command', 'au');
     assert.deepEqual(
-      found.map(({ kind, label, detail }) => [kind, label, detail]),
+      matches.map(({ kind, label, detail }) => [kind, label, detail]),
       [['prompt', '/audit', 'Looks for holes']],
     );
     const draft = page.nextMessage('draft-set');
@@ -268,16 +273,16 @@ suite('chat with context', () => {
     using fixture = await openChat({
       '.github/prompts/look.prompt.md': 'Look at ${file} in ${fileDirname}.',
     });
-    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-    writeFileSync(join(outside, 'notes.md'), 'x');
-    await vscode.window.showTextDocument(vscode.Uri.file(join(outside, 'notes.md')));
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outsideFolder, 'notes.md'), 'x');
+    await vscode.window.showTextDocument(vscode.Uri.file(join(outsideFolder, 'notes.md')));
     const { page, chat } = fixture;
     const draft = page.nextMessage('draft-set');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/look' });
     const text = 'Look at notes.md in ${fileDirname}.';
     assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    rmSync(outside, { recursive: true });
+    rmSync(outsideFolder, { recursive: true });
   });
 
   test('does not attach the codebase through a file name filled into a prompt', async () => {
@@ -313,9 +318,9 @@ suite('chat with context', () => {
       'context/token.ts': 'export const quuxToken = 1;',
     });
     const { page, chat } = fixture;
-    const attached = page.nextMessage('attachments-change');
+    const attachmentsChange = page.nextMessage('attachments-change');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/keys' });
-    await attached;
+    await attachmentsChange;
     assert.match(chat.attachments[0]?.text ?? '', /quuxToken = 1/u);
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
     chat.detach(chat.attachments[0]?.id ?? '');
@@ -329,8 +334,8 @@ suite('chat with context', () => {
     symlinkSync(absolutePath('context/.env'), absolutePath('context/quixotic.txt'));
     const link = vscode.Uri.file(absolutePath('context/quixotic.txt'));
     using dialogs = new Dialogs();
-    const [offer] = await suggestions(fixture, 'file', 'quixotic.txt');
-    assert.equal(offer, undefined, 'no list has links');
+    const [suggestion] = await suggestions(fixture, 'file', 'quixotic.txt');
+    assert.equal(suggestion, undefined, 'no list has links');
     const editor = await vscode.window.showTextDocument(link);
     editor.selection = new vscode.Selection(0, 0, 0, 5);
     using _problems = problemIn('context/quixotic.txt', 'No value');
@@ -345,40 +350,40 @@ suite('chat with context', () => {
   });
 
   test('refuses even the names of a folder outside the workspace', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-    writeFileSync(join(outside, 'outside-name.txt'), 'x');
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outsideFolder, 'outside-name.txt'), 'x');
     using fixture = await openChat({ 'context/in.ts': 'x' });
-    symlinkSync(outside, absolutePath('context/linked'));
+    symlinkSync(outsideFolder, absolutePath('context/linked'));
     const { page, chat } = fixture;
     using dialogs = new Dialogs();
     dialogs.presses.push('Attach');
-    for (const place of [outside, absolutePath('context/linked')]) {
-      const refused = page.nextMessage('notice-show');
-      page.post({ type: 'context-drop', uris: [vscode.Uri.file(place).toString()] });
-      assert.match(JSON.stringify(await refused), /no files that may be sent/u);
+    for (const path of [outsideFolder, absolutePath('context/linked')]) {
+      const rejectionNotice = page.nextMessage('notice-show');
+      page.post({ type: 'context-drop', uris: [vscode.Uri.file(path).toString()] });
+      assert.match(JSON.stringify(await rejectionNotice), /no files that may be sent/u);
     }
     assert.deepEqual(chat.attachments, []);
     assert.equal(dialogs.messages.length, 1, 'the link is one of the workspace by its name');
-    rmSync(outside, { recursive: true });
+    rmSync(outsideFolder, { recursive: true });
   });
 
   test('ignores a prompt file that is a link', async () => {
-    const outside = join(tmpdir(), `outside-${process.pid}.prompt.md`);
-    writeFileSync(outside, 'Do what the outside says.');
+    const outsideFile = join(tmpdir(), `outside-${process.pid}.prompt.md`);
+    writeFileSync(outsideFile, 'Do what the outside says.');
     using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });
-    symlinkSync(outside, absolutePath('.github/prompts/evil.prompt.md'));
+    symlinkSync(outsideFile, absolutePath('.github/prompts/evil.prompt.md'));
     const names = (await suggestions(fixture, 'command', '')).map(({ label }) => label);
     assert.ok(names.includes('/own') && !names.includes('/evil'), names.join());
-    rmSync(outside);
+    rmSync(outsideFile);
   });
 
   test('compacts the chat on request', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await sendText(fixture, 'First question');
-    const early = page.nextMessage('notice-show');
+    const firstNotice = page.nextMessage('notice-show');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });
-    assert.match(JSON.stringify(await early), /nothing to summarise/u);
+    assert.match(JSON.stringify(await firstNotice), /nothing to summarise/u);
     await sendText(fixture, 'Second question');
     const messagePromise = page.nextMessage('notice-show');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });
@@ -398,25 +403,25 @@ suite('chat with context', () => {
     const uris = ['context/drop', 'context/drop/in.ts'].map((path) =>
       vscode.Uri.file(absolutePath(path)).toString(),
     );
-    const none = ['not an address', 'https://x.example/'];
+    const ignoredTexts = ['not an address', 'https://x.example/'];
     const messagePromise = page.nextMessage('notice-show');
-    page.post({ type: 'context-drop', uris: none });
+    page.post({ type: 'context-drop', uris: ignoredTexts });
     assert.match(JSON.stringify(await messagePromise), /Only files and folders/u);
-    page.post({ type: 'context-drop', uris: [...uris, ...none] });
+    page.post({ type: 'context-drop', uris: [...uris, ...ignoredTexts] });
     await untilEvent(() => chat.attachments.length === 2, chat.onDidChangeAttachments);
     assert.deepEqual(chat.attachments.map(({ kind }) => kind).toSorted(), ['file', 'folder']);
   });
 
   test('attaches items dropped from outside the workspace only after confirmation', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-    for (const name of ['plain.txt', 'id_rsa']) writeFileSync(join(outside, name), name);
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
+    for (const name of ['plain.txt', 'id_rsa']) writeFileSync(join(outsideFolder, name), name);
     using fixture = await openChat({ 'context/in.ts': 'export const inside = 1;' });
     const { page, chat } = fixture;
     const labels = (): string[] => chat.attachments.map(({ label }) => label);
     const uris = [
-      vscode.Uri.file(join(outside, 'plain.txt')).toString(),
+      vscode.Uri.file(join(outsideFolder, 'plain.txt')).toString(),
       // This path looks like a workspace path.
-      `file://${absolutePath('')}/${relative(absolutePath(''), join(outside, 'id_rsa'))}`,
+      `file://${absolutePath('')}/${relative(absolutePath(''), join(outsideFolder, 'id_rsa'))}`,
       vscode.Uri.file(absolutePath('context/in.ts')).toString(),
     ];
     const drop = async (): Promise<void> => {
@@ -433,7 +438,7 @@ suite('chat with context', () => {
     const question = 'Attach what lies outside of the workspace?';
     const secret = 'id_rsa may hold secrets. It would be sent to the service.';
     assert.deepEqual(dialogs.messages, [question, question, secret]);
-    rmSync(outside, { recursive: true });
+    rmSync(outsideFolder, { recursive: true });
   });
 
   test('attaches the changes of a repository, without secrets', async () => {
@@ -445,10 +450,10 @@ suite('chat with context', () => {
     git('context/repo', 'add', '-A');
     await repository.status();
     await show('context/repo/kept.ts');
-    const attached = await choose(fixture, 'any', 'changes');
-    assert.equal(attached.kind, 'changes');
-    assert.match(attached.text, /\+const after = 2;/u);
-    assert.ok(!attached.text.includes('verysecret'));
+    const attachment = await choose(fixture, 'any', 'changes');
+    assert.equal(attachment.kind, 'changes');
+    assert.match(attachment.text, /\+const after = 2;/u);
+    assert.ok(!attachment.text.includes('verysecret'));
   });
 
   test('attaches the staged changes for /commit, and suggests the answer in the commit box', async () => {
@@ -457,19 +462,19 @@ suite('chat with context', () => {
     write('context/repo2/kept.ts', 'const after = 2;\n');
     await show('context/repo2/kept.ts');
     const { page, chat } = fixture;
-    const back = page.nextMessage('notice-show');
+    const notice = page.nextMessage('notice-show');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/commit' });
-    assert.match(JSON.stringify(await back), /Nothing is staged/u);
+    assert.match(JSON.stringify(await notice), /Nothing is staged/u);
     git('context/repo2', 'add', '-A');
     await repository.status();
     await control.addScripts({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
     using dialogs = new Dialogs();
     dialogs.presses.push('Use as Commit Message');
     await sendText(fixture, '/commit');
-    const sent = await sentText();
-    assert.match(sent, /\+const after = 2;/u);
+    const sentRequest = await sentText();
+    assert.match(sentRequest, /\+const after = 2;/u);
     // The prompt equals that of the commit message button, with the repository's own style.
-    assert.match(sent, /style of the last commits[\s\S]*First/u);
+    assert.match(sentRequest, /style of the last commits[\s\S]*First/u);
     await until(() => repository.inputBox.value === 'Say after');
   });
 
@@ -485,13 +490,13 @@ suite('chat with context', () => {
       terminalText(watch.gather()),
       '$ npm run build\nred end\n[It ended with exit code 2.]',
     );
-    const long = terminals.run(
+    const longCommand = terminals.run(
       'yes',
       Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
     );
     await until(() => terminalText(watch.gather()).includes('left out'));
     assert.ok(terminalText(watch.gather()).length < 31_000);
-    terminals.close(long.terminal);
+    terminals.close(longCommand.terminal);
     assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
     using _ = untrusted();
     terminals.run('env', ['SECRET']);
@@ -506,17 +511,17 @@ suite('chat with context', () => {
     const [file] = await suggestions(fixture, 'file', 'some');
     using _ = untrusted();
     const { page, chat } = fixture;
-    const note = page.nextMessage('context-offers');
+    const offersMessage = page.nextMessage('context-offers');
     assert.deepEqual(await suggestions(fixture, 'any', ''), []);
-    assert.match(JSON.stringify(await note), /until you trust the workspace/u);
+    assert.match(JSON.stringify(await offersMessage), /until you trust the workspace/u);
     const commands = await suggestions(fixture, 'command', '');
     const names = commands.map(({ label }) => label);
     assert.ok(names.includes('/compact'));
     for (const name of ['/explain', '/fix', '/tests', '/doc', '/commit', '/own'])
       assert.ok(!names.includes(name), name);
-    const refused = page.nextMessage('notice-show');
+    const rejectionNotice = page.nextMessage('notice-show');
     page.post({ type: 'context-choose', id: file?.id ?? '', text: '' });
-    assert.match(JSON.stringify(await refused), /until you trust the workspace/u);
+    assert.match(JSON.stringify(await rejectionNotice), /until you trust the workspace/u);
     const dropped = page.nextMessage('notice-show');
     page.post({
       type: 'context-drop',
@@ -536,9 +541,9 @@ suite('chat with context', () => {
     const editor = await show('context/some.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 12);
     for (const text of ['/explain', '/fix', '/commit']) {
-      const back = page.nextMessage('draft-set');
+      const returnedDraft = page.nextMessage('draft-set');
       page.post({ type: 'message-send', conversationId: chat.id, text });
-      assert.deepEqual(await back, { type: 'draft-set', text, replace: false });
+      assert.deepEqual(await returnedDraft, { type: 'draft-set', text, replace: false });
     }
     for (const text of ['/own', '/doc of this', '#codebase What is quuxSome?']) {
       await sendText(fixture, text);
@@ -576,12 +581,12 @@ async function suggestions(
   query: string,
 ): Promise<readonly ContextSuggestion[]> {
   request += 1;
-  const own = request;
+  const requestId = request;
   const answer = page.nextMessage(
     'context-offers',
-    (item) => item.type === 'context-offers' && item.request === own,
+    (item) => item.type === 'context-offers' && item.request === requestId,
   );
-  page.post({ type: 'context-search', request: own, kind, query });
+  page.post({ type: 'context-search', request: requestId, kind, query });
   const messagePromise = await answer;
   return messagePromise.type === 'context-offers' ? messagePromise.offers : [];
 }
@@ -595,20 +600,20 @@ async function choose(
 ): Promise<ChatFixture['chat']['attachments'][number]> {
   const [first] = await suggestions(fixture, kind, query);
   assert.ok(first, `${kind} ${query} is offered`);
-  return attachedBy(fixture, first.id, text);
+  return attachSuggestion(fixture, first.id, text);
 }
 
-async function attachedBy(
+async function attachSuggestion(
   { page, chat }: ChatFixture,
   id: string,
   text = '',
 ): Promise<ChatFixture['chat']['attachments'][number]> {
-  const attached = page.nextMessage('attachments-change');
+  const attachmentsChange = page.nextMessage('attachments-change');
   page.post({ type: 'context-choose', id, text });
-  await attached;
-  const last = chat.attachments.at(-1);
-  assert.ok(last);
-  return last;
+  await attachmentsChange;
+  const attachment = chat.attachments.at(-1);
+  assert.ok(attachment);
+  return attachment;
 }
 
 async function sendText({ page, chat }: ChatFixture, text: string): Promise<void> {
@@ -622,8 +627,11 @@ async function sendText({ page, chat }: ChatFixture, text: string): Promise<void
 function outlineOf(name: string, range: vscode.Range): Disposable {
   const symbol = new vscode.DocumentSymbol(name, '', vscode.SymbolKind.Function, range, range);
   const provider = { provideDocumentSymbols: () => [symbol] };
-  const registered = vscode.languages.registerDocumentSymbolProvider({ scheme: 'file' }, provider);
-  return { [Symbol.dispose]: () => void registered.dispose() };
+  const registration = vscode.languages.registerDocumentSymbolProvider(
+    { scheme: 'file' },
+    provider,
+  );
+  return { [Symbol.dispose]: () => void registration.dispose() };
 }
 
 function problemIn(path: string, message: string): Disposable {
@@ -639,8 +647,8 @@ const notices = ({ page }: ChatFixture): readonly string[] =>
 /** Returns the messages of the last chat request as text. */
 async function sentText(): Promise<string> {
   const requests = await control.getRequests();
-  const last = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
-  const body: unknown = last?.body;
+  const lastRequest = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
+  const body: unknown = lastRequest?.body;
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
@@ -669,8 +677,8 @@ async function openRepository(folder: string): Promise<Repository> {
   return repository;
 }
 
-const terminalText = (gathered: ReturnType<TerminalWatch['gather']>): string =>
-  'text' in gathered ? gathered.text : gathered.refusal;
+const terminalText = (terminalOutput: ReturnType<TerminalWatch['gather']>): string =>
+  'text' in terminalOutput ? terminalOutput.text : terminalOutput.refusal;
 
 const disposing = <T extends { dispose(): void }>(disposable: T): T & Disposable =>
   Object.assign(disposable, { [Symbol.dispose]: () => disposable.dispose() });

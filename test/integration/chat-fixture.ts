@@ -48,12 +48,12 @@ export class FakePage<Message extends { readonly type: string } = HostMessage>
   /** Resolves with the next message of this type. */
   nextMessage(
     type: Message['type'],
-    fits: (message: Message) => boolean = () => true,
+    matches: (message: Message) => boolean = () => true,
   ): Promise<Message> {
     return new Promise((resolve) => {
-      const listening = this.#receive.event((message) => {
-        if (message.type !== type || !fits(message)) return;
-        listening.dispose();
+      const subscription = this.#receive.event((message) => {
+        if (message.type !== type || !matches(message)) return;
+        subscription.dispose();
         resolve(message);
       });
     });
@@ -70,7 +70,7 @@ export interface ChatFixture extends AccountFixture {
   readonly agents: Agents;
   readonly images: Lazy<ImageRuntime>;
   /** Connection between the chat and the page. */
-  readonly shown: ChatWebview;
+  readonly chatWebview: ChatWebview;
 }
 
 export function chatFixture(options?: FixtureOptions): ChatFixture {
@@ -98,7 +98,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
   const page = new FakePage();
   const attach = new Attach(host.context);
   const chatContext = new ChatContext(host, attach);
-  const shown = new ChatWebview(
+  const chatWebview = new ChatWebview(
     {
       host,
       images,
@@ -120,9 +120,9 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     chats,
     agents,
     images,
-    shown,
+    chatWebview: chatWebview,
     [Symbol.dispose]() {
-      shown.dispose();
+      chatWebview.dispose();
       chatContext.dispose();
       chats.dispose();
       agents.dispose();

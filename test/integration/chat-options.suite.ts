@@ -32,7 +32,7 @@ suite('chat with options', () => {
       suffix: '',
       changed: true,
     });
-    await ask(fixture, 'What is new today?');
+    await sendMessage(fixture, 'What is new today?');
     const body = await lastBody();
     assert.deepEqual([body['temperature'], body['stop']], [0.3, ['END', 'STOP']]);
     const parameters = parametersOf(body);
@@ -54,9 +54,9 @@ suite('chat with options', () => {
 
   test('stores, applies and deletes presets, and starts a new chat with the last choice', async () => {
     using fixture = await openChat();
-    const builtIn = await act(fixture, 'show');
+    const initialDetails = await act(fixture, 'show');
     assert.deepEqual(
-      builtIn.presets.map(({ name }) => name),
+      initialDetails.presets.map(({ name }) => name),
       ['Precise', 'Creative'],
     );
     await act(fixture, 'set', 'webSearch', 'auto');
@@ -67,20 +67,20 @@ suite('chat with options', () => {
       topP: 0.9,
     });
     await act(fixture, 'set', 'seed', '7');
-    const kept = await act(fixture, 'keep', 'Same again');
-    const own = kept.presets.find(({ name }) => name === 'Same again');
-    assert.equal(kept.preset, own?.id);
+    const storedDetails = await act(fixture, 'keep', 'Same again');
+    const storedPreset = storedDetails.presets.find(({ name }) => name === 'Same again');
+    assert.equal(storedDetails.preset, storedPreset?.id);
     assert.deepEqual((await act(fixture, 'reset')).preset, '');
-    assert.equal((await act(fixture, 'choose', own?.id ?? '')).preset, own?.id);
-    const next = fixture.chats.create().session.conversation;
-    assert.deepEqual(next.options, {
+    assert.equal((await act(fixture, 'choose', storedPreset?.id ?? '')).preset, storedPreset?.id);
+    const newConversation = fixture.chats.create().session.conversation;
+    assert.deepEqual(newConversation.options, {
       webSearch: 'auto',
       temperature: 0.2,
       topP: 0.9,
       seed: 7,
     });
-    const left = await act(fixture, 'remove', own?.id ?? '');
-    assert.equal(left.presets.length, 2);
+    const remainingDetails = await act(fixture, 'remove', storedPreset?.id ?? '');
+    assert.equal(remainingDetails.presets.length, 2);
     await act(fixture, 'reset');
     assert.deepEqual(fixture.chats.create().session.conversation.options, {});
   });
@@ -89,21 +89,24 @@ suite('chat with options', () => {
     using fixture = await openChat();
     const { chats, chat, page } = fixture;
     await act(fixture, 'set', 'webSearch', 'on');
-    await ask(fixture, 'What is new today?');
+    await sendMessage(fixture, 'What is new today?');
     await chat.session.settled();
     const conversation = await chats.files.load(chat.id);
     assert.deepEqual(conversation?.options, { webSearch: 'on' });
     const answer = conversation?.path().at(-1);
     const citations = answer?.role === 'assistant' ? (answer.result.citations ?? []) : [];
     assert.ok(citations.length > 0, 'the service searched');
-    const told = page.received.findLast(({ type }) => type === 'citations-put');
-    assert.equal(told?.type === 'citations-put' && told.citations.length, citations.length);
+    const citationsMessage = page.received.findLast(({ type }) => type === 'citations-put');
+    assert.equal(
+      citationsMessage?.type === 'citations-put' && citationsMessage.citations.length,
+      citations.length,
+    );
 
     await vscode.env.clipboard.writeText('');
     page.post({ type: 'message-copy', messageId: answer?.id });
-    const copied = await clipboard();
-    assert.match(copied, /\[\^1\]/);
-    assert.match(copied, /\n\[\^1\]: \[.+\]\(<https?:\/\/.+>\), /);
+    const copiedText = await clipboard();
+    assert.match(copiedText, /\[\^1\]/);
+    assert.match(copiedText, /\n\[\^1\]: \[.+\]\(<https?:\/\/.+>\), /);
     assert.match(exportMarkdown(chat.session.conversation), /\n\[\^2-1\]: \[/);
     await act(fixture, 'reset');
   });
@@ -115,11 +118,11 @@ async function openChat(): Promise<ChatFixture> {
   const fixture = chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
   fixture.page.post({ type: 'ready', version: protocolVersion });
   await fixture.host.models.refresh();
-  const searching = fixture.host.models.models.find(
+  const searchModel = fixture.host.models.models.find(
     ({ type, offline, capabilities }) =>
       type === 'text' && !offline && capabilities.supportsWebSearch,
   );
-  if (searching !== undefined) await fixture.host.models.selectChatModel(searching.id);
+  if (searchModel !== undefined) await fixture.host.models.selectChatModel(searchModel.id);
   return fixture;
 }
 
@@ -131,7 +134,7 @@ async function act({ page }: ChatFixture, action: string, name = '', value = '')
   return details;
 }
 
-function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
+function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text });
   return end;

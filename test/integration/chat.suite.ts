@@ -31,7 +31,7 @@ suite('chat', () => {
     const extension = vscode.Uri.file('/extension');
     const names = { title: 'Chat', script: 'main', style: 'style' };
     const render = (): string => webviewHtml(page, extension, names);
-    const [html, again] = [render(), render()];
+    const [html, secondHtml] = [render(), render()];
     const { nonce = '', ...policy } = policyOf(html);
     assert.deepEqual(policy, {
       'default-src': "'none'",
@@ -45,7 +45,7 @@ suite('chat', () => {
       'base-uri': "'none'",
     });
     assert.ok(Buffer.from(nonce, 'base64url').length >= 16);
-    assert.notEqual(policyOf(again)['nonce'], nonce, 'a new one each time');
+    assert.notEqual(policyOf(secondHtml)['nonce'], nonce, 'a new one each time');
     const tags = [...html.matchAll(/<(?:script|link|img|iframe|style)\b[^>]*>/gu)].map(
       ([tag]) => tag,
     );
@@ -74,8 +74,8 @@ suite('chat', () => {
     using fixture = await openChat();
     using dialogs = new Dialogs();
     const { page, lines } = fixture;
-    const told = page.received.length;
-    const logged = lines.length;
+    const receivedCount = page.received.length;
+    const loggedCount = lines.length;
     const hostile: readonly unknown[] = [
       undefined,
       null,
@@ -93,8 +93,8 @@ suite('chat', () => {
     ];
     for (const message of hostile) page.post(message);
     await fixture.chat.session.settled();
-    assert.deepEqual([page.received.length, dialogs.commands], [told, []]);
-    const dropped = lines.slice(logged).filter((line) => line.includes('was dropped'));
+    assert.deepEqual([page.received.length, dialogs.commands], [receivedCount, []]);
+    const dropped = lines.slice(loggedCount).filter((line) => line.includes('was dropped'));
     assert.equal(dropped.length, hostile.length);
     assert.doesNotMatch(dropped.join(), /runCommand|passwd|xxx/);
     assert.equal(Reflect.get({}, 'admin'), undefined);
@@ -103,7 +103,7 @@ suite('chat', () => {
   test('ignores repeated page messages and messages about unknown items', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'Once.' }] });
-    await ask(fixture, 'Hello');
+    await sendMessage(fixture, 'Hello');
     const { page, chat, host } = fixture;
     const [question, answer] = chat.session.conversation.path().map(({ id }) => id);
     await vscode.env.clipboard.writeText('untouched');
@@ -111,7 +111,7 @@ suite('chat', () => {
     using dialogs = new Dialogs();
     const model = host.models.chatModel?.id;
     const before = JSON.stringify(chat.session.conversation.path());
-    const useless = [
+    const ignoredMessages = [
       { type: 'message-copy', messageId: 'nobody' },
       { type: 'message-edit', messageId: 'nobody', text: 'x' },
       { type: 'message-edit', messageId: answer, text: 'x' },
@@ -125,7 +125,7 @@ suite('chat', () => {
       { type: 'action-run', messageId: answer, action: 'run-command' },
       { type: 'action-run', messageId: 'nobody', action: 'retry' },
     ];
-    for (const message of [...useless, ...useless]) page.post(message);
+    for (const message of [...ignoredMessages, ...ignoredMessages]) page.post(message);
     await chat.session.settled();
     assert.equal(JSON.stringify(chat.session.conversation.path()), before);
     assert.equal(await vscode.env.clipboard.readText(), 'untouched');
@@ -137,12 +137,12 @@ suite('chat', () => {
 
   test('opens a page link only when it is a plain web address', async () => {
     using fixture = await openChat();
-    const opened: string[] = [];
-    using _ = replaced(vscode.env, 'openExternal', async (uri: vscode.Uri) => {
-      opened.push(uri.toString());
+    const openedUrls: string[] = [];
+    using _ = replaceProperty(vscode.env, 'openExternal', async (uri: vscode.Uri) => {
+      openedUrls.push(uri.toString());
       return true;
     });
-    const refused = [
+    const rejectedAddresses = [
       'command:workbench.action.terminal.new',
       'vscode://x/y',
       'file:///etc/passwd',
@@ -150,15 +150,15 @@ suite('chat', () => {
       '\\\\evil\\share',
       'https://service.test@evil.test/',
     ];
-    for (const href of refused) {
+    for (const href of rejectedAddresses) {
       const notice = fixture.page.nextMessage('notice-show');
       fixture.page.post({ type: 'link-open', href });
       await notice;
     }
-    assert.deepEqual(opened, []);
+    assert.deepEqual(openedUrls, []);
     fixture.page.post({ type: 'link-open', href: 'https://docs.test/' });
     await Promise.resolve();
-    assert.deepEqual(opened, ['https://docs.test/']);
+    assert.deepEqual(openedUrls, ['https://docs.test/']);
   });
 
   test('handles two simultaneous requests as one', async () => {
@@ -189,8 +189,8 @@ suite('chat', () => {
     assert.equal(request.abortedByClient, true, 'the held answer did not end by itself');
     assert.equal(await chats.open(chat.id), undefined);
     await chats.files.restore(chat.id);
-    const again = await chats.open(chat.id);
-    const answer = again?.session.conversation.head;
+    const reopenedChat = await chats.open(chat.id);
+    const answer = reopenedChat?.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
     assert.deepEqual([answer.text, answer.status], ['First words.', 'stopped']);
   });
@@ -198,23 +198,26 @@ suite('chat', () => {
   test('reports an answer in 100,000 chunks with few messages, each valid in the protocol', async () => {
     const count = 100_000;
     const clock = new ManualClock();
-    const told: HostMessage[] = [];
+    const hostMessages: HostMessage[] = [];
     const session = sessionOf(async function* () {
-      for (let at = 0; at < count; at++) {
+      for (let index = 0; index < count; index++) {
         yield { type: 'text-delta', text: 'word ' };
-        if (at % 1_000 === 0) await clock.advance(17);
+        if (index % 1_000 === 0) await clock.advance(17);
       }
       yield { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } };
     });
-    const messages = new SessionMessages(session, clock, (message) => told.push(message));
+    const messages = new SessionMessages(session, clock, (message) => hostMessages.push(message));
     const startedAt = clock.now();
     await session.send('Go', []);
     const ms = clock.now() - startedAt;
     messages.dispose();
-    const deltas = told.flatMap((message) => (message.type === 'text-delta' ? [message.text] : []));
+    const deltas = hostMessages.flatMap((message) =>
+      message.type === 'text-delta' ? [message.text] : [],
+    );
     assert.equal(deltas.join('').length, count * 5);
     assert.ok(deltas.length <= ms / 17 + 2, `${deltas.length} in ${ms} ms`);
-    for (const message of told) assert.deepEqual(parse(hostMessageSchema, message), message);
+    for (const message of hostMessages)
+      assert.deepEqual(parse(hostMessageSchema, message), message);
   });
 
   const secret = `key ${service.apiKey}, Bearer ${service.apiKey}`;
@@ -241,16 +244,16 @@ suite('chat', () => {
     test(`keeps the key out of page, log and storage after ${name}`, async () => {
       using fixture = await openChat();
       await control.injectFault({ match: { path: '/chat/completions' }, times: 3, fault });
-      const end = await ask(fixture, 'Hello');
+      const end = await sendMessage(fixture, 'Hello');
       assert.ok(end.type === 'turn-end' && end.failure !== null);
       await fixture.chats.close();
       const stored = filesBelow(fixture.context.globalStorageUri.fsPath);
       assert.ok(stored.some((text) => text.includes(end.failure?.code ?? 'none')));
       const state = [...fixture.context.globalState.values];
-      const all = [...fixture.page.received, fixture.lines, stored, state].map((item) =>
+      const texts = [...fixture.page.received, fixture.lines, stored, state].map((item) =>
         JSON.stringify(item),
       );
-      for (const text of all) assert.ok(!text.includes(service.apiKey), text);
+      for (const text of texts) assert.ok(!text.includes(service.apiKey), text);
       for (const message of fixture.page.received) parse(hostMessageSchema, message);
     });
   }
@@ -267,7 +270,7 @@ async function openChat(): Promise<ChatFixture> {
 }
 
 /** Sends the text as a user does and resolves with the end of the answer. */
-function ask({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
+function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
   const end = page.nextMessage('turn-end');
   page.post({ type: 'message-send', conversationId: chat.id, text });
   return end;
@@ -303,7 +306,7 @@ function sessionOf(stream: () => AsyncIterable<ChatEvent>): ChatSession {
   });
 }
 
-function replaced<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
+function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
   const before = owner[name];
   Object.assign(owner, { [name]: value });
   return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };

@@ -39,26 +39,26 @@ import { until } from '../support/eventually.ts';
  * Duration of a `sleep` process in seconds. Longer than any test, so that the process ends only
  * when it is killed.
  */
-const endless = 100_000;
+const endlessSeconds = 100_000;
 
 suite('command runner', () => {
   let parent = '';
   let root = '';
-  let onDisk = true;
+  let isOnDisk = true;
   let commands: CommandTools;
 
   setup(() => {
     parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-commands-')));
     root = join(parent, 'app');
     mkdirSync(join(root, 'src'), { recursive: true });
-    onDisk = true;
+    isOnDisk = true;
     const folders = [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }];
     const paths = new WorkspacePaths({
       folders: () => folders,
       isTrusted: () => true,
       forbiddenFolders: [],
     });
-    commands = createCommandTools({ paths, isOnDisk: () => onDisk });
+    commands = createCommandTools({ paths, isOnDisk: () => isOnDisk });
   });
   teardown(() => {
     commands.dispose();
@@ -67,8 +67,8 @@ suite('command runner', () => {
 
   test('returns the output of both streams in order, and the exit code', async () => {
     const line = 'for i in 1 2 3; do echo out$i; echo err$i >&2; done; exit 3';
-    const [how, ...output] = (await run(line)).split('\n').filter(Boolean);
-    assert.match(how ?? '', /^Exit code 3 after \d+\.\d s\.$/);
+    const [status, ...output] = (await run(line)).split('\n').filter(Boolean);
+    assert.match(status ?? '', /^Exit code 3 after \d+\.\d s\.$/);
     assert.deepEqual(output, ['out1', 'err1', 'out2', 'err2', 'out3', 'err3']);
   });
 
@@ -91,7 +91,7 @@ suite('command runner', () => {
     mkdirSync(join(parent, 'elsewhere'));
     renameSync(join(root, 'src'), join(root, 'old'));
     symlinkSync(join(parent, 'elsewhere'), join(root, 'src'));
-    await rejects(tool('run_command').run(args, context()), 'refused-path');
+    await assertRejects(tool('run_command').run(args, context()), 'refused-path');
     assert.ok(!existsSync(join(parent, 'elsewhere/ran.txt')));
   });
 
@@ -102,11 +102,11 @@ suite('command runner', () => {
     assert.deepEqual(plan.resources, [{ type: 'command', commandLine: command, cwd: 'src' }]);
     const preview = { language: 'shellscript', text: command, cwd: 'src', files: [] };
     assert.deepEqual(plan.preview, preview);
-    const outside = await tool('run_command').plan({ command: 'ls', cwd: '..' }, context());
-    assert.deepEqual(outside.resources, [{ type: 'command', commandLine: 'ls', cwd: parent }]);
+    const outsidePlan = await tool('run_command').plan({ command: 'ls', cwd: '..' }, context());
+    assert.deepEqual(outsidePlan.resources, [{ type: 'command', commandLine: 'ls', cwd: parent }]);
   });
 
-  const impossible: readonly (readonly [string, ToolArguments, ToolErrorCode])[] = [
+  const invalidPlans: readonly (readonly [string, ToolArguments, ToolErrorCode])[] = [
     ['no command', {}, 'bad-arguments'],
     ['an empty command', { command: ' \n' }, 'bad-arguments'],
     ['a list', { command: ['ls'] }, 'bad-arguments'],
@@ -117,25 +117,25 @@ suite('command runner', () => {
     ['an invalid time limit', { command: 'ls', timeout_seconds: 'x' }, 'bad-arguments'],
     ['a text as a boolean', { command: 'ls', background: 'yes' }, 'bad-arguments'],
   ];
-  for (const [name, args, code] of impossible) {
+  for (const [name, args, code] of invalidPlans) {
     test(`rejects a plan with ${name}`, () =>
-      rejects(tool('run_command').plan(args, context()), code));
+      assertRejects(tool('run_command').plan(args, context()), code));
   }
 
   test('isolates one command from the next', async () => {
     await run('export CANARY=1; canary() { :; }; cd src; umask 000; alias x=y');
-    const after = await run('echo "[$CANARY]"; pwd; type canary; alias');
-    assert.match(after, /\n\[\]\n/);
-    assert.ok(after.includes(`\n${root}\n`));
-    assert.match(after, /canary: not found/);
-    assert.doesNotMatch(after, /alias x/);
+    const nextOutput = await run('echo "[$CANARY]"; pwd; type canary; alias');
+    assert.match(nextOutput, /\n\[\]\n/);
+    assert.ok(nextOutput.includes(`\n${root}\n`));
+    assert.match(nextOutput, /canary: not found/);
+    assert.doesNotMatch(nextOutput, /alias x/);
   });
 
   test('removes the API key and VS Code’s IPC variables from the environment', async () => {
     const secrets = { INFERENCE_SERVICE_API_KEY: 'canary-1', VSCODE_IPC_HOOK_CLI: 'canary-2' };
-    const own = { MY_OWN_VARIABLE: 'canary-3' };
+    const environment = { MY_OWN_VARIABLE: 'canary-3' };
     const before = { ...process.env };
-    Object.assign(process.env, secrets, own);
+    Object.assign(process.env, secrets, environment);
     try {
       const output = await run('env');
       assert.match(output, /^MY_OWN_VARIABLE=canary-3$/m);
@@ -146,7 +146,7 @@ suite('command runner', () => {
         /canary-[12]|^(?:VSCODE|ELECTRON)_|INFERENCE_SERVICE_(?!COMMAND)/m,
       );
     } finally {
-      for (const name of Object.keys({ ...secrets, ...own })) delete process.env[name];
+      for (const name of Object.keys({ ...secrets, ...environment })) delete process.env[name];
       Object.assign(process.env, before);
     }
   });
@@ -163,8 +163,8 @@ suite('command runner', () => {
       `fsmonitor = "touch ${root}/ran; false"`,
     ];
     writeFileSync(join(folder, 'config'), settings.join('\n'));
-    const look = { cwd: folder, env: { PATH: process.env['PATH'], HOME: root } };
-    spawnSync('git', ['status'], look);
+    const execOptions = { cwd: folder, env: { PATH: process.env['PATH'], HOME: root } };
+    spawnSync('git', ['status'], execOptions);
     assert.ok(existsSync(join(root, 'ran')), 'without these settings it runs');
     rmSync(join(root, 'ran'));
     assert.match(await run('git status', { cwd: 'src' }), /bare repository|not a git repository/);
@@ -173,10 +173,10 @@ suite('command runner', () => {
   });
 
   test('starts no file system monitor that a real repository configures', async () => {
-    const look = { cwd: root, env: { PATH: process.env['PATH'], HOME: root } };
-    spawnSync('git', ['init', '-q'], look);
-    spawnSync('git', ['config', 'core.fsmonitor', `touch ${root}/ran; false`], look);
-    spawnSync('git', ['status'], look);
+    const execOptions = { cwd: root, env: { PATH: process.env['PATH'], HOME: root } };
+    spawnSync('git', ['init', '-q'], execOptions);
+    spawnSync('git', ['config', 'core.fsmonitor', `touch ${root}/ran; false`], execOptions);
+    spawnSync('git', ['status'], execOptions);
     assert.ok(existsSync(join(root, 'ran')), 'without these settings it runs');
     rmSync(join(root, 'ran'));
     assert.match(await run('git status'), /^Exit code 0 after/);
@@ -203,7 +203,9 @@ suite('command runner', () => {
   });
 
   test('kills a command at its time limit, and reports its output', async () => {
-    const output = await beforeSleep(run(`echo $$; sleep ${endless}`, { timeout_seconds: 1 }));
+    const output = await settleBeforeSleep(
+      run(`echo $$; sleep ${endlessSeconds}`, { timeout_seconds: 1 }),
+    );
     assert.match(output, /^Timed out and was ended after \d+\.\d s\.\n\n\d+$/);
     await assertExited([Number(output.split('\n').at(-1))]);
   });
@@ -214,8 +216,8 @@ suite('command runner', () => {
     // One process left the group, one lost its parent, one ignores the signal.
     const line = `
       echo $$ >> pids
-      setsid sleep ${endless} & echo $! >> pids
-      ( setsid bash -c 'echo $$ >> pids; exec sleep ${endless}' & )
+      setsid sleep ${endlessSeconds} & echo $! >> pids
+      ( setsid bash -c 'echo $$ >> pids; exec sleep ${endlessSeconds}' & )
       bash -c 'trap "" TERM; echo $$ >> pids; while true; do sleep 1; done' &
       wait`;
     const result = tool('run_command').run({ command: line }, context(stop.signal));
@@ -223,19 +225,19 @@ suite('command runner', () => {
     const numbers = linesOf(pids).map(Number);
     assert.deepEqual(numbers.filter(isRunning), numbers);
     stop.abort();
-    const { output } = await beforeSleep(result);
+    const { output } = await settleBeforeSleep(result);
     assert.match(output, /^Stopped by the user after/);
     assert.deepEqual(numbers.filter(isRunning), []);
   });
 
   test('never starts a command that was stopped while queued', async () => {
     const args = { command: 'echo ran > ran.txt' };
-    await rejects(tool('run_command').run(args, context(AbortSignal.abort())), 'stopped');
+    await assertRejects(tool('run_command').run(args, context(AbortSignal.abort())), 'stopped');
     assert.ok(!existsSync(join(root, 'ran.txt')));
   });
 
   test('kills the processes that a command leaves running', async () => {
-    const output = await beforeSleep(run(`sleep ${endless} & echo $!`));
+    const output = await settleBeforeSleep(run(`sleep ${endlessSeconds} & echo $!`));
     await assertExited([Number(output.split('\n').at(-1))]);
   });
 
@@ -259,36 +261,39 @@ suite('command runner', () => {
 
   test('keeps a background command running, returns its output in parts, and stops it on request', async () => {
     const line = 'echo begun $$; until [ -e go ]; do sleep 0.05; done; echo gone on; sleep 304';
-    const { id, text } = await begin(line, /begun \d+/);
+    const { id, text } = await startBackground(line, /begun \d+/);
     const pid = Number(/begun (?<pid>\d+)/u.exec(text)?.groups?.['pid']);
-    assert.match(await read(id), /^command-\d+ has been running for .*\n\n\(no new output\)$/);
+    assert.match(
+      await readOutput(id),
+      /^command-\d+ has been running for .*\n\n\(no new output\)$/,
+    );
     await run('touch go');
     let parts = '';
-    await until(async () => (parts += await read(id)).includes('gone on'));
+    await until(async () => (parts += await readOutput(id)).includes('gone on'));
     assert.doesNotMatch(parts, /begun/);
     assert.ok(isRunning(pid));
     const { output } = await tool('stop_command').run({ id }, context());
     assert.match(output, /^Ended by SIGTERM after [^]*\(no new output\)$/);
     await assertExited([pid]);
-    assert.match(await read(id), /^Ended by SIGTERM/);
+    assert.match(await readOutput(id), /^Ended by SIGTERM/);
   });
 
   test('reports the end of a background command, and stops waiting for its output', async () => {
-    const { text } = await begin('echo no; exit 4', /Exit code 4 after/);
+    const { text } = await startBackground('echo no; exit 4', /Exit code 4 after/);
     assert.match(text, /\nno(?:\n|$)/);
-    const { id } = await begin(
+    const { id } = await startBackground(
       'echo begun; until [ -e go ]; do sleep 0.05; done; echo end',
       /begun/,
     );
     const result = tool('read_command_output').run({ id, wait_seconds: 20 }, context());
     await run('touch go');
     assert.match((await result).output, /^Exit code 0 after .*\n\nend$/);
-    const unknown = tool('read_command_output').plan({ id: 'command-99' }, context());
-    await rejects(unknown, 'not-found');
+    const unknownPlan = tool('read_command_output').plan({ id: 'command-99' }, context());
+    await assertRejects(unknownPlan, 'not-found');
   });
 
   test('ends a wait on Stop without stopping the background command', async () => {
-    const { id } = await begin('echo begun; sleep 305', /begun/);
+    const { id } = await startBackground('echo begun; sleep 305', /begun/);
     const stop = new AbortController();
     const result = tool('read_command_output').run({ id, wait_seconds: 60 }, context(stop.signal));
     stop.abort();
@@ -296,25 +301,28 @@ suite('command runner', () => {
   });
 
   test('binds a background command to its conversation: others cannot read, list or stop it', async () => {
-    const { id } = await begin('echo begun; sleep 307', /begun/);
-    const other = context(undefined, 'c2');
+    const { id } = await startBackground('echo begun; sleep 307', /begun/);
+    const otherContext = context(undefined, 'c2');
     for (const name of ['read_command_output', 'stop_command']) {
-      for (const attempt of [tool(name).plan({ id }, other), tool(name).run({ id }, other)]) {
+      for (const attempt of [
+        tool(name).plan({ id }, otherContext),
+        tool(name).run({ id }, otherContext),
+      ]) {
         await assert.rejects(
           attempt,
           (error) => error instanceof ToolError && /There are none/.test(error.message),
         );
       }
     }
-    assert.match(await read(id), /has been running/);
+    assert.match(await readOutput(id), /has been running/);
   });
 
   test('counts background commands per conversation', async () => {
-    const started = Array.from({ length: backgroundLimits.running }, () =>
+    const startedCommands = Array.from({ length: backgroundLimits.running }, () =>
       run('sleep 308', { background: true }),
     );
-    await Promise.all(started);
-    await rejects(run('sleep 308', { background: true }), 'failed');
+    await Promise.all(startedCommands);
+    await assertRejects(run('sleep 308', { background: true }), 'failed');
     const args = { command: 'sleep 308', background: true };
     const { output } = await tool('run_command').run(args, context(undefined, 'c2'));
     assert.match(output, /^Running in the background/);
@@ -327,29 +335,32 @@ suite('command runner', () => {
     const id = /\bcommand-\d+/u.exec(output)?.[0] ?? '';
     const pid = join(root, 'pid');
     await until(() => existsSync(pid) && linesOf(pid).length === 1);
-    const later = new AbortController();
-    await tool('read_command_output').run({ id }, context(later.signal));
-    later.abort();
-    assert.match(await read(id), /has been running/, 'the stop of another turn');
+    const nextTurnAbort = new AbortController();
+    await tool('read_command_output').run({ id }, context(nextTurnAbort.signal));
+    nextTurnAbort.abort();
+    assert.match(await readOutput(id), /has been running/, 'the stop of another turn');
     stop.abort();
     await assertExited(linesOf(pid).map(Number));
-    await until(async () => (await read(id)).startsWith('Ended by SIGTERM'));
+    await until(async () => (await readOutput(id)).startsWith('Ended by SIGTERM'));
   });
 
   test('ends a background command only when its own conversation is deleted', async () => {
-    const deleted = await begin('echo $$; sleep 310', /^\d+$/m);
+    const deletedCommand = await startBackground('echo $$; sleep 310', /^\d+$/m);
     const args = { command: 'echo $$ > kept; sleep 310', background: true };
     await tool('run_command').run(args, context(undefined, 'c2'));
     await until(() => existsSync(join(root, 'kept')) && linesOf(join(root, 'kept')).length === 1);
     commands.forget('c1');
-    await assertExited([Number(/^\d+$/mu.exec(deleted.text)?.[0])]);
-    await rejects(tool('read_command_output').plan({ id: deleted.id }, context()), 'not-found');
+    await assertExited([Number(/^\d+$/mu.exec(deletedCommand.text)?.[0])]);
+    await assertRejects(
+      tool('read_command_output').plan({ id: deletedCommand.id }, context()),
+      'not-found',
+    );
     assert.ok(linesOf(join(root, 'kept')).map(Number).every(isRunning));
   });
 
   test('offers stop_command without approval, but not in Ask mode', async () => {
-    const { id } = await begin('echo begun; sleep 311', /begun/);
-    const stopping = tool('stop_command');
+    const { id } = await startBackground('echo begun; sleep 311', /begun/);
+    const stopTool = tool('stop_command');
     const names = [...selectTools(commands.tools, { mode: 'ask', disabled: new Set() }).keys()];
     assert.deepEqual(names, ['read_command_output']);
     const rules = new PermissionRules({
@@ -359,24 +370,24 @@ suite('command runner', () => {
       shell: () => 'bash',
       isReadOnlyAllowed: () => false,
     });
-    const plan = await stopping.plan({ id }, context());
-    assert.equal((await rules.judge(stopping, plan, 'c1')).decision, 'allow');
+    const plan = await stopTool.plan({ id }, context());
+    assert.equal((await rules.judge(stopTool, plan, 'c1')).decision, 'allow');
   });
 
   test('limits background commands, and ends them all with the extension', async () => {
     const line = 'echo $$; sleep 306';
-    const all = await Promise.all(
-      Array.from({ length: backgroundLimits.running }, () => begin(line, /^\d+$/m)),
+    const results = await Promise.all(
+      Array.from({ length: backgroundLimits.running }, () => startBackground(line, /^\d+$/m)),
     );
-    const pids = all.map(({ text }) => Number(/^\d+$/mu.exec(text)?.[0]));
+    const pids = results.map(({ text }) => Number(/^\d+$/mu.exec(text)?.[0]));
     assert.deepEqual(pids.filter(isRunning), pids);
-    await rejects(run(line, { background: true }), 'failed');
+    await assertRejects(run(line, { background: true }), 'failed');
     commands.dispose();
     await assertExited(pids);
   });
 
   test('offers no command tool without a folder on disk', () => {
-    onDisk = false;
+    isOnDisk = false;
     assert.deepEqual(commands.tools, []);
   });
 
@@ -399,27 +410,32 @@ suite('command runner', () => {
   });
 
   function tool(name: string): Tool {
-    const found = commands.tools.find((tool) => tool.name === name);
-    assert.ok(found, name);
-    return found;
+    const match = commands.tools.find((tool) => tool.name === name);
+    assert.ok(match, name);
+    return match;
   }
 
   /** Plans and runs a call as the agent does, and returns the model's result. */
-  async function run(command: string, more: ToolArguments = {}): Promise<string> {
-    const args = { command, ...more };
+  async function run(command: string, extraArguments: ToolArguments = {}): Promise<string> {
+    const args = { command, ...extraArguments };
     await tool('run_command').plan(args, context());
     return (await tool('run_command').run(args, context())).output;
   }
 
   /** Starts a background command and reads until it printed the expected text. */
-  async function begin(command: string, awaited: RegExp): Promise<{ id: string; text: string }> {
+  async function startBackground(
+    command: string,
+    expected: RegExp,
+  ): Promise<{ id: string; text: string }> {
     let text = await run(command, { background: true });
     const id = /\bcommand-\d+/u.exec(text)?.[0] ?? '';
-    await until(async () => awaited.test(text) || awaited.test((text += `\n${await read(id)}`)));
+    await until(
+      async () => expected.test(text) || expected.test((text += `\n${await readOutput(id)}`)),
+    );
     return { id, text };
   }
 
-  const read = async (id: string): Promise<string> =>
+  const readOutput = async (id: string): Promise<string> =>
     (await tool('read_command_output').run({ id }, context())).output;
 });
 
@@ -437,18 +453,20 @@ const context = (
 
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);
 
-async function rejects(promise: Promise<unknown>, code: ToolErrorCode): Promise<void> {
+async function assertRejects(promise: Promise<unknown>, code: ToolErrorCode): Promise<void> {
   await assert.rejects(promise, (error) => error instanceof ToolError && error.code === code);
 }
 
 /**
  * Rejects if `work` settles after a `sleep 5` process that starts now. A busy machine delays both.
  */
-async function beforeSleep<T>(work: Promise<T>): Promise<T> {
+async function settleBeforeSleep<T>(promise: Promise<T>): Promise<T> {
   const sleep = spawn('sleep', ['5'], { stdio: 'ignore' });
   try {
-    const isLate = once(sleep, 'exit').then(() => Promise.reject(new Error('sleep 5 ended first')));
-    return await Promise.race([work, isLate]);
+    const lateError = once(sleep, 'exit').then(() =>
+      Promise.reject(new Error('sleep 5 ended first')),
+    );
+    return await Promise.race([promise, lateError]);
   } finally {
     sleep.kill();
   }

@@ -19,7 +19,7 @@ export class CompletionContextFixture implements AsyncDisposable {
   readonly root: vscode.Uri;
   readonly rules: FileRules;
   readonly context: DocumentContext;
-  readonly notes: string[] = [];
+  readonly logLines: string[] = [];
 
   constructor(files: FileTree = {}, rules = new FileRules({ clock: systemClock })) {
     const folder = vscode.workspace.workspaceFolders?.[0];
@@ -27,22 +27,22 @@ export class CompletionContextFixture implements AsyncDisposable {
     this.root = folder.uri;
     for (const [path, text] of Object.entries(files)) this.write(path, text);
     this.rules = rules;
-    const note = (line: string): void => void this.notes.push(line);
-    this.context = new DocumentContext({ rules, clock: systemClock, log: note });
+    const writeLog = (line: string): void => void this.logLines.push(line);
+    this.context = new DocumentContext({ rules, clock: systemClock, log: writeLog });
   }
 
   /** Returns the absolute path of one of the fixture's files. */
-  place(path: string): string {
+  absolutePath(path: string): string {
     return join(this.root.fsPath, 'completion', path);
   }
 
   uri(path: string): vscode.Uri {
-    return vscode.Uri.file(this.place(path));
+    return vscode.Uri.file(this.absolutePath(path));
   }
 
   write(path: string, text: string): void {
-    mkdirSync(dirname(this.place(path)), { recursive: true });
-    writeFileSync(this.place(path), text);
+    mkdirSync(dirname(this.absolutePath(path)), { recursive: true });
+    writeFileSync(this.absolutePath(path), text);
   }
 
   /** Opens the file in its own tab. */
@@ -60,7 +60,7 @@ export class CompletionContextFixture implements AsyncDisposable {
     this.context.dispose();
     this.rules.dispose();
     await closeAll();
-    rmSync(this.place(''), { recursive: true, force: true });
+    rmSync(this.absolutePath(''), { recursive: true, force: true });
   }
 }
 

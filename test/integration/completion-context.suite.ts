@@ -66,7 +66,7 @@ suite('completion context around the cursor', () => {
   test('costs the same in a long document or line as in a short one', async () => {
     const lines = await textDocument('x = 1\n'.repeat(20_000));
     const line = await textDocument('😀'.repeat(500_000));
-    for (const [document, position, most] of [
+    for (const [document, position, maxReads] of [
       [lines, new vscode.Position(10_000, 3), 6_000],
       [line, new vscode.Position(0, 500_001), 4],
     ] as const) {
@@ -74,7 +74,7 @@ suite('completion context around the cursor', () => {
       const snapshot = takeSnapshot(counted.document, position, {});
       assert.ok(snapshot.prefix.length >= snapshotLimits.prefix - 1);
       assert.ok(snapshot.suffix.length >= snapshotLimits.suffix - 1);
-      assert.ok(counted.looks() <= most, `${counted.looks()} lines`);
+      assert.ok(counted.looks() <= maxReads, `${counted.looks()} lines`);
       assert.ok(!/^[\uDC00-\uDFFF]/.test(snapshot.prefix), 'no half of a character at the start');
       assert.ok(!/[\uD800-\uDBFF]$/.test(snapshot.suffix), 'nor at the end');
     }
@@ -95,19 +95,19 @@ suite('completion context around the cursor', () => {
 
 /** A document that counts accessed lines and throws when its whole text is read. */
 function countLineReads(document: vscode.TextDocument) {
-  let looks = 0;
+  let readCount = 0;
   const refuse = (): never => assert.fail('The whole document was taken.');
   const counted = Object.create(document, {
     getText: { value: refuse },
     offsetAt: { value: refuse },
     lineAt: {
       value: (line: number) => {
-        looks += 1;
+        readCount += 1;
         return document.lineAt(line);
       },
     },
   }) as vscode.TextDocument;
-  return { document: counted, looks: () => looks };
+  return { document: counted, looks: () => readCount };
 }
 
 suite('completion context in notebooks', () => {
@@ -139,14 +139,16 @@ suite('completion context in notebooks', () => {
 
   test('includes the cells above, nearest first, without their outputs', async () => {
     await using fixture = new CompletionContextFixture({ 'tides.ipynb': notebook });
-    const open = await vscode.workspace.openNotebookDocument(fixture.uri('tides.ipynb'));
-    await vscode.window.showNotebookDocument(open);
-    const { document } = open.cellAt(4);
+    const notebookDocument = await vscode.workspace.openNotebookDocument(
+      fixture.uri('tides.ipynb'),
+    );
+    await vscode.window.showNotebookDocument(notebookDocument);
+    const { document } = notebookDocument.cellAt(4);
     assert.equal(cellOf(document)?.index, 4);
     assert.equal(pathForModel(document), 'completion/tides.ipynb#cell-5');
     const parts = await untilRead(
       () => fixture.parts(document),
-      (seen) => seen.length >= 2,
+      (value) => value.length >= 2,
     );
     assert.deepEqual(parts, [
       { kind: 'cell', path: 'completion/tides.ipynb#cell-2', text: 'heights = read()' },
@@ -159,9 +161,11 @@ suite('completion context in notebooks', () => {
       'tides.ipynb': notebook,
       '.inferenceignore': '*.ipynb\n',
     });
-    const open = await vscode.workspace.openNotebookDocument(fixture.uri('tides.ipynb'));
-    await vscode.window.showNotebookDocument(open);
-    const { document } = open.cellAt(4);
+    const notebookDocument = await vscode.workspace.openNotebookDocument(
+      fixture.uri('tides.ipynb'),
+    );
+    await vscode.window.showNotebookDocument(notebookDocument);
+    const { document } = notebookDocument.cellAt(4);
     assert.equal(await fixture.rules.check(document.uri), 'excluded-file');
     assert.deepEqual(fixture.parts(document), []);
   });
@@ -169,8 +173,8 @@ suite('completion context in notebooks', () => {
 
 suite('file rules of the completion context', () => {
   test('apply by name, location, ignore files, settings and content', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'completion-'));
-    writeFileSync(join(outside, 'notes.txt'), 'text');
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
+    writeFileSync(join(outsideFolder, 'notes.txt'), 'text');
     await using fixture = new CompletionContextFixture({
       '.gitignore': '/dist/\n*.local.ts\n!keep.local.ts\n',
       '.inferenceignore': 'private/\n',
@@ -181,10 +185,10 @@ suite('file rules of the completion context', () => {
       '.ssh/config': 'a',
       'real.pem': 'a',
     });
-    symlinkSync(fixture.place('real.pem'), fixture.place('innocent.txt'));
-    symlinkSync(fixture.place('a.ts'), fixture.place('linked.ts'));
-    symlinkSync(fixture.place('loop.ts'), fixture.place('loop.ts'));
-    symlinkSync(join(outside, 'notes.txt'), fixture.place('far.txt'));
+    symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('innocent.txt'));
+    symlinkSync(fixture.absolutePath('a.ts'), fixture.absolutePath('linked.ts'));
+    symlinkSync(fixture.absolutePath('loop.ts'), fixture.absolutePath('loop.ts'));
+    symlinkSync(join(outsideFolder, 'notes.txt'), fixture.absolutePath('far.txt'));
     await using _ = await setting('files', 'exclude', { '**/hidden': true });
     const cases = [
       ['a.ts', undefined, true],
@@ -212,11 +216,11 @@ suite('file rules of the completion context', () => {
         assert.equal(await fixture.rules.check(uri), rule, path);
         assert.equal(fixture.rules.isShareable(uri), isShareable, path);
       }
-      const far = vscode.Uri.file(join(outside, 'notes.txt'));
-      assert.equal(await fixture.rules.check(far), undefined);
-      assert.equal(fixture.rules.isShareable(far), false);
+      const outsideUri = vscode.Uri.file(join(outsideFolder, 'notes.txt'));
+      assert.equal(await fixture.rules.check(outsideUri), undefined);
+      assert.equal(fixture.rules.isShareable(outsideUri), false);
     } finally {
-      rmSync(outside, { recursive: true });
+      rmSync(outsideFolder, { recursive: true });
     }
   });
 
@@ -240,7 +244,7 @@ suite('file rules of the completion context', () => {
     const { rules } = fixture;
     assert.equal(await rules.check(document.uri), undefined);
     let changes = 0;
-    using _ = toUsed(rules.onDidChange(() => (changes += 1)));
+    using _ = toDisposable(rules.onDidChange(() => (changes += 1)));
     const edit = new vscode.WorkspaceEdit();
     for (const line of [0, 1]) edit.insert(document.uri, new vscode.Position(line, 0), 'b');
     assert.ok(await vscode.workspace.applyEdit(edit));
@@ -265,35 +269,37 @@ suite('file rules of the completion context', () => {
     fixture.write('.inferenceignore', 'a.ts\n');
     await untilRead(
       () => [rules.ruleFor(a), rules.isKnown(a), rules.ruleFor(b)],
-      ([rule, known, other]) => rule === 'excluded-file' && known === true && other === undefined,
+      ([rule, known, otherRule]) =>
+        rule === 'excluded-file' && known === true && otherRule === undefined,
     );
     fixture.write('.inferenceignore', '');
     fixture.write('.gitignore', 'b.ts\n');
     await untilRead(
       () => [rules.ruleFor(a), rules.ruleFor(b), rules.isKnown(b)],
-      ([rule, other, known]) => rule === undefined && other === 'excluded-file' && known === true,
+      ([rule, otherRule, known]) =>
+        rule === undefined && otherRule === 'excluded-file' && known === true,
     );
     await using _ = await setting('files', 'exclude', { '**/a.ts': true });
     assert.equal(await rules.check(a), 'excluded-file');
   });
 });
 
-const toUsed = (disposable: { dispose(): void }): Disposable => ({
+const toDisposable = (disposable: { dispose(): void }): Disposable => ({
   [Symbol.dispose]: () => disposable.dispose(),
 });
 
 /** Returns text that differs only in its marker, so that all files with such text are similar. */
-const invoices = (mark: string): string =>
+const invoices = (marker: string): string =>
   [
     'export async function remindCustomer(customer, invoice) {',
     '  const address = await loadInvoiceAddress(customer, invoice);',
-    `  const token = '${mark}';`,
+    `  const token = '${marker}';`,
     '  await sendInvoiceReminder(address, invoice, token);',
     '}',
     '',
   ].join('\n');
 
-const here =
+const cursorCode =
   'async function remindCustomer(customer, invoice) {\n' +
   '  const address = await loadInvoiceAddress(customer, invoice);\n  ';
 
@@ -325,22 +331,22 @@ const canaryPaths = [
  */
 async function openCanaries(
   fixture: CompletionContextFixture,
-  outside: string,
+  outsideFolder: string,
 ): Promise<readonly vscode.TextDocument[]> {
-  symlinkSync(fixture.place('real.pem'), fixture.place('innocent.txt'));
-  writeFileSync(join(outside, 'notes.ts'), invoices('CANARY-outside'));
+  symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('innocent.txt'));
+  writeFileSync(join(outsideFolder, 'notes.ts'), invoices('CANARY-outside'));
   const canaries: vscode.TextDocument[] = [];
   const edit = async (document: vscode.TextDocument): Promise<void> => {
     await editCanary(fixture, document);
     canaries.push(document);
   };
-  const places = canaryPaths.map((path) => fixture.uri(path));
-  for (const uri of [...places, vscode.Uri.file(join(outside, 'notes.ts'))])
+  const uris = canaryPaths.map((path) => fixture.uri(path));
+  for (const uri of [...uris, vscode.Uri.file(join(outsideFolder, 'notes.ts'))])
     await edit(await vscode.workspace.openTextDocument(uri));
   await edit(await textDocument(`-----BEGIN PRIVATE KEY-----\n${invoices('CANARY-untitled')}`));
-  const normal = await fixture.open('normal.ts');
-  await fixture.rules.check(normal.document.uri);
-  await append(normal.document, 'export const remindedTwice = true;\n');
+  const normalEditor = await fixture.open('normal.ts');
+  await fixture.rules.check(normalEditor.document.uri);
+  await append(normalEditor.document, 'export const remindedTwice = true;\n');
   return canaries;
 }
 
@@ -362,12 +368,12 @@ async function editUntilReported(
 ): Promise<void> {
   for (let tries = 0; tries < 5; tries += 1) {
     const { document } = await fixture.open('main.ts');
-    const told = fixture.parts(document).filter(({ kind }) => kind === 'edit');
-    const untold = canaries.filter(
-      (canary) => !told.some(({ text }) => text.includes(canaryLine(canary))),
+    const reportedEdits = fixture.parts(document).filter(({ kind }) => kind === 'edit');
+    const unreportedCanaries = canaries.filter(
+      (canary) => !reportedEdits.some(({ text }) => text.includes(canaryLine(canary))),
     );
-    if (untold.length === 0) return;
-    for (const canary of untold) await editCanary(fixture, canary);
+    if (unreportedCanaries.length === 0) return;
+    for (const canary of unreportedCanaries) await editCanary(fixture, canary);
   }
   throw new Error('Not every edit is told of, though nothing forbids it.');
 }
@@ -375,7 +381,7 @@ async function editUntilReported(
 const canaryFiles = {
   '.gitignore': '*.local.ts\n',
   '.inferenceignore': 'private/\n',
-  'main.ts': here,
+  'main.ts': cursorCode,
   'normal.ts': invoices('normal'),
   'real.pem': invoices('CANARY-link'),
   ...Object.fromEntries(canaryPaths.slice(0, -1).map((path) => [path, invoices(`CANARY-${path}`)])),
@@ -384,17 +390,17 @@ const canaryFiles = {
 suite('parts of the completion context', () => {
   for (const isGuarded of [true, false]) {
     test(`include ${isGuarded ? 'nothing' : 'text'} of a secret or excluded file ${isGuarded ? 'with' : 'without'} rules`, async function () {
-      const outside = mkdtempSync(join(tmpdir(), 'completion-'));
+      const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
       await using _ = await setting('files', 'exclude', { '**/hidden': true });
       const rules = isGuarded ? undefined : new NoRules({ clock: systemClock });
       await using fixture = new CompletionContextFixture(canaryFiles, rules);
       try {
-        const canaries = await openCanaries(fixture, outside);
+        const canaries = await openCanaries(fixture, outsideFolder);
         if (!isGuarded) return await editUntilReported(fixture, canaries);
         const { document } = await fixture.open('main.ts');
         const parts = await untilRead(
           () => fixture.parts(document),
-          (seen) => seen.some(({ kind }) => kind === 'similar'),
+          (value) => value.some(({ kind }) => kind === 'similar'),
         );
         assert.ok(!parts.some(({ text }) => text.includes('CANARY')));
         const kinds = parts.map(({ kind, path }) => `${kind} ${path}`);
@@ -402,33 +408,36 @@ suite('parts of the completion context', () => {
         assert.equal(parts[0]?.text, '+export const remindedTwice = true;');
         assert.match(parts[1]?.text ?? '', /sendInvoiceReminder\(address, invoice, token\)/);
       } finally {
-        rmSync(outside, { recursive: true });
+        rmSync(outsideFolder, { recursive: true });
       }
     });
   }
 
   test('lose content that a later rule forbids', async () => {
     await using fixture = new CompletionContextFixture({
-      'main.ts': here,
+      'main.ts': cursorCode,
       'normal.ts': invoices('normal'),
     });
     await fixture.open('normal.ts');
     const { document } = await fixture.open('main.ts');
-    const look = (): readonly ContextSnippet[] => fixture.parts(document);
-    await untilRead(look, (seen) => seen.length > 0);
+    const readParts = (): readonly ContextSnippet[] => fixture.parts(document);
+    await untilRead(readParts, (value) => value.length > 0);
     fixture.write('.inferenceignore', 'normal.ts\n');
-    const main = document.uri;
-    await untilRead(look, (seen) => seen.length === 0);
-    assert.equal(await fixture.rules.check(main), undefined);
-    assert.deepEqual(look(), []);
+    const mainUri = document.uri;
+    await untilRead(readParts, (value) => value.length === 0);
+    assert.equal(await fixture.rules.check(mainUri), undefined);
+    assert.deepEqual(readParts(), []);
     fixture.write('.inferenceignore', '');
-    await untilRead(look, (seen) => seen.length > 0);
+    await untilRead(readParts, (value) => value.length > 0);
     using _untrusted = untrusted();
-    assert.deepEqual(look(), []);
+    assert.deepEqual(readParts(), []);
   });
 
   test('do not retain a key that was pasted for a moment', async () => {
-    await using fixture = new CompletionContextFixture({ 'main.ts': here, 'notes.md': 'a\n' });
+    await using fixture = new CompletionContextFixture({
+      'main.ts': cursorCode,
+      'notes.md': 'a\n',
+    });
     const { document } = await fixture.open('notes.md');
     await fixture.rules.check(document.uri);
     await append(document, 'harmless\n');
@@ -436,9 +445,9 @@ suite('parts of the completion context', () => {
     await vscode.commands.executeCommand('undo');
     assert.equal(await fixture.rules.check(document.uri), undefined);
     await append(document, 'later\n');
-    const { document: main } = await fixture.open('main.ts');
-    await fixture.rules.check(main.uri);
-    assert.deepEqual(fixture.parts(main), [
+    const { document: mainDocument } = await fixture.open('main.ts');
+    await fixture.rules.check(mainDocument.uri);
+    assert.deepEqual(fixture.parts(mainDocument), [
       { kind: 'edit', path: 'completion/notes.md', text: '+later' },
     ]);
   });
@@ -451,23 +460,23 @@ suite('parts of the completion context', () => {
       'my.local.ts': 'CANARY\n',
       '.gitignore': '*.local.ts\n',
     });
-    const outside = mkdtempSync(join(tmpdir(), 'completion-'));
-    writeFileSync(join(outside, 'far.ts'), 'CANARY');
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'completion-'));
+    writeFileSync(join(outsideFolder, 'far.ts'), 'CANARY');
     const declared: Readonly<Record<string, vscode.Location>> = {
       openInvoice: new vscode.Location(fixture.uri('lib.ts'), new vscode.Position(1, 16)),
       secretThing: new vscode.Location(fixture.uri('.env'), new vscode.Position(0, 0)),
       ignoredThing: new vscode.Location(fixture.uri('my.local.ts'), new vscode.Position(0, 0)),
       farThing: new vscode.Location(
-        vscode.Uri.file(join(outside, 'far.ts')),
+        vscode.Uri.file(join(outsideFolder, 'far.ts')),
         new vscode.Position(0, 0),
       ),
     };
-    const asked: string[] = [];
-    using _provider = toUsed(
+    const requestedNames: string[] = [];
+    using _provider = toDisposable(
       vscode.languages.registerDefinitionProvider('typescript', {
         provideDefinition(document, position) {
           const name = document.getText(document.getWordRangeAtPosition(position));
-          asked.push(name);
+          requestedNames.push(name);
           return declared[name];
         },
       }),
@@ -475,21 +484,21 @@ suite('parts of the completion context', () => {
     try {
       const editor = await fixture.open('main.ts');
       const { document } = editor;
-      const last = document.lineAt(document.lineCount - 1).range.end;
-      const places = [last, document.lineAt(last.line - 1).range.end] as const;
-      const all = Object.keys(declared);
-      let looks = 0;
-      const look = (): readonly string[] => {
+      const documentEnd = document.lineAt(document.lineCount - 1).range.end;
+      const positions = [documentEnd, document.lineAt(documentEnd.line - 1).range.end] as const;
+      const symbolNames = Object.keys(declared);
+      let readCount = 0;
+      const readSymbols = (): readonly string[] => {
         // On a busy machine, the time limit of one position ends before all symbols are requested.
-        const place = places[(looks / 50) % places.length];
-        if (place !== undefined) editor.selection = new vscode.Selection(place, place);
-        looks += 1;
-        return [...asked];
+        const position = positions[(readCount / 50) % positions.length];
+        if (position !== undefined) editor.selection = new vscode.Selection(position, position);
+        readCount += 1;
+        return [...requestedNames];
       };
-      await untilRead(look, (seen) => all.every((name) => seen.includes(name)));
+      await untilRead(readSymbols, (value) => symbolNames.every((name) => value.includes(name)));
       const parts = await untilRead(
         () => fixture.parts(document),
-        (seen) => seen.length > 0,
+        (value) => value.length > 0,
       );
       assert.deepEqual(parts, [
         {
@@ -498,16 +507,19 @@ suite('parts of the completion context', () => {
           text: 'export function openInvoice(id) {\n  return id;\n}',
         },
       ]);
-      const open = vscode.workspace.textDocuments.map(({ uri }) => uri.toString());
-      assert.ok(!open.includes(fixture.uri('lib.ts').toString()), 'no document is opened for it');
+      const openUris = vscode.workspace.textDocuments.map(({ uri }) => uri.toString());
+      assert.ok(
+        !openUris.includes(fixture.uri('lib.ts').toString()),
+        'no document is opened for it',
+      );
       // Results are cached, wherever the cursor moves.
-      const before = asked.length;
+      const before = requestedNames.length;
       editor.selection = new vscode.Selection(0, 0, 0, 0);
-      editor.selection = new vscode.Selection(last, last);
+      editor.selection = new vscode.Selection(documentEnd, documentEnd);
       await new Promise((resolve) => setTimeout(resolve, 400));
-      assert.equal(asked.length, before);
+      assert.equal(requestedNames.length, before);
     } finally {
-      rmSync(outside, { recursive: true });
+      rmSync(outsideFolder, { recursive: true });
     }
   });
 
@@ -527,19 +539,21 @@ suite('parts of the completion context', () => {
       'real.pem': 'export const CANARY = 1;\n',
       '.gitignore': '*.local.ts\n',
     });
-    symlinkSync(fixture.place('real.pem'), fixture.place('src/innocent.ts'));
+    symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('src/innocent.ts'));
     const { document } = await fixture.open('src/main.ts');
-    const look = (): readonly ContextSnippet[] => fixture.parts(document);
+    const readParts = (): readonly ContextSnippet[] => fixture.parts(document);
     const lib = { kind: 'import', path: 'completion/src/lib.ts' } as const;
-    assert.deepEqual(await untilRead(look, (seen) => seen.length > 0), [
+    assert.deepEqual(await untilRead(readParts, (value) => value.length > 0), [
       { ...lib, text: 'export function open(id: string): void' },
     ]);
     const edited = await fixture.open('src/lib.ts');
     await append(edited.document, 'export function close(id: string): void {}\n');
     await fixture.open('src/main.ts');
-    const now = await untilRead(look, (seen) => seen.some(({ kind }) => kind === 'import'));
-    assert.match(now.find(({ kind }) => kind === 'import')?.text ?? '', /function close/);
-    assert.ok(!now.some(({ text }) => text.includes('CANARY')));
+    const currentParts = await untilRead(readParts, (value) =>
+      value.some(({ kind }) => kind === 'import'),
+    );
+    assert.match(currentParts.find(({ kind }) => kind === 'import')?.text ?? '', /function close/);
+    assert.ok(!currentParts.some(({ text }) => text.includes('CANARY')));
   });
 
   test('release every listener on disposal', async () => {
@@ -560,18 +574,18 @@ function countListeners(): Disposable & { readonly count: () => number } {
     for (const [name, before] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
       const value: unknown = Reflect.get(owner, name);
       if (!/^onDid|^createFileSystemWatcher$/u.test(name) || typeof value !== 'function') continue;
-      const counting = (...args: unknown[]): unknown => {
-        const held = Reflect.apply(value, owner, args) as vscode.Disposable;
+      const register = (...args: unknown[]): unknown => {
+        const registration = Reflect.apply(value, owner, args) as vscode.Disposable;
         count += 1;
-        return new Proxy(held, {
+        return new Proxy(registration, {
           get: (target, key) => {
             if (key === 'dispose') count -= 1;
-            const found: unknown = Reflect.get(target, key, target);
-            return typeof found === 'function' ? found.bind(target) : found;
+            const member: unknown = Reflect.get(target, key, target);
+            return typeof member === 'function' ? member.bind(target) : member;
           },
         });
       };
-      Object.defineProperty(owner, name, { configurable: true, get: () => counting });
+      Object.defineProperty(owner, name, { configurable: true, get: () => register });
       undo.push(() => Object.defineProperty(owner, name, before));
     }
   }

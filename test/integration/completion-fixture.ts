@@ -20,7 +20,10 @@ export interface CompletionFixture extends AccountFixture, CompletionContext {
   /** Writes a file into the folder and opens it without an editor; `|` marks the cursor. */
   open(name: string, text: string): Promise<CursorPosition>;
   /** Requests suggestions at this position, as VS Code does. */
-  ask(place: CursorPosition, how?: RequestOptions): Promise<readonly vscode.InlineCompletionItem[]>;
+  requestSuggestions(
+    cursor: CursorPosition,
+    requestOptions?: RequestOptions,
+  ): Promise<readonly vscode.InlineCompletionItem[]>;
 }
 
 export interface CursorPosition {
@@ -56,13 +59,17 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
     folder,
     async open(name, text) {
       const uri = vscode.Uri.joinPath(folder, name);
-      const at = text.indexOf('|');
-      const written = text.replace('|', '');
-      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(written));
+      const cursorIndex = text.indexOf('|');
+      const content = text.replace('|', '');
+      await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
       const document = await vscode.workspace.openTextDocument(uri);
-      return { document, position: document.positionAt(at < 0 ? written.length : at) };
+      return {
+        document,
+        position: document.positionAt(cursorIndex < 0 ? content.length : cursorIndex),
+      };
     },
-    ask: (cursor, how) => providers.ask(cursor, how),
+    requestSuggestions: (cursor, requestOptions) =>
+      providers.requestSuggestions(cursor, requestOptions),
     [Symbol.dispose]() {
       suggestions.dispose();
       providers[Symbol.dispose]();
@@ -73,7 +80,7 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
   };
 }
 
-interface Registered {
+interface Registration {
   readonly selector: vscode.DocumentSelector;
   readonly provider: vscode.InlineCompletionItemProvider;
 }
@@ -82,16 +89,16 @@ type Register = typeof vscode.languages.registerInlineCompletionItemProvider;
 
 /** Captures the providers that the test registers, so that VS Code never calls them. */
 export class ProviderProbe implements Disposable {
-  readonly registered = new Set<Registered>();
+  readonly registrations = new Set<Registration>();
   readonly #register = vscode.languages.registerInlineCompletionItemProvider;
 
   constructor() {
     const register: Register = (selector, provider) => {
       // The installed extension has other file paths and keeps its real providers.
       if (!(provider instanceof InlineProvider)) return this.#register(selector, provider);
-      const registered = { selector, provider };
-      this.registered.add(registered);
-      return new vscode.Disposable(() => this.registered.delete(registered));
+      const registration = { selector, provider };
+      this.registrations.add(registration);
+      return new vscode.Disposable(() => this.registrations.delete(registration));
     };
     Object.assign(vscode.languages, { registerInlineCompletionItemProvider: register });
   }
@@ -100,20 +107,21 @@ export class ProviderProbe implements Disposable {
    * Returns the single provider that matches the document, or undefined when VS Code would request
    * none.
    */
-  of(document: vscode.TextDocument): vscode.InlineCompletionItemProvider | undefined {
-    const found = [...this.registered].filter(
+  findProvider(document: vscode.TextDocument): vscode.InlineCompletionItemProvider | undefined {
+    const matches = [...this.registrations].filter(
       ({ selector }) => vscode.languages.match(selector, document) > 0,
     );
-    if (found.length > 1) throw new Error(`${found.length} providers for ${document.languageId}`);
-    return found[0]?.provider;
+    if (matches.length > 1)
+      throw new Error(`${matches.length} providers for ${document.languageId}`);
+    return matches[0]?.provider;
   }
 
-  async ask(
+  async requestSuggestions(
     cursor: CursorPosition,
-    how?: RequestOptions,
+    requestOptions?: RequestOptions,
   ): Promise<readonly vscode.InlineCompletionItem[]> {
-    const provider = this.of(cursor.document);
-    return provider === undefined ? [] : askProvider(provider, cursor, how);
+    const provider = this.findProvider(cursor.document);
+    return provider === undefined ? [] : requestFromProvider(provider, cursor, requestOptions);
   }
 
   [Symbol.dispose](): void {
@@ -121,13 +129,14 @@ export class ProviderProbe implements Disposable {
   }
 }
 
-const neverCancelled = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
+const neverCanceledToken = (): vscode.CancellationToken =>
+  new vscode.CancellationTokenSource().token;
 
 /** Requests suggestions the way VS Code does. */
-export async function askProvider(
+export async function requestFromProvider(
   provider: vscode.InlineCompletionItemProvider,
   { document, position }: CursorPosition,
-  { isExplicit = false, selected, token = neverCancelled() }: RequestOptions = {},
+  { isExplicit = false, selected, token = neverCanceledToken() }: RequestOptions = {},
 ): Promise<readonly vscode.InlineCompletionItem[]> {
   const { Invoke, Automatic } = vscode.InlineCompletionTriggerKind;
   const context = {

@@ -20,7 +20,7 @@ import { timeLimits } from '../support/time-limits.ts';
 import { CompletionContextFixture, setting } from './completion-context-fixture.ts';
 
 /** Milliseconds after which the check of a file has expired. */
-const aWhile = 60_000;
+const expiryMs = 60_000;
 
 async function userExclude(value: unknown): Promise<AsyncDisposable> {
   await setVsCodeSetting('files.exclude', value);
@@ -64,14 +64,14 @@ suite('completion rules from files.exclude', () => {
   }
 
   test('apply outside every folder, like the ignore files of the file’s repository', async () => {
-    using outside = temporaryFolder();
+    using outsideFolder = temporaryFolder();
     for (const [path, text] of [
       ['.gitignore', 'by-git.ts\n'],
       ['.inferenceignore', 'by-own.ts\n'],
       ['.git/info/exclude', 'by-info.ts\n'],
     ] as const) {
-      mkdirSync(dirname(join(outside.path, path)), { recursive: true });
-      writeFileSync(join(outside.path, path), text);
+      mkdirSync(dirname(join(outsideFolder.path, path)), { recursive: true });
+      writeFileSync(join(outsideFolder.path, path), text);
     }
     await using fixture = new CompletionContextFixture();
     await using _ = await userExclude({ '**/by-name': true });
@@ -83,7 +83,7 @@ suite('completion rules from files.exclude', () => {
       ['.git/COMMIT_EDITMSG', 'excluded-file'],
       ['deep/other.ts', undefined],
     ] as const) {
-      const uri = vscode.Uri.file(join(outside.path, path));
+      const uri = vscode.Uri.file(join(outsideFolder.path, path));
       assert.equal(await fixture.rules.check(uri), rule, path);
       assert.equal(fixture.rules.isShareable(uri), false, path);
     }
@@ -93,8 +93,10 @@ suite('completion rules from files.exclude', () => {
 suite('ignore files in completion rules', () => {
   test('apply from above the workspace folder, up to the root of its repository', async () => {
     await using fixture = new CompletionContextFixture({ 'own.ts': 'a', 'git.ts': 'a' });
-    const above = dirname(fixture.root.fsPath);
-    const files = ['.git', '.inferenceignore', '.gitignore'].map((name) => join(above, name));
+    const parentFolder = dirname(fixture.root.fsPath);
+    const files = ['.git', '.inferenceignore', '.gitignore'].map((name) =>
+      join(parentFolder, name),
+    );
     const [git = '', own = '', ignore = ''] = files;
     mkdirSync(git);
     writeFileSync(own, '**/completion/own.ts\n');
@@ -117,8 +119,8 @@ suite('ignore files in completion rules', () => {
   test('apply after a change without a file event', async () => {
     const clock = new ManualClock();
     const files = { 'a/.git/info/exclude': '', 'a/x.ts': 'a', 'b/y.ts': 'b' };
-    await using unwatched = await setting('files', 'watcherExclude', { '**': true });
-    void unwatched;
+    await using _watcherExclude = await setting('files', 'watcherExclude', { '**': true });
+    void _watcherExclude;
     await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
     const { rules } = fixture;
     const [x, y] = [fixture.uri('a/x.ts'), fixture.uri('b/y.ts')];
@@ -126,16 +128,16 @@ suite('ignore files in completion rules', () => {
     assert.equal(rules.isKnown(x), true);
     fixture.write('a/.git/info/exclude', 'x.ts\n');
     fixture.write('b/.inferenceignore', 'y.ts\n');
-    await clock.advance(aWhile);
+    await clock.advance(expiryMs);
     assert.equal(rules.isKnown(x), false);
     assert.equal(await rules.check(x), 'excluded-file');
     assert.equal(await rules.check(y), 'excluded-file');
   });
 
-  const wide = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
-  for (const [what, bytes, others] of [
-    ['UTF-16', wide('x.ts\r\n'), undefined],
-    ['UTF-16 in big-endian order', wide('x.ts\r\n').swap16(), undefined],
+  const toUtf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+  for (const [content, bytes, expectedRule] of [
+    ['UTF-16', toUtf16('x.ts\r\n'), undefined],
+    ['UTF-16 in big-endian order', toUtf16('x.ts\r\n').swap16(), undefined],
     ['UTF-16 without a byte order mark', Buffer.from('x.ts\n', 'utf16le'), 'unchecked-file'],
     ['bytes that are not text', Buffer.from([0x78, 0xff, 0x2e, 0x0a]), 'unchecked-file'],
     ['a comment that is not text', Buffer.from('# \xff\nx.ts\n', 'latin1'), undefined],
@@ -143,12 +145,12 @@ suite('ignore files in completion rules', () => {
     ['a rule that is too long', Buffer.from(`${'z'.repeat(5_000)}\nx.ts\n`), 'unchecked-file'],
     ['names in another letter case', Buffer.from('X.TS\n'), undefined],
   ] as const) {
-    test(`with ${what} block ${others ? 'every' : 'the named'} file in their folder`, async () => {
+    test(`with ${content} block ${expectedRule ? 'every' : 'the named'} file in their folder`, async () => {
       await using fixture = new CompletionContextFixture({ 'deep/x.ts': 'a', 'deep/y.ts': 'a' });
-      writeFileSync(fixture.place('deep/.inferenceignore'), bytes);
+      writeFileSync(fixture.absolutePath('deep/.inferenceignore'), bytes);
       const { rules } = fixture;
-      assert.equal(await rules.check(fixture.uri('deep/x.ts')), others ?? 'excluded-file');
-      assert.equal(await rules.check(fixture.uri('deep/y.ts')), others);
+      assert.equal(await rules.check(fixture.uri('deep/x.ts')), expectedRule ?? 'excluded-file');
+      assert.equal(await rules.check(fixture.uri('deep/y.ts')), expectedRule);
       assert.equal(await rules.check(fixture.uri('z.ts')), undefined);
     });
   }
@@ -163,10 +165,10 @@ suite('completion rules for replaced files', () => {
     const a = fixture.uri('a.ts');
     assert.equal(await rules.check(a), undefined);
     // VS Code may still report the creation of the file.
-    for (let round = 0; rules.ruleFor(a) === undefined; round += 1) {
-      assert.ok(round < timeLimits.condition / 100, 'The editor told of no change.');
-      symlinkSync(fixture.place('real.pem'), fixture.place('link.ts'));
-      renameSync(fixture.place('link.ts'), fixture.place('a.ts'));
+    for (let attempt = 0; rules.ruleFor(a) === undefined; attempt += 1) {
+      assert.ok(attempt < timeLimits.condition / 100, 'The editor told of no change.');
+      symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('link.ts'));
+      renameSync(fixture.absolutePath('link.ts'), fixture.absolutePath('a.ts'));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     // A check of the file may be in progress.
@@ -175,15 +177,15 @@ suite('completion rules for replaced files', () => {
 
   test('block a file replaced by a link without a file event', async () => {
     const clock = new ManualClock();
-    using outside = temporaryFolder();
-    for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outside.path, name), 'a');
+    using outsideFolder = temporaryFolder();
+    for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outsideFolder.path, name), 'a');
     await using fixture = new CompletionContextFixture({}, new FileRules({ clock }));
-    const cursor = join(outside.path, 'a.ts');
+    const cursor = join(outsideFolder.path, 'a.ts');
     const a = vscode.Uri.file(cursor);
     assert.equal(await fixture.rules.check(a), undefined);
     unlinkSync(cursor);
-    symlinkSync(join(outside.path, 'real.pem'), cursor);
-    await clock.advance(aWhile);
+    symlinkSync(join(outsideFolder.path, 'real.pem'), cursor);
+    await clock.advance(expiryMs);
     assert.equal(fixture.rules.isKnown(a), false);
     assert.equal(await fixture.rules.check(a), 'secret-file');
   });
@@ -198,16 +200,21 @@ suite('completion rules for notebooks and languages', () => {
       'tides.ipynb': text,
       '.inferenceignore': '*.ipynb\n',
     });
-    using _other = otherFileSystem(text);
+    using _otherFiles = otherFileSystem(text);
     const uri = fixture.uri('tides.ipynb');
-    const other = await vscode.workspace.openNotebookDocument(uri.with({ scheme: otherScheme }));
-    const own = await vscode.workspace.openNotebookDocument(uri);
-    const [first, second] = [other.cellAt(0).document.uri, own.cellAt(0).document.uri];
+    const otherNotebook = await vscode.workspace.openNotebookDocument(
+      uri.with({ scheme: otherScheme }),
+    );
+    const ownNotebook = await vscode.workspace.openNotebookDocument(uri);
+    const [first, second] = [
+      otherNotebook.cellAt(0).document.uri,
+      ownNotebook.cellAt(0).document.uri,
+    ];
     assert.equal(first.path, second.path);
     assert.equal(await fixture.rules.check(first), undefined);
     assert.equal(await fixture.rules.check(second), 'excluded-file');
-    const stray = second.with({ fragment: `${second.fragment}x` });
-    assert.equal(await fixture.rules.check(stray), 'secret-file');
+    const unknownCell = second.with({ fragment: `${second.fragment}x` });
+    assert.equal(await fixture.rules.check(unknownCell), 'secret-file');
   });
 
   test('exclude commit messages from suggestions', () => {
@@ -222,7 +229,7 @@ function otherFileSystem(text: string): Disposable {
   const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
   const refuse = (): never => assert.fail('Nothing is written there.');
   const changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  const registered = vscode.workspace.registerFileSystemProvider(otherScheme, {
+  const registration = vscode.workspace.registerFileSystemProvider(otherScheme, {
     onDidChangeFile: changes.event,
     watch: () => new vscode.Disposable(() => {}),
     stat: () => stat,
@@ -235,7 +242,7 @@ function otherFileSystem(text: string): Disposable {
   });
   return {
     [Symbol.dispose]: () => {
-      registered.dispose();
+      registration.dispose();
       changes.dispose();
     },
   };

@@ -15,7 +15,7 @@ import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import {
-  askProvider,
+  requestFromProvider,
   type CompletionFixture,
   completionFixture,
   type CursorPosition,
@@ -26,9 +26,9 @@ import { untrusted } from './untrusted.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
-const on = { 'inferenceService.completion.enabled': true };
+const enabledSettings = { 'inferenceService.completion.enabled': true };
 const commands = 'inferenceService.completion';
-const sum = 'function sum(a: number, b: number): number {\n  |\n}\n';
+const sumCode = 'function sum(a: number, b: number): number {\n  |\n}\n';
 
 suite('completion', () => {
   // The setting also enables the installed extension, which VS Code must not query.
@@ -38,38 +38,38 @@ suite('completion', () => {
 
   test('is off until the user consents: no provider, no request', async () => {
     using fixture = await completionFixture(signedIn);
-    const cursor = await fixture.open('sum.ts', sum);
+    const cursor = await fixture.open('sum.ts', sumCode);
     assert.equal(fixture.suggestions.state, 'off');
-    assert.equal(fixture.providers.registered.size, 0);
-    assert.deepEqual(await fixture.ask(cursor), []);
+    assert.equal(fixture.providers.registrations.size, 0);
+    assert.deepEqual(await fixture.requestSuggestions(cursor), []);
     assert.deepEqual(await control.getRequests(), []);
   });
 
   test('suggests the model’s continuation in a file, with one request per position', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
-      const cursor = await fixture.open('sum.ts', sum);
-      const [item, ...others] = await fixture.ask(cursor);
-      assert.deepEqual([textOf(item), others], ['return a + b;', []]);
+      const cursor = await fixture.open('sum.ts', sumCode);
+      const [item, ...otherItems] = await fixture.requestSuggestions(cursor);
+      assert.deepEqual([textOf(item), otherItems], ['return a + b;', []]);
       assert.ok(item?.range?.isEqual(new vscode.Range(cursor.position, cursor.position)));
-      await fixture.ask(cursor);
-      const [request, ...more] = await asked();
-      assert.deepEqual(more, [], 'the second time without a request');
+      await fixture.requestSuggestions(cursor);
+      const [request, ...otherRequests] = await suggestionRequests();
+      assert.deepEqual(otherRequests, [], 'the second time without a request');
       assert.equal(modelOf(request), 'coder-inline-7b');
     }));
 
   test('suggests the local model’s continuation based on the text after the cursor', () =>
-    turnedOn(async (fixture) => {
-      const below = 'const total = prices.reduce((sum, price) => sum + price, 0);';
-      const started = 'const cost = prices.reduce((s|';
-      const cursor = await fixture.open('prices.ts', `${started}\n\nlet rest = 0;\n${below}\n`);
-      const [item] = await fixture.ask(cursor);
+    withSuggestions(async (fixture) => {
+      const suffix = 'const total = prices.reduce((sum, price) => sum + price, 0);';
+      const prefix = 'const cost = prices.reduce((s|';
+      const cursor = await fixture.open('prices.ts', `${prefix}\n\nlet rest = 0;\n${suffix}\n`);
+      const [item] = await fixture.requestSuggestions(cursor);
       assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.lastAttempt(cursor.document)));
       assert.match(textOf(item), /^um, price\) => sum \+ price, 0\);/);
     }));
 
   test('suggests in a new document and in a notebook cell', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;', 2));
       const content = 'def total(a, b):\n    ';
       const untitled = await vscode.workspace.openTextDocument({ language: 'python', content });
@@ -82,50 +82,61 @@ suite('completion', () => {
     }));
 
   test('registers for documents that users write, and for no other scheme', () =>
-    turnedOn(async (fixture) => {
-      const cursor = await fixture.open('sum.ts', sum);
-      assert.ok(fixture.providers.of(cursor.document));
+    withSuggestions(async (fixture) => {
+      const cursor = await fixture.open('sum.ts', sumCode);
+      assert.ok(fixture.providers.findProvider(cursor.document));
       for (const scheme of ['output', 'git', 'comment', 'vscode-scm', 'vscode-userdata']) {
-        const document = await documentOf(scheme);
-        assert.equal(fixture.providers.of(document), undefined, scheme);
+        const document = await createDocument(scheme);
+        assert.equal(fixture.providers.findProvider(document), undefined, scheme);
       }
-      const plain = await vscode.workspace.openTextDocument({ language: 'plaintext', content: '' });
-      assert.equal(fixture.providers.of(plain), undefined, 'plain text is off by default');
+      const plainDocument = await vscode.workspace.openTextDocument({
+        language: 'plaintext',
+        content: '',
+      });
+      assert.equal(
+        fixture.providers.findProvider(plainDocument),
+        undefined,
+        'plain text is off by default',
+      );
     }));
 
   test('returns several suggestions when the user requests them', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.addScripts(
         answer('return a + b;'),
         answer('return b + a;'),
         answer('const c = a + b;'),
       );
-      const items = await fixture.ask(await fixture.open('sum.ts', sum), { isExplicit: true });
+      const items = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode), {
+        isExplicit: true,
+      });
       const expected = ['const c = a + b;', 'return a + b;', 'return b + a;'];
       assert.deepEqual(items.map(textOf).toSorted(), expected);
-      assert.equal((await asked()).length, 3);
+      assert.equal((await suggestionRequests()).length, 3);
     }));
 
   test('shows in the status bar why a request by the user returned nothing', () =>
-    turnedOn(async (fixture) => {
-      let cursor = await fixture.open('sum.ts', sum);
+    withSuggestions(async (fixture) => {
+      let cursor = await fixture.open('sum.ts', sumCode);
       await vscode.window.showTextDocument(cursor.document);
-      const said: string[] = [];
+      const statusTexts: string[] = [];
       const { executeCommand } = vscode.commands;
       const { setStatusBarMessage } = vscode.window;
       Object.assign(vscode.commands, {
-        executeCommand: () => fixture.ask(cursor, { isExplicit: true }),
+        executeCommand: () => fixture.requestSuggestions(cursor, { isExplicit: true }),
       });
-      Object.assign(vscode.window, { setStatusBarMessage: (text: string) => said.push(text) });
+      Object.assign(vscode.window, {
+        setStatusBarMessage: (text: string) => statusTexts.push(text),
+      });
       try {
         await control.addScripts(answer('return a + b;', 3));
         await run(fixture, 'trigger');
-        assert.deepEqual(said, [], 'there is a suggestion');
-        cursor = await fixture.open('other.ts', sum);
+        assert.deepEqual(statusTexts, [], 'there is a suggestion');
+        cursor = await fixture.open('other.ts', sumCode);
         await vscode.window.showTextDocument(cursor.document);
         await control.addScripts(answer('   \n', 3));
         await run(fixture, 'trigger');
-        assert.deepEqual(said, ['The model had nothing to add here.']);
+        assert.deepEqual(statusTexts, ['The model had nothing to add here.']);
       } finally {
         Object.assign(vscode.commands, { executeCommand });
         Object.assign(vscode.window, { setStatusBarMessage });
@@ -133,16 +144,22 @@ suite('completion', () => {
     }));
 
   test('continues from the item selected in the suggestion list', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.addScripts(answer('(a + b);'));
       const { document, position } = await fixture.open('log.ts', 'const a = 1;\nconsole.l|\n');
       const range = new vscode.Range(position.translate(0, -1), position);
-      const items = await fixture.ask({ document, position }, { selected: { range, text: 'log' } });
+      const items = await fixture.requestSuggestions(
+        { document, position },
+        { selected: { range, text: 'log' } },
+      );
       assert.deepEqual(items.map(textOf), ['log(a + b);']);
       assert.ok(items[0]?.range?.isEqual(range));
-      assert.match(JSON.stringify((await asked())[0]?.body), /console\.log/);
+      assert.match(JSON.stringify((await suggestionRequests())[0]?.body), /console\.log/);
       const lines = { range, text: 'log(\n)' };
-      assert.deepEqual(await fixture.ask({ document, position }, { selected: lines }), []);
+      assert.deepEqual(
+        await fixture.requestSuggestions({ document, position }, { selected: lines }),
+        [],
+      );
     }));
 
   test('replaces the range that the pipeline returns, on one line', async () => {
@@ -158,23 +175,25 @@ suite('completion', () => {
       onSuggest: () => {},
     });
     const { line, character } = cursor.position;
-    const [item] = await askProvider(provider, cursor);
+    const [item] = await requestFromProvider(provider, cursor);
     assert.ok(item?.range?.isEqual(new vscode.Range(line, character, line, character + 1)));
     const range = new vscode.Range(line, character - 4, line, character);
-    const [longer] = await askProvider(provider, cursor, { selected: { range, text: 'sum(' } });
-    assert.equal(textOf(longer), 'sum(a, b);');
-    assert.ok(longer?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
+    const [longerItem] = await requestFromProvider(provider, cursor, {
+      selected: { range, text: 'sum(' },
+    });
+    assert.equal(textOf(longerItem), 'sum(a, b);');
+    assert.ok(longerItem?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
   });
 
   test('shows a next edit first, without a request', async () => {
     using fixture = await completionFixture();
-    const cursor = await fixture.open('call.ts', sum);
+    const cursor = await fixture.open('call.ts', sumCode);
     const edit = new vscode.InlineCompletionItem('renamed');
-    let [asked, isOwnCall] = [0, false];
+    let [requestCount, isOwnCall] = [0, false];
     const provider = new InlineProvider({
       pipeline: {
         provide: async () => {
-          asked += 1;
+          requestCount += 1;
           return {
             suggestions: [{ id: 1, text: 'return 1;', replaceLength: 0 }],
             source: 'requested',
@@ -182,7 +201,7 @@ suite('completion', () => {
         },
       },
       nextEdits: {
-        itemFor: () => (asked > 0 ? undefined : edit),
+        itemFor: () => (requestCount > 0 ? undefined : edit),
         consumeOwnTrigger: () => isOwnCall,
       },
       ruleOf: async () => undefined,
@@ -190,31 +209,36 @@ suite('completion', () => {
       onAttempt: () => {},
       onSuggest: () => {},
     });
-    assert.deepEqual([await askProvider(provider, cursor), asked], [[edit], 0]);
-    const both = await askProvider(provider, cursor, { isExplicit: true });
-    assert.deepEqual(both.map(textOf), ['renamed', 'return 1;']);
+    assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[edit], 0]);
+    const items = await requestFromProvider(provider, cursor, { isExplicit: true });
+    assert.deepEqual(items.map(textOf), ['renamed', 'return 1;']);
     isOwnCall = true;
-    assert.deepEqual([await askProvider(provider, cursor), asked], [[], 1]);
+    assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[], 1]);
   });
 
   test('never reads a whole document', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.addScripts(answer('return 1;', 2));
-      const long = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
-      const wide = await fixture.open('wide.ts', `const a = '${'x'.repeat(1_000_000)}';\n|\n`);
-      for (const cursor of [long, wide]) {
-        const read: (vscode.Range | undefined)[] = [];
-        const document = watched(cursor.document, (range) => read.push(range));
-        await fixture.ask({ ...cursor, document });
-        assert.ok(!read.includes(undefined), `${read.length} readings`);
+      const longFile = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
+      const longLineFile = await fixture.open(
+        'wide.ts',
+        `const a = '${'x'.repeat(1_000_000)}';\n|\n`,
+      );
+      for (const cursor of [longFile, longLineFile]) {
+        const readRanges: (vscode.Range | undefined)[] = [];
+        const document = watchDocument(cursor.document, (range) => readRanges.push(range));
+        await fixture.requestSuggestions({ ...cursor, document });
+        assert.ok(!readRanges.includes(undefined), `${readRanges.length} readings`);
       }
     }));
 
   test('cancels the request when VS Code cancels', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.addScripts({ steps: [{ content: 'ret' }, { hold: 'rest' }] });
       const source = new vscode.CancellationTokenSource();
-      const items = fixture.ask(await fixture.open('sum.ts', sum), { token: source.token });
+      const items = fixture.requestSuggestions(await fixture.open('sum.ts', sumCode), {
+        token: source.token,
+      });
       await control.waitForRequest(isSuggestion);
       source.cancel();
       assert.deepEqual(await items, []);
@@ -226,45 +250,45 @@ suite('completion', () => {
     }));
 
   test('is off in Restricted Mode', () =>
-    turnedOn(async (fixture) => {
-      const cursor = await fixture.open('sum.ts', sum);
+    withSuggestions(async (fixture) => {
+      const cursor = await fixture.open('sum.ts', sumCode);
       using _ = untrusted();
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'untrusted');
-      assert.equal(fixture.providers.registered.size, 0);
-      assert.deepEqual(await fixture.ask(cursor), []);
-      assert.deepEqual(await asked(), []);
+      assert.equal(fixture.providers.registrations.size, 0);
+      assert.deepEqual(await fixture.requestSuggestions(cursor), []);
+      assert.deepEqual(await suggestionRequests(), []);
     }));
 
   test('is off without an API key', () =>
-    withSettings(on, async () => {
+    withSettings(enabledSettings, async () => {
       using fixture = await completionFixture();
       assert.equal(fixture.suggestions.state, 'signed-out');
-      assert.equal(fixture.providers.registered.size, 0);
+      assert.equal(fixture.providers.registrations.size, 0);
       await fixture.account.storeKey(fixture.account.profile, service.apiKey);
-      await agree(fixture);
+      await giveConsent(fixture);
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
   test('leaves a disabled language to other providers', () =>
-    turnedOn(async (fixture) => {
-      const { document } = await fixture.open('sum.ts', sum);
+    withSuggestions(async (fixture) => {
+      const { document } = await fixture.open('sum.ts', sumCode);
       const script = await fixture.open('sum.py', 'def total():\n    |');
-      assert.ok(fixture.providers.of(document));
+      assert.ok(fixture.providers.findProvider(document));
       await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () => {
-        assert.equal(fixture.providers.of(document), undefined);
-        assert.ok(fixture.providers.of(script.document));
+        assert.equal(fixture.providers.findProvider(document), undefined);
+        assert.ok(fixture.providers.findProvider(script.document));
       });
-      assert.ok(fixture.providers.of(document));
+      assert.ok(fixture.providers.findProvider(document));
       await withSettings({ [`${commands}.languages`]: { '*': false, python: true } }, async () => {
-        assert.equal(fixture.providers.of(document), undefined);
-        assert.ok(fixture.providers.of(script.document));
+        assert.equal(fixture.providers.findProvider(document), undefined);
+        assert.ok(fixture.providers.findProvider(script.document));
       });
     }));
 
   test('toggles the language of the active editor by command', () =>
-    turnedOn(async (fixture) => {
-      const { document } = await fixture.open('sum.ts', sum);
+    withSuggestions(async (fixture) => {
+      const { document } = await fixture.open('sum.ts', sumCode);
       await vscode.window.showTextDocument(document);
       await withSettings({ [`${commands}.languages`]: {} }, async () => {
         await run(fixture, 'toggleLanguage');
@@ -277,22 +301,25 @@ suite('completion', () => {
     }));
 
   test('snoozes without a provider, and resumes', () =>
-    turnedOn(async (fixture) => {
-      const { document } = await fixture.open('sum.ts', sum);
-      using keys = contextKeys();
-      const from = Date.now();
+    withSuggestions(async (fixture) => {
+      const { document } = await fixture.open('sum.ts', sumCode);
+      using keys = recordContextKeys();
+      const startedAt = Date.now();
       await run(fixture, 'snooze', 5);
-      const to = Date.now();
+      const endedAt = Date.now();
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'snoozed');
-      assert.equal(fixture.providers.of(document), undefined);
-      const begin = Number(fixture.suggestions.snoozedUntil) - 5 * 60_000;
-      assert.ok(from <= begin && begin <= to, `${from} ${begin} ${to}`);
+      assert.equal(fixture.providers.findProvider(document), undefined);
+      const snoozeStart = Number(fixture.suggestions.snoozedUntil) - 5 * 60_000;
+      assert.ok(
+        startedAt <= snoozeStart && snoozeStart <= endedAt,
+        `${startedAt} ${snoozeStart} ${endedAt}`,
+      );
       await run(fixture, 'resume');
       await fixture.suggestions.follow();
-      assert.ok(fixture.providers.of(document));
+      assert.ok(fixture.providers.findProvider(document));
       const isSnoozed = `${commands}.isSnoozed`;
-      assert.deepEqual(keys.told, [
+      assert.deepEqual(keys.values, [
         [isSnoozed, true],
         [isSnoozed, false],
       ]);
@@ -303,87 +330,100 @@ suite('completion', () => {
     ['id_rsa', 'canary-1\n|'],
   ] as const) {
     test(`sends nothing from ${name}, and shows the reason`, () =>
-      turnedOn(async (fixture) => {
+      withSuggestions(async (fixture) => {
         const { document, position } = await fixture.open(name, text);
-        const typed = await vscode.languages.setTextDocumentLanguage(document, 'shellscript');
-        assert.deepEqual(await fixture.ask({ document: typed, position }), []);
-        assert.deepEqual(await asked(), []);
-        await vscode.window.showTextDocument(typed);
-        assert.match(await explained(fixture), /may hold secrets/);
+        const shellDocument = await vscode.languages.setTextDocumentLanguage(
+          document,
+          'shellscript',
+        );
+        assert.deepEqual(
+          await fixture.requestSuggestions({ document: shellDocument, position }),
+          [],
+        );
+        assert.deepEqual(await suggestionRequests(), []);
+        await vscode.window.showTextDocument(shellDocument);
+        assert.match(await readExplanation(fixture), /may hold secrets/);
       }));
   }
 
   test('shows a rejected API key in the status only', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       using dialogs = new Dialogs();
       await control.injectFault({ match: path, times: 5, fault: { kind: 'status', status: 401 } });
-      const cursor = await fixture.open('sum.ts', sum);
-      assert.deepEqual(await fixture.ask(cursor), []);
+      const cursor = await fixture.open('sum.ts', sumCode);
+      assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.equal(fixture.account.view.status, 'needs-attention');
-      assert.deepEqual(await fixture.ask(cursor), []);
-      assert.equal((await asked()).length, 1, 'and asks no more');
+      assert.deepEqual(await fixture.requestSuggestions(cursor), []);
+      assert.equal((await suggestionRequests()).length, 1, 'and asks no more');
       assert.equal(completionIcon(fixture.suggestions), 'warning');
       assert.deepEqual([dialogs.messages, dialogs.commands], [[], []]);
     }));
 
   test('shows nothing when the service is unreachable', () =>
-    withSettings({ 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1', ...on }, async () => {
-      using fixture = await completionFixture();
-      await fixture.account.storeKey(fixture.account.profile, service.apiKey);
-      await agree(fixture);
-      using dialogs = new Dialogs();
-      const cursor = await fixture.open('sum.ts', sum);
-      assert.deepEqual(await fixture.ask(cursor), []);
-      assert.deepEqual(dialogs.messages, []);
-      await vscode.window.showTextDocument(cursor.document);
-      assert.match(await explained(fixture, dialogs), /models are not known/);
-    }));
+    withSettings(
+      { 'inferenceService.baseUrl': 'http://127.0.0.1:9/api/v1', ...enabledSettings },
+      async () => {
+        using fixture = await completionFixture();
+        await fixture.account.storeKey(fixture.account.profile, service.apiKey);
+        await giveConsent(fixture);
+        using dialogs = new Dialogs();
+        const cursor = await fixture.open('sum.ts', sumCode);
+        assert.deepEqual(await fixture.requestSuggestions(cursor), []);
+        assert.deepEqual(dialogs.messages, []);
+        await vscode.window.showTextDocument(cursor.document);
+        assert.match(await readExplanation(fixture, dialogs), /models are not known/);
+      },
+    ));
 
   test('retries only a few times while every request fails', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.injectFault({ match: path, times: 30, fault: { kind: 'status', status: 500 } });
       using dialogs = new Dialogs();
       const { document } = await fixture.open('many.ts', 'const a = 1;\n'.repeat(40));
       for (let line = 0; line < 30; line++) {
         const position = document.lineAt(line).range.end;
-        assert.deepEqual(await fixture.ask({ document, position }), []);
+        assert.deepEqual(await fixture.requestSuggestions({ document, position }), []);
       }
-      assert.ok((await asked()).length <= 3);
+      assert.ok((await suggestionRequests()).length <= 3);
       assert.equal(completionIcon(fixture.suggestions), 'warning');
       assert.deepEqual(dialogs.messages, []);
     }));
 
   test('explains a missing suggestion without sending a request', () =>
-    turnedOn(async (fixture) => {
-      const place = await fixture.open('sum.ts', sum);
-      const editor = await vscode.window.showTextDocument(place.document);
-      editor.selection = new vscode.Selection(place.position, place.position);
-      assert.match(await explained(fixture), /^Nothing was asked for at this place yet/);
+    withSuggestions(async (fixture) => {
+      const cursor = await fixture.open('sum.ts', sumCode);
+      const editor = await vscode.window.showTextDocument(cursor.document);
+      editor.selection = new vscode.Selection(cursor.position, cursor.position);
+      assert.match(await readExplanation(fixture), /^Nothing was asked for at this place yet/);
       await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () =>
-        assert.match(await explained(fixture), /off for this language/),
+        assert.match(await readExplanation(fixture), /off for this language/),
       );
-      const inWord = place.document.positionAt(3);
-      editor.selection = new vscode.Selection(inWord, inWord);
-      assert.match(await explained(fixture), /^Code stands behind the cursor/);
-      editor.selection = new vscode.Selection(place.position, place.position);
+      const wordPosition = cursor.document.positionAt(3);
+      editor.selection = new vscode.Selection(wordPosition, wordPosition);
+      assert.match(await readExplanation(fixture), /^Code stands behind the cursor/);
+      editor.selection = new vscode.Selection(cursor.position, cursor.position);
       await withSettings({ [`${commands}.model`]: 'no-such-model' }, async () =>
-        assert.match(await explained(fixture), /does not offer the chosen model/),
+        assert.match(await readExplanation(fixture), /does not offer the chosen model/),
       );
       fixture.suggestions.snooze(5);
-      assert.match(await explained(fixture), /snoozed/);
+      assert.match(await readExplanation(fixture), /snoozed/);
       fixture.suggestions.resume();
       await fixture.suggestions.follow();
       await withSettings({ [`${commands}.automatic`]: false }, async () => {
-        assert.deepEqual(await fixture.ask(place), []);
-        assert.match(await explained(fixture), /only when you ask/);
+        assert.deepEqual(await fixture.requestSuggestions(cursor), []);
+        assert.match(await readExplanation(fixture), /only when you ask/);
       });
-      assert.deepEqual(await asked(), []);
+      assert.deepEqual(await suggestionRequests(), []);
       await control.addScripts(answer('   \n'));
-      assert.deepEqual(await fixture.ask(place), []);
-      assert.match(await explained(fixture), /nothing to add/);
-      editor.selection = new vscode.Selection(inWord, inWord);
-      assert.match(await explained(fixture), /^Code stands behind the cursor/, 'of this place');
-      editor.selection = new vscode.Selection(place.position, place.position);
+      assert.deepEqual(await fixture.requestSuggestions(cursor), []);
+      assert.match(await readExplanation(fixture), /nothing to add/);
+      editor.selection = new vscode.Selection(wordPosition, wordPosition);
+      assert.match(
+        await readExplanation(fixture),
+        /^Code stands behind the cursor/,
+        'of this place',
+      );
+      editor.selection = new vscode.Selection(cursor.position, cursor.position);
       const logged = fixture.lines.filter((line) => line.startsWith('Inline suggestion'));
       assert.equal(logged.length, 1);
       assert.doesNotMatch(logged.join(), /sum|completion-/, 'no code and no path');
@@ -394,7 +434,7 @@ suite('completion', () => {
       using fixture = await completionFixture(signedIn);
       const details: string[] = [];
       using dialogs = new Dialogs();
-      using _ = spiedQuestions(details);
+      using _ = recordQuestions(details);
       await run(fixture, 'turnOn');
       assert.deepEqual(
         [setting('inferenceService.completion.enabled'), fixture.suggestions.state],
@@ -428,10 +468,10 @@ suite('completion', () => {
         await fixture.account.storeKey(fixture.account.profile, 'a-key-for-another-service');
         await fixture.suggestions.follow();
         assert.equal(fixture.suggestions.state, 'other-service');
-        assert.equal(fixture.providers.registered.size, 0);
-        const { document } = await fixture.open('sum.ts', sum);
+        assert.equal(fixture.providers.registrations.size, 0);
+        const { document } = await fixture.open('sum.ts', sumCode);
         await vscode.window.showTextDocument(document);
-        assert.match(await explained(fixture), /off for other\.test: .* not agreed/);
+        assert.match(await readExplanation(fixture), /off for other\.test: .* not agreed/);
       });
       await fixture.suggestions.follow();
       assert.equal(fixture.suggestions.state, 'on');
@@ -447,13 +487,16 @@ suite('completion', () => {
     }));
 
   test('sends nothing when only the setting was synced from another machine', () =>
-    withSettings(on, async () => {
+    withSettings(enabledSettings, async () => {
       using fixture = await completionFixture(signedIn);
       await fixture.host.models.refresh();
       using dialogs = new Dialogs();
-      const cursor = await fixture.open('sum.ts', sum);
-      assert.deepEqual(await fixture.ask(cursor), []);
-      assert.deepEqual([fixture.suggestions.state, await asked()], ['other-service', []]);
+      const cursor = await fixture.open('sum.ts', sumCode);
+      assert.deepEqual(await fixture.requestSuggestions(cursor), []);
+      assert.deepEqual(
+        [fixture.suggestions.state, await suggestionRequests()],
+        ['other-service', []],
+      );
       const rows = new Map(completionRows(fixture));
       assert.equal(rows.get('Inline suggestions'), 'off for this address');
       dialogs.presses.push('Turn On');
@@ -463,18 +506,21 @@ suite('completion', () => {
     }));
 
   test('pauses when the best model becomes much more expensive, and requests consent again', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       const { account, suggestions } = fixture;
-      const cursor = await fixture.open('sum.ts', sum);
+      const cursor = await fixture.open('sum.ts', sumCode);
       await suggestions.consent.add({ ...account.profile, price: 1e-9 });
       await suggestions.follow();
       assert.deepEqual(
-        [suggestions.state, fixture.providers.registered.size],
+        [suggestions.state, fixture.providers.registrations.size],
         ['too-expensive', 0],
       );
-      assert.deepEqual([await fixture.ask(cursor), await asked()], [[], []]);
+      assert.deepEqual(
+        [await fixture.requestSuggestions(cursor), await suggestionRequests()],
+        [[], []],
+      );
       await vscode.window.showTextDocument(cursor.document);
-      assert.match(await explained(fixture), /more than twice/);
+      assert.match(await readExplanation(fixture), /more than twice/);
       await withSettings({ [`${commands}.model`]: 'frontier-pro-1t' }, async () => {
         await suggestions.follow();
         assert.equal(suggestions.state, 'on', 'who chooses a model agrees to its price');
@@ -525,7 +571,7 @@ suite('completion', () => {
     try {
       await promise;
       assert.equal(fixture.suggestions.state, 'off');
-      assert.equal(fixture.providers.registered.size, 0);
+      assert.equal(fixture.providers.registrations.size, 0);
     } finally {
       if (before === undefined) rmSync(file.fsPath);
       else writeFileSync(file.fsPath, before);
@@ -533,22 +579,22 @@ suite('completion', () => {
   });
 
   test('counts usage for this window and for today', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
       const { host, suggestions } = fixture;
       const { ledger } = suggestions;
-      await fixture.ask(await fixture.open('sum.ts', sum));
+      await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));
       assert.equal(ledger.session.requests, 1);
       assert.ok(ledger.session.usd + ledger.session.diem > 0);
       assert.deepEqual(ledger.today, ledger.session);
       await ledger.flush();
-      const next = await completionFixture({
+      const nextFixture = await completionFixture({
         ...signedIn,
         globalState: fixture.context.globalState,
       });
-      assert.equal(next.suggestions.ledger.session.requests, 0);
-      assert.equal(next.suggestions.ledger.today.requests, 1);
-      next[Symbol.dispose]();
+      assert.equal(nextFixture.suggestions.ledger.session.requests, 0);
+      assert.equal(nextFixture.suggestions.ledger.today.requests, 1);
+      nextFixture[Symbol.dispose]();
       const rows = new Map(completionRows({ host, suggestions }));
       assert.match(rows.get('Today') ?? '', /^1 request · (?:about )?(?:\$|[\d.]+ DIEM)/);
       assert.match(rows.get('Last answer') ?? '', /^\d+ ms/);
@@ -556,9 +602,9 @@ suite('completion', () => {
     }));
 
   test('counts only its own suggestions as accepted', () =>
-    turnedOn(async (fixture) => {
+    withSuggestions(async (fixture) => {
       await control.addScripts(answer('return a + b;'));
-      const [item] = await fixture.ask(await fixture.open('sum.ts', sum));
+      const [item] = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));
       const { runtime } = fixture.suggestions;
       const hostile = [
         undefined,
@@ -571,9 +617,9 @@ suite('completion', () => {
         [1],
         { valueOf: () => 1 },
       ] as const;
-      const before = (await asked()).length;
+      const before = (await suggestionRequests()).length;
       for (const id of hostile) runtime?.accepted(id);
-      assert.equal((await asked()).length, before);
+      assert.equal((await suggestionRequests()).length, before);
       assert.equal(item?.command?.command, 'inferenceService.completion.accepted');
       assert.deepEqual(
         item.command.arguments?.map((argument: unknown) => typeof argument),
@@ -585,16 +631,16 @@ suite('completion', () => {
 });
 
 /** Records the context keys that are set for `when` clauses from now on. */
-function contextKeys(): Disposable & { readonly told: readonly unknown[] } {
+function recordContextKeys(): Disposable & { readonly values: readonly unknown[] } {
   const before = vscode.commands.executeCommand;
-  const told: unknown[] = [];
+  const values: unknown[] = [];
   const executeCommand = async (command: string, ...args: unknown[]): Promise<unknown> => {
-    if (command === 'setContext') told.push(args);
+    if (command === 'setContext') values.push(args);
     return before(command, ...args);
   };
   Object.assign(vscode.commands, { executeCommand });
   return {
-    told,
+    values: values,
     [Symbol.dispose]: () => Object.assign(vscode.commands, { executeCommand: before }),
   };
 }
@@ -602,16 +648,16 @@ function contextKeys(): Disposable & { readonly told: readonly unknown[] } {
 const path = { path: '/chat/completions' };
 
 /** Runs a test with suggestions enabled and an account signed in, before the first request. */
-async function turnedOn(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
-  await withSettings(on, async () => {
+async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void>): Promise<void> {
+  await withSettings(enabledSettings, async () => {
     using fixture = await completionFixture(signedIn);
     await fixture.host.models.refresh();
-    await agree(fixture);
+    await giveConsent(fixture);
     await run(fixture);
   });
 }
 
-async function agree({ account, suggestions }: CompletionFixture): Promise<void> {
+async function giveConsent({ account, suggestions }: CompletionFixture): Promise<void> {
   await suggestions.consent.add(account.profile);
   await suggestions.follow();
 }
@@ -622,7 +668,7 @@ const answer = (content: string, times = 1) => ({ steps: [{ content }], times })
 
 const isSuggestion = ({ path }: RecordedRequest): boolean => path.endsWith('/chat/completions');
 
-const asked = async (): Promise<readonly RecordedRequest[]> =>
+const suggestionRequests = async (): Promise<readonly RecordedRequest[]> =>
   (await control.getRequests()).filter(isSuggestion);
 
 const modelOf = (request: RecordedRequest | undefined): unknown =>
@@ -632,7 +678,7 @@ const textOf = (item: vscode.InlineCompletionItem | undefined): string =>
   typeof item?.insertText === 'string' ? item.insertText : '';
 
 const texts = async (fixture: CompletionFixture, cursor: CursorPosition): Promise<string[]> =>
-  (await fixture.ask(cursor)).map(textOf);
+  (await fixture.requestSuggestions(cursor)).map(textOf);
 
 const atEnd = (document: vscode.TextDocument): CursorPosition => ({
   document,
@@ -640,20 +686,20 @@ const atEnd = (document: vscode.TextDocument): CursorPosition => ({
 });
 
 /** Creates a document with another scheme. It has only the properties that selectors read. */
-async function documentOf(scheme: string): Promise<vscode.TextDocument> {
+async function createDocument(scheme: string): Promise<vscode.TextDocument> {
   const uri = vscode.Uri.from({ scheme, path: '/some/file.ts' });
   return { uri, languageId: 'typescript' } as vscode.TextDocument;
 }
 
 /** Wraps a document so that each read of its text is reported. */
-const watched = (
+const watchDocument = (
   document: vscode.TextDocument,
-  read: (range: vscode.Range | undefined) => void,
+  onRead: (range: vscode.Range | undefined) => void,
 ): vscode.TextDocument =>
   Object.create(document, {
     getText: {
       value: (range?: vscode.Range) => {
-        read(range);
+        onRead(range);
         return document.getText(range);
       },
     },
@@ -676,18 +722,18 @@ const run = async (
   );
 
 /** Returns the message of "Why no suggestion here?". */
-async function explained(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
+async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): Promise<string> {
   if (dialogs !== undefined) {
     await run(fixture, 'explain');
     return dialogs.messages.at(-1) ?? '';
   }
-  using own = new Dialogs();
+  using ownDialogs = new Dialogs();
   await run(fixture, 'explain');
-  return own.messages.at(-1) ?? '';
+  return ownDialogs.messages.at(-1) ?? '';
 }
 
 /** Records the details of modal dialogs, which `Dialogs` does not receive. */
-function spiedQuestions(details: string[]): Disposable {
+function recordQuestions(details: string[]): Disposable {
   const before = vscode.window.showWarningMessage;
   const spy = async (message: string, ...rest: unknown[]): Promise<unknown> => {
     const [options] = rest as [{ detail?: string } | undefined];
@@ -702,8 +748,8 @@ function spiedQuestions(details: string[]): Disposable {
   };
 }
 
-const disposable = (owned: vscode.Disposable): Disposable => ({
+const disposable = (target: vscode.Disposable): Disposable => ({
   [Symbol.dispose]: () => {
-    owned.dispose();
+    target.dispose();
   },
 });

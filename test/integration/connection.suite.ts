@@ -36,12 +36,12 @@ suite('connection', () => {
       /127\.0\.0\.1:9 cannot be reached/,
     ],
   ];
-  for (const [name, given, sentence] of cases) {
+  for (const [name, options, sentence] of cases) {
     test(`reports in one sentence that ${name}`, async () => {
-      const { key, baseUrl, path } = { key: service.apiKey, ...given };
+      const { key, baseUrl, path } = { key: service.apiKey, ...options };
       const address = baseUrl ?? (path ? new URL(path, service.baseUrl).href : service.baseUrl);
       await withSettings({ 'inferenceService.baseUrl': address }, async () => {
-        assert.match(await sentenceOf(key), sentence);
+        assert.match(await readTestMessage(key), sentence);
       });
     });
   }
@@ -54,16 +54,19 @@ suite('connection', () => {
       fault: { kind: 'status', status: 200, body },
     });
     assert.match(
-      await sentenceOf(service.apiKey),
+      await readTestMessage(service.apiKey),
       /accepts the API key, but there is nothing left/,
     );
   });
 
   test('does not follow a redirect', async () => {
     await using sink = await httpServer((_request, response) => response.end('{}'));
-    const to = `http://127.0.0.1:${sink.port}/api/v1`;
-    await control.injectFault({ match: { path: '/rate_limits' }, fault: { kind: 'redirect', to } });
-    assert.match(await sentenceOf(service.apiKey), /sign-in page of the network/);
+    const redirectUrl = `http://127.0.0.1:${sink.port}/api/v1`;
+    await control.injectFault({
+      match: { path: '/rate_limits' },
+      fault: { kind: 'redirect', to: redirectUrl },
+    });
+    assert.match(await readTestMessage(service.apiKey), /sign-in page of the network/);
     assert.equal(sink.connections(), 0);
   });
 
@@ -73,11 +76,11 @@ suite('connection', () => {
     await using proxy = await connectProxy(target);
     await withSettings(proxySettings(proxy, target), async () => {
       assert.match(
-        await sentenceOf('SERVICE_KEY_secure'),
+        await readTestMessage('SERVICE_KEY_secure'),
         /certificate of api\.service\.test.*http\.systemCertificates/s,
       );
-      using _ = trusting(certificate);
-      assert.match(await sentenceOf('SERVICE_KEY_secure'), /^Connected to api\.service\.test/);
+      using _ = trustCertificate(certificate);
+      assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected to api\.service\.test/);
       assert.ok(proxy.connections() >= 2);
     });
   });
@@ -87,7 +90,7 @@ suite('connection', () => {
     await using proxy = await connectProxy(target);
     const settings = { ...proxySettings(proxy, target), 'http.proxyStrictSSL': false };
     await withSettings(settings, async () => {
-      assert.match(await sentenceOf('SERVICE_KEY_secure'), /^Connected/);
+      assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected/);
     });
   });
 
@@ -109,7 +112,10 @@ suite('connection', () => {
     await using proxy = await connectProxy(target, 'Basic c2VjcmV0');
     const settings = proxySettings(proxy, target);
     await withSettings(settings, async () => {
-      assert.match(await sentenceOf('SERVICE_KEY_secure'), /proxy does not let .* http\.proxy/s);
+      assert.match(
+        await readTestMessage('SERVICE_KEY_secure'),
+        /proxy does not let .* http\.proxy/s,
+      );
     });
     const allowed = {
       ...settings,
@@ -117,7 +123,7 @@ suite('connection', () => {
       'http.proxyStrictSSL': false,
     };
     await withSettings(allowed, async () => {
-      assert.match(await sentenceOf('SERVICE_KEY_secure'), /^Connected/);
+      assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected/);
     });
   });
 
@@ -130,7 +136,7 @@ suite('connection', () => {
     };
     try {
       await withSettings({ 'inferenceService.network.transport': 'editor' }, async () => {
-        assert.match(await sentenceOf(service.apiKey), /^Connected/);
+        assert.match(await readTestMessage(service.apiKey), /^Connected/);
       });
     } finally {
       globalThis.fetch = before;
@@ -170,14 +176,14 @@ suite('connection', () => {
   test('recreates a transport that failed to open, and ignores a transport that fails to close', async () => {
     const lines: string[] = [];
     const log = memoryLog((line) => lines.push(line));
-    let opened = 0;
+    let openCount = 0;
     const transports = createTransportSource(log, async () => {
-      if (++opened === 1) throw new Error('not yet');
+      if (++openCount === 1) throw new Error('not yet');
       return { ...unusedTransport, close: () => Promise.reject(new Error('stuck')) };
     });
     await assert.rejects(transports.current(), /not yet/);
     assert.equal(await transports.current(), await transports.current());
-    assert.equal(opened, 2);
+    assert.equal(openCount, 2);
     transports.dispose();
     await new Promise((resolve) => setImmediate(resolve));
     assert.match(lines.join(), /stuck/);
@@ -188,11 +194,11 @@ suite('connection', () => {
     const { account } = fixture;
     account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
     assert.equal(account.view.status, 'needs-attention');
-    const first = await account.transports.current();
-    assert.equal(await account.transports.current(), first);
+    const firstTransport = await account.transports.current();
+    assert.equal(await account.transports.current(), firstTransport);
     await withSettings({ 'http.noProxy': ['other.test'] }, async () => {
       assert.equal(account.view.status, 'signed-in');
-      assert.notEqual(await account.transports.current(), first);
+      assert.notEqual(await account.transports.current(), firstTransport);
     });
   });
 });
@@ -220,7 +226,7 @@ async function signedIn(
 }
 
 /** Returns the message of "Test connection". */
-async function sentenceOf(key: string | undefined): Promise<string> {
+async function readTestMessage(key: string | undefined): Promise<string> {
   using fixture = await signedIn(key);
   using dialogs = new Dialogs();
   await testConnectionAndShow(fixture.account);
@@ -261,7 +267,7 @@ function connectProxy(target: LoopbackServer, authorization?: string): Promise<L
 }
 
 /** Adds the certificate to the trusted certificates of this process. */
-function trusting({ cert }: SelfSigned): Disposable {
+function trustCertificate({ cert }: SelfSigned): Disposable {
   const before = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...before, cert]);
   return { [Symbol.dispose]: () => tls.setDefaultCACertificates(before) };

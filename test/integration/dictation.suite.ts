@@ -30,14 +30,14 @@ const spokenText = 'Rename it, then test.';
 
 suite('dictation', () => {
   test('inserts the transcription into the composer, and shows progress in a notification', async () => {
-    using scene = await open();
-    const { tab, ended, progress, page } = await scene.dictates();
+    using scene = await openScene();
+    const { tab, dictationEnd, progress, page } = await scene.startDictation();
     assert.deepEqual(progress.reports, ['Speak in your browser, then press Stop there.']);
-    const typed = page.nextMessage('composer-type');
+    const composerMessage = page.nextMessage('composer-type');
     await tab.speak(spokenText);
-    await tab.tell('finished');
-    assert.equal(((await typed) as { readonly text: string }).text, spokenText);
-    await ended;
+    await tab.sendEvent('finished');
+    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
+    await dictationEnd;
     assert.equal(progress.title, 'Dictating');
     assert.equal(progress.reports.at(-1), 'Writing down what you said');
     assert.equal((await tab.poll('working')).state, 'done');
@@ -46,57 +46,57 @@ suite('dictation', () => {
   });
 
   test('reports silence, and inserts nothing', async () => {
-    using scene = await open();
-    const { tab, ended, page } = await scene.dictates();
+    using scene = await openScene();
+    const { tab, dictationEnd, page } = await scene.startDictation();
     const notice = page.nextMessage('notice-show');
     await tab.send(new Float32Array(dictationSampleRate / 4));
-    await tab.tell('finished');
+    await tab.sendEvent('finished');
     assert.equal(((await notice) as { readonly text: string }).text, 'Nothing was said.');
-    await ended;
+    await dictationEnd;
     assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
   });
 
   test('ends the recording on Cancel, notifies the page, and closes the server', async () => {
-    using scene = await open();
-    const { tab, ended, progress } = await scene.dictates();
+    using scene = await openScene();
+    const { tab, dictationEnd, progress } = await scene.startDictation();
     await tab.speak(spokenText);
     progress.cancel();
-    await ended;
+    await dictationEnd;
     assert.equal((await tab.poll('ready')).state, 'failed');
     assert.deepEqual(await transcriptions(), []);
     await tab.closed();
   });
 
   test('aborts the transcription request on Cancel', async () => {
-    using scene = await open();
+    using scene = await openScene();
     await control.injectFault({
       match: { path: '/audio/transcriptions' },
       fault: { kind: 'hold', name: 'the words' },
     });
-    const { tab, ended, progress, page } = await scene.dictates();
+    const { tab, dictationEnd, progress, page } = await scene.startDictation();
     await tab.speak(spokenText);
-    await tab.tell('finished');
+    await tab.sendEvent('finished');
     await control.waitForRequest(isTranscription);
     progress.cancel();
-    await ended;
-    const cut = await control.waitForRequest(
+    await dictationEnd;
+    const abortedRequest = await control.waitForRequest(
       (item) => isTranscription(item) && item.closedAt !== undefined,
     );
-    assert.equal(cut.abortedByClient, true);
+    assert.equal(abortedRequest.abortedByClient, true);
     assert.deepEqual(scene.dialogs.messages, [], 'who cancels knows that');
     assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
   });
 
   test('shows a transcription failure in VS Code and on the page', async () => {
-    using scene = await open();
+    using scene = await openScene();
     await control.injectFault({
       match: { path: '/audio/transcriptions' },
       fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
     });
-    const { tab, ended } = await scene.dictates();
+    const { tab, dictationEnd } = await scene.startDictation();
     await tab.speak(spokenText);
-    await tab.tell('finished');
-    await ended;
+    await tab.sendEvent('finished');
+    await dictationEnd;
     const { state, message } = await tab.poll('working');
     assert.equal(state, 'failed');
     assert.notEqual(message, '');
@@ -107,47 +107,47 @@ suite('dictation', () => {
     denied: /does not let the page use the microphone/u,
     'no-microphone': /found no microphone/u,
   };
-  for (const [event, why] of Object.entries(refusals)) {
+  for (const [event, pattern] of Object.entries(refusals)) {
     test(`lets the user choose an audio file instead after the event ${event}`, async () => {
-      using scene = await open();
-      using _file = scene.offersFile();
-      const { tab, ended, page } = await scene.dictates();
-      const typed = page.nextMessage('composer-type');
-      await tab.tell(event as DictationEvent);
-      await ended;
-      assert.equal(((await typed) as { readonly text: string }).text, spokenText);
-      assert.match(scene.dialogs.messages[0] ?? '', why);
+      using scene = await openScene();
+      using _file = scene.offerFile();
+      const { tab, dictationEnd, page } = await scene.startDictation();
+      const composerMessage = page.nextMessage('composer-type');
+      await tab.sendEvent(event as DictationEvent);
+      await dictationEnd;
+      assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
+      assert.match(scene.dialogs.messages[0] ?? '', pattern);
       assert.deepEqual(scene.dialogs.presses, []);
     });
   }
 
   test('opens no page where other users could reach it, and lets the user choose a file', async () => {
-    using scene = await open({ outside: 'http://pages.test/' });
-    using _file = scene.offersFile();
-    const typed = scene.fixture.page.nextMessage('composer-type');
+    using scene = await openScene({ externalUrl: 'http://pages.test/' });
+    using _file = scene.offerFile();
+    const composerMessage = scene.fixture.page.nextMessage('composer-type');
     await dictate(scene.parts);
-    assert.equal(((await typed) as { readonly text: string }).text, spokenText);
+    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     assert.match(scene.dialogs.messages[0] ?? '', /not encrypted/u);
     assert.deepEqual(scene.opened, []);
   });
 
   test('shows no dialog when the user leaves the page', async () => {
-    using scene = await open();
-    const { tab, ended } = await scene.dictates();
-    await tab.tell('cancelled');
-    await ended;
+    using scene = await openScene();
+    const { tab, dictationEnd } = await scene.startDictation();
+    await tab.sendEvent('cancelled');
+    await dictationEnd;
     assert.deepEqual(scene.dialogs.messages, []);
     assert.deepEqual(await transcriptions(), []);
   });
 
   test('ends the previous dictation when another dictation starts', async () => {
-    using scene = await open();
-    const first = await scene.dictates();
-    const second = await scene.dictates();
-    await first.ended;
+    using scene = await openScene();
+    const first = await scene.startDictation();
+    const second = await scene.startDictation();
+    await first.dictationEnd;
     assert.equal((await first.tab.poll('ready')).state, 'failed');
-    await second.tab.tell('cancelled');
-    await second.ended;
+    await second.tab.sendEvent('cancelled');
+    await second.dictationEnd;
   });
 });
 
@@ -164,7 +164,7 @@ const chats = async (): Promise<readonly LoggedRequest[]> =>
 class Progress {
   title = '';
   readonly reports: string[] = [];
-  readonly #cancelling = new vscode.EventEmitter<unknown>();
+  readonly #cancellation = new vscode.EventEmitter<unknown>();
 
   run<T>(
     { title = '' }: vscode.ProgressOptions,
@@ -178,13 +178,13 @@ class Progress {
       void this.reports.push(message);
     const token = {
       isCancellationRequested: false,
-      onCancellationRequested: this.#cancelling.event,
+      onCancellationRequested: this.#cancellation.event,
     };
     return task({ report }, token);
   }
 
   cancel(): void {
-    this.#cancelling.fire(undefined);
+    this.#cancellation.fire(undefined);
   }
 }
 
@@ -202,7 +202,7 @@ class Tab {
 
   static async open(link: string): Promise<Tab> {
     const tab = new Tab(link);
-    const reply = await tab.#ask('claim', { version: dictationPageVersion });
+    const reply = await tab.#post('claim', { version: dictationPageVersion });
     tab.#secret = (reply as { readonly secret: string }).secret;
     return tab;
   }
@@ -214,26 +214,26 @@ class Tab {
   }
 
   async send(samples: Float32Array): Promise<void> {
-    for (let at = 0; at < samples.length; at += dictationSampleRate / 2) {
-      const chunk = toBase64(samples.subarray(at, at + dictationSampleRate / 2));
-      await this.#ask('audio', { number: this.#chunks++, samples: chunk });
+    for (let offset = 0; offset < samples.length; offset += dictationSampleRate / 2) {
+      const chunk = toBase64(samples.subarray(offset, offset + dictationSampleRate / 2));
+      await this.#post('audio', { number: this.#chunks++, samples: chunk });
     }
   }
 
-  async tell(event: DictationEvent): Promise<void> {
-    await this.#ask('event', { event });
+  async sendEvent(event: DictationEvent): Promise<void> {
+    await this.#post('event', { event });
   }
 
   /** Resolves with the state that the page should show, when it differs from `state`. */
   async poll(state: string): Promise<{ readonly state: string; readonly message: string }> {
-    return (await this.#ask('poll', { state })) as { state: string; message: string };
+    return (await this.#post('poll', { state })) as { state: string; message: string };
   }
 
   /** Resolves when the extension no longer responds. */
   async closed(): Promise<void> {
     for (;;) {
       try {
-        await this.#ask('poll', { state: null });
+        await this.#post('poll', { state: null });
       } catch (error) {
         assert.match(String((error as { code?: string }).code), /ECONNREFUSED|ECONNRESET/u);
         return;
@@ -243,7 +243,7 @@ class Tab {
     }
   }
 
-  #ask(name: string, body: object): Promise<unknown> {
+  #post(name: string, body: object): Promise<unknown> {
     const headers = {
       'content-type': 'application/json',
       origin: this.#base.origin,
@@ -251,9 +251,12 @@ class Tab {
       connection: 'close',
     };
     return new Promise((resolve, reject) => {
-      const sent = request(new URL(`/api/${name}`, this.#base), { method: 'POST', headers });
-      sent.on('error', reject);
-      sent.on('response', (reply) => {
+      const clientRequest = request(new URL(`/api/${name}`, this.#base), {
+        method: 'POST',
+        headers,
+      });
+      clientRequest.on('error', reject);
+      clientRequest.on('response', (reply) => {
         const chunks: Buffer[] = [];
         reply.on('data', (chunk: Buffer) => chunks.push(chunk));
         reply.on('error', reject);
@@ -263,80 +266,80 @@ class Tab {
           else reject(new Error(`${name}: ${reply.statusCode} ${text}`));
         });
       });
-      sent.end(JSON.stringify(body));
+      clientRequest.end(JSON.stringify(body));
     });
   }
 }
 
 interface SceneOptions {
   /** External address of the page, if the browser runs on another machine. */
-  readonly outside?: string;
+  readonly externalUrl?: string;
 }
 
 /** Opens a chat with a stub browser that records the addresses to open. */
-async function open({ outside }: SceneOptions = {}) {
+async function openScene({ externalUrl: outside }: SceneOptions = {}) {
   await control.reset();
   await control.setPace('instant');
   const undo = new DisposableStack();
   const fixture = undo.use(chatFixture(signedIn));
   const dialogs = undo.use(new Dialogs());
   await fixture.host.models.refresh();
-  await ready(fixture);
+  await waitUntilReady(fixture);
   const opened: string[] = [];
-  let wake = (): void => {};
+  let notifyOpened = (): void => {};
   const openExternal = async (uri: vscode.Uri): Promise<boolean> => {
     opened.push(uri.toString(true));
-    wake();
+    notifyOpened();
     return true;
   };
   const asExternalUri = async (uri: vscode.Uri): Promise<vscode.Uri> =>
     outside === undefined ? uri : vscode.Uri.parse(outside);
-  undo.use(replacing(vscode.env, 'openExternal', openExternal));
-  undo.use(replacing(vscode.env, 'asExternalUri', asExternalUri));
-  const { host, chats: all, shown, page } = fixture;
-  const parts = { host, chats: all, openChat: async () => shown };
-  const dictates = async () => {
+  undo.use(replaceProperty(vscode.env, 'openExternal', openExternal));
+  undo.use(replaceProperty(vscode.env, 'asExternalUri', asExternalUri));
+  const { host, chats: openChats, chatWebview: shown, page } = fixture;
+  const parts = { host, chats: openChats, openChat: async () => shown };
+  const startDictation = async () => {
     const progress = new Progress();
-    undo.use(replacing(vscode.window, 'withProgress', progress.run.bind(progress)));
+    undo.use(replaceProperty(vscode.window, 'withProgress', progress.run.bind(progress)));
     const link = new Promise<string>((resolve) => {
-      wake = () => resolve(opened.at(-1) ?? '');
+      notifyOpened = () => resolve(opened.at(-1) ?? '');
     });
-    const ended = dictate(parts);
+    const dictationEnd = dictate(parts);
     const tab = await Tab.open(await link);
-    return { tab, ended, progress, page };
+    return { tab, dictationEnd, progress, page };
   };
   /** Makes the file dialog return an audio file that contains the words. */
-  const offersFile = (): Disposable => {
-    const taken = new DisposableStack();
+  const offerFile = (): Disposable => {
+    const stack = new DisposableStack();
     const folder = mkdtempSync(join(tmpdir(), 'dictation-'));
-    taken.defer(() => rmSync(folder, { recursive: true, force: true }));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'said.wav');
     const voice = { text: spokenText, voice: 'af_sky', speed: 1 };
     writeFileSync(file, Buffer.concat([...synthesizeSpeech(voice, 'wav')]));
     dialogs.presses.push('Transcribe an audio file…');
-    const chosen = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];
-    taken.use(replacing(vscode.window, 'showOpenDialog', chosen));
-    return taken;
+    const showOpenDialog = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];
+    stack.use(replaceProperty(vscode.window, 'showOpenDialog', showOpenDialog));
+    return stack;
   };
   return {
     fixture,
     parts,
     dialogs,
     opened,
-    dictates,
-    offersFile,
+    startDictation,
+    offerFile,
     [Symbol.dispose]: () => undo.dispose(),
   };
 }
 
 /** Resolves when the page has received its state. */
-async function ready({ page }: ChatFixture): Promise<HostMessage> {
+async function waitUntilReady({ page }: ChatFixture): Promise<HostMessage> {
   const state = page.nextMessage('state-set');
   page.post({ type: 'ready', version: protocolVersion });
   return state;
 }
 
-function replacing<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
+function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
   const before = owner[name];
   Object.assign(owner, { [name]: value });
   return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };

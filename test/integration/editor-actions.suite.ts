@@ -15,7 +15,7 @@ import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { chatFixture } from './chat-fixture.ts';
 import { EditedLines } from '../../src/editor/vscode/edited-lines.ts';
-import { EditorFixture, reaches, untilEdit } from './editor-fixture.ts';
+import { EditorFixture, waitForState, untilEdit } from './editor-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { untrusted } from './untrusted.ts';
 
@@ -23,7 +23,7 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const tide = ['const before = 1;', 'function tide() {', '  return 1;', '}', 'const after = 2;', ''];
 const flood = 'function flood() {\n  return 2;\n}';
-const flooded = [
+const floodedLines = [
   'const before = 1;',
   'function flood() {',
   '  return 2;',
@@ -40,7 +40,7 @@ suite('inline edit', () => {
     await control.addScripts({ steps: [{ content: flood }] });
     const { edit, result } = await fixture.edit(1, 4);
     assert.deepEqual(await result, { kind: 'changed' });
-    assert.deepEqual(fixture.lines, flooded);
+    assert.deepEqual(fixture.lines, floodedLines);
     assert.deepEqual(await fixture.lenses(), ['1 Accept', '1 Reject', '1 Retry']);
     await edit.accept();
     assert.equal(edit.state, 'over');
@@ -55,21 +55,21 @@ suite('inline edit', () => {
     await (
       await fixture.edit(1, 4)
     ).result;
-    const asked = (await control.getRequests()).find(({ path }) =>
+    const sentRequest = (await control.getRequests()).find(({ path }) =>
       path.endsWith('/chat/completions'),
     );
-    const body = JSON.stringify(asked?.body);
+    const body = JSON.stringify(sentRequest?.body);
     for (const part of ['<lines>', 'const before = 1;', 'const after = 2;', 'Change it'])
       assert.ok(body.includes(part), part);
   });
 
   test('streams into the document, and restores the lines on Reject', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const { edit } = await held(fixture, 'function flood() {\n');
+    const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     assert.deepEqual(await fixture.lenses(), ['1 Editing… Stop']);
     await control.release('more');
-    await reaches(edit, 'waiting');
-    assert.deepEqual(fixture.lines, flooded);
+    await waitForState(edit, 'waiting');
+    assert.deepEqual(fixture.lines, floodedLines);
     assert.equal(await edit.reject(), true);
     assert.deepEqual(fixture.lines, tide);
     assert.equal(edit.state, 'over');
@@ -77,22 +77,22 @@ suite('inline edit', () => {
 
   test('keeps user text around the edited lines, and undoes only the edit', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const { edit } = await held(fixture, 'function flood() {\n');
+    const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(0, 0, '// high\n');
     await fixture.type(5, 5, ' late');
     await control.release('more');
-    await reaches(edit, 'waiting');
-    const around = ['// high', 'const before = 1;'];
-    const behind = ['const late after = 2;', ''];
-    assert.deepEqual(fixture.lines, [...around, ...flooded.slice(1, 4), ...behind]);
+    await waitForState(edit, 'waiting');
+    const prefixLines = ['// high', 'const before = 1;'];
+    const suffixLines = ['const late after = 2;', ''];
+    assert.deepEqual(fixture.lines, [...prefixLines, ...floodedLines.slice(1, 4), ...suffixLines]);
     await edit.accept();
     await fixture.undo();
-    assert.deepEqual(fixture.lines, [...around, ...tide.slice(1, 4), ...behind]);
+    assert.deepEqual(fixture.lines, [...prefixLines, ...tide.slice(1, 4), ...suffixLines]);
   });
 
   test('stops when the user types in the edited lines, and can still be rejected', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const { edit, result } = await held(fixture, 'function flood() {\n');
+    const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
     assert.deepEqual(await result, { kind: 'stopped' });
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
@@ -106,10 +106,10 @@ suite('inline edit', () => {
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
     assert.equal(await lines.show(['function flood() {', ...tide.slice(2, 4)]), 'written');
     // VS Code applies the first edit and rejects the second one, which refers to the text before.
-    const typed = fixture.type(1, 0, '/* mine */ ');
-    const written = lines.show(['function flood() {', '  return 2;', '}']);
-    await typed;
-    assert.equal(await written, 'touched');
+    const typedEdit = fixture.type(1, 0, '/* mine */ ');
+    const writtenLines = lines.show(['function flood() {', '  return 2;', '}']);
+    await typedEdit;
+    assert.equal(await writtenLines, 'touched');
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
     assert.ok(await lines.restore());
     assert.deepEqual(fixture.lines, tide);
@@ -118,12 +118,12 @@ suite('inline edit', () => {
 
   test('stops on request, and starts again', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const { edit, result } = await held(fixture, 'function flood() {\n');
+    const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
     await edit.stop();
     assert.deepEqual(await result, { kind: 'stopped' });
     await control.addScripts({ steps: [{ content: flood }] });
     assert.deepEqual(await edit.retry(), { kind: 'changed' });
-    assert.deepEqual(fixture.lines, flooded);
+    assert.deepEqual(fixture.lines, floodedLines);
     await edit.reject();
     assert.deepEqual(fixture.lines, tide);
   });
@@ -134,17 +134,17 @@ suite('inline edit', () => {
     const { edit, result } = await fixture.edit(1, 4);
     await result;
     await fixture.undo();
-    await reaches(edit, 'over');
+    await waitForState(edit, 'over');
     assert.deepEqual(fixture.lines, tide);
   });
 
   test('continues when no editor shows the document', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const { edit } = await held(fixture, 'function flood() {\n');
+    const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'x' }));
     await control.release('more');
-    await reaches(edit, 'waiting');
-    assert.deepEqual(fixture.lines, flooded);
+    await waitForState(edit, 'waiting');
+    assert.deepEqual(fixture.lines, floodedLines);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
@@ -180,9 +180,9 @@ suite('inline edit', () => {
     await using fixture = await EditorFixture.open(tide);
     await control.addScripts({ steps: [{ content: 'function flood() {\n' }, { cut: 'reset' }] });
     const { edit, result } = await fixture.edit(1, 4);
-    const ended = await result;
-    assert.ok(ended.kind === 'failed');
-    assert.equal(ended.outcome.failure.code, 'interrupted');
+    const editEnd = await result;
+    assert.ok(editEnd.kind === 'failed');
+    assert.equal(editEnd.outcome.failure.code, 'interrupted');
     await edit.reject();
     assert.deepEqual(fixture.lines, tide);
   });
@@ -215,7 +215,7 @@ suite('inline edit', () => {
     await using fixture = await EditorFixture.open(tide);
     const uri = vscode.Uri.parse('git:/nothing.ts?{}');
     using dialogs = new Dialogs();
-    const open = vscode.workspace.openTextDocument.bind(vscode.workspace);
+    const openTextDocument = vscode.workspace.openTextDocument.bind(vscode.workspace);
     Object.assign(vscode.workspace, {
       openTextDocument: async () => ({
         ...fixture.document,
@@ -230,7 +230,7 @@ suite('inline edit', () => {
       const parts = { host: fixture.chat.host, edits: fixture.edits };
       await runEditCommand(parts, 'editInline', [uri, new vscode.Range(0, 0, 1, 0)]);
     } finally {
-      Object.assign(vscode.workspace, { openTextDocument: open });
+      Object.assign(vscode.workspace, { openTextDocument: openTextDocument });
     }
     assert.match(dialogs.messages[0] ?? '', /read-only/u);
     assert.deepEqual(await control.getRequests(), []);
@@ -245,21 +245,21 @@ suite('inline edit in a special file', () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
-    const place = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
+    const location = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
     using dialogs = new Dialogs();
     using _restricted = untrusted();
     using _problems = problemAt(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
     for (const kind of ['editInline', 'document', 'fix'] as const)
-      await runEditCommand(parts, kind, place);
+      await runEditCommand(parts, kind, location);
     await repository.generate();
     const { chat, chats } = fixture.chat;
     const notice = (text: string): void => void dialogs.messages.push(text);
-    const shown = { chat, notice, show: () => {} };
+    const visibleChat = { chat, notice, show: () => {} };
     for (const kind of ['explain', 'writeTests'] as const)
       await askAboutCode({
         kind,
-        args: place,
-        shown: async () => shown,
+        args: location,
+        shown: async () => visibleChat,
         create: () => chats.create(),
       });
     assert.equal(dialogs.messages.length, 6);
@@ -272,14 +272,14 @@ suite('inline edit in a special file', () => {
   test('sends a file that may hold secrets only after confirmation', async () => {
     await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
-    const place = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
+    const location = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
     using dialogs = new Dialogs();
-    await runEditCommand(parts, 'document', place);
+    await runEditCommand(parts, 'document', location);
     assert.match(dialogs.messages[0] ?? '', /may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
     dialogs.presses.push('Send Anyway');
     await control.addScripts({ steps: [{ content: '# A token\nTOKEN=1' }] });
-    await runEditCommand(parts, 'document', place);
+    await runEditCommand(parts, 'document', location);
     assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
   });
 
@@ -321,11 +321,13 @@ suite('inline edit in a special file', () => {
 });
 
 suite('code actions', () => {
-  const context = (changed: Partial<vscode.CodeActionContext> = {}): vscode.CodeActionContext => ({
+  const context = (
+    overrides: Partial<vscode.CodeActionContext> = {},
+  ): vscode.CodeActionContext => ({
     diagnostics: [],
     only: undefined,
     triggerKind: vscode.CodeActionTriggerKind.Automatic,
-    ...changed,
+    ...overrides,
   });
   const titles = (actions: readonly vscode.CodeAction[]): string[] =>
     actions.map(({ title }) => title.replace(' with Inference Service', ''));
@@ -335,18 +337,23 @@ suite('code actions', () => {
     await using fixture = await EditorFixture.open(tide);
     const { document } = fixture;
     const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
-    const of = (range: vscode.Range, changed?: Partial<vscode.CodeActionContext>): string[] =>
-      titles(createCodeActions(document, range, context(changed)));
-    assert.deepEqual(of(cursor), []);
-    assert.deepEqual(of(selected), ['Explain', 'Document', 'Write Tests']);
-    assert.deepEqual(of(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
+    const actionTitles = (
+      range: vscode.Range,
+      overrides?: Partial<vscode.CodeActionContext>,
+    ): string[] => titles(createCodeActions(document, range, context(overrides)));
+    assert.deepEqual(actionTitles(cursor), []);
+    assert.deepEqual(actionTitles(selected), ['Explain', 'Document', 'Write Tests']);
+    assert.deepEqual(actionTitles(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
     const triggerKind = vscode.CodeActionTriggerKind.Invoke;
-    assert.deepEqual(of(cursor, { triggerKind }), ['Explain', 'Document', 'Write Tests']);
+    assert.deepEqual(actionTitles(cursor, { triggerKind }), ['Explain', 'Document', 'Write Tests']);
     const only = vscode.CodeActionKind.RefactorRewrite;
-    assert.deepEqual(of(selected, { only, triggerKind }), ['Document', 'Write Tests']);
+    assert.deepEqual(actionTitles(selected, { only, triggerKind }), ['Document', 'Write Tests']);
     const fixes = { only: vscode.CodeActionKind.QuickFix, triggerKind };
-    assert.deepEqual(of(cursor, { ...fixes, diagnostics: [problem] }), ['Fix', 'Explain']);
-    assert.deepEqual(of(selected, fixes), []);
+    assert.deepEqual(actionTitles(cursor, { ...fixes, diagnostics: [problem] }), [
+      'Fix',
+      'Explain',
+    ]);
+    assert.deepEqual(actionTitles(selected, fixes), []);
   });
 
   test('do not run on save, whatever the folder’s settings are', async () => {
@@ -355,26 +362,26 @@ suite('code actions', () => {
     const documentRange = new vscode.Range(0, 0, 5, 0);
     const { Empty, QuickFix, Refactor, RefactorRewrite } = vscode.CodeActionKind;
     for (const only of [Empty, QuickFix, Refactor, RefactorRewrite, QuickFix.append('explain')]) {
-      const asked = context({ only, diagnostics: [problem] });
-      assert.deepEqual(createCodeActions(document, documentRange, asked), [], only.value);
+      const actionContext = context({ only, diagnostics: [problem] });
+      assert.deepEqual(createCodeActions(document, documentRange, actionContext), [], only.value);
     }
   });
 
   test('appear in VS Code’s own menu', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+    const foundActions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
       'vscode.executeCodeActionProvider',
       fixture.document.uri,
       new vscode.Range(1, 0, 3, 1),
     );
-    const ours = found.filter(({ title }) => title.endsWith('with Inference Service'));
-    assert.deepEqual(titles(ours).toSorted(), ['Document', 'Explain', 'Write Tests']);
+    const ownActions = foundActions.filter(({ title }) => title.endsWith('with Inference Service'));
+    assert.deepEqual(titles(ownActions).toSorted(), ['Document', 'Explain', 'Write Tests']);
   });
 
   test('fix a problem in place', async () => {
     await using fixture = await EditorFixture.open(tide);
-    const found = vscode.languages.createDiagnosticCollection('tides');
-    found.set(fixture.document.uri, [problem]);
+    const diagnostics = vscode.languages.createDiagnosticCollection('tides');
+    diagnostics.set(fixture.document.uri, [problem]);
     await control.reset();
     await control.addScripts({ steps: [{ content: '  return 3;' }] });
     const [fix] = createCodeActions(
@@ -386,7 +393,7 @@ suite('code actions', () => {
     try {
       await runEditCommand(parts, 'fix', fix?.command?.arguments ?? []);
     } finally {
-      found.dispose();
+      diagnostics.dispose();
     }
     assert.equal(fixture.lines[2], '  return 3;');
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
@@ -397,12 +404,12 @@ suite('code actions', () => {
     await using fixture = await EditorFixture.open(tide);
     await control.reset();
     const { chat, chats, page } = fixture.chat;
-    const shown = { chat, notice: () => {}, show: () => {} };
+    const visibleChat = { chat, notice: () => {}, show: () => {} };
     assert.ok(page);
     await askAboutCode({
       kind: 'explain',
       args: [fixture.document.uri, new vscode.Range(1, 0, 3, 1)],
-      shown: async () => shown,
+      shown: async () => visibleChat,
       create: () => chats.create(),
     });
     const [question] = chat.session.conversation.path();
@@ -473,10 +480,10 @@ suite('commit message command', () => {
     await control.addScripts({
       steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
     });
-    const running = repository.generate();
+    const generation = repository.generate();
     await until(() => repository.box.value === 'feat:');
     await repository.messages.generate([]);
-    assert.equal(await running, 'mine');
+    assert.equal(await generation, 'mine');
   });
 
   test('does not overwrite text that the user types meanwhile', async () => {
@@ -485,13 +492,13 @@ suite('commit message command', () => {
     await control.addScripts({
       steps: [{ content: 'feat: ' }, { hold: 'more' }, { content: 'tides' }],
     });
-    const running = repository.generate();
+    const generation = repository.generate();
     await until(() => repository.box.value === 'feat:');
     // VS Code reports each change of the input box. Waits until it has reported the last change.
     await vscode.commands.getCommands();
     repository.box.value = 'my own';
     await control.release('more');
-    assert.equal(await running, 'my own');
+    assert.equal(await generation, 'my own');
   });
 });
 
@@ -500,15 +507,20 @@ suite('key bindings', () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Rule[];
-    const ours = rules.filter(({ command }) => command.startsWith('inferenceService.'));
-    assert.ok(ours.length >= 10, `${ours.length} of ours among ${rules.length}`);
-    const others = rules.filter(({ command }) => !command.startsWith('inferenceService.'));
+    const extensionRules = rules.filter(({ command }) => command.startsWith('inferenceService.'));
+    assert.ok(
+      extensionRules.length >= 10,
+      `${extensionRules.length} of ours among ${rules.length}`,
+    );
+    const otherRules = rules.filter(({ command }) => !command.startsWith('inferenceService.'));
     const isOwnState = ({ when = '' }: Rule): boolean =>
       /inferenceService\.(?:inlineEdit|agent)\.\w+/u.test(when);
-    const taken = ours
+    const conflicts = extensionRules
       .filter((rule) => !isOwnState(rule))
-      .flatMap((rule) => others.filter(({ key, when = '' }) => key === rule.key && isInText(when)));
-    assert.deepEqual(taken, []);
+      .flatMap((rule) =>
+        otherRules.filter(({ key, when = '' }) => key === rule.key && isInText(when)),
+      );
+    assert.deepEqual(conflicts, []);
   });
 });
 
@@ -523,32 +535,32 @@ const isInText = (when: string): boolean =>
   when === '' || /editorTextFocus|textInputFocus|editorFocus/u.test(when);
 
 function problemAt(uri: vscode.Uri, range: vscode.Range): Disposable {
-  const found = vscode.languages.createDiagnosticCollection('restricted');
-  found.set(uri, [new vscode.Diagnostic(range, 'No tide')]);
-  return { [Symbol.dispose]: () => found.dispose() };
+  const diagnostics = vscode.languages.createDiagnosticCollection('restricted');
+  diagnostics.set(uri, [new vscode.Diagnostic(range, 'No tide')]);
+  return { [Symbol.dispose]: () => diagnostics.dispose() };
 }
 
 /** Starts an edit that pauses after its first lines, until `more` continues it. */
-async function held(
+async function startPausedEdit(
   fixture: EditorFixture,
-  first: string,
+  firstChunk: string,
 ): Promise<Awaited<ReturnType<EditorFixture['edit']>>> {
-  const rest = flood.slice(first.length);
+  const remainingChunk = flood.slice(firstChunk.length);
   await control.addScripts({
     // Lines are written at intervals: the second chunk follows once the first is visible.
     steps: [
-      { content: first },
+      { content: firstChunk },
       { wait: 200 },
-      { content: rest.slice(0, 12) },
+      { content: remainingChunk.slice(0, 12) },
       { hold: 'more' },
-      { content: rest.slice(12) },
+      { content: remainingChunk.slice(12) },
     ],
   });
-  const started = await fixture.edit(1, 4);
-  await untilEdit(started.edit, () =>
+  const startedEdit = await fixture.edit(1, 4);
+  await untilEdit(startedEdit.edit, () =>
     fixture.lines.some((line) => line.startsWith('function flood')),
   );
-  return started;
+  return startedEdit;
 }
 
 /** A real Git repository opened in VS Code, and the commit message command. */
@@ -572,10 +584,10 @@ class Repository implements AsyncDisposable {
     const git = (await getGitApi()) as unknown as {
       openRepository(root: vscode.Uri): Promise<{ inputBox: { value: string } } | null>;
     };
-    const opened = await git.openRepository(repository.root);
-    assert.ok(opened, 'Git knows the repository');
-    repository.#box = opened.inputBox;
-    opened.inputBox.value = '';
+    const gitRepository = await git.openRepository(repository.root);
+    assert.ok(gitRepository, 'Git knows the repository');
+    repository.#box = gitRepository.inputBox;
+    gitRepository.inputBox.value = '';
     await repository.#chat.account.readKey();
     return repository;
   }
@@ -601,8 +613,8 @@ class Repository implements AsyncDisposable {
   /** Resolves with the text of the commit input. */
   async generate(): Promise<string> {
     const git = await getGitApi();
-    const own = git?.getRepository(this.root) as unknown as { status(): Promise<void> };
-    await own.status();
+    const gitRepository = git?.getRepository(this.root) as unknown as { status(): Promise<void> };
+    await gitRepository.status();
     await this.messages.generate([{ rootUri: this.root }]);
     return this.box.value;
   }

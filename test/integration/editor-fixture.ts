@@ -52,10 +52,10 @@ export class EditorFixture implements AsyncDisposable {
 
   /** Types at a position as a user does: a separate step in the undo history. */
   async type(line: number, character: number, text: string): Promise<void> {
-    const done = await this.editor.edit((edit) =>
+    const isApplied = await this.editor.edit((edit) =>
       edit.insert(new vscode.Position(line, character), text),
     );
-    if (!done) throw new Error('Nothing could be typed.');
+    if (!isApplied) throw new Error('Nothing could be typed.');
   }
 
   async undo(): Promise<void> {
@@ -65,12 +65,12 @@ export class EditorFixture implements AsyncDisposable {
 
   /** Returns the titles of the code lenses above a line. */
   async lenses(): Promise<string[]> {
-    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    const codeLenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       this.document.uri,
       100,
     );
-    return found.flatMap(({ command, range }) =>
+    return codeLenses.flatMap(({ command, range }) =>
       command?.command.startsWith('inferenceService.inlineEdit.') === true
         ? [`${range.start.line} ${command.title.replace(/\$\([^)]*\) /u, '')}`]
         : [],
@@ -87,10 +87,10 @@ export class EditorFixture implements AsyncDisposable {
 }
 
 /** Resolves once the edit has that state. */
-export async function reaches(edit: InlineEdit, state: EditState): Promise<void> {
+export async function waitForState(edit: InlineEdit, state: EditState): Promise<void> {
   await untilEdit(edit, () => edit.state === state);
 }
 
 /** Resolves once `holds` returns true, checked after each change of the edit. */
-export const untilEdit = (edit: InlineEdit, holds: () => boolean): Promise<void> =>
-  untilEvent(holds, (listener) => edit.onDidChange(listener));
+export const untilEdit = (edit: InlineEdit, predicate: () => boolean): Promise<void> =>
+  untilEvent(predicate, (listener) => edit.onDidChange(listener));

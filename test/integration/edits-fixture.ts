@@ -15,7 +15,7 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 /** Records all calls, with the disk content at that moment. `hook` runs during each call. */
 export class FakeRecorder implements ChangeRecorder {
-  readonly told: string[] = [];
+  readonly calls: string[] = [];
   hook: (uri: vscode.Uri) => unknown = () => {};
   readonly #label: (uri: vscode.Uri) => string;
 
@@ -28,12 +28,12 @@ export class FakeRecorder implements ChangeRecorder {
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
     const text = document?.getText() ?? textOnDisk(uri.fsPath);
-    this.told.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
+    this.calls.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
     await this.hook(uri);
   }
 
   async didChange(_: TurnRef, change: FileChange): Promise<void> {
-    this.told.push(
+    this.calls.push(
       change.type === 'rename'
         ? `rename ${this.#label(change.from)} → ${this.#label(change.to)}`
         : `${change.type} ${this.#label(change.uri)}`,
@@ -78,34 +78,34 @@ export class EditsFixture implements AsyncDisposable {
     });
   }
 
-  place(path: string): string {
+  absolutePath(path: string): string {
     return join(this.root, path);
   }
 
   uri(path: string): vscode.Uri {
-    return vscode.Uri.file(this.place(path));
+    return vscode.Uri.file(this.absolutePath(path));
   }
 
   write(path: string, content: string | Uint8Array): void {
-    mkdirSync(dirname(this.place(path)), { recursive: true });
-    writeFileSync(this.place(path), content);
+    mkdirSync(dirname(this.absolutePath(path)), { recursive: true });
+    writeFileSync(this.absolutePath(path), content);
   }
 
   read(path: string): string {
-    return readFileSync(this.place(path), 'utf8');
+    return readFileSync(this.absolutePath(path), 'utf8');
   }
 
   bytes(path: string): Buffer {
-    return readFileSync(this.place(path));
+    return readFileSync(this.absolutePath(path));
   }
 
   /**
-   * Plans and runs a call, as the agent does. @param between Runs while the approval is pending.
+   * Plans and runs a call, as the agent does. @param duringApproval Runs while the approval is pending.
    */
-  async call(name: string, args: ToolArguments, between?: () => unknown): Promise<string> {
+  async call(name: string, args: ToolArguments, duringApproval?: () => unknown): Promise<string> {
     const context = this.#context();
     await this.#tool(name).plan(args, context);
-    await between?.();
+    await duringApproval?.();
     return (await this.#tool(name).run(args, context)).output;
   }
 
@@ -117,9 +117,9 @@ export class EditsFixture implements AsyncDisposable {
   edit(
     path: string,
     pairs: readonly (readonly [search: string, replace: string])[],
-    between?: () => unknown,
+    duringApproval?: () => unknown,
   ): Promise<string> {
-    return this.call('edit_file', this.editArguments(path, pairs), between);
+    return this.call('edit_file', this.editArguments(path, pairs), duringApproval);
   }
 
   editArguments(
@@ -127,7 +127,7 @@ export class EditsFixture implements AsyncDisposable {
     pairs: readonly (readonly [search: string, replace: string])[],
   ): ToolArguments {
     const edits = pairs.map(([search, replace]) => ({ search, replace }));
-    return { path: this.place(path), edits };
+    return { path: this.absolutePath(path), edits };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -161,8 +161,11 @@ export class EditsFixture implements AsyncDisposable {
 let fixtures = 0;
 
 /** Returns the message of the expected error. */
-export async function refusedWith(code: ToolErrorCode, work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
+export async function expectToolError(
+  code: ToolErrorCode,
+  promise: Promise<unknown>,
+): Promise<string> {
+  const error = await promise.then(
     () => undefined,
     (reason: unknown) => reason,
   );

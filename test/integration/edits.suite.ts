@@ -16,7 +16,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { addsRemoteReference } from '../../src/workspace/remote-reference.ts';
 import type { ToolArguments } from '../../src/agent/tool.ts';
-import { EditsFixture, refusedWith, typeInto } from './edits-fixture.ts';
+import { EditsFixture, expectToolError, typeInto } from './edits-fixture.ts';
 
 suite('file changed by an edit tool', () => {
   test('keeps its line endings, byte order mark and missing final newline', async () => {
@@ -37,16 +37,16 @@ suite('file changed by an edit tool', () => {
     await using fixture = new EditsFixture({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
     const document = await vscode.workspace.openTextDocument(fixture.uri('mixed.txt'));
     await vscode.window.showTextDocument(document);
-    const shown = new Promise<void>((resolve) => {
-      const listening = vscode.workspace.onDidChangeTextDocument((event) => {
+    const documentChange = new Promise<void>((resolve) => {
+      const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document !== document || !document.getText().includes('TWO')) return;
-        listening.dispose();
+        subscription.dispose();
         resolve();
       });
     });
     await fixture.edit('mixed.txt', [['two', 'TWO']]);
     assert.equal(fixture.read('mixed.txt'), 'one\r\nTWO\nthree\r\n');
-    await shown;
+    await documentChange;
     assert.equal(document.isDirty, false);
   });
 
@@ -72,10 +72,10 @@ suite('file changed by an edit tool', () => {
     };
     await using fixture = new EditsFixture(files);
     for (const [name, bytes] of Object.entries(files)) {
-      await refusedWith('failed', fixture.edit(name, [['zwei', 'drei']]));
+      await expectToolError('failed', fixture.edit(name, [['zwei', 'drei']]));
       assert.deepEqual(fixture.bytes(name), bytes, name);
     }
-    assert.deepEqual(fixture.recorder.told, []);
+    assert.deepEqual(fixture.recorder.calls, []);
   });
 
   test('is recorded before and after the edit, and reported with current line numbers', async () => {
@@ -86,7 +86,7 @@ suite('file changed by an edit tool', () => {
     ]);
     assert.match(output, /^Changed edits-\d+\/a\.txt: line 1, line 6\.$/);
     assert.equal(fixture.read('a.txt'), 'zero\none\ntwo\nthree\nfour\nFIVE\n');
-    assert.deepEqual(fixture.recorder.told, [
+    assert.deepEqual(fixture.recorder.calls, [
       'before a.txt: "one\\ntwo\\nthree\\nfour\\nfive\\n"',
       'edit a.txt',
     ]);
@@ -101,9 +101,9 @@ suite('file changed by an edit tool', () => {
     assert.equal(preview?.text, '@@ -1,2 +1,2 @@\n one\n-two\n+TWO');
     assert.deepEqual(preview?.files, [target]);
     const change = { before: 'one\ntwo\n', after: 'one\nTWO\n' };
-    const path = fixture.place('a.txt');
+    const path = fixture.absolutePath('a.txt');
     assert.deepEqual(resources, [{ type: 'path', path, access: 'write', change }]);
-    const message = await refusedWith(
+    const message = await expectToolError(
       'not-found',
       fixture.plan('edit_file', fixture.editArguments('a.txt', [['two three', 'x']])),
     );
@@ -121,13 +121,16 @@ suite('file changed by an edit tool', () => {
 
   test('is checked by its resulting text, so that a remote schema needs approval', async () => {
     await using fixture = new EditsFixture({ 'a.json': '{\n  "$schema":\n    "./a.json"\n}\n' });
-    const remote = '{ "$schema": "https://e.test/?d=1" }';
+    const remoteSchema = '{ "$schema": "https://e.test/?d=1" }';
     const plans = [
       await fixture.plan(
         'edit_file',
         fixture.editArguments('a.json', [['./a', 'https://e.test/a']]),
       ),
-      await fixture.plan('create_file', { path: fixture.place('b.json'), content: remote }),
+      await fixture.plan('create_file', {
+        path: fixture.absolutePath('b.json'),
+        content: remoteSchema,
+      }),
     ];
     for (const { resources } of plans) {
       const [resource] = resources;
@@ -146,12 +149,12 @@ suite('file changed by an edit tool', () => {
       preview?.text ?? '',
       /cannot be done.*does not occur.*-TOKEN=xyz\n.*\+TOKEN=1\n/su,
     );
-    const message = await refusedWith(
+    const message = await expectToolError(
       'not-found',
       fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']]),
     );
     assert.doesNotMatch(message, /abc|def/);
-    await refusedWith(
+    await expectToolError(
       'changed',
       fixture.edit('.env', [['TOKEN=xyz', 'TOKEN=1']], () =>
         fixture.write('.env', 'TOKEN=xyz\nOTHER=def\n'),
@@ -167,14 +170,15 @@ suite('file changed by an edit tool', () => {
       '.env': 'A=0\nB=0\nADMIN=0\n',
       '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
     });
-    const shownOf = async (name: string, edit: ToolArguments): Promise<string | undefined> =>
-      (await fixture.plan('edit_file', { path: fixture.place(name), edits: [edit] })).preview?.text;
+    const readPreview = async (name: string, edit: ToolArguments): Promise<string | undefined> =>
+      (await fixture.plan('edit_file', { path: fixture.absolutePath(name), edits: [edit] })).preview
+        ?.text;
     assert.equal(
-      await shownOf('.env', { search: '=0', replace: '=1', all: true }),
+      await readPreview('.env', { search: '=0', replace: '=1', all: true }),
       '@@ -1,3 +1,3 @@\n-A=0\n-B=0\n-ADMIN=0\n+A=1\n+B=1\n+ADMIN=1',
     );
     assert.equal(
-      await shownOf('.git/config', { search: 'url = x', replace: 'url = y', occurrence: 2 }),
+      await readPreview('.git/config', { search: 'url = x', replace: 'url = y', occurrence: 2 }),
       '@@ -1,4 +1,4 @@\n [a]\n \turl = x\n [b]\n-\turl = x\n+\turl = y',
     );
   });
@@ -182,24 +186,26 @@ suite('file changed by an edit tool', () => {
   test('is refused when the previewed text changed and reading needs approval', async () => {
     const before = 'user {\n  role = guest\n}\n';
     await using fixture = new EditsFixture({ '.env': before });
-    const other = 'admin {\n  role = guest\n}\n';
-    const message = await refusedWith(
+    const changedText = 'admin {\n  role = guest\n}\n';
+    const message = await expectToolError(
       'changed',
-      fixture.edit('.env', [['role = guest', 'role = root']], () => fixture.write('.env', other)),
+      fixture.edit('.env', [['role = guest', 'role = root']], () =>
+        fixture.write('.env', changedText),
+      ),
     );
     assert.doesNotMatch(message, /admin/);
-    assert.equal(fixture.read('.env'), other);
+    assert.equal(fixture.read('.env'), changedText);
   });
 
   test('is reported without its lines when reading needs approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'SECRET=abc\n  two = 2\nTOKEN=def\n' });
-    const tolerant = await refusedWith(
+    const tolerantError = await expectToolError(
       'not-found',
       fixture.edit('.env', [['two =  2', 'two = 3']]),
     );
-    assert.doesNotMatch(tolerant, /abc|def/);
+    assert.doesNotMatch(tolerantError, /abc|def/);
     const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
-      if (event.document.uri.fsPath !== fixture.place('.env')) return;
+      if (event.document.uri.fsPath !== fixture.absolutePath('.env')) return;
       const start = new vscode.Position(0, 0);
       event.waitUntil(Promise.resolve([vscode.TextEdit.insert(start, '# formatted\n')]));
     });
@@ -213,13 +219,13 @@ suite('file changed by an edit tool', () => {
   test('is edited with its unsaved text, which the preview mentions', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
-    const shownOf = async (name: string): Promise<string | undefined> =>
+    const readPreview = async (name: string): Promise<string | undefined> =>
       (await fixture.plan('edit_file', fixture.editArguments(name, [['one', '1']]))).preview?.text;
     assert.equal(
-      await shownOf('a.txt'),
+      await readPreview('a.txt'),
       'The file has unsaved changes, which will be saved with this edit.\n\n@@ -1,3 +1,3 @@\n typed\n-one\n+1\n two',
     );
-    assert.equal(await shownOf('b.txt'), '@@ -1 +1 @@\n-one\n+1');
+    assert.equal(await readPreview('b.txt'), '@@ -1 +1 @@\n-one\n+1');
     await fixture.edit('a.txt', [['typed\none', 'TYPED\none']]);
     assert.equal(fixture.read('a.txt'), 'TYPED\none\ntwo\n');
     assert.equal(document.isDirty, false);
@@ -228,14 +234,14 @@ suite('file changed by an edit tool', () => {
   test('is restored by one undo, with the cursor on its word', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nthree\n' });
     const editor = await vscode.window.showTextDocument(fixture.uri('a.txt'));
-    const word = new vscode.Position(1, 2);
-    editor.selection = new vscode.Selection(word, word);
-    const moved = selectionOf(editor, 2);
+    const wordPosition = new vscode.Position(1, 2);
+    editor.selection = new vscode.Selection(wordPosition, wordPosition);
+    const cursorMove = waitForCursorLine(editor, 2);
     await fixture.edit('a.txt', [
       ['one\n', 'zero\none\n'],
       ['three', 'THREE'],
     ]);
-    await moved;
+    await cursorMove;
     assert.equal(editor.document.getText(), 'zero\none\ntwo\nTHREE\n');
     assert.deepEqual(editor.selection.active, new vscode.Position(2, 2));
     await vscode.commands.executeCommand('undo');
@@ -250,33 +256,33 @@ suite('file changed by an edit tool', () => {
 
   test('is rejected when its text disappeared or now matches elsewhere', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one  \ntwo\nthree\n' });
-    const gone = 'one  \n2\nthree\n';
-    await refusedWith(
+    const removedText = 'one  \n2\nthree\n';
+    await expectToolError(
       'not-found',
-      fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', gone)),
+      fixture.edit('a.txt', [['two', 'TWO']], () => fixture.write('a.txt', removedText)),
     );
-    assert.equal(fixture.read('a.txt'), gone);
+    assert.equal(fixture.read('a.txt'), removedText);
     fixture.write('a.txt', '  a\n  b\n');
-    const moved = '    a\n    b\n';
-    await refusedWith(
+    const movedText = '    a\n    b\n';
+    await expectToolError(
       'changed',
-      fixture.edit('a.txt', [['a \nb', 'a \nc']], () => fixture.write('a.txt', moved)),
+      fixture.edit('a.txt', [['a \nb', 'a \nc']], () => fixture.write('a.txt', movedText)),
     );
-    assert.equal(fixture.read('a.txt'), moved);
+    assert.equal(fixture.read('a.txt'), movedText);
   });
 
   test('requires an exact match after the conversation read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n  two\nthree\n' });
     fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\n  two\n');
-    const tolerant = await refusedWith(
+    const tolerantError = await expectToolError(
       'changed',
       fixture.edit('a.txt', [['  one\n    two', '  one\n    2']]),
     );
-    assert.match(tolerant, /Read it again/);
+    assert.match(tolerantError, /Read it again/);
     const missing = fixture.edit('a.txt', [['one\n  two', 'x']], () =>
       fixture.write('a.txt', 'one\nzwei\n'),
     );
-    assert.match(await refusedWith('changed', missing), /1\tone\n2\tzwei/);
+    assert.match(await expectToolError('changed', missing), /1\tone\n2\tzwei/);
     fixture.write('a.txt', 'one\n  two\nthree\n');
     assert.match(await fixture.edit('a.txt', [['two', '2']]), /changed since you read it/);
     assert.equal(fixture.read('a.txt'), 'one\n  2\nthree\n');
@@ -285,18 +291,18 @@ suite('file changed by an edit tool', () => {
   test('requires a unique match after the conversation read an older text', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\nelsewhere\none\n' });
     fixture.versions.recordText('c1', fixture.uri('a.txt'), 'one\ntwo\none\n');
-    const editBy = (edit: ToolArguments): Promise<string> =>
-      fixture.call('edit_file', { path: fixture.place('a.txt'), edits: [edit] });
-    for (const which of [{ occurrence: 1 }, { occurrence: 2 }, { all: true }]) {
-      const message = await refusedWith(
+    const applyEdit = (edit: ToolArguments): Promise<string> =>
+      fixture.call('edit_file', { path: fixture.absolutePath('a.txt'), edits: [edit] });
+    for (const options of [{ occurrence: 1 }, { occurrence: 2 }, { all: true }]) {
+      const message = await expectToolError(
         'changed',
-        editBy({ search: 'one', replace: 'ONE', ...which }),
+        applyEdit({ search: 'one', replace: 'ONE', ...options }),
       );
       assert.match(message, /several places.*Read it again/);
     }
     assert.equal(fixture.read('a.txt'), 'one\ntwo\nelsewhere\none\n');
-    const told = await editBy({ search: 'two', replace: 'TWO', all: true });
-    assert.match(told, /changed since you read it/);
+    const output = await applyEdit({ search: 'two', replace: 'TWO', all: true });
+    assert.match(output, /changed since you read it/);
     assert.equal(fixture.read('a.txt'), 'one\nTWO\nelsewhere\none\n');
   });
 
@@ -304,7 +310,7 @@ suite('file changed by an edit tool', () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
     const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
       const { document } = event;
-      if (document.uri.fsPath !== fixture.place('a.txt')) return;
+      if (document.uri.fsPath !== fixture.absolutePath('a.txt')) return;
       const end = document.lineAt(document.lineCount - 1).range.end;
       event.waitUntil(Promise.resolve([vscode.TextEdit.insert(end, 'formatted\n')]));
     });
@@ -320,10 +326,13 @@ suite('file changed by an edit tool', () => {
 
   test('is refused when read-only, and leaves nothing unsaved', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
-    chmodSync(fixture.place('a.txt'), 0o444);
-    assert.match(await refusedWith('failed', fixture.edit('a.txt', [['one', 'two']])), /read-only/);
+    chmodSync(fixture.absolutePath('a.txt'), 0o444);
+    assert.match(
+      await expectToolError('failed', fixture.edit('a.txt', [['one', 'two']])),
+      /read-only/,
+    );
     assert.equal(fixture.read('a.txt'), 'one\n');
-    assert.deepEqual(fixture.recorder.told, []);
+    assert.deepEqual(fixture.recorder.calls, []);
   });
 
   test('is restored in the editor when saving fails, and unchanged on disk', async () => {
@@ -332,12 +341,12 @@ suite('file changed by an edit tool', () => {
     // The disk is newer than the editor: VS Code asks the user which version to keep.
     fixture.write('a.txt', 'one\nfrom elsewhere\n');
     assert.match(
-      await refusedWith('failed', fixture.edit('a.txt', [['one', 'two']])),
+      await expectToolError('failed', fixture.edit('a.txt', [['one', 'two']])),
       /taken back/,
     );
     assert.equal(fixture.read('a.txt'), 'one\nfrom elsewhere\n');
     assert.equal(document.getText(), 'typed\none\n');
-    assert.deepEqual(fixture.recorder.told, ['before a.txt: "typed\\none\\n"']);
+    assert.deepEqual(fixture.recorder.calls, ['before a.txt: "typed\\none\\n"']);
   });
 
   test('is not changed when its checkpoint cannot be stored, or when it changes meanwhile', async () => {
@@ -352,25 +361,25 @@ suite('file changed by an edit tool', () => {
     await assert.rejects(fixture.edit('a.txt', [['one', 'two']]), /disk is full/);
     assert.equal(fixture.read('a.txt'), 'one\n');
     fixture.recorder.hook = (uri) => typeInto(uri, 'typed\n');
-    await refusedWith('changed', fixture.edit('b.txt', [['one', 'two']]));
+    await expectToolError('changed', fixture.edit('b.txt', [['one', 'two']]));
     assert.equal(fixture.read('b.txt'), 'one\n');
     fixture.recorder.hook = () => fixture.write('c.txt', 'two\n');
-    await refusedWith('changed', fixture.edit('c.txt', [['one', 'three']]));
+    await expectToolError('changed', fixture.edit('c.txt', [['one', 'three']]));
     assert.equal(fixture.read('c.txt'), 'two\n');
   });
 
   test('is changed only at the matching position when the file has ten megabytes', async () => {
     const line = 'a line of the log that says nothing at all\n';
-    const half = line.repeat(120_000);
-    await using fixture = new EditsFixture({ 'large.log': `${half}the needle\n${half}` });
+    const halfText = line.repeat(120_000);
+    await using fixture = new EditsFixture({ 'large.log': `${halfText}the needle\n${halfText}` });
     await fixture.edit('large.log', [['the needle', 'THE NEEDLE']]);
-    assert.equal(fixture.read('large.log'), `${half}THE NEEDLE\n${half}`);
+    assert.equal(fixture.read('large.log'), `${halfText}THE NEEDLE\n${halfText}`);
   });
 
   test('is refused when it does not exist, and filled when it is empty', async () => {
     await using fixture = new EditsFixture({ 'empty.txt': '' });
-    await refusedWith('not-found', fixture.edit('missing.txt', [['a', 'b']]));
-    await refusedWith('bad-arguments', fixture.edit('.', [['a', 'b']]));
+    await expectToolError('not-found', fixture.edit('missing.txt', [['a', 'b']]));
+    await expectToolError('bad-arguments', fixture.edit('.', [['a', 'b']]));
     await fixture.edit('empty.txt', [['', 'one\n']]);
     assert.equal(fixture.read('empty.txt'), 'one\n');
   });
@@ -379,17 +388,21 @@ suite('file changed by an edit tool', () => {
 suite('file tool', () => {
   test('creates a new file with its folders, and never overwrites an existing one', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'mine\n' });
-    const create = (path: string, between?: () => unknown): Promise<string> =>
-      fixture.call('create_file', { path: fixture.place(path), content: 'new\n' }, between);
+    const create = (path: string, duringApproval?: () => unknown): Promise<string> =>
+      fixture.call(
+        'create_file',
+        { path: fixture.absolutePath(path), content: 'new\n' },
+        duringApproval,
+      );
     assert.match(await create('x/y/z.txt'), /^Created edits-\d+\/x\/y\/z\.txt\.$/);
     assert.equal(fixture.read('x/y/z.txt'), 'new\n');
-    assert.deepEqual(fixture.recorder.told, ['before x/y/z.txt: undefined', 'create x/y/z.txt']);
-    assert.match(await refusedWith('failed', create('a.txt')), /exists already/);
-    await refusedWith('failed', create('x'));
-    const raced = create('b.txt', () => fixture.write('b.txt', 'mine\n'));
-    await refusedWith('refused-path', raced);
+    assert.deepEqual(fixture.recorder.calls, ['before x/y/z.txt: undefined', 'create x/y/z.txt']);
+    assert.match(await expectToolError('failed', create('a.txt')), /exists already/);
+    await expectToolError('failed', create('x'));
+    const racingCall = create('b.txt', () => fixture.write('b.txt', 'mine\n'));
+    await expectToolError('refused-path', racingCall);
     fixture.recorder.hook = () => fixture.write('c.txt', 'mine\n');
-    await refusedWith('refused-path', create('c.txt'));
+    await expectToolError('refused-path', create('c.txt'));
     for (const name of ['a.txt', 'b.txt', 'c.txt']) assert.equal(fixture.read(name), 'mine\n');
   });
 
@@ -399,7 +412,10 @@ suite('file tool', () => {
     await settings.update('encoding', 'utf16le', vscode.ConfigurationTarget.Workspace);
     await settings.update('eol', '\r\n', vscode.ConfigurationTarget.Workspace);
     try {
-      await fixture.call('create_file', { path: fixture.place('a.txt'), content: 'größe\n' });
+      await fixture.call('create_file', {
+        path: fixture.absolutePath('a.txt'),
+        content: 'größe\n',
+      });
       assert.deepEqual(fixture.bytes('a.txt'), Buffer.from('\uFEFFgröße\r\n', 'utf16le'));
     } finally {
       await settings.update('eol', undefined, vscode.ConfigurationTarget.Workspace);
@@ -417,26 +433,28 @@ suite('file tool', () => {
     });
     const remove = (path: string, recursive?: boolean): Promise<string> =>
       fixture.call('delete_file', {
-        path: fixture.place(path),
+        path: fixture.absolutePath(path),
         ...(recursive !== undefined && { recursive }),
       });
-    await deletes(() => remove('a.txt'));
-    assert.equal(existsSync(fixture.place('a.txt')), false);
-    assert.match(await refusedWith('bad-arguments', remove('d')), /recursive/);
+    await deletePermanently(() => remove('a.txt'));
+    assert.equal(existsSync(fixture.absolutePath('a.txt')), false);
+    assert.match(await expectToolError('bad-arguments', remove('d')), /recursive/);
     const { preview, resources } = await fixture.plan('delete_file', {
-      path: fixture.place('d'),
+      path: fixture.absolutePath('d'),
       recursive: true,
     });
     assert.match(preview?.text ?? '', /d\n.*d\/e\.txt\n.*d\/f\/g\.txt$/);
-    assert.deepEqual(resources, [{ type: 'path', path: fixture.place('d'), access: 'delete' }]);
-    const typed = await typeInto(fixture.uri('d/e.txt'), 'typed\n');
-    assert.match(await refusedWith('failed', remove('d', true)), /not saved/);
-    await typed.save();
-    await deletes(() => remove('d', true));
+    assert.deepEqual(resources, [
+      { type: 'path', path: fixture.absolutePath('d'), access: 'delete' },
+    ]);
+    const dirtyDocument = await typeInto(fixture.uri('d/e.txt'), 'typed\n');
+    assert.match(await expectToolError('failed', remove('d', true)), /not saved/);
+    await dirtyDocument.save();
+    await deletePermanently(() => remove('d', true));
     assert.deepEqual(readdirSync(fixture.root), ['b.txt']);
-    await refusedWith('not-found', remove('a.txt'));
+    await expectToolError('not-found', remove('a.txt'));
     assert.deepEqual(
-      fixture.recorder.told.filter((told) => told.startsWith('delete')),
+      fixture.recorder.calls.filter((call) => call.startsWith('delete')),
       ['delete a.txt', 'delete d'],
     );
   });
@@ -449,13 +467,17 @@ suite('file tool', () => {
     });
     // Simulates a language service.
     const service = vscode.workspace.onWillRenameFiles((event) => {
-      if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.place('old.ts'))) return;
+      if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.absolutePath('old.ts')))
+        return;
       const edit = new vscode.WorkspaceEdit();
       edit.replace(fixture.uri('user.ts'), new vscode.Range(0, 21, 0, 24), 'sub/new');
       event.waitUntil(Promise.resolve(edit));
     });
     const rename = (from: string, to: string): Promise<string> =>
-      fixture.call('rename_file', { from: fixture.place(from), to: fixture.place(to) });
+      fixture.call('rename_file', {
+        from: fixture.absolutePath(from),
+        to: fixture.absolutePath(to),
+      });
     try {
       const output = await rename('old.ts', 'sub/new.ts');
       assert.match(output, /^Renamed \S+old\.ts to \S+sub\/new\.ts\. Also updated: \S+user\.ts\.$/);
@@ -463,31 +485,31 @@ suite('file tool', () => {
       service.dispose();
     }
     assert.equal(fixture.read('sub/new.ts'), 'export const a = 1;\n');
-    assert.equal(existsSync(fixture.place('old.ts')), false);
+    assert.equal(existsSync(fixture.absolutePath('old.ts')), false);
     assert.equal(fixture.read('user.ts'), "import { a } from './sub/new';\n");
-    assert.deepEqual(fixture.recorder.told, [
+    assert.deepEqual(fixture.recorder.calls, [
       'before old.ts: "export const a = 1;\\n"',
       'before sub/new.ts: undefined',
       'rename old.ts → sub/new.ts',
       'before user.ts: "import { a } from \'./old\';\\n"',
       'edit user.ts',
     ]);
-    await refusedWith('failed', rename('user.ts', 'taken.ts'));
-    await refusedWith('not-found', rename('old.ts', 'other.ts'));
-    await refusedWith('bad-arguments', rename('sub', 'sub/deeper'));
+    await expectToolError('failed', rename('user.ts', 'taken.ts'));
+    await expectToolError('not-found', rename('old.ts', 'other.ts'));
+    await expectToolError('bad-arguments', rename('sub', 'sub/deeper'));
     assert.equal(fixture.read('taken.ts'), 'mine\n');
   });
 
   test('does not save sensitive or outside files that change with a moved file', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
-    writeFileSync(join(outside, 'far.ts'), 'far\n');
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    writeFileSync(join(outsideFolder, 'far.ts'), 'far\n');
     const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
     await using fixture = new EditsFixture(before);
-    symlinkSync(join(outside, 'far.ts'), fixture.place('link.ts'));
-    const far = vscode.Uri.file(join(outside, 'far.ts'));
+    symlinkSync(join(outsideFolder, 'far.ts'), fixture.absolutePath('link.ts'));
+    const outsideUri = vscode.Uri.file(join(outsideFolder, 'far.ts'));
     const uris = [
       ...['user.ts', '.env', 'package.json', 'link.ts'].map((name) => fixture.uri(name)),
-      far,
+      outsideUri,
     ];
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
@@ -496,8 +518,8 @@ suite('file tool', () => {
     });
     try {
       const output = await fixture.call('rename_file', {
-        from: fixture.place('old.ts'),
-        to: fixture.place('new.ts'),
+        from: fixture.absolutePath('old.ts'),
+        to: fixture.absolutePath('new.ts'),
       });
       assert.match(
         output,
@@ -506,27 +528,30 @@ suite('file tool', () => {
       for (const name of ['.env', 'package.json', 'link.ts', 'far.ts (outside the workspace)']) {
         assert.ok(output.includes(name), `${name}: ${output}`);
       }
-      assert.ok(!output.includes(outside), output);
+      assert.ok(!output.includes(outsideFolder), output);
       assert.equal(fixture.read('user.ts'), ' one\n');
       assert.equal(fixture.read('.env'), before['.env']);
       assert.equal(fixture.read('package.json'), before['package.json']);
       assert.equal(fixture.read('link.ts'), 'far\n');
       assert.deepEqual(
-        fixture.recorder.told.filter((told) => told.startsWith('edit')),
+        fixture.recorder.calls.filter((call) => call.startsWith('edit')),
         ['edit user.ts'],
       );
     } finally {
       service.dispose();
-      await vscode.window.showTextDocument(far);
+      await vscode.window.showTextDocument(outsideUri);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-      rmSync(outside, { recursive: true });
+      rmSync(outsideFolder, { recursive: true });
     }
   });
 
   test('moves unsaved text with its file', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     await typeInto(fixture.uri('a.txt'), 'typed\n');
-    await fixture.call('rename_file', { from: fixture.place('a.txt'), to: fixture.place('b.txt') });
+    await fixture.call('rename_file', {
+      from: fixture.absolutePath('a.txt'),
+      to: fixture.absolutePath('b.txt'),
+    });
     const document = await vscode.workspace.openTextDocument(fixture.uri('b.txt'));
     assert.equal(document.getText(), 'typed\none\n');
   });
@@ -534,58 +559,70 @@ suite('file tool', () => {
 
 suite('file tool with links that appear later', () => {
   test('does not follow a folder that becomes a link while the approval is pending', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
-    writeFileSync(join(outside, 'a.txt'), 'one\n');
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    writeFileSync(join(outsideFolder, 'a.txt'), 'one\n');
     const calls: readonly (readonly [string, (fixture: EditsFixture) => Promise<unknown>])[] = [
-      ['edit', (f) => f.edit('d/a.txt', [['one', 'two']], () => swap(f))],
+      ['edit', (f) => f.edit('d/a.txt', [['one', 'two']], () => replaceWithLink(f))],
       [
         'create',
-        (f) => f.call('create_file', { path: f.place('d/new.txt'), content: 'x' }, () => swap(f)),
+        (f) =>
+          f.call('create_file', { path: f.absolutePath('d/new.txt'), content: 'x' }, () =>
+            replaceWithLink(f),
+          ),
       ],
-      ['delete', (f) => f.call('delete_file', { path: f.place('d/a.txt') }, () => swap(f))],
+      [
+        'delete',
+        (f) => f.call('delete_file', { path: f.absolutePath('d/a.txt') }, () => replaceWithLink(f)),
+      ],
       [
         'rename',
         (f) =>
-          f.call('rename_file', { from: f.place('d/a.txt'), to: f.place('b.txt') }, () => swap(f)),
+          f.call(
+            'rename_file',
+            { from: f.absolutePath('d/a.txt'), to: f.absolutePath('b.txt') },
+            () => replaceWithLink(f),
+          ),
       ],
       [
         'rename to',
         (f) =>
-          f.call('rename_file', { from: f.place('b/a.txt'), to: f.place('d/b.txt') }, () =>
-            swap(f),
+          f.call(
+            'rename_file',
+            { from: f.absolutePath('b/a.txt'), to: f.absolutePath('d/b.txt') },
+            () => replaceWithLink(f),
           ),
       ],
     ];
-    const swap = (fixture: EditsFixture): void => {
-      renameSync(fixture.place('d'), fixture.place('aside'));
-      symlinkSync(outside, fixture.place('d'));
+    const replaceWithLink = (fixture: EditsFixture): void => {
+      renameSync(fixture.absolutePath('d'), fixture.absolutePath('aside'));
+      symlinkSync(outsideFolder, fixture.absolutePath('d'));
     };
     try {
       for (const [name, call] of calls) {
         await using fixture = new EditsFixture({ 'd/a.txt': 'one\n', 'b/a.txt': 'one\n' });
-        await refusedWith('refused-path', call(fixture));
-        assert.deepEqual(readdirSync(outside), ['a.txt'], name);
-        assert.deepEqual(fixture.recorder.told, [], name);
+        await expectToolError('refused-path', call(fixture));
+        assert.deepEqual(readdirSync(outsideFolder), ['a.txt'], name);
+        assert.deepEqual(fixture.recorder.calls, [], name);
       }
     } finally {
-      rmSync(outside, { recursive: true });
+      rmSync(outsideFolder, { recursive: true });
     }
   });
 
   test('does not follow a folder that becomes a link while its checkpoint is stored', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
-    mkdirSync(join(outside, 'sub'));
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    mkdirSync(join(outsideFolder, 'sub'));
     try {
       await using fixture = new EditsFixture({ 'd/a.txt': 'one\n' });
       fixture.recorder.hook = () => {
-        renameSync(fixture.place('d'), fixture.place('aside'));
-        symlinkSync(outside, fixture.place('d'));
+        renameSync(fixture.absolutePath('d'), fixture.absolutePath('aside'));
+        symlinkSync(outsideFolder, fixture.absolutePath('d'));
       };
-      const content = { path: fixture.place('d/new.txt'), content: 'x' };
-      await refusedWith('refused-path', fixture.call('create_file', content));
-      assert.deepEqual(readdirSync(outside), ['sub']);
+      const content = { path: fixture.absolutePath('d/new.txt'), content: 'x' };
+      await expectToolError('refused-path', fixture.call('create_file', content));
+      assert.deepEqual(readdirSync(outsideFolder), ['sub']);
     } finally {
-      rmSync(outside, { recursive: true });
+      rmSync(outsideFolder, { recursive: true });
     }
   });
 });
@@ -594,19 +631,19 @@ suite('file tool with links that appear later', () => {
  * Calls `remove`. Without a working trash, that call reports the missing trash, and a second call
  * deletes permanently.
  */
-async function deletes(remove: () => Promise<string>): Promise<void> {
-  const first = await remove().catch((error: unknown) => String(error));
-  if (first.startsWith('Deleted')) return;
-  assert.match(first, /trash/);
+async function deletePermanently(remove: () => Promise<string>): Promise<void> {
+  const firstResult = await remove().catch((error: unknown) => String(error));
+  if (firstResult.startsWith('Deleted')) return;
+  assert.match(firstResult, /trash/);
   assert.match(await remove(), /^Deleted/);
 }
 
 /** Waits until the editor's cursor is on this line. */
-function selectionOf(editor: vscode.TextEditor, line: number): Promise<void> {
+function waitForCursorLine(editor: vscode.TextEditor, line: number): Promise<void> {
   return new Promise((resolve) => {
-    const listening = vscode.window.onDidChangeTextEditorSelection((event) => {
+    const subscription = vscode.window.onDidChangeTextEditorSelection((event) => {
       if (event.textEditor !== editor || event.selections[0]?.active.line !== line) return;
-      listening.dispose();
+      subscription.dispose();
       resolve();
     });
   });

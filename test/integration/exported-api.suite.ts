@@ -48,8 +48,8 @@ suite('exported API', () => {
       ['not-allowed', 'not-allowed', 'not-allowed'],
     );
     assert.equal(consent.questions.length, 1, 'nobody asks again at once');
-    const paid = (await control.getRequests()).filter(({ method }) => method === 'POST');
-    assert.deepEqual(paid, []);
+    const postRequests = (await control.getRequests()).filter(({ method }) => method === 'POST');
+    assert.deepEqual(postRequests, []);
   });
 
   test('names the requesting extension in the dialog, with a note that names can be forged', async () => {
@@ -81,28 +81,28 @@ suite('exported API', () => {
     await getAccess(scene.host).revokeAll();
     consent.answers.push('Always Allow');
     await scene.api.models({ caller: git });
-    using later = new Scene(scene.fixture);
-    assert.equal((await later.api.models({ caller: git.toUpperCase() })).ok, true);
+    using restartedScene = new Scene(scene.fixture);
+    assert.equal((await restartedScene.api.models({ caller: git.toUpperCase() })).ok, true);
     assert.equal(consent.questions.length, 3);
     assert.equal(
-      (await later.api.client.complete({ messages, caller: git })).ok,
+      (await restartedScene.api.client.complete({ messages, caller: git })).ok,
       false,
       'of models alone',
     );
-    await getAccess(later.host).revokeAll();
-    assert.equal((await later.api.models({ caller: git })).ok, false);
+    await getAccess(restartedScene.host).revokeAll();
+    assert.equal((await restartedScene.api.models({ caller: git })).ok, false);
   });
 
   test('returns frozen copies of models', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once');
-    const listed = await scene.api.models();
-    assert.ok(listed.ok, JSON.stringify(listed));
+    const modelList = await scene.api.models();
+    assert.ok(modelList.ok, JSON.stringify(modelList));
     assert.equal(consent.questions.length, 1);
-    const model = listed.models.find(({ id }) => id === 'assistant-large-480b');
+    const model = modelList.models.find(({ id }) => id === 'assistant-large-480b');
     assert.ok(model && Object.isFrozen(model) && Object.isFrozen(model.traits));
     assert.ok(model.capabilities.includes('tools'), JSON.stringify(model));
-    assert.ok(!JSON.stringify(listed).includes(service.apiKey));
+    assert.ok(!JSON.stringify(modelList).includes(service.apiKey));
   });
 
   test('returns an answer as a whole or as a stream', async () => {
@@ -112,11 +112,11 @@ suite('exported API', () => {
       times: 2,
       steps: [{ reasoning: 'Hm. ' }, { content: 'High ' }, { content: 'tide.' }],
     });
-    const whole = await scene.api.client.complete({ messages, caller: git });
-    assert.ok(whole.ok, JSON.stringify(whole));
-    assert.equal(whole.text, 'High tide.');
-    assert.equal(whole.reasoning, 'Hm. ');
-    assert.ok((whole.usage?.output ?? 0) > 0);
+    const fullAnswer = await scene.api.client.complete({ messages, caller: git });
+    assert.ok(fullAnswer.ok, JSON.stringify(fullAnswer));
+    assert.equal(fullAnswer.text, 'High tide.');
+    assert.equal(fullAnswer.reasoning, 'Hm. ');
+    assert.ok((fullAnswer.usage?.output ?? 0) > 0);
     const events = await Array.fromAsync(scene.api.client.stream({ messages, caller: git }));
     const text = events
       .flatMap((event: ApiChatEvent) => (event.type === 'text' ? [event.text] : []))
@@ -145,19 +145,22 @@ suite('exported API', () => {
       events.push(event);
       if (event.type === 'text') abort.abort();
     }
-    const last = events.at(-1);
-    assert.ok(last?.type === 'end' && last.result.ok);
-    assert.equal(last.result.text, 'High ');
-    assert.equal(last.result.finishReason, 'stopped');
+    const lastEvent = events.at(-1);
+    assert.ok(lastEvent?.type === 'end' && lastEvent.result.ok);
+    assert.equal(lastEvent.result.text, 'High ');
+    assert.equal(lastEvent.result.finishReason, 'stopped');
     assert.equal(consent.questions.length, 1);
   });
 
   test('rejects an invalid request before it requests consent', async () => {
     using scene = new Scene();
     using consent = new Consent();
-    for (const asked of [undefined, null, 7, {}, { messages: 'x' }, { messages: [] }]) {
-      const result = await scene.api.client.complete(asked as never);
-      assert.ok('problem' in result && result.problem === 'invalid-request', JSON.stringify(asked));
+    for (const invalidRequest of [undefined, null, 7, {}, { messages: 'x' }, { messages: [] }]) {
+      const result = await scene.api.client.complete(invalidRequest as never);
+      assert.ok(
+        'problem' in result && result.problem === 'invalid-request',
+        JSON.stringify(invalidRequest),
+      );
     }
     const image = await scene.api.generateImage({ prompt: '' });
     assert.ok('problem' in image && image.problem === 'invalid-request', JSON.stringify(image));

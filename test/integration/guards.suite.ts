@@ -27,16 +27,16 @@ import { PickerProbe } from './picker-probe.ts';
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
-const sealed = 'sealed-letter-70b';
+const encryptedModelId = 'sealed-letter-70b';
 
 /** Creates a window in which the user selected this model earlier. '' means no model. */
-function chose(model: string): ChatFixture {
+function openWindow(model: string): ChatFixture {
   const globalState = new MemoryState();
   if (model !== '') void globalState.update('chatModel.default', model);
   return chatFixture({ globalState, environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
 }
 
-const withoutList = (): Promise<void> =>
+const breakModelList = (): Promise<void> =>
   control.injectFault({
     match: { path: '/models' },
     times: 20,
@@ -52,29 +52,29 @@ suite('chosen model', () => {
   setup(() => control.reset());
 
   test('is not replaced in the chat before the model list is loaded', async () => {
-    using fixture = chose(sealed);
-    await withoutList();
+    using fixture = openWindow(encryptedModelId);
+    await breakModelList();
     const { session } = fixture.chat;
     await session.send('Hello', []);
     await session.settled();
     const answer = session.conversation.path().at(-1);
     assert.ok(answer?.role === 'assistant');
-    assert.deepEqual([answer.model.id, answer.status], [sealed, 'failed']);
+    assert.deepEqual([answer.model.id, answer.status], [encryptedModelId, 'failed']);
     assert.equal(answer.result.failure?.code, 'not-found');
     assert.deepEqual(await chatsSent(), []);
   });
 
   test('receives the chat’s request as soon as the list is loaded', async () => {
-    using fixture = chose(sealed);
+    using fixture = openWindow(encryptedModelId);
     const { session } = fixture.chat;
     await session.send('Hello', []);
     await session.settled();
-    assert.deepEqual(await chatsSent(), [sealed]);
+    assert.deepEqual(await chatsSent(), [encryptedModelId]);
   });
 
   test('is not replaced for other extensions before the model list is loaded', async () => {
-    using fixture = chose(sealed);
-    await withoutList();
+    using fixture = openWindow(encryptedModelId);
+    await breakModelList();
     using _ = new Consent('Allow Once');
     const api = createExportedApi(fixture.host, fixture.images);
     const messages = [{ role: 'user', content: 'Hello' }] as const;
@@ -84,12 +84,12 @@ suite('chosen model', () => {
     assert.deepEqual(await chatsSent(), []);
   });
 
-  for (const [place, setting] of [
+  for (const [source, setting] of [
     ['in the chat', ''],
     ['in the settings', 'gone-model'],
   ] as const) {
-    test(`chosen ${place} is not replaced when the service no longer offers it`, async () => {
-      using fixture = chose(setting === '' ? 'gone-model' : '');
+    test(`chosen ${source} is not replaced when the service no longer offers it`, async () => {
+      using fixture = openWindow(setting === '' ? 'gone-model' : '');
       await withSettings({ 'inferenceService.chat.model': setting }, async () => {
         await assert.rejects(requireSelectedModel(fixture.host.models), {
           failure: {
@@ -103,11 +103,11 @@ suite('chosen model', () => {
   }
 
   test('is still shown on the page when the service no longer offers it', async () => {
-    using fixture = chose('gone-model');
+    using fixture = openWindow('gone-model');
     await fixture.host.models.refresh();
-    const told = fixture.page.nextMessage('state-set');
+    const stateMessage = fixture.page.nextMessage('state-set');
     fixture.page.post({ type: 'ready', version: protocolVersion });
-    const state = await told;
+    const state = await stateMessage;
     assert.ok(state.type === 'state-set');
     assert.equal(state.state.model?.name, 'gone-model');
     assert.match(state.state.model.warning, /does not offer gone-model any more/u);
@@ -117,21 +117,21 @@ suite('chosen model', () => {
   });
 
   test('is the service’s default when the user chose none', async () => {
-    using fixture = chose('');
+    using fixture = openWindow('');
     const { models } = fixture.host;
     assert.equal((await requireSelectedModel(models)).id, models.chatModel?.id);
   });
 });
 
 suite('without a model list', () => {
-  for (const [encrypt, sent] of [
+  for (const [encrypt, expectedModels] of [
     ['whenOffered', []],
     ['off', ['default']],
   ] as const) {
-    test(`a chat with encryption ${encrypt} is ${sent.length === 0 ? 'not ' : ''}sent`, async () => {
+    test(`a chat with encryption ${encrypt} is ${expectedModels.length === 0 ? 'not ' : ''}sent`, async () => {
       await control.reset();
-      using fixture = chose('');
-      await withoutList();
+      using fixture = openWindow('');
+      await breakModelList();
       await withSettings({ 'inferenceService.chat.encrypt': encrypt }, async () => {
         const { context, account, log } = fixture;
         const models = createModelCatalog({ context, account, log });
@@ -145,41 +145,41 @@ suite('without a model list', () => {
           if (event.type === 'stream-end') outcome = event.outcome;
         assert.equal(
           outcome?.kind === 'failed' && outcome.failure.code,
-          sent.length === 0 && 'not-found',
+          expectedModels.length === 0 && 'not-found',
         );
-        assert.deepEqual(await chatsSent(), sent);
+        assert.deepEqual(await chatsSent(), expectedModels);
       });
     });
   }
 });
 
 suite('a model that no longer offers encryption', () => {
-  for (const [how, change] of [
+  for (const [condition, change] of [
     ['and has no attestation', { supportsE2EE: false, supportsTeeAttestation: false }],
     ['but has an attestation', { supportsE2EE: false, supportsTeeAttestation: true }],
   ] as const) {
     for (const isBackground of [false, true]) {
-      test(`${how} receives no plain text${isBackground ? ' in the background' : ' unless the user confirms'}`, async () => {
+      test(`${condition} receives no plain text${isBackground ? ' in the background' : ' unless the user confirms'}`, async () => {
         await control.reset();
-        using fixture = chose('');
+        using fixture = openWindow('');
         const { account } = fixture;
-        const listed = fixture.host.models;
-        await listed.refresh();
-        let { allModels: all } = listed;
+        const catalog = fixture.host.models;
+        await catalog.refresh();
+        let { allModels: knownModels } = catalog;
         const models = {
           get allModels() {
-            return all;
+            return knownModels;
           },
           failure: undefined,
           refresh: async () => {},
-          onDidChange: listed.onDidChange,
+          onDidChange: catalog.onDidChange,
         };
         const parts = { account, models };
         const send = async (): Promise<StreamOutcome | undefined> => {
           // Simulates a restart.
           const guarded = { ...account.service, ...createPrivacyPorts(parts) };
           const request = {
-            model: sealed,
+            model: encryptedModelId,
             messages: [{ role: 'user', content: 'Hello' }],
           } as const;
           const events = await Array.fromAsync(
@@ -190,18 +190,21 @@ suite('a model that no longer offers encryption', () => {
         };
         assert.equal((await send())?.kind, 'complete');
         await control.reset();
-        all = all.map((item) => ({ ...item, capabilities: { ...item.capabilities, ...change } }));
+        knownModels = knownModels.map((item) => ({
+          ...item,
+          capabilities: { ...item.capabilities, ...change },
+        }));
         using consent = new Consent();
         const outcome = await send();
         assert.equal(outcome?.kind === 'failed' && outcome.failure.code, 'protection-failed');
         assert.equal(consent.questions.length, isBackground ? 0 : 1);
-        all = all.filter(({ id }) => id !== sealed);
+        knownModels = knownModels.filter(({ id }) => id !== encryptedModelId);
         assert.equal((await send())?.kind, 'failed');
         assert.deepEqual(await chatsSent(), []);
         if (isBackground) return;
         consent.answers.push('Send unprotected once');
         await send();
-        assert.deepEqual(await chatsSent(), [sealed]);
+        assert.deepEqual(await chatsSent(), [encryptedModelId]);
       });
     }
   }
@@ -211,24 +214,26 @@ suite('a model group of VS Code', () => {
   setup(() => control.reset());
 
   test('uses the protection that its own service offers, and affects no other service', async () => {
-    using fixture = chose('');
+    using fixture = openWindow('');
     await fixture.host.models.refresh();
     await using group = await Group.open(fixture, { supportsE2EE: true });
-    const [model] = await group.listed();
+    const [model] = await group.listModels();
     assert.equal(model?.id, 'assistant-large-480b');
     using _ = new Consent();
-    await assert.rejects(group.ask(model), /enclave of Twin could not be verified/u);
+    await assert.rejects(group.sendRequest(model), /enclave of Twin could not be verified/u);
     assert.ok(
       group.paths.some((path) => path.includes('/tee/attestation')),
       group.paths.join(),
     );
     assert.ok(!group.paths.some((path) => path.includes('/chat/')), group.paths.join());
-    const elsewhere = (await control.getRequests()).filter(({ path }) => !path.includes('/models'));
-    assert.deepEqual(elsewhere, []);
+    const otherRequests = (await control.getRequests()).filter(
+      ({ path }) => !path.includes('/models'),
+    );
+    assert.deepEqual(otherRequests, []);
   });
 
   test('uses the prices of its service', async () => {
-    using fixture = chose('');
+    using fixture = openWindow('');
     const bills: Bill[] = [];
     const spending: Spending = {
       authorize: async () => {},
@@ -237,126 +242,137 @@ suite('a model group of VS Code', () => {
     };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
     await using group = await Group.open(fixture, {});
-    await group.ask((await group.listed())[0]);
+    await group.sendRequest((await group.listModels())[0]);
     assert.deepEqual(bills[0]?.cost, { usd: 30 });
   });
 
   test('rejects a model that its list does not contain', async () => {
-    using fixture = chose('');
+    using fixture = openWindow('');
     await using group = await Group.open(fixture, {});
-    const [model] = await group.listed();
+    const [model] = await group.listModels();
     assert.ok(model);
-    await assert.rejects(group.ask({ ...model }), /does not offer the chosen model/u);
+    await assert.rejects(group.sendRequest({ ...model }), /does not offer the chosen model/u);
     assert.deepEqual(await chatsSent(), []);
   });
 
   test('answers in @inference also while the user is signed out, and no other service answers', async () => {
-    for (const fixture of [chose(''), chatFixture()]) {
+    for (const fixture of [openWindow(''), chatFixture()]) {
       using _ = fixture;
       await using group = await Group.open(fixture, { supportsWebSearch: true });
-      const [model] = await group.listed();
+      const [model] = await group.listModels();
       assert.ok(model);
-      const [other] = await group.listed('another-key');
-      assert.ok(other && other.version !== model.version);
-      assert.deepEqual(await group.listed(), [model]);
-      for (const asked of [{}, { command: 'search' }]) {
-        const { failure, buttons } = await group.participate(fixture, model, asked);
+      const [otherModel] = await group.listModels('another-key');
+      assert.ok(otherModel && otherModel.version !== model.version);
+      assert.deepEqual(await group.listModels(), [model]);
+      for (const options of [{}, { command: 'search' }]) {
+        const { failure, buttons } = await group.answerAsParticipant(fixture, model, options);
         assert.deepEqual([failure, buttons], [undefined, []]);
       }
-      assert.deepEqual(group.sent, ['key-of-the-group', 'key-of-the-group, searching']);
-      const gone = await group.participate(fixture, { ...model, version: 'group-0' });
-      assert.match(gone.failure ?? '', /does not offer the chosen model/u);
-      assert.equal(group.sent.length, 2);
+      assert.deepEqual(group.requestKeys, ['key-of-the-group', 'key-of-the-group, searching']);
+      const missingModelResult = await group.answerAsParticipant(fixture, {
+        ...model,
+        version: 'group-0',
+      });
+      assert.match(missingModelResult.failure ?? '', /does not offer the chosen model/u);
+      assert.equal(group.requestKeys.length, 2);
     }
     assert.deepEqual(await chatsSent(), []);
   });
 
   test('leaves models and images of the account to the account in @inference', async () => {
-    using fixture = chose('');
+    using fixture = openWindow('');
     await using group = await Group.open(fixture, {});
-    const [model] = await group.listed();
+    const [model] = await group.listModels();
     assert.ok(model);
-    const { failure } = await group.participate(fixture, { ...model, version: '1' });
+    const { failure } = await group.answerAsParticipant(fixture, { ...model, version: '1' });
     assert.equal(failure, undefined);
     assert.deepEqual(await chatsSent(), [model.id]);
     using signedOut = chatFixture();
-    await using alone = await Group.open(signedOut, {});
-    const [other] = await alone.listed();
-    const { buttons, result } = await alone.participate(signedOut, other, { command: 'image' });
+    await using signedOutGroup = await Group.open(signedOut, {});
+    const [signedOutModel] = await signedOutGroup.listModels();
+    const { buttons, result } = await signedOutGroup.answerAsParticipant(
+      signedOut,
+      signedOutModel,
+      { command: 'image' },
+    );
     assert.deepEqual(buttons, ['inferenceService.setApiKey', 'inferenceService.mintKey']);
     assert.equal(result.metadata?.['address'], undefined, 'no service has it');
-    assert.deepEqual([...group.sent, ...alone.sent], []);
+    assert.deepEqual([...group.requestKeys, ...signedOutGroup.requestKeys], []);
   });
 
   test('keeps its @inference turns out of requests to the account, and vice versa', async () => {
-    using fixture = chose('');
+    using fixture = openWindow('');
     await using group = await Group.open(fixture, {});
-    const [model] = await group.listed();
+    const [model] = await group.listModels();
     assert.ok(model);
-    const ofAccount = { ...model, version: '1' };
-    const { result: told } = await group.participate(fixture, model);
-    const elsewhere = await group.participate(fixture, ofAccount, { history: turnsOf(told) });
+    const accountModel = { ...model, version: '1' };
+    const { result: firstResult } = await group.answerAsParticipant(fixture, model);
+    const accountResponse = await group.answerAsParticipant(fixture, accountModel, {
+      history: turnsOf(firstResult),
+    });
     assert.doesNotMatch(JSON.stringify(await control.getRequests()), /spring tide/u);
-    assert.match(elsewhere.said, /left out: a service at another address has them/u);
-    const kept = await group.participate(fixture, model, { history: turnsOf(told) });
+    assert.match(accountResponse.markdown, /left out: a service at another address has them/u);
+    const groupResponse = await group.answerAsParticipant(fixture, model, {
+      history: turnsOf(firstResult),
+    });
     assert.match(group.bodies.at(-1) ?? '', /spring tide.*neap tide/u);
-    assert.doesNotMatch(kept.said, /left out/u);
-    const history = turnsOf(elsewhere.result);
-    const back = await group.participate(fixture, model, { history });
+    assert.doesNotMatch(groupResponse.markdown, /left out/u);
+    const history = turnsOf(accountResponse.result);
+    const secondResponse = await group.answerAsParticipant(fixture, model, { history });
     assert.doesNotMatch(group.bodies.at(-1) ?? '', /spring tide|neap tide/u);
-    assert.match(back.said, /left out: a service at another address has them/u);
+    assert.match(secondResponse.markdown, /left out: a service at another address has them/u);
   });
 
   test('does not receive the account’s persona', async () => {
-    using fixture = chose('');
+    using fixture = openWindow('');
     await using group = await Group.open(fixture, {});
-    const [model] = await group.listed();
+    const [model] = await group.listModels();
     assert.ok(model);
-    const ofAccount = { ...model, version: '1' };
-    const { result: first } = await group.participate(fixture, ofAccount);
+    const accountModel = { ...model, version: '1' };
+    const { result: firstResult } = await group.answerAsParticipant(fixture, accountModel);
     const character = { slug: 'alan-watts', name: 'Alan Watts' };
-    const chosen = turnsOf({ metadata: { ...first.metadata, character } });
-    const { result } = await group.participate(fixture, model, { history: chosen });
+    const personaHistory = turnsOf({ metadata: { ...firstResult.metadata, character } });
+    const { result } = await group.answerAsParticipant(fixture, model, { history: personaHistory });
     assert.doesNotMatch(group.bodies.join(), /character_slug|alan-watts/u);
     // The last turn has no result, because VS Code stores none for a stopped answer.
-    const history = [...chosen, ...turnsOf(result), ...turnsOf({})];
-    await group.participate(fixture, ofAccount, { history });
+    const history = [...personaHistory, ...turnsOf(result), ...turnsOf({})];
+    await group.answerAsParticipant(fixture, accountModel, { history });
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /alan-watts/u);
   });
 
   test('applies its own protection, the private lock and the budget in @inference', async () => {
     using fixture = chatFixture();
     using _ = new Consent();
-    await using sealing = await Group.open(fixture, { supportsE2EE: true });
-    const [sealed] = await sealing.listed();
-    const { failure } = await sealing.participate(fixture, sealed);
+    await using encryptedGroup = await Group.open(fixture, { supportsE2EE: true });
+    const [encryptedModel] = await encryptedGroup.listModels();
+    const { failure } = await encryptedGroup.answerAsParticipant(fixture, encryptedModel);
     assert.match(failure ?? '', /enclave of Twin could not be verified/u);
-    const authorize = () => Promise.reject(new ServiceError(spent));
+    const authorize = () => Promise.reject(new ServiceError(budgetFailure));
     const spending: Spending = { authorize, recordSpent: () => {}, release: () => {} };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
     await using group = await Group.open(fixture, {});
-    const [model] = await group.listed();
-    assert.equal((await group.participate(fixture, model)).failure, spent.message);
+    const [model] = await group.listModels();
+    assert.equal((await group.answerAsParticipant(fixture, model)).failure, budgetFailure.message);
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
-      const locked = await group.participate(fixture, model);
-      assert.match(locked.failure ?? '', /does not offer the chosen model/u);
+      const lockedResponse = await group.answerAsParticipant(fixture, model);
+      assert.match(lockedResponse.failure ?? '', /does not offer the chosen model/u);
     });
-    assert.deepEqual([...sealing.sent, ...group.sent], []);
+    assert.deepEqual([...encryptedGroup.requestKeys, ...group.requestKeys], []);
   });
 });
 
-const spent = { code: 'over-budget', message: 'The budget is spent.' } as const;
+const budgetFailure = { code: 'over-budget', message: 'The budget is spent.' } as const;
 
-interface Participating {
+interface ParticipantOptions {
   readonly command?: string;
   readonly history?: vscode.ChatContext['history'];
 }
 
-interface Participated {
+interface ParticipantResponse {
   readonly result: vscode.ChatResult;
   readonly failure: string | undefined;
   readonly buttons: readonly string[];
-  readonly said: string;
+  readonly markdown: string;
 }
 
 /**
@@ -379,7 +395,7 @@ const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
 class Group implements AsyncDisposable {
   readonly paths: string[] = [];
   /** API key of each chat request, with a suffix if the request searches the web. */
-  readonly sent: string[] = [];
+  readonly requestKeys: string[] = [];
   /** Body of each chat request. */
   readonly bodies: string[] = [];
   readonly #provider: ChatProvider;
@@ -405,8 +421,8 @@ class Group implements AsyncDisposable {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
-        const searching = body.includes('"enable_web_search":"on"') ? ', searching' : '';
-        if (isChat) group.sent.push(`${key}${searching}`);
+        const searchSuffix = body.includes('"enable_web_search":"on"') ? ', searching' : '';
+        if (isChat) group.requestKeys.push(`${key}${searchSuffix}`);
         if (isChat) group.bodies.push(body);
         response.end(isChat ? answer : JSON.stringify({ object: 'list', type: 'all', data }));
       });
@@ -414,13 +430,13 @@ class Group implements AsyncDisposable {
     return group;
   }
 
-  listed(apiKey = 'key-of-the-group'): Promise<vscode.LanguageModelChatInformation[]> {
+  listModels(apiKey = 'key-of-the-group'): Promise<vscode.LanguageModelChatInformation[]> {
     const baseUrl = `http://127.0.0.1:${this.#server?.port}/api/v1`;
-    const asked = { silent: true, configuration: { apiKey, baseUrl } };
-    return this.#provider.provideLanguageModelChatInformation(asked, none());
+    const options = { silent: true, configuration: { apiKey, baseUrl } };
+    return this.#provider.provideLanguageModelChatInformation(options, neverCanceledToken());
   }
 
-  async ask(model: vscode.LanguageModelChatInformation | undefined): Promise<void> {
+  async sendRequest(model: vscode.LanguageModelChatInformation | undefined): Promise<void> {
     assert.ok(model);
     const content = [new vscode.LanguageModelTextPart('Hello')];
     await this.#provider.provideLanguageModelChatResponse(
@@ -428,36 +444,36 @@ class Group implements AsyncDisposable {
       [{ role: vscode.LanguageModelChatMessageRole.User, name: undefined, content }],
       { toolMode: vscode.LanguageModelChatToolMode.Auto },
       { report: () => {} },
-      none(),
+      neverCanceledToken(),
     );
   }
 
   /** Requests an answer of `@inference` with a model. */
-  async participate(
+  async answerAsParticipant(
     { host, images }: ChatFixture,
     model: vscode.LanguageModelChatInformation | undefined,
-    { command, history = [] }: Participating = {},
-  ): Promise<Participated> {
+    { command, history = [] }: ParticipantOptions = {},
+  ): Promise<ParticipantResponse> {
     assert.ok(model);
     const { id, version } = model;
     const buttons: string[] = [];
-    let said = '';
+    let markdown = '';
     const stream = {
       markdown: (text: string | vscode.MarkdownString) =>
-        void (said += typeof text === 'string' ? text : text.value),
+        void (markdown += typeof text === 'string' ? text : text.value),
       progress: () => {},
       button: (button: vscode.Command) => void buttons.push(button.command),
     };
-    const chosen = { vendor: 'inferenceService', id, version };
-    const request = { prompt: 'Hello', command, references: [], model: chosen };
+    const requestedModel = { vendor: 'inferenceService', id, version };
+    const request = { prompt: 'Hello', command, references: [], model: requestedModel };
     const result = await new Participant(host, images, this.#provider).answer(
       // The participant reads only these properties.
       request as unknown as vscode.ChatRequest,
       { history },
       stream as unknown as vscode.ChatResponseStream,
-      none(),
+      neverCanceledToken(),
     );
-    return { result, failure: result.errorDetails?.message, buttons, said };
+    return { result, failure: result.errorDetails?.message, buttons, markdown: markdown };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -474,4 +490,5 @@ const answer = [
   .concat('data: [DONE]\n\n')
   .join('');
 
-const none = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
+const neverCanceledToken = (): vscode.CancellationToken =>
+  new vscode.CancellationTokenSource().token;

@@ -19,11 +19,16 @@ interface ImageFixtureFile {
   readonly bytes: Buffer;
 }
 
-async function picture({ folder }: ImagesFixture, name = 'logo.png'): Promise<ImageFixtureFile> {
+async function createImage(
+  { folder }: ImagesFixture,
+  name = 'logo.png',
+): Promise<ImageFixtureFile> {
   const background = '#e09050';
-  const inner = { create: { width: 100, height: 80, channels: 3, background: '#203040' } } as const;
+  const innerSquare = {
+    create: { width: 100, height: 80, channels: 3, background: '#203040' },
+  } as const;
   const bytes = await sharp({ create: { width: 300, height: 260, channels: 3, background } })
-    .composite([{ input: inner, left: 100, top: 90 }])
+    .composite([{ input: innerSquare, left: 100, top: 90 }])
     .toFormat(/\.jpe?g$/iu.test(name) ? 'jpeg' : /\.webp$/iu.test(name) ? 'webp' : 'png')
     .toBuffer();
   return { uri: written({ folder }, name, bytes), bytes };
@@ -47,38 +52,40 @@ const paths = async (): Promise<string[]> =>
  * Selects the scale that begins with `label` in every quick pick during `run`; without a label,
  * dismisses them.
  */
-async function choosing(label: string | undefined, run: () => Promise<void>): Promise<string[]> {
+async function chooseScale(label: string | undefined, run: () => Promise<void>): Promise<string[]> {
   const { showQuickPick } = vscode.window;
-  const asked: string[] = [];
+  const labels: string[] = [];
   const choose = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
-    asked.push(...items.map((item) => `${item.label} ${item.description}`));
+    labels.push(...items.map((item) => `${item.label} ${item.description}`));
     return items.find((item) => item.label === label);
   };
   Object.assign(vscode.window, { showQuickPick: choose });
   try {
     await run();
-    return asked;
+    return labels;
   } finally {
     Object.assign(vscode.window, { showQuickPick });
   }
 }
 
-type Work = (fixture: ImagesFixture, clicked: unknown) => Promise<unknown>;
+type FileCommand = (fixture: ImagesFixture, clicked: unknown) => Promise<unknown>;
 
-const upscale: Work = ({ images }, clicked) => choosing('2×', () => images.upscaleFile(clicked));
+const upscale: FileCommand = ({ images }, clicked) =>
+  chooseScale('2×', () => images.upscaleFile(clicked));
 
-const upscale4: Work = ({ images }, clicked) => choosing('4×', () => images.upscaleFile(clicked));
+const upscale4: FileCommand = ({ images }, clicked) =>
+  chooseScale('4×', () => images.upscaleFile(clicked));
 
-const removeBackground: Work = ({ images }, clicked) => images.removeBackgroundOf(clicked);
+const removeBackground: FileCommand = ({ images }, clicked) => images.removeBackgroundOf(clicked);
 
 /** Both commands that write a file, with their endpoints. */
-const works = [
+const fileCommands = [
   ['upscale', upscale, '/image/upscale'],
   ['remove the background', removeBackground, '/image/background-remove'],
 ] as const;
 
 suite('image file command', () => {
-  const cases: readonly (readonly [string, Work, string, number, number])[] = [
+  const cases: readonly (readonly [string, FileCommand, string, number, number])[] = [
     ['logo.png', upscale, 'logo-2x.png', 600, 520],
     ['logo.png', upscale4, 'logo-4x.png', 1200, 1040],
     ['logo.png', removeBackground, 'logo-no-background.png', 300, 260],
@@ -94,13 +101,13 @@ suite('image file command', () => {
     ],
     ['con.png', upscale, 'con-2x.png', 600, 520],
   ];
-  for (const [name, work, expected, width, height] of cases) {
+  for (const [name, command, expected, width, height] of cases) {
     test(`writes ${expected} beside ${name}, and keeps the original`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       using dialogs = new Dialogs();
-      const { uri, bytes } = await picture(fixture, name);
-      await work(fixture, uri);
+      const { uri, bytes } = await createImage(fixture, name);
+      await command(fixture, uri);
       assert.deepEqual(names(fixture), [expected, name].toSorted());
       const header = readImageHeader(bytesOf(fixture, expected));
       assert.deepEqual(header, { format: 'png', width, height });
@@ -114,7 +121,7 @@ suite('image file command', () => {
     await control.reset();
     using fixture = await imagesFixture();
     using _dialogs = new Dialogs();
-    await removeBackground(fixture, (await picture(fixture)).uri);
+    await removeBackground(fixture, (await createImage(fixture)).uri);
     const { data, info } = await sharp(bytesOf(fixture, 'logo-no-background.png'))
       .raw()
       .toBuffer({ resolveWithObject: true });
@@ -126,12 +133,12 @@ suite('image file command', () => {
     await control.reset();
     using fixture = await imagesFixture();
     using dialogs = new Dialogs();
-    const { uri } = await picture(fixture);
+    const { uri } = await createImage(fixture);
     written(fixture, 'LOGO-2x.PNG', 'mine');
     await upscale(fixture, uri);
     await upscale(fixture, uri);
-    const all = ['LOGO-2x.PNG', 'logo-2x-2.png', 'logo-2x-3.png', 'logo.png'];
-    assert.deepEqual(names(fixture), all);
+    const fileNames = ['LOGO-2x.PNG', 'logo-2x-2.png', 'logo-2x-3.png', 'logo.png'];
+    assert.deepEqual(names(fixture), fileNames);
     assert.equal(String(bytesOf(fixture, 'LOGO-2x.PNG')), 'mine');
     assert.equal(dialogs.messages.length, 2);
   });
@@ -141,9 +148,9 @@ suite('image file command', () => {
     using fixture = await imagesFixture();
     using _dialogs = new Dialogs();
     using progress = new Cancellable();
-    const { uri } = await picture(fixture);
-    const asked = await choosing('4×', () => fixture.images.upscaleFile(uri));
-    assert.deepEqual(asked, ['2× $0.02', '4× $0.08']);
+    const { uri } = await createImage(fixture);
+    const labels = await chooseScale('4×', () => fixture.images.upscaleFile(uri));
+    assert.deepEqual(labels, ['2× $0.02', '4× $0.08']);
     const path = vscode.workspace.asRelativePath(uri);
     assert.deepEqual(progress.titles, [`Upscaling ${path} · $0.08`]);
     const [record] = await fixture.images.gallery.list();
@@ -154,7 +161,7 @@ suite('image file command', () => {
   test('uses the image in the active tab when the user clicked no file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    const { uri } = await picture(fixture);
+    const { uri } = await createImage(fixture);
     await vscode.commands.executeCommand('vscode.open', uri);
     using _dialogs = new Dialogs();
     await removeBackground(fixture, undefined);
@@ -163,19 +170,19 @@ suite('image file command', () => {
 });
 
 suite('image file command that fails', () => {
-  for (const [what, work, path] of works) {
-    test(`writes no placeholder for blocked content: ${what}`, async () => {
+  for (const [commandName, command, path] of fileCommands) {
+    test(`writes no placeholder for blocked content: ${commandName}`, async () => {
       await control.reset();
       const headers = { 'x-service-is-content-violation': 'true' };
       using fixture = await imagesFixture();
-      const { uri, bytes } = await picture(fixture);
+      const { uri, bytes } = await createImage(fixture);
       const base64 = bytes.toString('base64');
       await control.injectFault({
         match: { path },
         fault: { kind: 'body', contentType: 'image/png', base64, headers },
       });
       using dialogs = new Dialogs();
-      await work(fixture, uri);
+      await command(fixture, uri);
       assert.deepEqual(names(fixture), ['logo.png']);
       assert.equal(dialogs.messages.length, 1);
       assert.match(
@@ -186,16 +193,16 @@ suite('image file command that fails', () => {
       assert.deepEqual(record?.price, { usd: 0, diem: 0 });
     });
 
-    test(`writes nothing without balance: ${what}, and retries on request`, async () => {
+    test(`writes nothing without balance: ${commandName}, and retries on request`, async () => {
       await control.reset();
       await control.injectFault({
         match: { path },
         fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
       });
       using fixture = await imagesFixture();
-      const { uri, bytes } = await picture(fixture);
+      const { uri, bytes } = await createImage(fixture);
       using dialogs = new Dialogs();
-      await work(fixture, uri);
+      await command(fixture, uri);
       assert.equal(dialogs.messages.length, 1);
       assert.match(dialogs.messages[0] ?? '', /balance|credit/iu);
       assert.deepEqual(names(fixture), ['logo.png']);
@@ -207,23 +214,23 @@ suite('image file command that fails', () => {
         fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
       });
       dialogs.presses.push('Retry');
-      await work(fixture, uri);
+      await command(fixture, uri);
       assert.equal(names(fixture).length, 2, 'the second try of it succeeds');
     });
 
-    test(`writes nothing when canceled midway: ${what}`, async () => {
+    test(`writes nothing when canceled midway: ${commandName}`, async () => {
       await control.reset();
       const fault = { kind: 'hold', name: 'file', afterBytes: 100 } as const;
       await control.injectFault({ match: { path }, fault });
       using fixture = await imagesFixture();
-      const { uri, bytes } = await picture(fixture);
+      const { uri, bytes } = await createImage(fixture);
       using dialogs = new Dialogs();
       using progress = new Cancellable();
-      const made = work(fixture, uri);
+      const commandPromise = command(fixture, uri);
       await control.waitForRequest((request) => request.path.endsWith(path));
       await progress.started;
       progress.cancel();
-      await made;
+      await commandPromise;
       await control.waitForRequest(
         (request) => request.path.endsWith(path) && request.abortedByClient === true,
       );
@@ -238,12 +245,12 @@ suite('image file command that fails', () => {
       ['drawing.png', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
       ['empty.png', ''],
     ] as const) {
-      test(`rejects ${name}, which is not an image, before sending: ${what}`, async () => {
+      test(`rejects ${name}, which is not an image, before sending: ${commandName}`, async () => {
         await control.reset();
         using fixture = await imagesFixture();
         const uri = written(fixture, name, content);
         using dialogs = new Dialogs();
-        await work(fixture, uri);
+        await command(fixture, uri);
         assert.deepEqual(dialogs.messages, [
           'The file is no PNG, JPEG or WebP picture. Choose another one.',
         ]);
@@ -252,11 +259,11 @@ suite('image file command that fails', () => {
       });
     }
 
-    test(`reports a missing file: ${what}`, async () => {
+    test(`reports a missing file: ${commandName}`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
       using dialogs = new Dialogs();
-      await work(fixture, vscode.Uri.joinPath(fixture.folder, 'gone.png'));
+      await command(fixture, vscode.Uri.joinPath(fixture.folder, 'gone.png'));
       assert.deepEqual(dialogs.messages, [
         'The picture is not there any more. Choose another one.',
       ]);
@@ -267,9 +274,9 @@ suite('image file command that fails', () => {
   test('charges nothing when the user dismisses the list of scales', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    const { uri } = await picture(fixture);
+    const { uri } = await createImage(fixture);
     using dialogs = new Dialogs();
-    await choosing(undefined, () => fixture.images.upscaleFile(uri));
+    await chooseScale(undefined, () => fixture.images.upscaleFile(uri));
     assert.deepEqual(dialogs.messages, []);
     assert.deepEqual(names(fixture), ['logo.png']);
     assert.deepEqual(await paths(), []);
@@ -291,7 +298,7 @@ suite('image file command that fails', () => {
 
 suite('Edit Image command', () => {
   /** Returns the titles of the tabs that `run` opens for our pages. */
-  async function opened(run: () => Promise<void>): Promise<string[]> {
+  async function recordOpenedTabs(run: () => Promise<void>): Promise<string[]> {
     const { createWebviewPanel } = vscode.window;
     const titles: string[] = [];
     const create: typeof createWebviewPanel = (viewType, title, ...rest) => {
@@ -310,10 +317,10 @@ suite('Edit Image command', () => {
   test('opens the studio with the file as input, and does not change the file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    const { uri, bytes } = await picture(fixture);
-    assert.deepEqual(await opened(() => fixture.images.editFile(uri)), ['Image Studio']);
+    const { uri, bytes } = await createImage(fixture);
+    assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image Studio']);
     const page = new FakePage<StudioHostMessage>();
-    const shown = fixture.images.studio.showIn(page);
+    const studioView = fixture.images.studio.showIn(page);
     const messagePromise = page.nextMessage('state-set');
     page.post({ type: 'ready', version: 1 });
     const message = await messagePromise;
@@ -328,15 +335,15 @@ suite('Edit Image command', () => {
       studio.inputs.map(({ source, width, height }) => [source, width, height]),
       [[{ type: 'file', uri: uri.toString() }, 300, 260]],
     );
-    const over = page.nextMessage(
+    const jobEnd = page.nextMessage(
       'job-put',
-      (said) => said.type === 'job-put' && ['done', 'failed'].includes(said.job.status),
+      (message) => message.type === 'job-put' && ['done', 'failed'].includes(message.job.status),
     );
     const model = state.models.suggested.edit;
     page.post({ type: 'edit-run', draft: { ...state.edit, model, prompt: 'make it red' } });
-    const done = await over;
-    assert.ok(done.type === 'job-put');
-    assert.equal(done.job.status, 'done', done.job.failure?.title);
+    const finishedJob = await jobEnd;
+    assert.ok(finishedJob.type === 'job-put');
+    assert.equal(finishedJob.job.status, 'done', finishedJob.job.failure?.title);
     const [request] = (await control.getRequests()).filter(({ path }) =>
       path.endsWith('/image/edit'),
     );
@@ -344,7 +351,7 @@ suite('Edit Image command', () => {
     assert.equal(body['image'], bytes.toString('base64'));
     assert.deepEqual(names(fixture), ['logo.png']);
     assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
-    shown.dispose();
+    studioView.dispose();
   });
 
   test('reports a file that is not an image, and does not open the studio', async () => {
@@ -352,7 +359,7 @@ suite('Edit Image command', () => {
     using fixture = await imagesFixture();
     const uri = written(fixture, 'notes.png', 'no picture');
     using dialogs = new Dialogs();
-    assert.deepEqual(await opened(() => fixture.images.editFile(uri)), []);
+    assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), []);
     const path = vscode.workspace.asRelativePath(uri);
     assert.deepEqual(dialogs.messages, [
       `${path} is no PNG, JPEG or WebP picture. Choose another one.`,

@@ -27,7 +27,7 @@ const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 suite('generate_image tool of the agent', () => {
   test('requests approval with model, size, price and prompt; a denial costs nothing', async () => {
     using fixture = await openChat();
-    const { asked, runs } = await paint(
+    const { approval: asked, runs } = await callGenerateImage(
       fixture,
       { prompt: 'a red fox' },
       { answer: 'deny', reason: '' },
@@ -48,7 +48,11 @@ suite('generate_image tool of the agent', () => {
 
   test('saves the image, reports its path, counts its price, and is undone with the turn', async () => {
     using fixture = await openChat();
-    const { runs } = await paint(fixture, { prompt: 'a red fox', aspect_ratio: '1:1' }, once);
+    const { runs } = await callGenerateImage(
+      fixture,
+      { prompt: 'a red fox', aspect_ratio: '1:1' },
+      allowOnce,
+    );
     const [run] = runs;
     assert.equal(run?.status, 'done');
     const [name = ''] = readdirSync(imagesFolder);
@@ -79,7 +83,7 @@ suite('generate_image tool of the agent', () => {
 
   test('shows the image to a vision model', async () => {
     using fixture = await openChat('vision-plain-32b');
-    const { runs } = await paint(fixture, { prompt: 'a red fox' }, once);
+    const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, allowOnce);
     const { images = [] } = runs[0] ?? {};
     assert.equal(images[0]?.mediaType, 'image/webp');
     const bytes = Buffer.from(images[0]?.data ?? '', 'base64');
@@ -88,20 +92,20 @@ suite('generate_image tool of the agent', () => {
 
   test('requests approval again at another price after a permission for the conversation', async () => {
     using fixture = await openChat();
-    await paint(fixture, { prompt: 'one' }, { answer: 'conversation' });
-    const second = await paint(fixture, { prompt: 'two' }, undefined);
-    assert.equal(second.asked, undefined);
+    await callGenerateImage(fixture, { prompt: 'one' }, { answer: 'conversation' });
+    const second = await callGenerateImage(fixture, { prompt: 'two' }, undefined);
+    assert.equal(second.approval, undefined);
     assert.equal(second.runs[0]?.status, 'done');
-    const third = await paint(
+    const third = await callGenerateImage(
       fixture,
       { prompt: 'three', model: 'painter-studio' },
       { answer: 'deny', reason: '' },
     );
-    assert.equal(third.asked?.kind, 'approval');
+    assert.equal(third.approval?.kind, 'approval');
     assert.equal((await imageRequests()).length, 2);
   });
 
-  for (const [what, args, pattern] of [
+  for (const [name, args, pattern] of [
     ['a name for the file', { prompt: 'x', path: '../../x.sh' }, /path/u],
     [
       'an unknown model',
@@ -111,9 +115,9 @@ suite('generate_image tool of the agent', () => {
     ['an empty prompt', { prompt: ' ' }, /prompt is empty/u],
     ['a prompt that is too long', { prompt: 'x'.repeat(7_501) }, /takes 7500/u],
   ] as const) {
-    test(`refuses ${what} before approval`, async () => {
+    test(`refuses ${name} before approval`, async () => {
       using fixture = await openChat();
-      const { asked, runs } = await paint(fixture, args, undefined);
+      const { approval: asked, runs } = await callGenerateImage(fixture, args, undefined);
       assert.equal(asked, undefined);
       assert.equal(runs[0]?.status, 'failed');
       assert.match(runs[0].output, pattern);
@@ -123,13 +127,13 @@ suite('generate_image tool of the agent', () => {
 
   test('writes no file for blocked content, and reports that nothing was charged', async () => {
     using fixture = await openChat();
-    const { runs } = await paint(fixture, { prompt: 'something forbidden' }, once);
+    const { runs } = await callGenerateImage(fixture, { prompt: 'something forbidden' }, allowOnce);
     assert.equal(runs[0]?.status, 'failed');
     assert.match(runs[0].output, /content rules.*Nothing was charged/u);
     assert.equal(existsSync(imagesFolder), false);
   });
 
-  for (const [what, fault, isCounted] of [
+  for (const [title, fault, isCounted] of [
     ['counts a reply that breaks off as paid', { kind: 'end', afterBytes: 500 }, true],
     ['counts a reply that is not an image as paid', { kind: 'html' }, true],
     [
@@ -138,10 +142,10 @@ suite('generate_image tool of the agent', () => {
       false,
     ],
   ] as const) {
-    test(what, async () => {
+    test(title, async () => {
       using fixture = await openChat();
       await control.injectFault({ match: { path: '/image/generate' }, fault });
-      const { runs } = await paint(fixture, { prompt: 'a red fox' }, once);
+      const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, allowOnce);
       assert.equal(runs[0]?.status, 'failed');
       assert.match(runs[0].output, /^No picture was made\./u);
       assert.equal(runs[0].output.endsWith('It may have been charged.'), isCounted);
@@ -155,7 +159,7 @@ suite('generate_image tool of the agent', () => {
   test('is not available to models in Ask mode', async () => {
     using fixture = await openChat();
     await fixture.agents.setMode('ask');
-    const { runs } = await paint(fixture, { prompt: 'a red fox' }, undefined);
+    const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, undefined);
     assert.match(runs[0]?.output ?? '', /no tool called generate_image/u);
   });
 });
@@ -179,16 +183,16 @@ suite('image tool for agents of other extensions', () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a [red](command:x) fox\n```\n# Free', negativePrompt: 'snow' };
-    const shown = await tool.prepareInvocation({ input });
-    const { title, message } = shown.confirmationMessages ?? {};
+    const preparedInvocation = await tool.prepareInvocation({ input });
+    const { title, message } = preparedInvocation.confirmationMessages ?? {};
     assert.equal(title, 'Generate an image for $0.01?');
     assert.ok(message instanceof vscode.MarkdownString);
     assert.equal(message.isTrusted ?? false, false);
     assert.match(message.value, /Painter&nbsp;Turbo/u);
     assert.match(message.value, /````+text\na \[red\]\(command:x\) fox\n```\n# Free\n````+/u);
-    const other = choice.models.find(({ id }) => id === 'painter-studio');
-    assert.ok(other);
-    await choice.set(other, {});
+    const otherModel = choice.models.find(({ id }) => id === 'painter-studio');
+    assert.ok(otherModel);
+    await choice.set(otherModel, {});
     await tool.invoke(invocation(input), new vscode.CancellationTokenSource().token);
     const [request] = await imageRequests();
     const body = request?.body as Record<string, unknown> | undefined;
@@ -202,14 +206,14 @@ suite('image tool for agents of other extensions', () => {
     const { token } = new vscode.CancellationTokenSource();
     await tool.prepareInvocation({ input });
     await tool.prepareInvocation({ input });
-    const other = choice.models.find(({ id }) => id === 'painter-studio');
-    assert.ok(other);
-    await choice.set(other, {});
+    const otherModel = choice.models.find(({ id }) => id === 'painter-studio');
+    assert.ok(otherModel);
+    await choice.set(otherModel, {});
     await tool.invoke(invocation(input), token);
     await tool.invoke(invocation(input), token);
     await assert.rejects(tool.invoke(invocation(input), token), /Call the tool again/u);
-    const made = (await imageRequests()).map(({ body }) => (body as { model: string }).model);
-    assert.deepEqual(made, ['painter-turbo', 'painter-turbo']);
+    const usedModels = (await imageRequests()).map(({ body }) => (body as { model: string }).model);
+    assert.deepEqual(usedModels, ['painter-turbo', 'painter-turbo']);
   });
 
   test('requests confirmation again for an equal call when the settings have changed', async () => {
@@ -218,9 +222,9 @@ suite('image tool for agents of other extensions', () => {
     const input = { prompt: 'a red fox' };
     const { token } = new vscode.CancellationTokenSource();
     await tool.prepareInvocation({ input });
-    const other = choice.models.find(({ id }) => id === 'painter-studio');
-    assert.ok(other);
-    await choice.set(other, {});
+    const otherModel = choice.models.find(({ id }) => id === 'painter-studio');
+    assert.ok(otherModel);
+    await choice.set(otherModel, {});
     await tool.prepareInvocation({ input });
     await assert.rejects(tool.invoke(invocation(input), token), /Call the tool again/u);
     assert.deepEqual(await imageRequests(), []);
@@ -336,10 +340,10 @@ suite('images pasted into Markdown', () => {
     using fixture = await openChat();
     const provider = new PastedImageProvider(fixture.host);
     const document = await markdown();
-    const [edit] = await provider.provideDocumentPasteEdits(document, [], transfer(png));
+    const [edit] = await provider.provideDocumentPasteEdits(document, [], createDataTransfer(png));
     assert.equal(edit?.title, 'Insert image with alt text');
     assert.deepEqual(await chatRequests(), [], 'an offer costs nothing');
-    await provider.resolveDocumentPasteEdit(edit, notCancelled());
+    await provider.resolveDocumentPasteEdit(edit, neverCanceledToken());
     assert.match(
       textOf(edit),
       /^!\[The image is a square PNG of .*\]\(images\/the-image-is-a-square-png[\p{L}\d-]*\.png\)$/u,
@@ -357,9 +361,13 @@ suite('images pasted into Markdown', () => {
     const provider = new PastedImageProvider(fixture.host);
     const document = await markdown();
     const start = new vscode.Position(0, 0);
-    const [edit] = await provider.provideDocumentDropEdits(document, start, transfer(png));
+    const [edit] = await provider.provideDocumentDropEdits(
+      document,
+      start,
+      createDataTransfer(png),
+    );
     assert.ok(edit);
-    await provider.resolveDocumentDropEdit(edit, notCancelled());
+    await provider.resolveDocumentDropEdit(edit, neverCanceledToken());
     assert.match(textOf(edit), /^!\[The image/u);
   });
 
@@ -371,9 +379,13 @@ suite('images pasted into Markdown', () => {
       fault: { kind: 'status', status: 400, body: { error: 'No.' } },
     });
     const provider = new PastedImageProvider(fixture.host);
-    const [edit] = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
+    const [edit] = await provider.provideDocumentPasteEdits(
+      await markdown(),
+      [],
+      createDataTransfer(png),
+    );
     assert.ok(edit);
-    await provider.resolveDocumentPasteEdit(edit, notCancelled());
+    await provider.resolveDocumentPasteEdit(edit, neverCanceledToken());
     assert.equal(edit.insertText, '![](images/image.png)');
   });
 
@@ -384,7 +396,11 @@ suite('images pasted into Markdown', () => {
       fault: { kind: 'hold', name: 'eye' },
     });
     const provider = new PastedImageProvider(fixture.host);
-    const [edit] = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
+    const [edit] = await provider.provideDocumentPasteEdits(
+      await markdown(),
+      [],
+      createDataTransfer(png),
+    );
     assert.ok(edit);
     const cancellation = new vscode.CancellationTokenSource();
     const resolved = provider.resolveDocumentPasteEdit(edit, cancellation.token);
@@ -396,7 +412,7 @@ suite('images pasted into Markdown', () => {
     assert.equal(edit.additionalEdit, undefined);
   });
 
-  for (const [what, bytes] of [
+  for (const [name, bytes] of [
     [
       'a drawing with the media type of PNG',
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -404,10 +420,10 @@ suite('images pasted into Markdown', () => {
     ['an image that was cut off', () => png.subarray(0, png.length - 20)],
     ['empty data', Buffer.alloc(0)],
   ] as const) {
-    test(`are not offered for insertion when the clipboard contains ${what}`, async () => {
+    test(`are not offered for insertion when the clipboard contains ${name}`, async () => {
       using fixture = await openChat();
       const provider = new PastedImageProvider(fixture.host);
-      const data = transfer(typeof bytes === 'function' ? bytes() : bytes);
+      const data = createDataTransfer(typeof bytes === 'function' ? bytes() : bytes);
       assert.deepEqual(await provider.provideDocumentPasteEdits(await markdown(), [], data), []);
     });
   }
@@ -416,12 +432,16 @@ suite('images pasted into Markdown', () => {
     using fixture = await openChat();
     using _ = untrusted();
     const provider = new PastedImageProvider(fixture.host);
-    const edits = await provider.provideDocumentPasteEdits(await markdown(), [], transfer(png));
+    const edits = await provider.provideDocumentPasteEdits(
+      await markdown(),
+      [],
+      createDataTransfer(png),
+    );
     assert.deepEqual(edits, []);
   });
 });
 
-const once: ApprovalAnswer = { answer: 'once' };
+const allowOnce: ApprovalAnswer = { answer: 'once' };
 
 const invocation = (
   input: ImageToolInput,
@@ -446,30 +466,30 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
 }
 
 /** Lets the model call generate_image, and answers the approval if `answer` is given. */
-async function paint(
+async function callGenerateImage(
   { chat, agents }: ChatFixture,
   args: Readonly<Record<string, string>>,
   answer: ApprovalAnswer | undefined,
-): Promise<{ readonly asked: Pending | undefined; readonly runs: readonly ToolRun[] }> {
+): Promise<{ readonly approval: Pending | undefined; readonly runs: readonly ToolRun[] }> {
   const call = { name: 'generate_image', arguments: args };
   await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
   const { pending } = agents.forConversation(chat.id);
-  let asked: Pending | undefined;
-  const listening = pending.onDidChange(() => {
-    const [first] = pending.requests;
-    if (first === undefined || asked !== undefined) return;
-    asked = first;
+  let approval: Pending | undefined;
+  const subscription = pending.onDidChange(() => {
+    const [pendingRequest] = pending.requests;
+    if (pendingRequest === undefined || approval !== undefined) return;
+    approval = pendingRequest;
     if (answer === undefined) void chat.session.stop();
-    else pending.answerApproval(first.id, answer);
+    else pending.answerApproval(pendingRequest.id, answer);
   });
   const before = new Set(chat.session.conversation.path());
   await chat.session.send('Make it', []);
-  listening.dispose();
+  subscription.dispose();
   const runs = chat.session.conversation
     .path()
     .filter((message) => !before.has(message))
     .flatMap((message) => (message.role === 'assistant' ? message.toolRuns : []));
-  return { asked, runs };
+  return { approval: approval, runs };
 }
 
 const imageRequests = async () =>
@@ -478,7 +498,8 @@ const imageRequests = async () =>
 const chatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
-const notCancelled = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
+const neverCanceledToken = (): vscode.CancellationToken =>
+  new vscode.CancellationTokenSource().token;
 
 const markdown = (): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument(
@@ -486,7 +507,7 @@ const markdown = (): Thenable<vscode.TextDocument> =>
   );
 
 /** The data transfer that VS Code passes when an image is pasted. */
-function transfer(bytes: Buffer): vscode.DataTransfer {
+function createDataTransfer(bytes: Buffer): vscode.DataTransfer {
   const item = new vscode.DataTransferItem('');
   item.asFile = () => ({ name: 'evil.svg', data: () => Promise.resolve(bytes) });
   const data = new vscode.DataTransfer();
@@ -510,7 +531,10 @@ const png: Buffer = (() => {
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(64 * 65, 128).map((item, at) => (at % 65 ? item : 0)))),
+    chunk(
+      'IDAT',
+      deflateSync(Buffer.alloc(64 * 65, 128).map((item, index) => (index % 65 ? item : 0))),
+    ),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 })();

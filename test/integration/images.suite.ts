@@ -28,13 +28,13 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
 /** Sets a small image size and PNG, so that file names and sizes are predictable. */
-async function small({ images }: ImagesFixture): Promise<void> {
+async function useSmallImages({ images }: ImagesFixture): Promise<void> {
   const { model } = images.choice;
   assert.ok(model);
   await images.choice.set(model, { width: 256, height: 256, format: 'png' });
 }
 
-const pictures = ({ folder }: ImagesFixture): string[] =>
+const imageFileNames = ({ folder }: ImagesFixture): string[] =>
   readdirSync(vscode.Uri.joinPath(folder, 'images').fsPath);
 
 suite('image generation into a document', () => {
@@ -58,11 +58,11 @@ suite('image generation into a document', () => {
     test(`inserts into ${name} the reference ${reference}`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
-      await small(fixture);
+      await useSmallImages(fixture);
       const { document } = await fixture.open(name, 'a red fox');
       await fixture.images.generateFromSelection();
       assert.equal(document.getText(), `a red fox${prose.has(name) ? ' ' : ''}${reference}`);
-      assert.deepEqual(pictures(fixture), ['a-red-fox-7.png']);
+      assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7.png']);
     });
   }
 
@@ -75,7 +75,7 @@ suite('image generation into a document', () => {
     test(`inserts into ${name} a reference in its markup`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
-      await small(fixture);
+      await useSmallImages(fixture);
       const { document } = await fixture.open(name, 'a red fox');
       await fixture.images.generateFromSelection();
       assert.match(document.getText(), expected);
@@ -85,7 +85,7 @@ suite('image generation into a document', () => {
   test('writes the requested image to the file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     await fixture.images.generateFromSelection();
     const bytes = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
@@ -102,22 +102,22 @@ suite('image generation into a document', () => {
   test('numbers a second image with the same name', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a red fox');
     await fixture.images.generateFromSelection();
-    const first = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
+    const firstImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     editor.selection = new vscode.Selection(0, 0, 0, 9);
     await fixture.images.generateFromSelection();
-    assert.deepEqual(pictures(fixture), ['a-red-fox-7-2.png', 'a-red-fox-7.png']);
+    assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7-2.png', 'a-red-fox-7.png']);
     assert.match(editor.document.getText(), /images\/a-red-fox-7-2\.png/u);
-    const now = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
-    assert.deepEqual(now, first, 'the first one is untouched');
+    const currentImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
+    assert.deepEqual(currentImage, firstImage, 'the first one is untouched');
   });
 
   test('removes the reference with one undo, and the file only after confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { executeCommand } = vscode.commands;
     const { document } = await fixture.open('a.md', 'a red fox');
     await fixture.images.generateFromSelection();
@@ -127,18 +127,18 @@ suite('image generation into a document', () => {
     assert.equal(document.getText(), 'a red fox');
     assert.match(dialogs.messages.join(), /The reference was removed\. .*a-red-fox-7\.png/u);
     await fileDeleted(vscode.Uri.joinPath(fixture.folder, image));
-    assert.deepEqual(pictures(fixture), []);
+    assert.deepEqual(imageFileNames(fixture), []);
   });
 
   test('treats a prompt that looks like a path or markup as plain text', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const prompt = '../../.vscode/tasks.json](javascript:alert(1)) <script>';
     const { document } = await fixture.open('a.md', prompt);
     await fixture.images.generateFromSelection();
-    assert.deepEqual(pictures(fixture).length, 1);
-    assert.match(pictures(fixture)[0] ?? '', /^[a-z0-9-]+-7\.png$/u);
+    assert.deepEqual(imageFileNames(fixture).length, 1);
+    assert.match(imageFileNames(fixture)[0] ?? '', /^[a-z0-9-]+-7\.png$/u);
     const reference = document.getText().slice(prompt.length);
     assert.doesNotMatch(reference, /(?<!\\)\]\(javascript/u);
     assert.doesNotMatch(reference, /(?<!\\)<script/u);
@@ -150,25 +150,25 @@ async function fileDeleted(uri: vscode.Uri): Promise<void> {
 }
 
 suite('image generation in progress', () => {
-  const held = async (afterBytes?: number): Promise<void> => {
+  const holdGeneration = async (afterBytes?: number): Promise<void> => {
     await control.reset();
     const fault = { kind: 'hold', name: 'picture', ...(afterBytes && { afterBytes }) } as const;
     await control.injectFault({ match: { path: '/image/generate' }, fault });
   };
-  const asked = (): Promise<unknown> =>
+  const waitForGeneration = (): Promise<unknown> =>
     control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
 
   test('inserts the reference at the tracked cursor position while the user types', async () => {
-    await held();
+    await holdGeneration();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a red fox\nend');
     editor.selection = new vscode.Selection(0, 0, 0, 9);
-    const made = fixture.images.generateFromSelection();
-    await asked();
+    const generation = fixture.images.generateFromSelection();
+    await waitForGeneration();
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'First\n'));
     await control.release('picture');
-    await made;
+    await generation;
     assert.equal(
       editor.document.getText(),
       'First\na red fox ![a red fox](images/a-red-fox-7.png)\nend',
@@ -176,16 +176,16 @@ suite('image generation in progress', () => {
   });
 
   test('aborts the request on Cancel, and leaves no file', async () => {
-    await held(2_000);
+    await holdGeneration(2_000);
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
     using progress = new Cancellable();
-    const made = fixture.images.generateFromSelection();
-    await asked();
+    const generation = fixture.images.generateFromSelection();
+    await waitForGeneration();
     await progress.started;
     progress.cancel();
-    await made;
+    await generation;
     await control.waitForRequest(
       ({ path, abortedByClient }) => path.endsWith('/image/generate') && abortedByClient === true,
     );
@@ -196,15 +196,15 @@ suite('image generation in progress', () => {
   });
 
   test('inserts the reference although the editor was closed', async () => {
-    await held();
+    await holdGeneration();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
-    const made = fixture.images.generateFromSelection();
-    await asked();
+    const generation = fixture.images.generateFromSelection();
+    await waitForGeneration();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await control.release('picture');
-    await made;
+    await generation;
     assert.equal(document.getText(), 'a red fox ![a red fox](images/a-red-fox-7.png)');
     await vscode.commands.executeCommand('workbench.action.files.saveAll');
   });
@@ -246,12 +246,12 @@ suite('image generation that fails', () => {
       /^The picture ended before it was complete\. It was not saved\. Try again\.$/u,
     ],
   ];
-  for (const [what, fault, expected] of refusals) {
-    test(`reports ${what}, and writes nothing`, async () => {
+  for (const [name, fault, expected] of refusals) {
+    test(`reports ${name}, and writes nothing`, async () => {
       await control.reset();
       await control.injectFault({ match: { path: '/image/generate' }, fault });
       using fixture = await imagesFixture();
-      await small(fixture);
+      await useSmallImages(fixture);
       const { document } = await fixture.open('a.md', 'a red fox');
       using dialogs = new Dialogs();
       await fixture.images.generateFromSelection();
@@ -275,7 +275,7 @@ suite('image generation that fails', () => {
       },
     });
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
     using progress = new Cancellable();
     await fixture.images.generateFromSelection();
@@ -286,7 +286,7 @@ suite('image generation that fails', () => {
   test('creates no file for a refused prompt, and shows the reason', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a forbidden fox');
     using dialogs = new Dialogs();
     await fixture.images.generateFromSelection();
@@ -299,7 +299,7 @@ suite('image generation that fails', () => {
   test('inserts a blurred image only after confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const editor = await fixture.open('a.md', 'a nude fox');
     using dialogs = new Dialogs();
     await fixture.images.generateFromSelection();
@@ -313,7 +313,7 @@ suite('image generation that fails', () => {
   test('refuses a folder setting that leads out of the workspace before any payment', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     const settings = vscode.workspace.getConfiguration('inferenceService.image');
     await settings.update('folder', '../../../elsewhere', vscode.ConfigurationTarget.Workspace);
@@ -321,8 +321,10 @@ suite('image generation that fails', () => {
       using dialogs = new Dialogs();
       await fixture.images.generateFromSelection();
       assert.match(dialogs.messages.join(), /inside of the workspace/u);
-      const asked = (await control.getRequests()).filter(({ path }) => path.endsWith('/generate'));
-      assert.deepEqual(asked, []);
+      const generateRequests = (await control.getRequests()).filter(({ path }) =>
+        path.endsWith('/generate'),
+      );
+      assert.deepEqual(generateRequests, []);
     } finally {
       await settings.update('folder', undefined, vscode.ConfigurationTarget.Workspace);
     }
@@ -337,7 +339,7 @@ suite('image messages', () => {
     test(`offer the settings for the folder ${value} without repeating its value`, async () => {
       await control.reset();
       using fixture = await imagesFixture();
-      await small(fixture);
+      await useSmallImages(fixture);
       await fixture.open('a.md', 'a red fox');
       const settings = vscode.workspace.getConfiguration('inferenceService.image');
       await settings.update('folder', value, vscode.ConfigurationTarget.Workspace);
@@ -362,7 +364,7 @@ suite('image messages', () => {
       fault: { kind: 'status', status: 400, body: { error: `No. ${link}` } },
     });
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await fixture.images.generateFromSelection();
@@ -379,36 +381,36 @@ suite('image messages', () => {
   });
 
   test('contain no links from questions and their details', async () => {
-    const asked: unknown[] = [];
+    const dialogArguments: unknown[] = [];
     const { showWarningMessage } = vscode.window;
     Object.assign(vscode.window, {
-      showWarningMessage: async (...all: unknown[]) => asked.push(all),
+      showWarningMessage: async (...args: unknown[]) => dialogArguments.push(args),
     });
     try {
       await confirm({ question: link, detail: link }, 'Write');
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
     }
-    assert.doesNotMatch(JSON.stringify(asked), isLink);
+    assert.doesNotMatch(JSON.stringify(dialogArguments), isLink);
   });
 });
 
 suite('image commands in documents without a location', () => {
   /** Answers every save dialog with `answer`. */
-  async function choosing<T>(
+  async function withSaveDialog<T>(
     answer: vscode.Uri | undefined,
     run: () => Promise<T>,
-  ): Promise<{ asked: (vscode.SaveDialogOptions | undefined)[] }> {
+  ): Promise<{ dialogOptions: (vscode.SaveDialogOptions | undefined)[] }> {
     const { showSaveDialog } = vscode.window;
-    const asked: (vscode.SaveDialogOptions | undefined)[] = [];
+    const dialogOptions: (vscode.SaveDialogOptions | undefined)[] = [];
     const choose: typeof showSaveDialog = async (options) => {
-      asked.push(options);
+      dialogOptions.push(options);
       return answer;
     };
     Object.assign(vscode.window, { showSaveDialog: choose });
     try {
       await run();
-      return { asked };
+      return { dialogOptions: dialogOptions };
     } finally {
       Object.assign(vscode.window, { showSaveDialog });
     }
@@ -427,46 +429,48 @@ suite('image commands in documents without a location', () => {
   test('request a location for an untitled document, and insert a workspace-relative reference', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { document } = await untitled();
-    const chosen = vscode.Uri.joinPath(fixture.folder, 'fox.png');
-    const { asked } = await choosing(chosen, () => fixture.images.generateFromSelection());
+    const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
+    const { dialogOptions: asked } = await withSaveDialog(chosenUri, () =>
+      fixture.images.generateFromSelection(),
+    );
     assert.match(asked[0]?.defaultUri?.path ?? '', /\/a-red-fox-7\.png$/u);
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.png']);
-    const path = vscode.workspace.asRelativePath(chosen);
+    const path = vscode.workspace.asRelativePath(chosenUri);
     assert.equal(document.getText(), `a red fox ![a red fox](${path})`);
   });
 
   test('use the extension of the actual image format, whatever the user typed', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     await untitled();
-    const chosen = vscode.Uri.joinPath(fixture.folder, 'fox.svg');
-    await choosing(chosen, () => fixture.images.generateFromSelection());
+    const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.svg');
+    await withSaveDialog(chosenUri, () => fixture.images.generateFromSelection());
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.svg.png']);
   });
 
   test('do not overwrite the file that results from a corrected extension without confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     await untitled();
-    const there = vscode.Uri.joinPath(fixture.folder, 'logo.png');
-    writeFileSync(there.fsPath, 'the logo');
-    const chosen = vscode.Uri.joinPath(fixture.folder, 'logo');
-    await choosing(chosen, () => fixture.images.generateFromSelection());
-    assert.equal(readFileSync(there.fsPath, 'utf8'), 'the logo');
+    const existingFile = vscode.Uri.joinPath(fixture.folder, 'logo.png');
+    writeFileSync(existingFile.fsPath, 'the logo');
+    const chosenUri = vscode.Uri.joinPath(fixture.folder, 'logo');
+    await withSaveDialog(chosenUri, () => fixture.images.generateFromSelection());
+    assert.equal(readFileSync(existingFile.fsPath, 'utf8'), 'the logo');
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['logo-2.png', 'logo.png']);
   });
 
   test('leave the image in the gallery when the user chooses no location', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { document } = await untitled();
     using dialogs = new Dialogs();
-    await choosing(undefined, () => fixture.images.generateFromSelection());
+    await withSaveDialog(undefined, () => fixture.images.generateFromSelection());
     assert.match(dialogs.messages.join(), /It is in the gallery/u);
     assert.equal(document.getText(), 'a red fox');
     assert.equal((await fixture.images.gallery.list()).length, 1);
@@ -475,23 +479,26 @@ suite('image commands in documents without a location', () => {
   test('copy the reference to the clipboard when the document cannot be edited', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
-    const provided = vscode.workspace.registerTextDocumentContentProvider('read-only-images', {
-      provideTextDocumentContent: () => 'a red fox',
-    });
+    await useSmallImages(fixture);
+    const providerRegistration = vscode.workspace.registerTextDocumentContentProvider(
+      'read-only-images',
+      {
+        provideTextDocumentContent: () => 'a red fox',
+      },
+    );
     try {
       const uri = vscode.Uri.parse('read-only-images:/a.md');
       const editor = await vscode.window.showTextDocument(uri);
       editor.selection = new vscode.Selection(0, 0, 0, 9);
       using dialogs = new Dialogs();
       dialogs.presses.push('Copy Reference');
-      const chosen = vscode.Uri.joinPath(fixture.folder, 'fox.png');
-      await choosing(chosen, () => fixture.images.generateFromSelection());
+      const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
+      await withSaveDialog(chosenUri, () => fixture.images.generateFromSelection());
       assert.match(dialogs.messages.join(), /cannot be changed/u);
-      const path = vscode.workspace.asRelativePath(chosen);
+      const path = vscode.workspace.asRelativePath(chosenUri);
       assert.equal(await vscode.env.clipboard.readText(), `![a red fox](${path})`);
     } finally {
-      provided.dispose();
+      providerRegistration.dispose();
     }
   });
 });
@@ -499,29 +506,29 @@ suite('image commands in documents without a location', () => {
 suite('image commands on other file systems', () => {
   const root = vscode.Uri.parse('memory-images:/w');
 
-  async function savedIn(files: MemoryFiles): Promise<{ saved: vscode.Uri; bytes: Buffer }> {
+  async function saveIn(files: MemoryFiles): Promise<{ saved: vscode.Uri; bytes: Buffer }> {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     await fixture.open('a.md', 'a red fox');
     await fixture.images.generateFromSelection();
     const [record] = await fixture.images.gallery.list();
     assert.ok(record);
     const { gallery, saver } = fixture.images;
     const bytes = readFileSync(gallery.imagePath(record));
-    const registered = vscode.workspace.registerFileSystemProvider('memory-images', files);
+    const registration = vscode.workspace.registerFileSystemProvider('memory-images', files);
     try {
       const uri = vscode.Uri.joinPath(root, 'images');
       const saved = await saver.save(record, { uri, linkTarget: undefined });
       return { saved, bytes };
     } finally {
-      registered.dispose();
+      registration.dispose();
     }
   }
 
   test('write a complete image to a virtual file system', async () => {
     const files = new MemoryFiles();
-    const { saved, bytes } = await savedIn(files);
+    const { saved, bytes } = await saveIn(files);
     assert.equal(saved.toString(), 'memory-images:/w/images/a-red-fox-7.png');
     assert.deepEqual([...files.files.keys()], ['/w/images/a-red-fox-7.png']);
     assert.deepEqual(Buffer.from(files.files.get('/w/images/a-red-fox-7.png') ?? []), bytes);
@@ -530,7 +537,7 @@ suite('image commands on other file systems', () => {
   test('keep no partial image when the file system is full', async () => {
     const files = new MemoryFiles();
     files.isFull = true;
-    await assert.rejects(savedIn(files), /no space left/u);
+    await assert.rejects(saveIn(files), /no space left/u);
     assert.deepEqual([...files.files.keys()], []);
   });
 
@@ -538,13 +545,13 @@ suite('image commands on other file systems', () => {
     const files = new MemoryFiles();
     files.isFull = true;
     files.keepsHalf = true;
-    await assert.rejects(savedIn(files), /no space left/u);
+    await assert.rejects(saveIn(files), /no space left/u);
     assert.deepEqual([...files.files.keys()], []);
   });
 });
 
 suite('image commands', () => {
-  for (const [what, make, pattern] of [
+  for (const [name, createFile, pattern] of [
     ['a device', (path: string) => symlinkSync('/dev/zero', path), /no PNG, JPEG or WebP/u],
     ['a pipe', (path: string) => execFileSync('mkfifo', [path]), /no PNG, JPEG or WebP/u],
     ['an empty file', (path: string) => writeFileSync(path, ''), /no PNG, JPEG or WebP/u],
@@ -557,10 +564,10 @@ suite('image commands', () => {
       /larger than 25 MB/u,
     ],
   ] as const) {
-    test(`do not show or send ${what} in place of an image`, async () => {
+    test(`do not show or send ${name} in place of an image`, async () => {
       using fixture = await imagesFixture();
       const uri = vscode.Uri.joinPath(fixture.folder, 'logo.png');
-      make(uri.fsPath);
+      createFile(uri.fsPath);
       const { gallery, studio } = fixture.images;
       using dialogs = new Dialogs();
       dialogs.presses.push('Send');
@@ -574,7 +581,7 @@ suite('image commands', () => {
     using fixture = await imagesFixture();
     const files = new MemoryFiles();
     files.folders.add('/w/logo.png');
-    const registered = vscode.workspace.registerFileSystemProvider('memory-images', files);
+    const registration = vscode.workspace.registerFileSystemProvider('memory-images', files);
     try {
       const uri = vscode.Uri.parse('memory-images:/w/logo.png');
       const { gallery, studio } = fixture.images;
@@ -582,7 +589,7 @@ suite('image commands', () => {
       const source = { type: 'file', uri: uri.toString() } as const;
       await assert.rejects(createSourceReader(gallery)(source), /no PNG, JPEG or WebP/u);
     } finally {
-      registered.dispose();
+      registration.dispose();
     }
   });
 });
@@ -591,8 +598,8 @@ suite('image commands with links out of the workspace', () => {
   test('do not follow a folder that becomes a link during generation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
-    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    await useSmallImages(fixture);
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
     const uri = vscode.Uri.joinPath(fixture.folder, 'images');
     mkdirSync(uri.fsPath);
     await control.injectFault({
@@ -601,37 +608,37 @@ suite('image commands with links out of the workspace', () => {
     });
     const { document } = await fixture.open('a.md', 'a red fox');
     using dialogs = new Dialogs();
-    const made = fixture.images.generateFromSelection();
+    const generation = fixture.images.generateFromSelection();
     await control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
     rmSync(uri.fsPath, { recursive: true });
-    symlinkSync(outside, uri.fsPath);
+    symlinkSync(outsideFolder, uri.fsPath);
     await control.release('picture');
-    await made;
-    assert.deepEqual(readdirSync(outside), []);
+    await generation;
+    assert.deepEqual(readdirSync(outsideFolder), []);
     assert.match(dialogs.messages[0] ?? '', /leads to another place than before/u);
     assert.equal(document.getText(), 'a red fox');
     assert.equal((await fixture.images.gallery.list()).length, 1);
-    rmSync(outside, { recursive: true });
+    rmSync(outsideFolder, { recursive: true });
   });
 
   for (const answer of ['Send', undefined] as const) {
     test(`${answer === undefined ? 'do not send an image through a link without' : 'send an image through a link after'} confirmation`, async () => {
       using fixture = await imagesFixture();
-      const outside = mkdtempSync(join(tmpdir(), 'outside-'));
-      const image = join(outside, 'passport.png');
+      const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
+      const image = join(outsideFolder, 'passport.png');
       writeFileSync(image, png);
       const link = vscode.Uri.joinPath(fixture.folder, 'logo.png');
       symlinkSync(image, link.fsPath);
       using dialogs = new Dialogs();
       if (answer !== undefined) dialogs.presses.push(answer);
       const source = { type: 'file', uri: link.toString() } as const;
-      const read = createSourceReader(fixture.images.gallery)(source);
-      if (answer === undefined) await assert.rejects(read, /It was not sent/u);
-      else assert.deepEqual(Buffer.from(await read), png);
+      const bytesPromise = createSourceReader(fixture.images.gallery)(source);
+      if (answer === undefined) await assert.rejects(bytesPromise, /It was not sent/u);
+      else assert.deepEqual(Buffer.from(await bytesPromise), png);
       assert.deepEqual(dialogs.messages, [
         'Send a picture from outside of the workspace to the service?',
       ]);
-      rmSync(outside, { recursive: true });
+      rmSync(outsideFolder, { recursive: true });
     });
   }
 
@@ -674,7 +681,7 @@ suite('image commands in an untrusted workspace', () => {
   test('send a selection only after confirmation', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { document } = await fixture.open('a.md', 'a red fox');
     using _ = untrusted();
     using dialogs = new Dialogs();
@@ -691,7 +698,7 @@ suite('image commands without a writable gallery', () => {
   test('save the image in the workspace, and report no failure', async () => {
     await control.reset();
     using fixture = await imagesFixture();
-    await small(fixture);
+    await useSmallImages(fixture);
     const { gallery } = fixture.images;
     gallery.recordSaved = () => Promise.reject(new Error('ENOSPC: no space left on device'));
     const { document } = await fixture.open('a.md', 'a red fox');
@@ -699,7 +706,7 @@ suite('image commands without a writable gallery', () => {
     await fixture.images.generateFromSelection();
     assert.deepEqual(dialogs.messages, []);
     assert.match(document.getText(), /!\[a red fox\]\(images\/a-red-fox-7\.png\)$/u);
-    assert.deepEqual(pictures(fixture), ['a-red-fox-7.png']);
+    assert.deepEqual(imageFileNames(fixture), ['a-red-fox-7.png']);
   });
 });
 

@@ -105,18 +105,18 @@ async function textModel({ models }: Host): Promise<string> {
  * Answers each quick pick with the item that matches the next label. The last label applies to all
  * further quick picks.
  */
-function choose(...wanted: readonly RegExp[]): Disposable & { readonly shown: string[][] } {
+function choose(...labels: readonly RegExp[]): Disposable & { readonly labelLists: string[][] } {
   const { showQuickPick } = vscode.window;
-  const left = [...wanted];
-  const shown: string[][] = [];
+  const remainingLabels = [...labels];
+  const labelLists: string[][] = [];
   const pick = async (items: readonly vscode.QuickPickItem[]) => {
-    shown.push(items.map(({ label }) => label));
-    const label = left.length > 1 ? left.shift() : left[0];
+    labelLists.push(items.map(({ label }) => label));
+    const label = remainingLabels.length > 1 ? remainingLabels.shift() : remainingLabels[0];
     return items.find((item) => label?.test(item.label));
   };
   Object.assign(vscode.window, { showQuickPick: pick });
   return {
-    shown,
+    labelLists: labelLists,
     [Symbol.dispose]: () => void Object.assign(vscode.window, { showQuickPick }),
   };
 }
@@ -137,14 +137,14 @@ const folderOf = ({ context }: Window): string => join(context.globalStorageUri.
 async function spend({ host }: Window, usd: number): Promise<void> {
   await host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.watch();
-  const changed = new Promise<void>((resolve) => {
-    const listening = watch.onDidChange(() => {
-      listening.dispose();
+  const spendingChange = new Promise<void>((resolve) => {
+    const subscription = watch.onDidChange(() => {
+      subscription.dispose();
       resolve();
     });
   });
   host.budget.recordSpent({ kind: 'chat', isBackground: false }, { cost: { usd } });
-  await changed;
+  await spendingChange;
 }
 
 const paidRequests = async (): Promise<number> =>
@@ -169,19 +169,20 @@ suite('budget', () => {
     assert.ok(charge);
     await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
       const watch = await window.host.budget.watch();
-      const [use] = await watch.usages();
+      const [usage] = await watch.usages();
       const micros = charge.usd + charge.bundled + charge.diem;
-      assert.ok(use && use.spent > 0n);
-      const difference = Number(use.spent) / 1_000 - micros;
-      assert.ok(Math.abs(difference) <= 1, `${use.spent} is not ${micros} millionths`);
+      assert.ok(usage && usage.spent > 0n);
+      const difference = Number(usage.spent) / 1_000 - micros;
+      assert.ok(Math.abs(difference) <= 1, `${usage.spent} is not ${micros} millionths`);
     });
     const [file = ''] = readdirSync(folderOf(window));
     const text = readFileSync(join(folderOf(window), file), 'utf8');
     const [, model] = /"model":"([^"]+)"/u.exec(text) ?? [];
     assert.equal(model, window.host.models.chatModel?.id);
-    const figures = /"usd":"[\d.]+"|"(?:promptTokens|completionTokens)":\d+|"feature":"chat"/gu;
-    const rest = text.replaceAll(figures, '').replaceAll(`"model":"${model}"`, '');
-    assert.match(rest, /^(?:\n\{,*\}\n)+$/u, 'figures, and nothing else');
+    const amountPattern =
+      /"usd":"[\d.]+"|"(?:promptTokens|completionTokens)":\d+|"feature":"chat"/gu;
+    const remainingText = text.replaceAll(amountPattern, '').replaceAll(`"model":"${model}"`, '');
+    assert.match(remainingText, /^(?:\n\{,*\}\n)+$/u, 'figures, and nothing else');
   });
 
   test('requires confirmation of every request when it is spent, and sends nothing after “Stop”', async () => {
@@ -206,17 +207,17 @@ suite('budget', () => {
     using window = openWindow();
     const { host } = window;
     const model = await textModel(host);
-    const ofImages = host.models.models.find(({ type }) => type === 'image');
-    assert.ok(ofImages);
+    const imageModel = host.models.models.find(({ type }) => type === 'image');
+    assert.ok(imageModel);
     const code = (error: unknown): string =>
       error instanceof ServiceError ? error.failure.code : String(error);
     await withSettings({ 'inferenceService.budget.monthly': 1 }, async () => {
       using dialogs = new Dialogs();
       await spend(window, 1);
       dialogs.presses.push('Stop', 'Stop');
-      const ofAgent = createChatCompletion(host.service, { ...chat, model }, { signal });
-      assert.equal(await ofAgent.then(() => 'sent', code), 'over-budget');
-      const request = { model: ofImages.id, prompt: 'a' };
+      const agentRequest = createChatCompletion(host.service, { ...chat, model }, { signal });
+      assert.equal(await agentRequest.then(() => 'sent', code), 'over-budget');
+      const request = { model: imageModel.id, prompt: 'a' };
       const image = generateImages(host.service, request, {
         variants: 1,
         signal,
@@ -224,12 +225,16 @@ suite('budget', () => {
       assert.equal(await image.then(() => 'sent', code), 'over-budget');
       assert.equal(dialogs.messages.length, 2);
       const activity = new CompletionActivity(host.service.clock);
-      const ask = { route: 'chat', request: { ...chat, model } } as never;
-      const seen: string[] = [];
-      for await (const batch of sendSuggestionRequest({ host, activity }, ask, signal)) {
-        for (const event of batch) seen.push(JSON.stringify(event));
+      const suggestionRequest = { route: 'chat', request: { ...chat, model } } as never;
+      const receivedTexts: string[] = [];
+      for await (const batch of sendSuggestionRequest(
+        { host, activity },
+        suggestionRequest,
+        signal,
+      )) {
+        for (const event of batch) receivedTexts.push(JSON.stringify(event));
       }
-      assert.match(seen.join(), /over-budget.*\$1 of \$1 this month/u);
+      assert.match(receivedTexts.join(), /over-budget.*\$1 of \$1 this month/u);
       assert.equal(dialogs.messages.length, 2);
     });
     assert.equal(await paidRequests(), 0);
@@ -258,12 +263,12 @@ suite('budget', () => {
       const requests = [1, 2].map(
         () => ({ kind: 'image', isBackground: false, price: { usd: 0.6 } }) as const,
       );
-      const ends = await Promise.allSettled(
+      const outcomes = await Promise.allSettled(
         requests.map((request) => budget.authorize(request, signal)),
       );
-      assert.deepEqual(ends.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+      assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
       assert.match(dialogs.messages.join(), /more than is left of your budget: \$0\.60 of \$1/u);
-      for (const each of requests) budget.release(each);
+      for (const request of requests) budget.release(request);
       const watch = await budget.watch();
       await watch.usages();
       await watch.usages();
@@ -274,15 +279,15 @@ suite('budget', () => {
 
   test('applies “Continue today” in all windows', async () => {
     await control.reset();
-    using here = openWindow();
-    using there = openWindow({ folder: folderOf(here) });
+    using firstWindow = openWindow();
+    using secondWindow = openWindow({ folder: folderOf(firstWindow) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
-      await spend(here, 1);
+      await spend(firstWindow, 1);
       dialogs.presses.push('Continue today');
-      assert.equal(await chatOnce(there), 'complete');
-      assert.equal(await chatOnce(there), 'complete');
-      assert.equal(await chatOnce(here), 'complete');
+      assert.equal(await chatOnce(secondWindow), 'complete');
+      assert.equal(await chatOnce(secondWindow), 'complete');
+      assert.equal(await chatOnce(firstWindow), 'complete');
       assert.equal(dialogs.messages.length, 1);
     });
   });
@@ -293,8 +298,10 @@ suite('budget', () => {
       using dialogs = new Dialogs();
       dialogs.presses.push('Continue today');
       const request = { kind: 'chat', isBackground: false } as const;
-      const all = Array.from({ length: 5 }, () => window.host.budget.authorize(request, signal));
-      await Promise.all(all);
+      const authorizations = Array.from({ length: 5 }, () =>
+        window.host.budget.authorize(request, signal),
+      );
+      await Promise.all(authorizations);
       assert.equal(dialogs.messages.length, 1);
     });
   });
@@ -316,29 +323,29 @@ suite('budget', () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 0 }, async () => {
       using _dialogs = new Dialogs();
-      const never = (): Promise<never> => new Promise(() => {});
-      Object.assign(vscode.window, { showWarningMessage: never });
+      const neverSettle = (): Promise<never> => new Promise(() => {});
+      Object.assign(vscode.window, { showWarningMessage: neverSettle });
       const stop = new AbortController();
       const request = { kind: 'chat', isBackground: false } as const;
-      const admitted = window.host.budget.authorize(request, stop.signal);
+      const authorization = window.host.budget.authorize(request, stop.signal);
       stop.abort();
-      await assert.rejects(admitted, { message: 'Stopped.' });
+      await assert.rejects(authorization, { message: 'Stopped.' });
     });
   });
 
   test('shows one warning at 80 %, in one of the windows', async () => {
-    using here = openWindow();
-    using there = openWindow({ folder: folderOf(here) });
+    using firstWindow = openWindow();
+    using secondWindow = openWindow({ folder: folderOf(firstWindow) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
-      await spend(here, 0.79);
+      await spend(firstWindow, 0.79);
       assert.deepEqual(dialogs.messages, []);
-      await spend(there, 0.01);
-      await spend(there, 0.01);
-      await spend(here, 0.01);
-      const [message = '', ...others] = dialogs.messages;
+      await spend(secondWindow, 0.01);
+      await spend(secondWindow, 0.01);
+      await spend(firstWindow, 0.01);
+      const [message = '', ...otherMessages] = dialogs.messages;
       assert.match(message, /Most of your budget is spent: \$0\.80 of \$1 today/u);
-      assert.deepEqual(others, []);
+      assert.deepEqual(otherMessages, []);
     });
   });
 
@@ -349,8 +356,8 @@ suite('budget', () => {
     using _picks = choose(/For a day/u);
     await withSettings({ 'inferenceService.budget.daily': undefined }, async () => {
       await setBudgetCommand(window.host);
-      const [use] = await (await window.host.budget.watch()).usages();
-      assert.deepEqual([use?.spent, use?.limit], [2_000_000_000n, 3_000_000_000n]);
+      const [usage] = await (await window.host.budget.watch()).usages();
+      assert.deepEqual([usage?.spent, usage?.limit], [2_000_000_000n, 3_000_000_000n]);
     });
     assert.deepEqual(dialogs.messages, []);
   });
@@ -375,39 +382,39 @@ suite('budget', () => {
 const nextTurn = (): Promise<false> => new Promise((resolve) => setImmediate(() => resolve(false)));
 
 /** Resolves with the key list once it has loaded. */
-async function loaded(probe: PickerProbe): Promise<string[]> {
+async function readKeyList(probe: PickerProbe): Promise<string[]> {
   await until(() => !probe.quickPick.busy);
   return probe.quickPick.items.map(({ label, description = '', detail = '' }) =>
     [label, description, detail].filter((text) => text !== '').join(' | '),
   );
 }
 
-const itemOf = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
+const findItem = (probe: PickerProbe, text: string): vscode.QuickPickItem => {
   const item = probe.quickPick.items.find(({ label }) => label.includes(text));
   assert.ok(item, `${text} is none of ${probe.labels().join(', ')}`);
   return item;
 };
 
 /** Opens the list, runs one action in it, and closes the list when it returns. */
-async function inList(
+async function withKeyList(
   { host }: Window,
-  run: (probe: PickerProbe, shown: readonly string[]) => Promise<void> | void,
+  run: (probe: PickerProbe, rows: readonly string[]) => Promise<void> | void,
 ): Promise<readonly string[]> {
   using probe = new PickerProbe();
-  const ended = showKeys(host);
+  const listClosed = showKeys(host);
   await until(() => hasPicker(probe));
-  const shown = await loaded(probe);
-  let last = probe.quickPick;
-  await run(probe, shown);
+  const rows = await readKeyList(probe);
+  let lastPicker = probe.quickPick;
+  await run(probe, rows);
   // The list reopens after the action. Each new list is closed only one time, because each call
   // sends a message to the window.
-  const over = ended.then(() => true);
-  while (!(await Promise.race([over, nextTurn()]))) {
-    if (probe.quickPick === last) continue;
-    last = probe.quickPick;
-    last.hide();
+  const closedPromise = listClosed.then(() => true);
+  while (!(await Promise.race([closedPromise, nextTurn()]))) {
+    if (probe.quickPick === lastPicker) continue;
+    lastPicker = probe.quickPick;
+    lastPicker.hide();
   }
-  return shown;
+  return rows;
 }
 
 function hasPicker(probe: PickerProbe): boolean {
@@ -458,12 +465,12 @@ suite('key management', () => {
       { profileId: profile.id, slot: 'profile' },
       { last6, type: 'INFERENCE', origin, description: 'Laptop', expiresAt: inDays(4.5), ...limit },
     );
-    const shown = await inList(window, (probe) => {
+    const rows = await withKeyList(window, (probe) => {
       assert.equal(probe.quickPick.placeholder, 'To see and change all keys, use an ADMIN key');
       assert.equal(account.view.status, 'signed-in', 'nothing is wrong with the key');
-      probe.accept(itemOf(probe, 'Enter an ADMIN key'));
+      probe.accept(findItem(probe, 'Enter an ADMIN key'));
     });
-    assert.deepEqual(shown, [
+    assert.deepEqual(rows, [
       `Laptop (…${last6}) | at most $5 a month · expires in 5 days | In use here · Kept on this machine`,
       'Enter an ADMIN key…',
       'Create an ADMIN key with a wallet…',
@@ -477,19 +484,19 @@ suite('key management', () => {
   test('recommends minting an ADMIN key with a wallet where an ADMIN key is required', async () => {
     await control.reset();
     using window = await keyWindow(addresses.apiKey);
-    await inList(window, async (probe) => {
-      probe.accept(itemOf(probe, 'Create an ADMIN key'));
+    await withKeyList(window, async (probe) => {
+      probe.accept(findItem(probe, 'Create an ADMIN key'));
       await probe.waitForLabel(/recommended/u);
-      assert.match(itemOf(probe, 'recommended').detail ?? '', /^Admin key, until /u);
+      assert.match(findItem(probe, 'recommended').detail ?? '', /^Admin key, until /u);
     });
   });
 
   test('reports an unreachable service with a Retry action', async () => {
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     await control.injectFault({ path: '/api_keys', status: 500, times: 3 } as never);
-    const shown = await inList(window, (probe) => probe.quickPick.hide());
+    const rows = await withKeyList(window, (probe) => probe.quickPick.hide());
     await control.reset();
-    assert.match(shown.join('\n'), /Retry/u);
+    assert.match(rows.join('\n'), /Retry/u);
   });
 
   test('shows limit, usage, expiry and location of each key', async () => {
@@ -509,17 +516,17 @@ suite('key management', () => {
     });
     using window = await keyWindow(key, { canManage: true });
     let placeholder = '';
-    const shown = await inList(window, (probe) => {
+    const rows = await withKeyList(window, (probe) => {
       placeholder = probe.quickPick.placeholder ?? '';
       probe.quickPick.hide();
     });
     assert.ok((window.account.balance.usd ?? 0) > 0, 'the balance is known from the list');
     assert.match(placeholder, / · Balance \$.* · \$0 in 7 days$/u);
     assert.equal(
-      shown[0],
+      rows[0],
       'This laptop $ (error) (…list01) | INFERENCE · $0 of $5 a month · expires in 5 days | In use here · Kept on this machine',
     );
-    assert.match(shown[1] ?? '', /ADMIN · .*Manages keys only/u);
+    assert.match(rows[1] ?? '', /ADMIN · .*Manages keys only/u);
   });
 
   test('changes a limit at the service', async () => {
@@ -528,9 +535,9 @@ suite('key management', () => {
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
     using _picks = choose(/Limit/u, /In DIEM/u, /A day/u);
-    await inList(window, (probe) => probe.press(itemOf(probe, 'edit01'), /Change limit/u));
-    const sent = (await control.getRequests()).find(({ method }) => method === 'PATCH');
-    assert.deepEqual(sent?.body, {
+    await withKeyList(window, (probe) => probe.press(findItem(probe, 'edit01'), /Change limit/u));
+    const patchRequest = (await control.getRequests()).find(({ method }) => method === 'PATCH');
+    assert.deepEqual(patchRequest?.body, {
       id: 'edited',
       consumptionLimit: { usd: null, diem: 2.5 },
       limitPeriod: 'EPOCH',
@@ -544,13 +551,13 @@ suite('key management', () => {
     using window = await keyWindow(key, { canManage: true });
     const { account } = window;
     using dialogs = new Dialogs();
-    await inList(window, (probe) => probe.press(itemOf(probe, 'revok1'), /Revoke/u));
+    await withKeyList(window, (probe) => probe.press(findItem(probe, 'revok1'), /Revoke/u));
     assert.ok(
       (await keysNow()).some(({ id }) => id === 'revoked'),
       'nobody said yes',
     );
     dialogs.presses.push('Revoke');
-    await inList(window, (probe) => probe.press(itemOf(probe, 'revok1'), /Revoke/u));
+    await withKeyList(window, (probe) => probe.press(findItem(probe, 'revok1'), /Revoke/u));
     assert.ok(!(await keysNow()).some(({ id }) => id === 'revoked'));
     assert.match(dialogs.messages.join(), /Revoke the key/u);
     assert.equal(account.view.status, 'signed-out');
@@ -563,27 +570,29 @@ suite('key management', () => {
     using window = await keyWindow(addresses.apiKey, { canManage: true });
     const { account } = window;
     const { profile } = account;
-    const elsewhere = { last6: 'works2', type: 'INFERENCE', origin } as const;
+    const otherKeyInfo = { last6: 'works2', type: 'INFERENCE', origin } as const;
     const slot = { workspace: workspaceId() };
     await account.storeKey(profile, key, slot);
-    const here = { id: workspaceId(), name: 'here' };
+    const workspaceInfo = { id: workspaceId(), name: 'here' };
     await saveStoredKeyInfo(
       account.state,
       { profileId: profile.id, slot },
-      { ...elsewhere, last6: 'works1', id: 'of-workspace', workspace: here },
+      { ...otherKeyInfo, last6: 'works1', id: 'of-workspace', workspace: workspaceInfo },
     );
     await saveStoredKeyInfo(
       account.state,
       { profileId: profile.id, slot: { workspace: 'ab'.repeat(16) } },
-      { ...elsewhere, workspace: { id: 'ab'.repeat(16), name: 'elsewhere' } },
+      { ...otherKeyInfo, workspace: { id: 'ab'.repeat(16), name: 'elsewhere' } },
     );
     assert.equal((await account.endpoint()).apiKey, key);
     assert.deepEqual(account.key, { kind: 'usable', key, source: 'workspace' });
     using dialogs = new Dialogs();
     dialogs.presses.push('Revoke');
-    const shown = await inList(window, (probe) => probe.press(itemOf(probe, 'works1'), /Revoke/u));
-    assert.match(shown.join('\n'), /In use here · For the workspace “here”/u);
-    assert.match(shown.join('\n'), /works2.*For the workspace “elsewhere”/u);
+    const rows = await withKeyList(window, (probe) =>
+      probe.press(findItem(probe, 'works1'), /Revoke/u),
+    );
+    assert.match(rows.join('\n'), /In use here · For the workspace “here”/u);
+    assert.match(rows.join('\n'), /works2.*For the workspace “elsewhere”/u);
     assert.equal((await account.endpoint()).apiKey, addresses.apiKey, 'the profile’s counts again');
     assert.ok(!(await keysNow()).some(({ id }) => id === 'of-workspace'));
     assert.deepEqual(
@@ -611,27 +620,30 @@ suite('key management', () => {
     const { account, context } = window;
     const profiles = { work: { baseUrl: addresses.baseUrl } };
     await withSettings({ 'inferenceService.profiles': profiles }, async () => {
-      const work = { ...account.profile, id: 'work' };
+      const workProfile = { ...account.profile, id: 'work' };
       const workspace = { workspace: 'ab'.repeat(16) };
       const slots = ['profile', 'management', { next: 'profile' }, workspace] as const;
       for (const slot of slots) {
-        await account.storeKey(work, secret('remove'), slot);
-        const known = { last6: 'remove', type: 'INFERENCE', origin } as const;
-        await saveStoredKeyInfo(account.state, { profileId: work.id, slot }, known);
+        await account.storeKey(workProfile, secret('remove'), slot);
+        const keyInfo = { last6: 'remove', type: 'INFERENCE', origin } as const;
+        await saveStoredKeyInfo(account.state, { profileId: workProfile.id, slot }, keyInfo);
       }
-      await account.storeKey({ ...work, id: 'work-2' }, secret('beside'));
+      await account.storeKey({ ...workProfile, id: 'work-2' }, secret('beside'));
       using dialogs = new Dialogs();
       using _picks = choose(/^work$/u);
       dialogs.presses.push('Remove');
       await removeProfile(account);
-      for (const slot of slots) assert.equal(await account.readStoredKey(work, slot), undefined);
-      const left = [...context.globalState.values].filter(([name]) => /\.work(\.|$)/u.test(name));
+      for (const slot of slots)
+        assert.equal(await account.readStoredKey(workProfile, slot), undefined);
+      const remainingEntries = [...context.globalState.values].filter(([name]) =>
+        /\.work(\.|$)/u.test(name),
+      );
       assert.deepEqual(
-        left.filter(([, value]) => value !== undefined),
+        remainingEntries.filter(([, value]) => value !== undefined),
         [],
       );
       assert.equal(
-        await account.readStoredKey({ ...work, id: 'work-2' }, 'profile'),
+        await account.readStoredKey({ ...workProfile, id: 'work-2' }, 'profile'),
         secret('beside'),
       );
       assert.equal(await account.readStoredKey(account.profile, 'management'), addresses.adminKey);
@@ -644,7 +656,7 @@ suite('key management', () => {
     using dialogs = new Dialogs();
     using picks = choose(/nothing of this/u);
     await mintForWorkspace(window.host);
-    assert.deepEqual(picks.shown, [['In US dollars', 'In DIEM', 'Without limit']]);
+    assert.deepEqual(picks.labelLists, [['In US dollars', 'In DIEM', 'Without limit']]);
     assert.deepEqual(dialogs.messages, []);
     assert.equal(window.account.key.kind, 'usable');
   });
@@ -713,41 +725,41 @@ suite('key management', () => {
 
   test('mints a replacement key with the same limits with the wallet', async () => {
     await control.reset();
-    const old = secret('whole1');
+    const oldKey = secret('whole1');
     const expiresAt = inDays(60);
-    const key = { secret: old, id: 'whole-old', description: 'CI', expiresAt };
+    const key = { secret: oldKey, id: 'whole-old', description: 'CI', expiresAt };
     await control.changeAccount({ keys: [{ ...key, limit: { usd: 4 }, limitPeriod: 'MONTH' }] });
-    using window = await keyWindow(old, { canManage: true });
+    using window = await keyWindow(oldKey, { canManage: true });
     await connectStaker(window);
     using dialogs = new Dialogs();
     dialogs.presses.push('Rotate', 'Sign');
     await rotateKeyCommand(window.host);
     const { account } = window;
     const { apiKey = '' } = await account.endpoint();
-    assert.notEqual(apiKey, old);
+    assert.notEqual(apiKey, oldKey);
     const stored = readStoredKeyInfo(account.state, account.profile.id);
     assert.deepEqual(stored?.consumptionLimit, { usd: 4 });
     assert.deepEqual([stored?.limitPeriod, stored?.description], ['MONTH', 'CI']);
     assert.equal(stored?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
     assert.ok(!(await keysNow()).some(({ id }) => id === 'whole-old'));
     const traces = JSON.stringify([...window.context.globalState.values]) + window.lines.join();
-    for (const hidden of [apiKey, old, chainAccount(4).privateKey]) {
-      assert.ok(!traces.includes(hidden) && !dialogs.messages.join().includes(hidden));
+    for (const secretValue of [apiKey, oldKey, chainAccount(4).privateKey]) {
+      assert.ok(!traces.includes(secretValue) && !dialogs.messages.join().includes(secretValue));
     }
   });
 
   test('replaces a key in one window at a time, and never a second time', async () => {
     await control.reset();
-    const old = secret('twice1');
-    await control.changeAccount({ keys: [{ secret: old, id: 'twice-old' }] });
-    using window = await keyWindow(old, { canManage: true });
+    const oldKey = secret('twice1');
+    await control.changeAccount({ keys: [{ secret: oldKey, id: 'twice-old' }] });
+    using window = await keyWindow(oldKey, { canManage: true });
     const { account, host } = window;
     await connectStaker(window);
     using dialogs = new Dialogs();
     dialogs.presses.push('Rotate', 'Sign');
-    const [own] = await listLocalApiKeys(account, account.profile);
-    assert.ok(own);
-    const rotate = () => rotateApiKey(host, { local: own, profile: account.profile });
+    const [localKey] = await listLocalApiKeys(account, account.profile);
+    assert.ok(localKey);
+    const rotate = () => rotateApiKey(host, { local: localKey, profile: account.profile });
     await Promise.all([rotate(), rotate()]);
     await rotate();
     assert.equal(dialogs.messages.filter((text) => /Replace the key/u.test(text)).length, 1);
@@ -781,9 +793,9 @@ suite('key management', () => {
     const { account } = window;
     const key = await account.readKey();
     assert.equal(key.kind === 'usable' && key.source, 'workspace');
-    const [own] = workspaceKeys(account.state, account.profile.id);
-    assert.deepEqual([own?.consumptionLimit, own?.limitPeriod], [{ usd: 3 }, 'EPOCH']);
-    assert.equal(own?.workspace?.id, workspaceId());
+    const [localKey] = workspaceKeys(account.state, account.profile.id);
+    assert.deepEqual([localKey?.consumptionLimit, localKey?.limitPeriod], [{ usd: 3 }, 'EPOCH']);
+    assert.equal(localKey?.workspace?.id, workspaceId());
     assert.equal(await account.readStoredKey(account.profile, 'profile'), addresses.apiKey);
   });
 
@@ -796,18 +808,18 @@ suite('key management', () => {
     assert.equal(readStoredKeyInfo(account.state, account.profile.id), undefined);
     await storeKeyExpiry(account, new Date(clock.now() + 15 * dayMs).toISOString());
     using dialogs = new Dialogs();
-    const here = new ExpiryWatch(account, clock);
-    const there = new ExpiryWatch(account, clock);
-    const told: number[] = [];
+    const firstWatch = new ExpiryWatch(account, clock);
+    const secondWatch = new ExpiryWatch(account, clock);
+    const notifiedDays: number[] = [];
     for (let day = 0; day < 16; day++) {
       await clock.advance(dayMs);
-      told.push(dialogs.messages.length);
+      notifiedDays.push(dialogs.messages.length);
     }
-    assert.deepEqual(told, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2]);
+    assert.deepEqual(notifiedDays, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2]);
     assert.match(dialogs.messages.join(), /…expiry\) expires in 3 days/u);
     assert.match(dialogs.messages.join(), /…expiry\) expires within a day/u);
-    assert.match(here.expiresAt ?? '', /^\d{4}-/u);
-    here.dispose();
-    there.dispose();
+    assert.match(firstWatch.expiresAt ?? '', /^\d{4}-/u);
+    firstWatch.dispose();
+    secondWatch.dispose();
   });
 });

@@ -33,18 +33,19 @@ setup(async () => {
 });
 
 async function model(id = 'assistant-large-480b'): Promise<vscode.LanguageModelChat> {
-  const [found] = await vscode.lm.selectChatModels({ vendor, id });
-  assert.ok(found, `${id} is not offered`);
-  return found;
+  const [model] = await vscode.lm.selectChatModels({ vendor, id });
+  assert.ok(model, `${id} is not offered`);
+  return model;
 }
 
-const user = (content: string | (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[]) =>
-  vscode.LanguageModelChatMessage.User(content);
+const userMessage = (
+  content: string | (vscode.LanguageModelTextPart | vscode.LanguageModelDataPart)[],
+) => vscode.LanguageModelChatMessage.User(content);
 
 const text = async (response: vscode.LanguageModelChatResponse): Promise<string> => {
-  let all = '';
-  for await (const part of response.text) all += part;
-  return all;
+  let fullText = '';
+  for await (const part of response.text) fullText += part;
+  return fullText;
 };
 
 const bodies = async () =>
@@ -57,16 +58,22 @@ suite('language model list', () => {
     using fixture = signedIn();
     const { models } = fixture.host;
     await models.refresh();
-    const listed = await vscode.lm.selectChatModels({ vendor });
+    const modelList = await vscode.lm.selectChatModels({ vendor });
     const online = models.models.filter(({ type, offline }) => type === 'text' && !offline);
-    assert.deepEqual(listed.map(({ id }) => id).toSorted(), online.map(({ id }) => id).toSorted());
+    assert.deepEqual(
+      modelList.map(({ id }) => id).toSorted(),
+      online.map(({ id }) => id).toSorted(),
+    );
     const provider = new ChatProvider(fixture.host, () => {});
-    const informed = await provider.provideLanguageModelChatInformation({ silent: true }, none());
-    for (const each of informed) {
-      const { contextTokens } = online.find(({ id }) => id === each.id) ?? {};
-      assert.equal(each.maxInputTokens + each.maxOutputTokens, contextTokens ?? 32_768);
-      assert.match(each.detail ?? '', /\$.* \/ 1M/u);
-      assert.ok((each.tooltip ?? '').includes(each.id));
+    const providedModels = await provider.provideLanguageModelChatInformation(
+      { silent: true },
+      neverCanceledToken(),
+    );
+    for (const model of providedModels) {
+      const { contextTokens } = online.find(({ id }) => id === model.id) ?? {};
+      assert.equal(model.maxInputTokens + model.maxOutputTokens, contextTokens ?? 32_768);
+      assert.match(model.detail ?? '', /\$.* \/ 1M/u);
+      assert.ok((model.tooltip ?? '').includes(model.id));
     }
     provider.dispose();
   });
@@ -76,7 +83,7 @@ suite('language model list', () => {
     using dialogs = new Dialogs();
     const provider = new ChatProvider(fixture.host, () => {});
     assert.deepEqual(
-      await provider.provideLanguageModelChatInformation({ silent: true }, none()),
+      await provider.provideLanguageModelChatInformation({ silent: true }, neverCanceledToken()),
       [],
     );
     assert.deepEqual([dialogs.messages, dialogs.inputs, dialogs.commands], [[], [], []]);
@@ -89,7 +96,7 @@ suite('language model list', () => {
     using dialogs = new Dialogs();
     dialogs.presses.push('Use an API key');
     const provider = new ChatProvider(fixture.host, () => {});
-    await provider.provideLanguageModelChatInformation({ silent: false }, none());
+    await provider.provideLanguageModelChatInformation({ silent: false }, neverCanceledToken());
     assert.deepEqual(dialogs.messages, ['Inference Service needs an API key to list its models.']);
     assert.deepEqual(dialogs.commands, ['inferenceService.setApiKey']);
     provider.dispose();
@@ -101,14 +108,14 @@ suite('language model list', () => {
     let changes = 0;
     const provider = new ChatProvider(host, () => (changes += 1));
     await host.models.refresh();
-    await provider.provideLanguageModelChatInformation({ silent: true }, none());
+    await provider.provideLanguageModelChatInformation({ silent: true }, neverCanceledToken());
     await host.models.refresh({ force: true });
     host.account.report({ balanceUsd: 1.23 }, host.account.profile);
-    await settled();
+    await waitForHandlers();
     assert.equal(changes, 0);
     await control.changeModel({ model: 'assistant-large-480b', contextTokens: 50_000 });
     await host.models.refresh({ force: true });
-    await settled();
+    await waitForHandlers();
     assert.equal(changes, 1);
     provider.dispose();
   });
@@ -117,8 +124,11 @@ suite('language model list', () => {
     using fixture = chatFixture();
     const provider = new ChatProvider(fixture.host, () => {});
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
-    const asked = { silent: true, group: 'work', configuration };
-    const [first] = await provider.provideLanguageModelChatInformation(asked, none());
+    const requestOptions = { silent: true, group: 'work', configuration };
+    const [first] = await provider.provideLanguageModelChatInformation(
+      requestOptions,
+      neverCanceledToken(),
+    );
     assert.ok(first);
     const parts = await respond(provider, first, [message('Hello')]);
     assert.ok(parts.length > 0);
@@ -129,15 +139,15 @@ suite('language model list', () => {
   test('identifies each of several concurrent groups by its models', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
-    const listed = await Promise.all(
+    const modelList = await Promise.all(
       [service.baseUrl, `${service.baseUrl}/`].map((baseUrl) =>
         provider.provideLanguageModelChatInformation(
           Object.assign({ silent: true }, { configuration: { apiKey: service.apiKey, baseUrl } }),
-          none(),
+          neverCanceledToken(),
         ),
       ),
     );
-    const sources = listed.map(([first]) => first && provider.findSource(first));
+    const sources = modelList.map(([first]) => first && provider.findSource(first));
     assert.equal(new Set(sources).size, 2);
     assert.ok(!sources.includes(undefined));
   });
@@ -145,22 +155,22 @@ suite('language model list', () => {
   test('reports a rejected group key for every request, and sends the key one time', async () => {
     using fixture = chatFixture();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
-    const asked = (apiKey: string) =>
+    const requestModels = (apiKey: string) =>
       provider.provideLanguageModelChatInformation(
         Object.assign({ silent: true }, { configuration: { apiKey, baseUrl: service.baseUrl } }),
-        none(),
+        neverCanceledToken(),
       );
-    const wrong = 'wrong-key-0123456789';
-    for (let time = 0; time < 3; time++) {
-      await assert.rejects(asked(wrong), (thrown: Error) => {
-        assert.match(thrown.message, /does not accept this API key.*set another one/u);
-        assert.ok(!thrown.message.includes(wrong));
+    const wrongKey = 'wrong-key-0123456789';
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await assert.rejects(requestModels(wrongKey), (error: Error) => {
+        assert.match(error.message, /does not accept this API key.*set another one/u);
+        assert.ok(!error.message.includes(wrongKey));
         return true;
       });
     }
     assert.equal((await paths('/models')).length, 1);
-    assert.ok(!fixture.lines.join('\n').includes(wrong));
-    assert.ok((await asked(service.apiKey)).length > 0);
+    assert.ok(!fixture.lines.join('\n').includes(wrongKey));
+    assert.ok((await requestModels(service.apiKey)).length > 0);
   });
 
   test('removes a group and its key when VS Code no longer requests the group', async () => {
@@ -169,17 +179,17 @@ suite('language model list', () => {
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
     const account = { silent: true };
     const group = { silent: true, configuration };
-    const ask = (asked: { silent: boolean }) =>
-      provider.provideLanguageModelChatInformation(asked, none());
-    await ask(account);
-    const [first] = await ask(group);
+    const requestModels = (requestOptions: { silent: boolean }) =>
+      provider.provideLanguageModelChatInformation(requestOptions, neverCanceledToken());
+    await requestModels(account);
+    const [first] = await requestModels(group);
     assert.ok(first);
-    await ask(account);
+    await requestModels(account);
     assert.ok(provider.findSource(first));
-    await ask(group);
-    await ask(account);
+    await requestModels(group);
+    await requestModels(account);
     assert.ok(provider.findSource(first));
-    await ask(account);
+    await requestModels(account);
     assert.equal(provider.findSource(first), undefined);
   });
 
@@ -191,8 +201,11 @@ suite('language model list', () => {
       using fixture = chatFixture();
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
       const configuration = { apiKey: service.apiKey, baseUrl };
-      const asked = { silent: true, configuration };
-      await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), pattern);
+      const requestOptions = { silent: true, configuration };
+      await assert.rejects(
+        provider.provideLanguageModelChatInformation(requestOptions, neverCanceledToken()),
+        pattern,
+      );
     });
   }
 
@@ -204,8 +217,11 @@ suite('language model list', () => {
     test(`reports an error for a group without ${name}, and does not use the account`, async () => {
       using fixture = signedIn();
       using provider = disposing(new ChatProvider(fixture.host, () => {}));
-      const asked = { silent: true, configuration };
-      await assert.rejects(provider.provideLanguageModelChatInformation(asked, none()), pattern);
+      const requestOptions = { silent: true, configuration };
+      await assert.rejects(
+        provider.provideLanguageModelChatInformation(requestOptions, neverCanceledToken()),
+        pattern,
+      );
       assert.deepEqual(await control.getRequests(), []);
     });
   }
@@ -213,26 +229,31 @@ suite('language model list', () => {
   test('has no models for an unknown group', async () => {
     using fixture = signedIn();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
-    const asked = { silent: true, configuration: {} };
-    assert.deepEqual(await provider.provideLanguageModelChatInformation(asked, none()), []);
+    const requestOptions = { silent: true, configuration: {} };
+    assert.deepEqual(
+      await provider.provideLanguageModelChatInformation(requestOptions, neverCanceledToken()),
+      [],
+    );
     assert.deepEqual(await control.getRequests(), []);
   });
 
   test('keeps other groups when one group has no key', async () => {
     using fixture = signedIn();
     using provider = disposing(new ChatProvider(fixture.host, () => {}));
-    const wrong = 'wrong-key-0123456789';
+    const wrongKey = 'wrong-key-0123456789';
     const { baseUrl } = service;
-    for (let round = 0; round < 3; round++) {
-      for (const configuration of [undefined, { apiKey: wrong, baseUrl }, { baseUrl }]) {
-        const asked = { silent: true, ...(configuration && { configuration }) };
-        await provider.provideLanguageModelChatInformation(asked, none()).catch(() => []);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      for (const configuration of [undefined, { apiKey: wrongKey, baseUrl }, { baseUrl }]) {
+        const requestOptions = { silent: true, ...(configuration && { configuration }) };
+        await provider
+          .provideLanguageModelChatInformation(requestOptions, neverCanceledToken())
+          .catch(() => []);
       }
     }
-    const sent = (await paths('/models')).filter(
-      ({ headers }) => headers['authorization'] === `Bearer ${wrong}`,
+    const modelRequests = (await paths('/models')).filter(
+      ({ headers }) => headers['authorization'] === `Bearer ${wrongKey}`,
     );
-    assert.equal(sent.length, 1);
+    assert.equal(modelRequests.length, 1);
   });
 
   for (const options of [undefined, {}, { configuration: null }]) {
@@ -247,19 +268,22 @@ suite('language model requests', () => {
     await control.addScripts({
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
-    const response = await (await model()).sendRequest([user('Hello')]);
+    const response = await (await model()).sendRequest([userMessage('Hello')]);
     const chunks = response.text[Symbol.asyncIterator]();
     assert.deepEqual(await chunks.next(), { value: 'First.', done: false });
     await control.release('rest');
-    let rest = '';
-    for (let step = await chunks.next(); !step.done; step = await chunks.next()) rest += step.value;
-    assert.equal(rest, ' Last.');
+    let remainingText = '';
+    for (let step = await chunks.next(); !step.done; step = await chunks.next())
+      remainingText += step.value;
+    assert.equal(remainingText, ' Last.');
   });
 
   test('close the connection on cancellation', async () => {
     await control.addScripts({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
     const cancellation = new vscode.CancellationTokenSource();
-    const response = await (await model()).sendRequest([user('Hello')], {}, cancellation.token);
+    const response = await (
+      await model()
+    ).sendRequest([userMessage('Hello')], {}, cancellation.token);
     await response.text[Symbol.asyncIterator]().next();
     cancellation.cancel();
     const request = await control.waitForRequest(
@@ -270,15 +294,15 @@ suite('language model requests', () => {
 
   test('do not mix when they run concurrently', async () => {
     const chat = await model();
-    const asked = ['alpha', 'beta', 'gamma'];
+    const prompts = ['alpha', 'beta', 'gamma'];
     await control.addScripts(
-      ...asked.map((name) => ({
+      ...prompts.map((name) => ({
         userSays: name,
         steps: [1, 2, 3, 4].flatMap((part) => [{ content: `${name}-${part} ` }]),
       })),
     );
     const answers = await Promise.all(
-      asked.map(async (name) => text(await chat.sendRequest([user(name)]))),
+      prompts.map(async (name) => text(await chat.sendRequest([userMessage(name)]))),
     );
     const sorted = answers.map((answer) => answer.trim().split(' '));
     assert.deepEqual(
@@ -300,7 +324,7 @@ suite('language model requests', () => {
       { steps: [{ call: { name: 'tide_height', arguments: { station: 'Cuxhaven' } } }] },
       { steps: [{ content: 'It is 3.4 m.' }] },
     );
-    const first = await chat.sendRequest([user('How high?')], {
+    const first = await chat.sendRequest([userMessage('How high?')], {
       tools,
       toolMode: vscode.LanguageModelChatToolMode.Required,
     });
@@ -312,7 +336,7 @@ suite('language model requests', () => {
     assert.deepEqual([call?.name, call?.input], ['tide_height', { station: 'Cuxhaven' }]);
     const second = await chat.sendRequest(
       [
-        user('How high?'),
+        userMessage('How high?'),
         vscode.LanguageModelChatMessage.Assistant([call!]),
         vscode.LanguageModelChatMessage.User([
           new vscode.LanguageModelToolResultPart(call!.callId, [
@@ -324,13 +348,14 @@ suite('language model requests', () => {
       { tools },
     );
     assert.equal(await text(second), 'It is 3.4 m.');
-    const [one, two] = await bodies();
-    assert.equal(one?.['tool_choice'], 'required');
+    const [firstBody, secondBody] = await bodies();
+    assert.equal(firstBody?.['tool_choice'], 'required');
     assert.deepEqual(
-      ((one?.['tools'] ?? []) as { function: { parameters: unknown } }[])[0]?.function.parameters,
+      ((firstBody?.['tools'] ?? []) as { function: { parameters: unknown } }[])[0]?.function
+        .parameters,
       tools[0]?.inputSchema,
     );
-    const messages = (two?.['messages'] ?? []) as { role: string; content: unknown }[];
+    const messages = (secondBody?.['messages'] ?? []) as { role: string; content: unknown }[];
     assert.deepEqual(
       messages.map(({ role }) => role),
       ['user', 'assistant', 'tool', 'user'],
@@ -342,7 +367,9 @@ suite('language model requests', () => {
     const chat = await model('vision-plain-32b');
     const image = vscode.LanguageModelDataPart.image(png, 'image/png');
     await text(
-      await chat.sendRequest([user([new vscode.LanguageModelTextPart('What is it?'), image])]),
+      await chat.sendRequest([
+        userMessage([new vscode.LanguageModelTextPart('What is it?'), image]),
+      ]),
     );
     const [body] = await bodies();
     const messages = body?.['messages'] as { content: { type: string }[] }[] | undefined;
@@ -356,15 +383,18 @@ suite('language model requests', () => {
   test('map system messages and options, and drop cache markers', async () => {
     using fixture = signedIn();
     const provider = new ChatProvider(fixture.host, () => {});
-    const [first] = await provider.provideLanguageModelChatInformation({ silent: true }, none());
+    const [first] = await provider.provideLanguageModelChatInformation(
+      { silent: true },
+      neverCanceledToken(),
+    );
     assert.ok(first);
-    const mark = new vscode.LanguageModelDataPart(Buffer.from('ephemeral'), 'cache_control');
+    const cacheMarker = new vscode.LanguageModelDataPart(Buffer.from('ephemeral'), 'cache_control');
     const state = new vscode.LanguageModelDataPart(Buffer.from('x'), 'stateful_marker');
     await respond(
       provider,
       first,
       [
-        Object.assign({ ...message(''), content: [part('Be brief.'), mark] }, { role: 3 }),
+        Object.assign({ ...message(''), content: [part('Be brief.'), cacheMarker] }, { role: 3 }),
         {
           role: vscode.LanguageModelChatMessageRole.User,
           name: undefined,
@@ -387,7 +417,7 @@ suite('language model requests', () => {
 
   test('report an empty response, which VS Code would show as a failure without a reason', async () => {
     await control.addScripts({ steps: [] });
-    const output = await text(await (await model()).sendRequest([user('Hello')]));
+    const output = await text(await (await model()).sendRequest([userMessage('Hello')]));
     assert.equal(output, 'The model gave an empty answer.');
   });
 
@@ -403,11 +433,11 @@ suite('language model requests', () => {
         times: 5,
         fault: { kind: 'status', status, body: { error } },
       });
-      const failed = (async () => text(await chat.sendRequest([user('Hello')])))();
-      await assert.rejects(failed, (thrown: vscode.LanguageModelError) => {
-        assert.ok(thrown instanceof vscode.LanguageModelError, String(thrown));
-        assert.equal(thrown.code, code);
-        assert.match(thrown.message, pattern);
+      const answerPromise = (async () => text(await chat.sendRequest([userMessage('Hello')])))();
+      await assert.rejects(answerPromise, (error: vscode.LanguageModelError) => {
+        assert.ok(error instanceof vscode.LanguageModelError, String(error));
+        assert.equal(error.code, code);
+        assert.match(error.message, pattern);
         return true;
       });
     });
@@ -435,7 +465,10 @@ suite('language model requests', () => {
       await budget.watch();
       budget.recordSpent(before, { cost: { usd: 1 } });
       await counted;
-      const [first] = await provider.provideLanguageModelChatInformation({ silent: true }, none());
+      const [first] = await provider.provideLanguageModelChatInformation(
+        { silent: true },
+        neverCanceledToken(),
+      );
       assert.ok(first);
       await assert.rejects(respond(provider, first, [message('Hello')]), /budget is spent/u);
       assert.equal(dialogs.messages.length, 1);
@@ -451,15 +484,15 @@ suite('language model requests', () => {
     const service = { ...host.service, ...createPrivacyPorts({ account, models }) };
     using provider = disposing(new ChatProvider({ ...host, service }, () => {}));
     const list = async (): Promise<vscode.LanguageModelChatInformation[]> =>
-      provider.provideLanguageModelChatInformation({ silent: true }, none());
-    const open = await list();
+      provider.provideLanguageModelChatInformation({ silent: true }, neverCanceledToken());
+    const unlockedModels = await list();
     await withSettings({ 'inferenceService.privateModelsOnly': true }, async () => {
-      const locked = (await list()).map(({ id }) => id);
-      const others = open.filter(({ id }) => !locked.includes(id));
-      assert.ok(locked.length > 0 && others.length > 0);
+      const lockedIds = (await list()).map(({ id }) => id);
+      const blockedModels = unlockedModels.filter(({ id }) => !lockedIds.includes(id));
+      assert.ok(lockedIds.length > 0 && blockedModels.length > 0);
       // VS Code cached this model earlier.
       await assert.rejects(
-        respond(provider, others[0]!, [message('Hello')]),
+        respond(provider, blockedModels[0]!, [message('Hello')]),
         /only private models may be used/u,
       );
     });
@@ -469,12 +502,12 @@ suite('language model requests', () => {
   test('count tokens of text and messages immediately', async () => {
     const chat = await model();
     assert.equal(await chat.countTokens('x'.repeat(400)), 100);
-    const counted = await chat.countTokens(user('x'.repeat(400)));
+    const counted = await chat.countTokens(userMessage('x'.repeat(400)));
     assert.ok(counted >= 100 && counted < 120, String(counted));
-    const seen = await chat.countTokens(
-      user([vscode.LanguageModelDataPart.image(png, 'image/png')]),
+    const tokenCount = await chat.countTokens(
+      userMessage([vscode.LanguageModelDataPart.image(png, 'image/png')]),
     );
-    assert.ok(seen >= 500, String(seen));
+    assert.ok(tokenCount >= 500, String(tokenCount));
   });
 });
 
@@ -497,7 +530,10 @@ suite('language model tools', () => {
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     assert.equal(confirmationMessages?.title, 'Search the web for $0.01?');
     assert.match(messageText(confirmationMessages), /tide tables/u);
-    const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+    const { content } = await tool.invoke(
+      { input, toolInvocationToken: undefined },
+      neverCanceledToken(),
+    );
     const [output, data] = content;
     assert.ok(output instanceof vscode.LanguageModelTextPart);
     assert.match(output.value, /^What follows is from the web/u);
@@ -524,7 +560,7 @@ suite('language model tools', () => {
     test(`do not read the page ${JSON.stringify(url)}`, async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, 'readPage');
-      await assert.rejects(confirmed(tool, { url }), /url/u);
+      await assert.rejects(invokeConfirmed(tool, { url }), /url/u);
       assert.deepEqual(await paths('/augment/scrape'), []);
     });
   }
@@ -543,7 +579,10 @@ suite('language model tools', () => {
     const input = { url: 'https://pages.example.com/tides?y=1' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     assert.match(messageText(confirmationMessages), /https:\/\/pages\.example\.com\/tides\?y=1/u);
-    const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+    const { content } = await tool.invoke(
+      { input, toolInvocationToken: undefined },
+      neverCanceledToken(),
+    );
     assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
     assert.match(content[0].value, /# Tides$/u);
   });
@@ -559,7 +598,10 @@ suite('language model tools', () => {
       const input = { path: 'seen.png', question: 'Which colour?' };
       const { confirmationMessages } = await tool.prepareInvocation({ input });
       assert.match(String(confirmationMessages?.title), /^Send seen\.png to /u);
-      const { content } = await tool.invoke({ input, toolInvocationToken: undefined }, none());
+      const { content } = await tool.invoke(
+        { input, toolInvocationToken: undefined },
+        neverCanceledToken(),
+      );
       assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
       assert.match(content[0].value, /says about seen\.png:/u);
       assert.match(JSON.stringify((await bodies())[0]), /Which colour\?.*data:image\/png/u);
@@ -569,7 +611,7 @@ suite('language model tools', () => {
       test(`do not send ${path}`, async () => {
         using fixture = signedIn();
         const tool = toolOf(fixture, 'describeImage');
-        await assert.rejects(confirmed(tool, { path }));
+        await assert.rejects(invokeConfirmed(tool, { path }));
         assert.deepEqual(await bodies(), []);
       });
     }
@@ -580,7 +622,7 @@ suite('language model tools', () => {
       const input = { path: 'seen.png' };
       await tool.prepareInvocation({ input });
       writeFileSync(file, Buffer.concat([png, Buffer.from('more')]));
-      await assert.rejects(invoked(tool, input), /seen\.png has changed/u);
+      await assert.rejects(invokeTool(tool, input), /seen\.png has changed/u);
       assert.deepEqual(await bodies(), []);
     });
 
@@ -590,15 +632,15 @@ suite('language model tools', () => {
       const tool = toolOf(fixture, 'describeImage');
       const input = { path: 'seen.png' };
       const { confirmationMessages } = await tool.prepareInvocation({ input });
-      const shown = models.models.find(
+      const visionModel = models.models.find(
         ({ name }) => confirmationMessages?.title === `Send seen.png to ${name}?`,
       );
-      assert.ok(shown);
-      await control.changeModel({ model: shown.id, contextTokens: 32_768, listed: false });
+      assert.ok(visionModel);
+      await control.changeModel({ model: visionModel.id, contextTokens: 32_768, listed: false });
       await models.refresh({ force: true });
-      await invoked(tool, input).catch(() => undefined);
-      const asked = (await bodies()).map((body) => body['model']);
-      assert.deepEqual([...new Set(asked)], [shown.id]);
+      await invokeTool(tool, input).catch(() => undefined);
+      const usedModels = (await bodies()).map((body) => body['model']);
+      assert.deepEqual([...new Set(usedModels)], [visionModel.id]);
     });
 
     test('do nothing in an untrusted workspace', async () => {
@@ -612,7 +654,7 @@ suite('language model tools', () => {
       ] as const) {
         const tool = toolOf(fixture, name);
         await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
-        await assert.rejects(invoked(tool, input), /does not trust/u);
+        await assert.rejects(invokeTool(tool, input), /does not trust/u);
       }
       assert.deepEqual(await paths('/augment'), []);
     });
@@ -624,7 +666,7 @@ suite('language model tools', () => {
     try {
       const output: string[] = [];
       for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
-        const { content } = await confirmed(tool, { text: 'High water!' });
+        const { content } = await invokeConfirmed(tool, { text: 'High water!' });
         assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
         const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
         assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
@@ -669,7 +711,7 @@ suite('call of VS Code', () => {
       const { content } = await vscode.lm.invokeTool(
         `${vendor}_${name}`,
         { input, toolInvocationToken: undefined },
-        none(),
+        neverCanceledToken(),
       );
       const [first] = content;
       assert.ok(first instanceof vscode.LanguageModelTextPart);
@@ -688,15 +730,15 @@ suite('call of VS Code', () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, name);
       await fixture.host.models.refresh();
-      await assert.rejects(invoked(tool, input), /has not confirmed/u);
+      await assert.rejects(invokeTool(tool, input), /has not confirmed/u);
       await tool.prepareInvocation({ input });
-      await assert.rejects(invoked(tool, { ...input, more: 1 }), /has not confirmed/u);
-      assert.equal((await paid()).length, 0);
-      await invoked(tool, input).catch(() => undefined);
-      const sent = (await paid()).length;
-      assert.ok(sent > 0);
-      await assert.rejects(invoked(tool, input), /has not confirmed/u);
-      assert.equal((await paid()).length, sent);
+      await assert.rejects(invokeTool(tool, { ...input, more: 1 }), /has not confirmed/u);
+      assert.equal((await paidRequests()).length, 0);
+      await invokeTool(tool, input).catch(() => undefined);
+      const requestCount = (await paidRequests()).length;
+      assert.ok(requestCount > 0);
+      await assert.rejects(invokeTool(tool, input), /has not confirmed/u);
+      assert.equal((await paidRequests()).length, requestCount);
     });
   }
 
@@ -708,7 +750,7 @@ suite('call of VS Code', () => {
     const [, path = ''] = /into (\S+) for/u.exec(String(confirmationMessages?.title)) ?? [];
     mkdirSync(audio, { recursive: true });
     writeFileSync(join(folder, path), 'mine');
-    await assert.rejects(invoked(tool, input), /cannot be written there any more/u);
+    await assert.rejects(invokeTool(tool, input), /cannot be written there any more/u);
     assert.equal(readFileSync(join(folder, path), 'utf8'), 'mine');
     assert.equal(readdirSync(audio).length, 1);
   });
@@ -717,7 +759,7 @@ suite('call of VS Code', () => {
 suite('@inference', () => {
   test('shows both sign-in actions without a key', async () => {
     using fixture = chatFixture();
-    const { result, shown } = await ask(fixture, { prompt: 'Hello' });
+    const { result, rendered: shown } = await requestParticipant(fixture, { prompt: 'Hello' });
     assert.equal(result.errorDetails, undefined);
     assert.deepEqual(
       shown.filter(([kind]) => kind === 'button').map(([, command]) => command),
@@ -726,7 +768,7 @@ suite('@inference', () => {
     assert.deepEqual(await bodies(), []);
   });
 
-  for (const [command, asks] of [
+  for (const [command, taskPattern] of [
     ['explain', /Explain the attached code/u],
     ['fix', /Fix what is wrong in the attached code/u],
     ['tests', /Write tests for the attached code/u],
@@ -735,10 +777,14 @@ suite('@inference', () => {
     test(`sends the attachments, reports their use, and states the task of /${command}`, async () => {
       using fixture = signedIn();
       const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
-      const { shown } = await ask(fixture, { command, values: [uri], prompt: 'In short.' });
-      const sent = JSON.stringify(await bodies());
-      assert.match(sent, asks);
-      assert.match(sent, /<attachment: src\/tide\.ts>[^]*In short\./u);
+      const { rendered: shown } = await requestParticipant(fixture, {
+        command,
+        values: [uri],
+        prompt: 'In short.',
+      });
+      const requestText = JSON.stringify(await bodies());
+      assert.match(requestText, taskPattern);
+      assert.match(requestText, /<attachment: src\/tide\.ts>[^]*In short\./u);
       assert.deepEqual(
         shown.filter(([kind]) => kind === 'reference').map(([, value]) => value),
         [uri.toString()],
@@ -752,8 +798,8 @@ suite('@inference', () => {
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
     const range = new vscode.Range(2, 0, 2, 4);
     problems.set(uri, [new vscode.Diagnostic(range, 'The tide never turns.')]);
-    await ask(fixture, { command: 'doc', values: [uri] });
-    await ask(fixture, { command: 'fix', values: [uri] });
+    await requestParticipant(fixture, { command: 'doc', values: [uri] });
+    await requestParticipant(fixture, { command: 'fix', values: [uri] });
     const [doc, fix] = (await bodies()).map((body) => JSON.stringify(body));
     assert.doesNotMatch(doc ?? '', /never turns/u);
     assert.match(fix ?? '', /Problems of src\/tide\.ts[^]*Line 3: The tide never turns\./u);
@@ -761,16 +807,19 @@ suite('@inference', () => {
 
   test('creates an image, shows it with a link to the studio, and requests a missing prompt', async () => {
     using fixture = signedIn();
-    const { result, shown } = await ask(fixture, { command: 'image', prompt: 'A red fox' });
+    const { result, rendered: shown } = await requestParticipant(fixture, {
+      command: 'image',
+      prompt: 'A red fox',
+    });
     assert.equal(result.errorDetails, undefined);
-    const [request, ...more] = await paths('/image/generate');
+    const [request, ...otherRequests] = await paths('/image/generate');
     assert.match(JSON.stringify(request?.body), /"prompt":"A red fox"/u);
-    assert.deepEqual(more, []);
+    assert.deepEqual(otherRequests, []);
     const [file] = shown.filter(([kind]) => kind === 'anchor').map(([, value]) => value);
     assert.ok(file !== undefined && readFileSync(vscode.Uri.parse(file).fsPath).length > 0);
     assert.deepEqual(shown.at(-1), ['button', 'inferenceService.openImageStudio']);
-    const silent = await ask(fixture, { command: 'image', prompt: ' ' });
-    assert.match(JSON.stringify(silent.shown), /Type what the picture shows/u);
+    const silent = await requestParticipant(fixture, { command: 'image', prompt: ' ' });
+    assert.match(JSON.stringify(silent.rendered), /Type what the picture shows/u);
     assert.equal((await paths('/image/generate')).length, 1);
     assert.deepEqual(await bodies(), []);
   });
@@ -782,7 +831,10 @@ suite('@inference', () => {
       times: 5,
       fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
     });
-    const { result, shown } = await ask(fixture, { command: 'image', prompt: 'A red fox' });
+    const { result, rendered: shown } = await requestParticipant(fixture, {
+      command: 'image',
+      prompt: 'A red fox',
+    });
     assert.match(result.errorDetails?.message ?? '', /API key/u);
     assert.ok(!shown.some(([kind]) => kind === 'anchor' || kind === 'button'));
   });
@@ -791,7 +843,10 @@ suite('@inference', () => {
     using fixture = signedIn();
     using _ = untrusted();
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
-    const { shown } = await ask(fixture, { command: 'explain', values: [uri] });
+    const { rendered: shown } = await requestParticipant(fixture, {
+      command: 'explain',
+      values: [uri],
+    });
     assert.doesNotMatch(JSON.stringify(await bodies()), /<attachment/u);
     assert.match(JSON.stringify(shown), /until you trust the workspace/u);
   });
@@ -800,13 +855,13 @@ suite('@inference', () => {
     using fixture = signedIn();
     await control.addScripts({ steps: [{ content: 'At noon, 10^2^ cm.' }] });
     const uri = vscode.Uri.file(join(folder, 'src', 'tide.ts'));
-    const asked = {
+    const request = {
       prompt: 'High water?',
       command: 'search',
       values: [uri],
       model: 'veteran-chat-13b',
     };
-    const { shown } = await ask(fixture, asked);
+    const { rendered: shown } = await requestParticipant(fixture, request);
     const [body] = await bodies();
     const model = fixture.host.models.models.find(({ id }) => id === body?.['model']);
     assert.ok(model?.capabilities.supportsWebSearch && !model.capabilities.supportsE2EE);
@@ -817,8 +872,8 @@ suite('@inference', () => {
 
   test('sends no search from an encrypted chat', async () => {
     using fixture = signedIn();
-    const asked = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
-    const { result } = await ask(fixture, asked);
+    const request = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
+    const { result } = await requestParticipant(fixture, request);
     assert.match(result.errorDetails?.message ?? '', /do not go with encryption: web search/u);
     assert.deepEqual(await bodies(), []);
   });
@@ -828,8 +883,11 @@ suite('@inference', () => {
     const { host, images } = fixture;
     const service = { ...host.service, ...createPrivacyPorts(host) };
     await control.addScripts({ steps: [{ content: 'It is 10^2^ cm.' }] });
-    const asked = { prompt: 'How high?', model: 'sealed-letter-70b' };
-    const { shown } = await ask({ host: { ...host, service }, images }, asked);
+    const request = { prompt: 'How high?', model: 'sealed-letter-70b' };
+    const { rendered: shown } = await requestParticipant(
+      { host: { ...host, service }, images },
+      request,
+    );
     const output = shown.map(([, value]) => value).join('');
     assert.match(output, /10\^2\^ cm[^]*Encrypted end to end/u);
   });
@@ -841,37 +899,40 @@ suite('@inference', () => {
       host: { ...host, service: { ...host.service, ...createPrivacyPorts(host) } },
       images,
     };
-    const freshly = async (): Promise<void> => {
+    const expectFreshStart = async (): Promise<void> => {
       await control.reset();
       await control.addScripts({ steps: [{ content: 'At noon.' }] });
     };
-    await freshly();
+    await expectFreshStart();
     const first = { prompt: 'When is high water?', model: 'sealed-letter-70b' };
-    const { result } = await ask(guarded, first);
+    const { result } = await requestParticipant(guarded, first);
     const history = [
-      turn('ChatRequestTurn', { prompt: first.prompt }),
-      turn('ChatResponseTurn', {
+      createTurn('ChatRequestTurn', { prompt: first.prompt }),
+      createTurn('ChatResponseTurn', {
         response: [new vscode.ChatResponseMarkdownPart('At noon.')],
         result,
       }),
     ];
-    await freshly();
-    const { shown } = await ask(guarded, {
+    await expectFreshStart();
+    const { rendered: shown } = await requestParticipant(guarded, {
       prompt: 'And low?',
       model: 'veteran-chat-13b',
       history,
     });
     assert.doesNotMatch(JSON.stringify(await bodies()), /high water|At noon/u);
     assert.match(JSON.stringify(shown), /Earlier messages were left out/u);
-    await freshly();
-    const open = await ask(guarded, { prompt: 'And now?', model: 'assistant-large-480b' });
-    const [asked, answered] = history;
-    Object.assign(answered ?? {}, { result: open.result });
-    await freshly();
-    await ask(guarded, {
+    await expectFreshStart();
+    const response = await requestParticipant(guarded, {
+      prompt: 'And now?',
+      model: 'assistant-large-480b',
+    });
+    const [requestTurn, responseTurn] = history;
+    Object.assign(responseTurn ?? {}, { result: response.result });
+    await expectFreshStart();
+    await requestParticipant(guarded, {
       prompt: 'So?',
       model: 'veteran-chat-13b',
-      history: [asked, answered].filter((item) => item !== undefined),
+      history: [requestTurn, responseTurn].filter((item) => item !== undefined),
     });
     assert.match(JSON.stringify(await bodies()), /high water.*At noon/u);
   });
@@ -883,13 +944,13 @@ suite('@inference', () => {
       times: 5,
       fault: { kind: 'status', status: 401, body: { error: 'Authentication failed' } },
     });
-    const { result } = await ask(fixture, { prompt: 'Hello' });
+    const { result } = await requestParticipant(fixture, { prompt: 'Hello' });
     assert.match(result.errorDetails?.message ?? '', /key/u);
   });
 });
 
 suite('command to use models in VS Code’s chat', () => {
-  for (const [name, picks, press, changed] of [
+  for (const [name, hasSelection, press, isChanged] of [
     ['no model selected', false, undefined, false],
     ['the change of settings canceled', true, undefined, false],
     ['the change of settings confirmed', true, 'Change settings', true],
@@ -905,7 +966,7 @@ suite('command to use models in VS Code’s chat', () => {
         { title }: vscode.QuickPickOptions,
       ) => {
         titles.push(title);
-        return picks ? first : undefined;
+        return hasSelection ? first : undefined;
       };
       Object.assign(vscode.window, { showQuickPick: pick });
       try {
@@ -914,7 +975,7 @@ suite('command to use models in VS Code’s chat', () => {
           async () => {
             await useInVsCodeChat(fixture.host);
             const set = vscode.workspace.getConfiguration().get('chat.utilityModel', '');
-            assert.equal(set.startsWith('inferenceService/'), changed);
+            assert.equal(set.startsWith('inferenceService/'), isChanged);
           },
         );
       } finally {
@@ -923,14 +984,14 @@ suite('command to use models in VS Code’s chat', () => {
       assert.deepEqual(titles, ['Small Tasks of VS Code’s Own Chat']);
       assert.equal(
         dialogs.messages.filter((message) => message.startsWith('Let VS Code')).length,
-        +picks,
+        +hasSelection,
       );
       assert.deepEqual(dialogs.commands, ['workbench.action.chat.open']);
     });
   }
 });
 
-interface Asked {
+interface ParticipantRequest {
   readonly prompt?: string;
   readonly command?: string;
   readonly values?: readonly unknown[];
@@ -942,7 +1003,7 @@ interface Asked {
 }
 
 /** Creates a chat turn in the form of VS Code, whose classes have no public constructor. */
-const turn = (
+const createTurn = (
   kind: 'ChatRequestTurn' | 'ChatResponseTurn',
   fields: object,
 ): vscode.ChatContext['history'][number] =>
@@ -951,18 +1012,21 @@ const turn = (
 /**
  * Sends a request to the participant. Returns its result, and each rendered part as kind and value.
  */
-async function ask(
+async function requestParticipant(
   { host, images }: Pick<ChatFixture, 'host' | 'images'>,
-  { prompt = '', command, values = [], model: id, history = [] }: Asked,
-): Promise<{ readonly result: vscode.ChatResult; readonly shown: (readonly [string, string])[] }> {
-  const shown: (readonly [string, string])[] = [];
+  { prompt = '', command, values = [], model: id, history = [] }: ParticipantRequest,
+): Promise<{
+  readonly result: vscode.ChatResult;
+  readonly rendered: (readonly [string, string])[];
+}> {
+  const rendered: (readonly [string, string])[] = [];
   const stream = {
     markdown: (value: string | vscode.MarkdownString) =>
-      shown.push(['markdown', typeof value === 'string' ? value : value.value]),
-    reference: (value: vscode.Uri) => shown.push(['reference', value.toString()]),
-    anchor: (value: vscode.Uri) => shown.push(['anchor', value.toString()]),
-    button: (value: vscode.Command) => shown.push(['button', value.command]),
-    progress: (value: string) => shown.push(['progress', value]),
+      rendered.push(['markdown', typeof value === 'string' ? value : value.value]),
+    reference: (value: vscode.Uri) => rendered.push(['reference', value.toString()]),
+    anchor: (value: vscode.Uri) => rendered.push(['anchor', value.toString()]),
+    button: (value: vscode.Command) => rendered.push(['button', value.command]),
+    progress: (value: string) => rendered.push(['progress', value]),
   };
   const request = {
     prompt,
@@ -976,9 +1040,9 @@ async function ask(
     request as unknown as vscode.ChatRequest,
     { history },
     stream as unknown as vscode.ChatResponseStream,
-    none(),
+    neverCanceledToken(),
   );
-  return { result, shown };
+  return { result, rendered: rendered };
 }
 
 function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageModelTool {
@@ -986,28 +1050,28 @@ function toolOf({ host }: ChatFixture, name: NativeToolName): NativeLanguageMode
 }
 
 /** Invokes the tool as VS Code does after the user confirmed. */
-async function confirmed(
+async function invokeConfirmed(
   tool: NativeLanguageModelTool,
   input: Readonly<Record<string, unknown>>,
 ): Promise<vscode.LanguageModelToolResult> {
   await tool.prepareInvocation({ input });
-  return invoked(tool, input);
+  return invokeTool(tool, input);
 }
 
-const invoked = async (
+const invokeTool = async (
   tool: NativeLanguageModelTool,
   input: Readonly<Record<string, unknown>>,
 ): Promise<vscode.LanguageModelToolResult> =>
-  tool.invoke({ input: { ...input }, toolInvocationToken: undefined }, none());
+  tool.invoke({ input: { ...input }, toolInvocationToken: undefined }, neverCanceledToken());
 
-const paid = async () =>
+const paidRequests = async () =>
   (await control.getRequests()).filter(({ path }) => /augment|chat\/completions|audio/u.test(path));
 
 const signedIn = (): ChatFixture =>
   chatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
 
-const disposing = <T extends { dispose(): void }>(owned: T): T & Disposable =>
-  Object.assign(owned, { [Symbol.dispose]: () => owned.dispose() });
+const disposing = <T extends { dispose(): void }>(target: T): T & Disposable =>
+  Object.assign(target, { [Symbol.dispose]: () => target.dispose() });
 
 const part = (value: string): vscode.LanguageModelTextPart =>
   new vscode.LanguageModelTextPart(value);
@@ -1030,7 +1094,7 @@ async function respond(
     messages,
     { modelOptions, toolMode: vscode.LanguageModelChatToolMode.Auto },
     { report: (item) => parts.push(item) },
-    none(),
+    neverCanceledToken(),
   );
   return parts;
 }
@@ -1038,18 +1102,20 @@ async function respond(
 const paths = async (start: string) =>
   (await control.getRequests()).filter(({ path }) => path.includes(start));
 
-const none = (): vscode.CancellationToken => new vscode.CancellationTokenSource().token;
+const neverCanceledToken = (): vscode.CancellationToken =>
+  new vscode.CancellationTokenSource().token;
 
 const messageText = (
   messages: vscode.LanguageModelToolConfirmationMessages | undefined,
 ): string => {
-  const shown = messages?.message;
-  return typeof shown === 'string' ? shown : (shown?.value ?? '');
+  const message = messages?.message;
+  return typeof message === 'string' ? message : (message?.value ?? '');
 };
 
 /** Waits until the handlers of an event have run. */
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+const waitForHandlers = async (): Promise<void> => {
+  for (let createTurn = 0; createTurn < 20; createTurn++)
+    await new Promise((resolve) => setImmediate(resolve));
 };
 
 /** A gray square of 64 pixels. */
@@ -1068,7 +1134,10 @@ const png: Buffer = (() => {
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(64 * 65, 128).map((item, at) => (at % 65 ? item : 0)))),
+    chunk(
+      'IDAT',
+      deflateSync(Buffer.alloc(64 * 65, 128).map((item, index) => (index % 65 ? item : 0))),
+    ),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 })();

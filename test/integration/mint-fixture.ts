@@ -27,15 +27,20 @@ export class MintScene implements Disposable {
   whenConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();
   readonly #host: Host;
-  readonly #undo: () => void;
+  readonly #restore: () => void;
 
   constructor(account: ChainAccount) {
     this.account = account;
     this.fixture = accountFixture();
-    const { account: own, log, context } = this.fixture;
-    this.#host = { account: own, log, context, service: own.service } as unknown as Host;
+    const { account: fixtureAccount, log, context } = this.fixture;
+    this.#host = {
+      account: fixtureAccount,
+      log,
+      context,
+      service: fixtureAccount.service,
+    } as unknown as Host;
     ({ messages: this.messages, commands: this.commands } = this.#dialogs);
-    this.#undo = this.#recordDetails();
+    this.#restore = this.#recordDetails();
   }
 
   /** Stores the account's key in VS Code, as a user would. */
@@ -51,7 +56,7 @@ export class MintScene implements Disposable {
     this.#dialogs.presses.push(...presses);
     using picker = new PickerProbe();
     const minting = mintInteractively(this.#host);
-    await opened(picker);
+    await waitForPicker(picker);
     this.#awaitConnection();
     picker.accept(picker.item(recommended));
     await minting;
@@ -76,11 +81,11 @@ export class MintScene implements Disposable {
     { canReturnKey = false, hasFile = true } = {},
   ): Promise<MintResult> {
     const { profile } = this.fixture.account;
-    const asked = { profile, options, canReturnKey };
-    if (!hasFile) return mintHeadless(this.#host, { ...asked, environment: {} });
+    const request = { profile, options, canReturnKey };
+    if (!hasFile) return mintHeadless(this.#host, { ...request, environment: {} });
     return this.#withKeyFile((file) => {
       const environment = { [keyFileVariable]: file };
-      return mintHeadless(this.#host, { ...asked, environment });
+      return mintHeadless(this.#host, { ...request, environment });
     });
   }
 
@@ -126,7 +131,7 @@ export class MintScene implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#undo();
+    this.#restore();
     this.#dialogs[Symbol.dispose]();
     this.fixture[Symbol.dispose]();
   }
@@ -139,7 +144,7 @@ export class MintScene implements Disposable {
       if (typeof options === 'object' && options !== null && 'detail' in options) {
         details.push(String(options.detail));
       }
-      return (before as (...all: unknown[]) => unknown)(message, ...rest);
+      return (before as (...args: unknown[]) => unknown)(message, ...rest);
     };
     Object.assign(vscode.window, { showWarningMessage: show });
     return () => Object.assign(vscode.window, { showWarningMessage: before });
@@ -154,6 +159,6 @@ export function chainAccount(index: number): ChainAccount {
 }
 
 /** Resolves once the first question is visible. */
-async function opened(picker: PickerProbe): Promise<void> {
+async function waitForPicker(picker: PickerProbe): Promise<void> {
   await until(() => picker.isOpen && picker.labels().includes(recommended));
 }

@@ -11,7 +11,7 @@ const custom = 'Choose type, expiry and limit…';
 
 suite('options of a new key', () => {
   test('are requested one by one', async () => {
-    const options = await answered(async (steps) => {
+    const options = await readOptions(async (steps) => {
       await steps.choose(custom);
       assert.equal(await steps.openStep(), '1/6');
       await steps.choose('Inference');
@@ -33,7 +33,7 @@ suite('options of a new key', () => {
   });
 
   test('can all be empty', async () => {
-    const options = await answered(async (steps) => {
+    const options = await readOptions(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Inference');
       await steps.type('');
@@ -46,7 +46,7 @@ suite('options of a new key', () => {
   });
 
   test('are kept when the user goes back', async () => {
-    const options = await answered(async (steps) => {
+    const options = await readOptions(async (steps) => {
       await steps.choose(custom);
       await steps.back();
       await steps.choose(custom);
@@ -74,7 +74,7 @@ suite('options of a new key', () => {
   });
 
   test('are rejected when they are invalid', async () => {
-    await answered(async (steps) => {
+    await readOptions(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Inference');
       assert.match(await steps.type('x'.repeat(65)), /at most 64 characters/);
@@ -94,7 +94,7 @@ suite('options of a new key', () => {
 
   test('include the ADMIN type only after a second confirmation', async () => {
     using dialogs = new Dialogs();
-    const options = await answered(async (steps) => {
+    const options = await readOptions(async (steps) => {
       await steps.choose(custom);
       await steps.choose('Admin');
       assert.equal(await steps.openStep(), '1/6');
@@ -112,7 +112,7 @@ suite('options of a new key', () => {
 
   test('recommend an ADMIN key where one is required, and require its second confirmation too', async () => {
     using dialogs = new Dialogs();
-    const options = await answered(async (steps) => {
+    const options = await readOptions(async (steps) => {
       await steps.choose(recommended);
       await steps.choose(custom);
       assert.equal(dialogs.messages.length, 1);
@@ -127,7 +127,7 @@ suite('options of a new key', () => {
 });
 
 /** Returns the key options that result from the user's answers. */
-async function answered(
+async function readOptions(
   answer: (steps: StepProbe) => Promise<void>,
   type?: KeyType,
 ): Promise<KeyOptions | undefined> {

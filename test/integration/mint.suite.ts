@@ -43,12 +43,12 @@ suite('mint', () => {
     }
     assert.match(review, /To be signed until: .*(?:14:\d\d|15:00) from now/);
     assert.match(scene.messages[0] ?? '', /moves no funds and approves no transaction/);
-    noSecretIn(scene, await secretsOf(scene));
+    assertNoSecrets(scene, await secretsOf(scene));
   });
 
   test('stores a key without funds, and shows how to fund the account', async () => {
     using scene = staker();
-    using opened = new OpenedAddresses();
+    using openedAddresses = new OpenedAddresses();
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
       scene.mint('Sign', 'Open website'),
     );
@@ -57,7 +57,7 @@ suite('mint', () => {
     const pattern = scene.details.at(-1) ?? '';
     assert.match(pattern, /: [\d.]+ sSTK are staked\..*00:00 UTC, in \d+(?: h \d+ min|:\d\d);/s);
     assert.match(pattern, /subscription.*payment widget/s);
-    assert.deepEqual(opened.addresses, ['https://service.example/top']);
+    assert.deepEqual(openedAddresses.addresses, ['https://service.example/top']);
   });
 
   test('does not open staking when the wallet has a stake', async () => {
@@ -76,12 +76,12 @@ suite('mint', () => {
   for (const address of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
     test(`does not open the website address ${address}`, async () => {
       using scene = staker();
-      using opened = new OpenedAddresses();
+      using openedAddresses = new OpenedAddresses();
       await withSettings({ 'inferenceService.dashboardUrl': address }, () =>
         scene.mint('Sign', 'Open website'),
       );
       assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
-      assert.deepEqual(opened.addresses, []);
+      assert.deepEqual(openedAddresses.addresses, []);
     });
   }
 
@@ -97,24 +97,24 @@ suite('mint', () => {
       await scene.mint('Sign', button);
       assert.match(scene.messages[1] ?? '', pattern);
       assert.ok(scene.commands.includes(`inferenceService.wallet.${command}`));
-      noSecretIn(scene, await secretsOf(scene));
+      assertNoSecrets(scene, await secretsOf(scene));
     });
   }
 
-  const ofToken: readonly [RejectionReason, string, RegExp][] = [
+  const tokenRefusals: readonly [RejectionReason, string, RegExp][] = [
     ['token-expired', 'JWT has expired', /came too late/],
     ['token-signature', 'JWT signature is invalid', /does not recognise what was signed/],
     ['token-claims', 'JWT claims are invalid', /another deployment/],
     ['token-malformed', 'JWT is malformed', /in another form/],
   ];
-  for (const [refusal, error, pattern] of ofToken) {
+  for (const [refusal, error, pattern] of tokenRefusals) {
     test(`signs a new token without another confirmation after the rejection ${refusal}`, async () => {
       await control.changeWeb3({ refusal });
       using scene = staker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.equal(scene.messages.filter((message) => message.startsWith('Sign to get')).length, 1);
-      assert.equal(await posts(), 2);
+      assert.equal(await countPosts(), 2);
     });
 
     test(`shows a message for a second rejection ${refusal}, and mints on retry`, async () => {
@@ -124,23 +124,23 @@ suite('mint', () => {
       await scene.mint('Sign', 'Try again', 'Sign');
       assert.match(scene.messages[1] ?? '', pattern);
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-      assert.equal(await posts(), 3);
+      assert.equal(await countPosts(), 3);
     });
   }
 
-  const others: readonly [number, string, RegExp][] = [
+  const otherRefusals: readonly [number, string, RegExp][] = [
     [400, 'Invalid request parameters', /did not accept the settings of the key/],
     [404, 'Not found', /creates no keys for wallets at this address/],
     [429, 'Rate limit exceeded', /^No key was created\..*Too many requests/],
     [503, 'The staked balance could not be read.', /cannot create keys just now/],
   ];
-  for (const [status, error, pattern] of others) {
+  for (const [status, error, pattern] of otherRefusals) {
     test(`shows a specific message for ${status} “${error}”`, async () => {
       await refuse(status, error);
       using scene = staker();
       await scene.mint('Sign');
       assert.match(scene.messages[1] ?? '', pattern);
-      assert.equal(await posts(), 1);
+      assert.equal(await countPosts(), 1);
     });
   }
 
@@ -151,7 +151,7 @@ suite('mint', () => {
     Object.assign(scene.fixture.account.service, { random: () => 0 });
     await scene.mint('Sign');
     assert.match(scene.messages[1] ?? '', /could not check the signature just now/);
-    assert.equal(await posts(), 5);
+    assert.equal(await countPosts(), 5);
   });
 
   test('resends a signature that could not be checked', async () => {
@@ -159,19 +159,19 @@ suite('mint', () => {
     using scene = staker();
     await scene.mint('Sign');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-    assert.equal(await posts(), 2);
+    assert.equal(await countPosts(), 2);
   });
 
   test('suggests staking for a wallet that has no stake', async () => {
     using scene = new MintScene(chainAccount(5));
     await scene.mint('Stake');
     assert.match(scene.messages[0] ?? '', /nothing staked/, 'before anything is signed');
-    assert.equal(await posts(), 0);
+    assert.equal(await countPosts(), 0);
     assert.ok(scene.commands.includes('inferenceService.wallet.stake'));
     assert.equal((await scene.fixture.account.readKey()).kind, 'none');
   });
 
-  const tricks: readonly TokenFault[] = [
+  const tokenFaults: readonly TokenFault[] = [
     'sign-in-sentence',
     'digest',
     'typed-data',
@@ -182,14 +182,14 @@ suite('mint', () => {
     'newline',
     'missing',
   ];
-  for (const token of tricks) {
+  for (const token of tokenFaults) {
     test(`does not request the signature of a faulty token (${token})`, async () => {
       await control.changeWeb3({ token });
       using scene = staker();
       await scene.mint('Sign');
       assert.equal(scene.messages.length, 1);
       assert.doesNotMatch(scene.messages[0] ?? '', /^Sign/);
-      assert.equal(await posts(), 0);
+      assert.equal(await countPosts(), 0);
     });
   }
 
@@ -197,13 +197,13 @@ suite('mint', () => {
     using scene = staker();
     const { account } = scene.fixture;
     const { profile } = account;
-    const elsewhere = 'http://127.0.0.1:9/api/v1';
+    const otherUrl = 'http://127.0.0.1:9/api/v1';
     await withSettings({ 'inferenceService.baseUrl': profile.baseUrl }, async () => {
       scene.whenConnected = () =>
-        vscode.workspace.getConfiguration().update('inferenceService.baseUrl', elsewhere, true);
+        vscode.workspace.getConfiguration().update('inferenceService.baseUrl', otherUrl, true);
       await scene.mint('Sign');
-      assert.equal(account.profile.baseUrl, elsewhere);
-      assert.equal(await posts(), 1);
+      assert.equal(account.profile.baseUrl, otherUrl);
+      assert.equal(await countPosts(), 1);
       assert.match(
         (await account.readStoredKey(profile, 'profile')) ?? '',
         /^SERVICE_INFERENCE_KEY_/,
@@ -228,7 +228,7 @@ suite('mint', () => {
     using scene = staker();
     await scene.mint();
     assert.equal(scene.messages.length, 1);
-    assert.equal(await posts(), 0);
+    assert.equal(await countPosts(), 0);
   });
 
   for (const minutes of [10, -10]) {
@@ -251,12 +251,12 @@ suite('mint', () => {
     const key = secrets.values;
     await scene.mint('Sign', 'Copy API key');
     assert.equal(clipboard.texts.length, 1);
-    const [copied = ''] = clipboard.texts;
-    assert.match(copied, /^SERVICE_INFERENCE_KEY_/);
-    assert.ok(scene.details.at(-1)?.includes(copied));
+    const [copiedKey = ''] = clipboard.texts;
+    assert.match(copiedKey, /^SERVICE_INFERENCE_KEY_/);
+    assert.ok(scene.details.at(-1)?.includes(copiedKey));
     assert.match(scene.details.at(-1) ?? '', /saved nowhere/);
-    assert.equal(JSON.stringify([...key]).includes(copied), false);
-    noSecretIn(scene, [copied, scene.account.privateKey]);
+    assert.equal(JSON.stringify([...key]).includes(copiedKey), false);
+    assertNoSecrets(scene, [copiedKey, scene.account.privateKey]);
   });
 
   test('warns about a key that may be lost, and warns again with the next key', async () => {
@@ -266,11 +266,11 @@ suite('mint', () => {
     assert.match(scene.messages[1] ?? '', /a key may have been created that nobody has/);
     assert.ok(scene.commands.includes('inferenceService.keys.show'));
     const { account, context } = scene.fixture;
-    const later = Date.now() + 3_600_000;
-    const [lost] = await takeLostMints(context.globalState, later);
-    assert.equal(lost?.address, scene.account.address);
-    assert.equal(lost?.host, host);
-    assert.deepEqual(await takeLostMints(account.state, later), []);
+    const laterTime = Date.now() + 3_600_000;
+    const [lostMint] = await takeLostMints(context.globalState, laterTime);
+    assert.equal(lostMint?.address, scene.account.address);
+    assert.equal(lostMint?.host, host);
+    assert.deepEqual(await takeLostMints(account.state, laterTime), []);
   });
 });
 
@@ -286,7 +286,7 @@ suite('mint without UI', () => {
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.deepEqual(scene.messages, []);
     const secrets = await secretsOf(scene);
-    noSecretIn(scene, secrets);
+    assertNoSecrets(scene, secrets);
     for (const secret of secrets) assert.ok(!JSON.stringify(result).includes(secret));
   });
 
@@ -306,7 +306,7 @@ suite('mint without UI', () => {
     const result = await scene.mintHeadless({}, { canReturnKey: true });
     assert.ok(!result.stored && 'apiKey' in result);
     assert.match(result.apiKey, /^SERVICE_INFERENCE_KEY_/);
-    noSecretIn(scene, [result.apiKey]);
+    assertNoSecrets(scene, [result.apiKey]);
   });
 
   test('shows the user a key that could not be stored and that the caller may not receive', async () => {
@@ -318,33 +318,33 @@ suite('mint without UI', () => {
     const [key = ''] = /SERVICE_INFERENCE_KEY_\S+/.exec(scene.details[0] ?? '') ?? [];
     assert.notEqual(key, '');
     assert.ok(!JSON.stringify(result).includes(key));
-    noSecretIn(scene, [key]);
+    assertNoSecrets(scene, [key]);
   });
 
   test('returns the key only where the environment allows it', async () => {
     using scene = staker();
-    const refused = await scene.mintHeadless({ store: false });
-    assert.ok('problem' in refused && refused.problem === 'not-allowed');
-    assert.equal(await posts(), 0);
-    const given = await scene.mintHeadless({ store: false }, { canReturnKey: true });
-    assert.ok('apiKey' in given);
+    const firstResult = await scene.mintHeadless({ store: false });
+    assert.ok('problem' in firstResult && firstResult.problem === 'not-allowed');
+    assert.equal(await countPosts(), 0);
+    const result = await scene.mintHeadless({ store: false }, { canReturnKey: true });
+    assert.ok('apiKey' in result);
     assert.equal((await scene.fixture.account.readKey()).kind, 'none');
   });
 
-  const wrong: readonly [object, string][] = [
+  const invalidOptions: readonly [object, string][] = [
     [{ consumptionlimit: { usd: 1 } }, 'invalid-unknown-field'],
     [{ type: 'ROOT' }, 'invalid-type'],
     [{ expiresAt: '2020-01-01' }, 'invalid-expiry-past'],
     [{ keystore: 'keystore.json' }, 'invalid-keystore'],
     [{ keystore: '/no/such/file' }, 'invalid-keystore'],
   ];
-  for (const [options, problem] of wrong) {
+  for (const [options, problem] of invalidOptions) {
     test(`rejects ${JSON.stringify(options)} with ${problem}`, async () => {
       using scene = staker();
       const result = await scene.mintHeadless({ ...options });
       assert.ok('problem' in result);
       assert.equal(result.problem, problem);
-      assert.equal(await posts(), 0);
+      assert.equal(await countPosts(), 0);
     });
   }
 
@@ -380,7 +380,7 @@ suite('mint without UI', () => {
     assert.ok('problem' in second && second.problem === 'not-allowed');
     assert.equal(dialogs.messages.length, 1);
     assert.match(dialogs.messages[0] ?? '', /^Another extension wants to create an API key/);
-    assert.equal(await posts(), 0);
+    assert.equal(await countPosts(), 0);
   });
 
   test('uses the options that the user confirmed, even if the caller changes them meanwhile', async () => {
@@ -402,7 +402,7 @@ suite('mint without UI', () => {
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');
       assert.match(scene.messages[0] ?? '', /^Another extension wants to create an API key/);
-      assert.equal(await posts(), 0);
+      assert.equal(await countPosts(), 0);
     });
   }
 });
@@ -431,7 +431,7 @@ const refuse = (status: number, error: string): Promise<void> =>
   });
 
 /** Number of key requests. */
-async function posts(): Promise<number> {
+async function countPosts(): Promise<number> {
   const requests = await control.getRequests();
   return requests.filter(
     ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
@@ -441,14 +441,14 @@ async function posts(): Promise<number> {
 /** Values that may exist in secret storage only, or nowhere. */
 async function secretsOf({ account, fixture }: MintScene): Promise<string[]> {
   const key = await fixture.account.readKey();
-  const sent = (await control.getRequests()).flatMap(({ body }) => {
+  const requestTexts = (await control.getRequests()).flatMap(({ body }) => {
     const { token, signature } = (body ?? {}) as Record<string, string | undefined>;
     return [token, signature].filter((text) => text !== undefined);
   });
-  return [account.privateKey, ...(key.kind === 'usable' ? [key.key] : []), ...sent];
+  return [account.privateKey, ...(key.kind === 'usable' ? [key.key] : []), ...requestTexts];
 }
 
-function noSecretIn(scene: MintScene, secrets: readonly string[]): void {
+function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
   assert.ok(secrets.length > 0);
   for (const secret of secrets) assert.ok(!scene.traces.includes(secret));
 }

@@ -103,7 +103,7 @@ suite('models', () => {
   }
 
   test('with unusual fields are decoded, and match the chat’s protocol', async () => {
-    await withModelServer(JSON.stringify({ data: odd }), async ({ models }) => {
+    await withModelServer(JSON.stringify({ data: unusualModels }), async ({ models }) => {
       await models.refresh();
       assert.deepEqual(
         models.models.map(({ id }) => id),
@@ -132,21 +132,33 @@ suite('models', () => {
     await models.refresh();
     using picker = new PickerProbe();
     selectModel({ models });
-    const all = picker.labels().length;
-    const others = [/for code/, /that reason/, /call tools/, /search the web/, /private/];
-    const first = picker.quickPick.items[0];
-    assert.equal(first?.label, models.chatModel?.name);
-    assert.match(first?.description ?? '', /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M · \w+$/);
-    assert.match(first?.detail ?? '', /default/);
+    const totalCount = picker.labels().length;
+    const otherCapabilities = [
+      /for code/,
+      /that reason/,
+      /call tools/,
+      /search the web/,
+      /private/,
+    ];
+    const firstItem = picker.quickPick.items[0];
+    assert.equal(firstItem?.label, models.chatModel?.name);
+    assert.match(
+      firstItem?.description ?? '',
+      /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M · \w+$/,
+    );
+    assert.match(firstItem?.detail ?? '', /default/);
     picker.toggle(/see images/);
-    const seeing = picker.labels().length;
-    assert.ok(seeing > 0 && seeing < all);
-    assert.match(picker.quickPick.placeholder ?? '', new RegExp(`^${seeing} of ${all} .*vision$`));
-    for (const name of others) picker.toggle(name);
-    assert.ok(picker.labels().length <= seeing);
-    for (const name of others) picker.toggle(name);
+    const visionCount = picker.labels().length;
+    assert.ok(visionCount > 0 && visionCount < totalCount);
+    assert.match(
+      picker.quickPick.placeholder ?? '',
+      new RegExp(`^${visionCount} of ${totalCount} .*vision$`),
+    );
+    for (const name of otherCapabilities) picker.toggle(name);
+    assert.ok(picker.labels().length <= visionCount);
+    for (const name of otherCapabilities) picker.toggle(name);
     picker.toggle(/see images/);
-    assert.equal(picker.labels().length, all);
+    assert.equal(picker.labels().length, totalCount);
   });
 
   test('show the failure and retry actions when they cannot be loaded', async () => {
@@ -165,40 +177,43 @@ suite('models', () => {
     using fixture = accountFixture();
     const models = catalogueOf(fixture);
     await models.refresh();
-    const byDefault = models.chatModel?.id;
+    const defaultId = models.chatModel?.id;
     using picker = new PickerProbe();
     selectModel({ models });
-    const other = picker.quickPick.items[2];
-    assert.ok(other);
-    picker.accept(other);
-    const chosen = models.chatModel?.id;
-    assert.equal(models.chatModel?.name, other.label);
+    const otherItem = picker.quickPick.items[2];
+    assert.ok(otherItem);
+    picker.accept(otherItem);
+    const selectedId = models.chatModel?.id;
+    assert.equal(models.chatModel?.name, otherItem.label);
     const profiles = { other: { baseUrl: service.baseUrl } };
     await withSettings(
       { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'other' },
       async () => {
         await models.refresh();
-        assert.equal(models.chatModel?.id, byDefault);
+        assert.equal(models.chatModel?.id, defaultId);
       },
     );
     const nextWindow = catalogueOf(fixture);
     await nextWindow.refresh();
-    assert.equal(nextWindow.chatModel?.id, chosen);
+    assert.equal(nextWindow.chatModel?.id, selectedId);
     const setting = { 'inferenceService.chat.model': 'default' };
     await withSettings(setting, async () => {
-      assert.equal(nextWindow.chatModel?.id, byDefault, 'a trait in the setting comes first');
-      await nextWindow.selectChatModel(chosen ?? '');
-      assert.equal(nextWindow.chatModel?.id, chosen, 'until the person chooses in this window');
+      assert.equal(nextWindow.chatModel?.id, defaultId, 'a trait in the setting comes first');
+      await nextWindow.selectChatModel(selectedId ?? '');
+      assert.equal(nextWindow.chatModel?.id, selectedId, 'until the person chooses in this window');
     });
   });
 
   test('follow the profile; a late response is not assigned to another profile', async () => {
-    const late = Promise.withResolvers<string>();
-    await using slow = await httpServer((_request, response) => {
-      void late.promise.then((text) => response.end(text));
+    const lateBody = Promise.withResolvers<string>();
+    await using slowServer = await httpServer((_request, response) => {
+      void lateBody.promise.then((text) => response.end(text));
     });
-    await using quick = await httpServer((_request, response) => response.end(list(3)));
-    const profiles = { slow: { baseUrl: baseUrlOf(slow) }, quick: { baseUrl: baseUrlOf(quick) } };
+    await using fastServer = await httpServer((_request, response) => response.end(list(3)));
+    const profiles = {
+      slow: { baseUrl: baseUrlOf(slowServer) },
+      quick: { baseUrl: baseUrlOf(fastServer) },
+    };
     const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'slow' };
     await withSettings(settings, async () => {
       using fixture = accountFixture();
@@ -206,7 +221,7 @@ suite('models', () => {
       const pending = models.refresh();
       await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
         await untilEvent(() => models.models.length === 3 && !models.isLoading, models.onDidChange);
-        late.resolve(list(1));
+        lateBody.resolve(list(1));
         await pending;
         assert.equal(models.models.length, 3);
         assert.deepEqual(readdirSync(modelsFolder(fixture)), ['quick.json']);
@@ -259,7 +274,7 @@ const list = (count: number): string =>
     data: Array.from({ length: count }, (_, i) => record(i)),
   });
 
-const odd: readonly unknown[] = [
+const unusualModels: readonly unknown[] = [
   null,
   7,
   { object: 'model' },
@@ -280,7 +295,7 @@ const odd: readonly unknown[] = [
 /** A catalogue whose active profile is a server that answers with `body`. */
 async function withModelServer(
   body: string,
-  run: (given: { models: ModelCatalog; requests: readonly string[] }) => Promise<void>,
+  run: (context: { models: ModelCatalog; requests: readonly string[] }) => Promise<void>,
 ): Promise<void> {
   const requests: string[] = [];
   await using server = await httpServer((request, response) => {

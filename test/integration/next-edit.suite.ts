@@ -20,9 +20,9 @@ suite('next edit', () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
-    await typist.arrive(1, 0);
+    await typist.moveAndWait(1, 0);
     assert.equal(await typist.accept(), 'b = getUserById(2);');
-    await typist.arrive(2, 4);
+    await typist.moveAndWait(2, 4);
     assert.equal(await typist.accept(), 'c = getUserById(3);');
     await vscode.commands.executeCommand('undo');
     assert.equal(typist.line(2), 'c = getUser(3);');
@@ -33,9 +33,9 @@ suite('next edit', () => {
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
     const before = typist.calls.length;
-    await typist.arrive(1, 0);
-    const [call, ...more] = typist.calls.slice(before);
-    assert.deepEqual(more, []);
+    await typist.moveAndWait(1, 0);
+    const [call, ...otherCalls] = typist.calls.slice(before);
+    assert.deepEqual(otherCalls, []);
     assert.equal(call?.isOwn, true);
     assert.equal(call.kind, vscode.InlineCompletionTriggerKind.Automatic);
     assert.equal(typist.edits.consumeOwnTrigger(typist.document), false);
@@ -45,7 +45,7 @@ suite('next edit', () => {
     await using typist = await Typist.open(callers);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
-    await typist.arrive(1, 4);
+    await typist.moveAndWait(1, 4);
     await typist.type('x');
     assert.equal(typist.calls.at(-1)?.isOwn, false);
   });
@@ -56,7 +56,7 @@ suite('next edit', () => {
     await typist.type('total');
     await typist.select(1, 7, 14);
     await vscode.commands.executeCommand('deleteLeft');
-    await typist.asked();
+    await typist.waitForCurrentCall();
     assert.equal(await typist.accept(), 'return total + 1;');
   });
 
@@ -66,18 +66,18 @@ suite('next edit', () => {
     await typist.type('ById');
     await vscode.commands.executeCommand('undo');
     await typist.goTo(1, 0);
-    assert.equal(typist.offered(), undefined);
-    const both = [0, 1].map((line) => new vscode.Selection(line, 11, line, 11));
-    const moved = next(
+    assert.equal(typist.visibleEdit(), undefined);
+    const cursors = [0, 1].map((line) => new vscode.Selection(line, 11, line, 11));
+    const selectionChange = nextEvent(
       vscode.window.onDidChangeTextEditorSelection,
       ({ selections }) => selections.length === 2,
     );
-    typist.editor.selections = both;
-    await moved;
+    typist.editor.selections = cursors;
+    await selectionChange;
     await typist.type('ById');
     assert.equal(typist.line(1), 'b = getUserById(2);');
     await typist.goTo(2, 0);
-    assert.equal(typist.offered(), undefined);
+    assert.equal(typist.visibleEdit(), undefined);
   });
 
   test('finds a position that moved when lines were inserted above, also in another file', async () => {
@@ -86,9 +86,9 @@ suite('next edit', () => {
     await typist.type('ById');
     await typist.goTo(3, 0);
     await vscode.commands.executeCommand('editor.action.insertLineBefore');
-    await using other = await Typist.open(['d = getUser(4);'], typist.edits);
-    await other.goTo(0, 1);
-    assert.equal(other.offered(), 'ById');
+    await using otherTypist = await Typist.open(['d = getUser(4);'], typist.edits);
+    await otherTypist.goTo(0, 1);
+    assert.equal(otherTypist.visibleEdit(), 'ById');
   });
 
   test('suggests a rename where the old name remains, also in another file', async () => {
@@ -97,11 +97,11 @@ suite('next edit', () => {
     await typist.goTo(0, 6);
     await typist.rename('getUser', 'getUserById', [0, 1]);
     assert.equal(typist.line(1), 'b = getUserById(2) + getUserById(3);');
-    await typist.arrive(2, 0);
+    await typist.moveAndWait(2, 0);
     assert.equal(await typist.accept(), '// See getUserById.');
-    await using other = await Typist.open(['c = getUser(4);'], typist.edits);
-    await other.goTo(0, 1);
-    assert.equal(other.offered(), 'ById');
+    await using otherTypist = await Typist.open(['c = getUser(4);'], typist.edits);
+    await otherTypist.goTo(0, 1);
+    assert.equal(otherTypist.visibleEdit(), 'ById');
   });
 
   test('does not suggest a rename that was undone', async () => {
@@ -109,11 +109,11 @@ suite('next edit', () => {
     await typist.goTo(0, 6);
     await typist.rename('getUser', 'getUserById', [0, 1]);
     await typist.goTo(2, 0);
-    assert.equal(typist.offered(), 'ById');
+    assert.equal(typist.visibleEdit(), 'ById');
     await vscode.commands.executeCommand('undo');
     assert.equal(typist.line(1), 'getUser(2);');
     await typist.goTo(2, 1);
-    assert.equal(typist.offered(), undefined);
+    assert.equal(typist.visibleEdit(), undefined);
   });
 
   test('triggers requests only in editors without other providers', () => {
@@ -128,10 +128,10 @@ suite('next edit', () => {
       await typist.goTo(0, 'a = getUser'.length);
       await typist.type('ById');
       await typist.goTo(1, 0);
-      assert.equal(typist.offered(), undefined);
+      assert.equal(typist.visibleEdit(), undefined);
     });
     await typist.goTo(2, 0);
-    assert.equal(typist.offered(), undefined);
+    assert.equal(typist.visibleEdit(), undefined);
   });
 });
 
@@ -146,15 +146,15 @@ class Typist implements AsyncDisposable {
   readonly calls: Call[] = [];
   readonly editor: vscode.TextEditor;
   readonly edits: NextEdits;
-  readonly #owned: vscode.Disposable[] = [];
-  readonly #called = new vscode.EventEmitter<void>();
+  readonly #disposables: vscode.Disposable[] = [];
+  readonly #callEmitter = new vscode.EventEmitter<void>();
 
   private constructor(editor: vscode.TextEditor, edits: NextEdits | undefined) {
     this.editor = editor;
     this.edits = edits ?? new NextEdits({ clock: systemClock, isRegisteredFor: () => true });
-    if (!edits) this.#owned.push(this.edits);
+    if (!edits) this.#disposables.push(this.edits);
     const selector = { pattern: editor.document.uri.path, scheme: editor.document.uri.scheme };
-    this.#owned.push(
+    this.#disposables.push(
       vscode.languages.registerInlineCompletionItemProvider(selector, {
         provideInlineCompletionItems: (document, position, { triggerKind }) => {
           const { version } = document;
@@ -164,7 +164,7 @@ class Typist implements AsyncDisposable {
             version,
           });
           const item = this.edits.itemFor(document, position);
-          setImmediate(() => this.#called.fire());
+          setImmediate(() => this.#callEmitter.fire());
           return item ? [item] : [];
         },
       }),
@@ -173,7 +173,7 @@ class Typist implements AsyncDisposable {
 
   static async open(lines: readonly string[], edits?: NextEdits): Promise<Typist> {
     // The setting may have been off before.
-    while (!setting(nextEditSetting)) await next(vscode.workspace.onDidChangeConfiguration);
+    while (!setting(nextEditSetting)) await nextEvent(vscode.workspace.onDidChangeConfiguration);
     // A separate file: an untitled document with the same name would restore undone content.
     const path = join(mkdtempSync(join(tmpdir(), 'next-edit-')), 'typed.ts');
     writeFileSync(path, lines.join('\n'));
@@ -193,84 +193,84 @@ class Typist implements AsyncDisposable {
     await this.select(line, character, character);
   }
 
-  async select(line: number, from: number, to: number): Promise<void> {
-    const selection = new vscode.Selection(line, from, line, to);
+  async select(line: number, start: number, end: number): Promise<void> {
+    const selection = new vscode.Selection(line, start, line, end);
     if (this.editor.selection.isEqual(selection)) return;
-    const moved = next(
+    const selectionChange = nextEvent(
       vscode.window.onDidChangeTextEditorSelection,
       ({ selections }) => selections[0]?.isEqual(selection) === true,
     );
     this.editor.selection = selection;
-    await moved;
+    await selectionChange;
   }
 
   /** Resolves at the next change of this document. */
-  changed(): Promise<void> {
+  waitForChange(): Promise<void> {
     const { document } = this;
-    return next(
+    return nextEvent(
       vscode.workspace.onDidChangeTextDocument,
       (event) => event.document === document && event.contentChanges.length > 0,
     );
   }
 
   /** Resolves with the next call of the provider. */
-  called(): Promise<void> {
-    return next(this.#called.event);
+  waitForCall(): Promise<void> {
+    return nextEvent(this.#callEmitter.event);
   }
 
   /** Resolves when the provider was called for the current text. */
-  async asked(): Promise<void> {
-    while (this.calls.at(-1)?.version !== this.document.version) await this.called();
+  async waitForCurrentCall(): Promise<void> {
+    while (this.calls.at(-1)?.version !== this.document.version) await this.waitForCall();
   }
 
   /** Moves the cursor, and waits for the resulting provider call. */
-  async arrive(line: number, character: number): Promise<void> {
-    const called = this.called();
+  async moveAndWait(line: number, character: number): Promise<void> {
+    const call = this.waitForCall();
     await this.goTo(line, character);
-    await called;
+    await call;
   }
 
   /** Types key by key, and waits for the resulting provider call. */
   async type(text: string): Promise<void> {
     for (const character of text) {
-      const changed = this.changed();
+      const change = this.waitForChange();
       await vscode.commands.executeCommand('type', { text: character });
-      await changed;
+      await change;
     }
-    await this.asked();
+    await this.waitForCurrentCall();
   }
 
   /** Edits all occurrences in these lines at once, like VS Code's rename. */
-  async rename(old: string, renamed: string, lines: readonly number[]): Promise<void> {
+  async rename(oldName: string, newName: string, lines: readonly number[]): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     for (const line of lines)
-      for (const { index } of this.line(line).matchAll(new RegExp(old, 'gu'))) {
-        const range = new vscode.Range(line, index, line, index + old.length);
-        edit.replace(this.document.uri, range, renamed);
+      for (const { index } of this.line(line).matchAll(new RegExp(oldName, 'gu'))) {
+        const range = new vscode.Range(line, index, line, index + oldName.length);
+        edit.replace(this.document.uri, range, newName);
       }
-    const changed = this.changed();
+    const change = this.waitForChange();
     assert.ok(await vscode.workspace.applyEdit(edit));
-    await changed;
+    await change;
   }
 
   /** Returns the edit that would be visible at the cursor. */
-  offered(): string | undefined {
+  visibleEdit(): string | undefined {
     const item = this.edits.itemFor(this.document, this.editor.selection.active);
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
 
   /** Accepts the visible edit and returns the resulting line. */
   async accept(): Promise<string> {
-    const changed = this.changed();
+    const change = this.waitForChange();
     for (;;) {
       await vscode.commands.executeCommand('editor.action.inlineSuggest.commit');
-      const isDone = await Promise.race([changed.then(() => true), pause(50).then(() => false)]);
-      if (isDone) return this.line(this.editor.selection.active.line);
+      const isChanged = await Promise.race([change.then(() => true), pause(50).then(() => false)]);
+      if (isChanged) return this.line(this.editor.selection.active.line);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const each of this.#owned) each.dispose();
+    for (const disposable of this.#disposables) disposable.dispose();
     await vscode.window.showTextDocument(this.document);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
@@ -279,14 +279,14 @@ class Typist implements AsyncDisposable {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Resolves with the next matching event. */
-function next<T>(
+function nextEvent<T>(
   event: vscode.Event<T>,
-  isMeant: (value: T) => boolean = () => true,
+  matches: (value: T) => boolean = () => true,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const listening = event((value) => {
-      if (!isMeant(value)) return;
-      listening.dispose();
+    const subscription = event((value) => {
+      if (!matches(value)) return;
+      subscription.dispose();
       resolve();
     });
   });

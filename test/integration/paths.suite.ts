@@ -40,7 +40,7 @@ suite('path resolver', () => {
   teardown(() => rmSync(parent, { recursive: true, force: true }));
 
   test('resolves plain paths in every spelling', async () => {
-    const written = [
+    const spellings = [
       'src/app.ts',
       './src/app.ts',
       'src\\app.ts',
@@ -48,11 +48,11 @@ suite('path resolver', () => {
       'src//app.ts',
       inRoot('src/app.ts'),
     ];
-    for (const path of written) {
-      const found = await paths.resolve(path);
-      assert.equal(found.uri.fsPath, inRoot('src/app.ts'), path);
-      assert.equal(found.label, 'src/app.ts', path);
-      assert.deepEqual(found.facts, plain('src/app.ts'), path);
+    for (const path of spellings) {
+      const resolved = await paths.resolve(path);
+      assert.equal(resolved.uri.fsPath, inRoot('src/app.ts'), path);
+      assert.equal(resolved.label, 'src/app.ts', path);
+      assert.deepEqual(resolved.facts, plainFacts('src/app.ts'), path);
     }
   });
 
@@ -65,16 +65,16 @@ suite('path resolver', () => {
     const { facts } = await paths.locate(vscode.Uri.file(join(parent, 'home/.bashrc')));
     assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
     link('app/out', join(parent, 'home'));
-    const through = await paths.locate(vscode.Uri.file(inRoot('out/new')));
+    const resolvedLink = await paths.locate(vscode.Uri.file(inRoot('out/new')));
     assert.deepEqual(
-      [through.facts.isInWorkspace, through.facts.isRealPathInWorkspace],
+      [resolvedLink.facts.isInWorkspace, resolvedLink.facts.isRealPathInWorkspace],
       [true, false],
     );
   });
 
   test('rejects URIs of other file systems and malformed ones', async () => {
     const plainUri = vscode.Uri.file(inRoot('src/app.ts'));
-    const odd = [
+    const rejectedUris = [
       vscode.Uri.parse('vscode-userdata:/User/settings.json'),
       vscode.Uri.parse('untitled:Untitled-1'),
       plainUri.with({ scheme: 'vscode-remote', authority: 'x' }),
@@ -85,7 +85,7 @@ suite('path resolver', () => {
       plainUri.with({ path: `${root}//src/app.ts` }),
       vscode.Uri.file(join(parent, 'state/granted.json')),
     ];
-    for (const uri of odd) {
+    for (const uri of rejectedUris) {
       await assert.rejects(paths.locate(uri), { code: 'refused-path' }, uri.toString());
     }
     const untrusted = pathsOf([folder(root)], () => false);
@@ -94,16 +94,16 @@ suite('path resolver', () => {
 
   test('resolves a missing file to its future location', async () => {
     const { facts, uri } = await paths.resolve('new/deep/a.ts');
-    assert.deepEqual(facts, { ...plain('new/deep/a.ts'), kind: 'missing' });
+    assert.deepEqual(facts, { ...plainFacts('new/deep/a.ts'), kind: 'missing' });
     assert.equal(uri.fsPath, inRoot('new/deep/a.ts'));
     assert.equal((await factsOf('src/app.ts/a')).kind, 'missing');
   });
 
   test('resolves folders and the workspace root', async () => {
-    assert.deepEqual(await factsOf('src/'), { ...plain('src'), kind: 'directory' });
+    assert.deepEqual(await factsOf('src/'), { ...plainFacts('src'), kind: 'directory' });
     for (const path of ['.', './', 'src/..', root, `${root}/`]) {
       const { facts, label } = await paths.resolve(path);
-      assert.deepEqual([facts, label], [{ ...plain(''), kind: 'directory' }, '.'], path);
+      assert.deepEqual([facts, label], [{ ...plainFacts(''), kind: 'directory' }, '.'], path);
     }
   });
 
@@ -112,7 +112,7 @@ suite('path resolver', () => {
       const { facts, label } = await paths.resolve(path);
       assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
       assert.deepEqual([facts.path, label], [join(parent, 'app-evil/a.ts'), facts.path]);
-      assert.deepEqual(await judged(path, 'read'), ['ask', 'outside-workspace']);
+      assert.deepEqual(await judgeAccess(path, 'read'), ['ask', 'outside-workspace']);
     }
     assert.equal((await factsOf('../../../../../../../../etc/passwd')).path, '/etc/passwd');
   });
@@ -123,24 +123,28 @@ suite('path resolver', () => {
     link('app/new', join(parent, 'home/.profile'));
     link('app/chain', 'link');
     link('app/secret.txt', '.env');
-    assert.deepEqual(await judged('link/hosts', 'write'), ['ask', 'outside-workspace', 'write']);
-    assert.deepEqual(await judged('link/hosts', 'read'), ['ask', 'outside-workspace']);
-    assert.deepEqual(await judged('chain/hosts', 'read'), ['ask', 'outside-workspace']);
-    assert.deepEqual(await judged('link/not/there', 'write'), [
+    assert.deepEqual(await judgeAccess('link/hosts', 'write'), [
       'ask',
       'outside-workspace',
       'write',
     ]);
-    const hook = await judged('a/pre-commit', 'write');
+    assert.deepEqual(await judgeAccess('link/hosts', 'read'), ['ask', 'outside-workspace']);
+    assert.deepEqual(await judgeAccess('chain/hosts', 'read'), ['ask', 'outside-workspace']);
+    assert.deepEqual(await judgeAccess('link/not/there', 'write'), [
+      'ask',
+      'outside-workspace',
+      'write',
+    ]);
+    const hook = await judgeAccess('a/pre-commit', 'write');
     assert.ok(hook.includes('ask') && hook.includes('sensitive') && hook.includes('link'));
     assert.equal((await factsOf('a/pre-commit')).realPath, '.git/hooks/pre-commit');
-    assert.deepEqual(await judged('secret.txt', 'read'), ['ask', 'secret']);
+    assert.deepEqual(await judgeAccess('secret.txt', 'read'), ['ask', 'secret']);
     const dangling = await factsOf('new');
     assert.deepEqual(
       [dangling.isLink, dangling.kind, dangling.isRealPathInWorkspace, dangling.realPath],
       [true, 'missing', false, join(parent, 'home/.profile')],
     );
-    const refusal = await judged('new', 'write');
+    const refusal = await judgeAccess('new', 'write');
     assert.ok(refusal.includes('refuse') && refusal.includes('link'));
     assert.equal(readFileSync(join(parent, 'home/hosts'), 'utf8'), 'home/hosts');
   });
@@ -154,15 +158,15 @@ suite('path resolver', () => {
 
   test('refuses to write through a link to a workspace file', async () => {
     link('app/latest.md', 'docs/1.md');
-    assert.deepEqual(await judged('latest.md', 'read'), ['allow']);
-    assert.ok((await judged('latest.md', 'write')).includes('refuse'));
+    assert.deepEqual(await judgeAccess('latest.md', 'read'), ['allow']);
+    assert.ok((await judgeAccess('latest.md', 'write')).includes('refuse'));
   });
 
   test('refuses circular links', async () => {
     link('app/x', 'y');
     link('app/y', 'x');
-    await refuses('x');
-    await refuses('x/a.ts');
+    await expectRefusal('x');
+    await expectRefusal('x/a.ts');
   });
 
   test('refuses devices, pipes and sockets', async () => {
@@ -172,7 +176,7 @@ suite('path resolver', () => {
     try {
       for (const path of ['pipe', 'socket', '/dev/null']) {
         assert.equal((await factsOf(path)).kind, 'other', path);
-        assert.ok((await judged(path, 'read')).includes('refuse'), path);
+        assert.ok((await judgeAccess(path, 'read')).includes('refuse'), path);
       }
     } finally {
       server.close();
@@ -200,7 +204,7 @@ suite('path resolver', () => {
       'file:///etc/passwd',
       'a'.repeat(256),
     ];
-    for (const name of names) await refuses(name);
+    for (const name of names) await expectRefusal(name);
   });
 
   test('accepts names with a special meaning only in URIs', async () => {
@@ -208,7 +212,7 @@ suite('path resolver', () => {
       write(`app/${name}`);
       const { uri, facts } = await paths.resolve(name);
       assert.equal(uri.fsPath, inRoot(name));
-      assert.deepEqual(facts, plain(name));
+      assert.deepEqual(facts, plainFacts(name));
       assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString(), `app/${name}`);
     }
   });
@@ -220,12 +224,12 @@ suite('path resolver', () => {
   });
 
   test('detects a folder that becomes a link after the first check', async () => {
-    const found = await paths.resolve('src/app.ts');
+    const resolved = await paths.resolve('src/app.ts');
     renameSync(inRoot('src'), inRoot('old'));
     mkdirSync(join(parent, 'home/src'));
     writeFileSync(join(parent, 'home/src/app.ts'), 'theirs');
     link('app/src', join(parent, 'home/src'));
-    await refusesAgain(found);
+    await expectRecheckRefusal(resolved);
     assert.equal(readFileSync(join(parent, 'home/src/app.ts'), 'utf8'), 'theirs');
   });
 
@@ -238,30 +242,30 @@ suite('path resolver', () => {
       ['docs/1.md', () => {}],
     ];
     for (const [path, change] of changes) {
-      const found = await paths.resolve(path);
+      const resolved = await paths.resolve(path);
       unlinkSync(inRoot(path));
       change();
-      await refusesAgain(found);
+      await expectRecheckRefusal(resolved);
       rmSync(inRoot(path), { recursive: true, force: true });
       write(`app/${path}`);
     }
   });
 
   test('detects a file that appears where none was', async () => {
-    const found = await paths.resolve('new/a.ts');
+    const resolved = await paths.resolve('new/a.ts');
     link('app/new', join(parent, 'home'));
-    await refusesAgain(found);
+    await expectRecheckRefusal(resolved);
     unlinkSync(inRoot('new'));
-    await paths.recheck(found);
+    await paths.recheck(resolved);
     write('app/new/a.ts');
-    await refusesAgain(found);
+    await expectRecheckRefusal(resolved);
   });
 
   test('detects a workspace folder that becomes a link', async () => {
-    const found = await paths.resolve('src/app.ts');
+    const resolved = await paths.resolve('src/app.ts');
     renameSync(root, join(parent, 'moved'));
     link('app', join(parent, 'moved'));
-    await refusesAgain(found);
+    await expectRecheckRefusal(resolved);
   });
 
   test('resolves a workspace opened through a link to one location, by either name', async () => {
@@ -270,7 +274,7 @@ suite('path resolver', () => {
     for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
       const { uri, facts } = await paths.resolve(path);
       assert.equal(uri.fsPath, join(parent, 'opened/src/app.ts'), path);
-      assert.deepEqual(facts, plain('src/app.ts'), path);
+      assert.deepEqual(facts, plainFacts('src/app.ts'), path);
     }
   });
 
@@ -292,10 +296,14 @@ suite('path resolver', () => {
       ['app/lib/inner.ts', 'app/lib/inner.ts', 'app/lib/inner.ts'],
       [join(parent, 'lib/src/lib.ts'), 'lib/src/lib.ts', 'lib/src/lib.ts'],
     ] as const;
-    for (const [path, place, label] of cases) {
-      const found = await paths.resolve(path);
-      assert.deepEqual([found.uri.fsPath, found.label], [join(parent, place), label], path);
-      assert.ok(found.facts.isInWorkspace && found.facts.isRealPathInWorkspace, path);
+    for (const [path, expectedPath, label] of cases) {
+      const resolved = await paths.resolve(path);
+      assert.deepEqual(
+        [resolved.uri.fsPath, resolved.label],
+        [join(parent, expectedPath), label],
+        path,
+      );
+      assert.ok(resolved.facts.isInWorkspace && resolved.facts.isRealPathInWorkspace, path);
     }
     assert.equal((await factsOf('lib/../../home/hosts')).isInWorkspace, false);
   });
@@ -303,7 +311,7 @@ suite('path resolver', () => {
   test('distinguishes workspace folders of the same name only by full paths', async () => {
     write('other/app/a.ts');
     paths = pathsOf([folder(root), folder(join(parent, 'other/app'))]);
-    await refuses('app/a.ts', 'ambiguous');
+    await expectRefusal('app/a.ts', 'ambiguous');
     const { label, facts } = await paths.resolve(join(parent, 'other/app/a.ts'));
     assert.deepEqual([label, facts.path], [join(parent, 'other/app/a.ts'), 'a.ts']);
   });
@@ -311,15 +319,15 @@ suite('path resolver', () => {
   test('applies path rules to the full path in nested workspace folders', async () => {
     write('app/.github/workflows/ci.yml');
     paths = pathsOf([folder(inRoot('.github')), folder(root)]);
-    const found = await paths.resolve('.github/workflows/ci.yml');
-    assert.equal(found.facts.path, '.github/workflows/ci.yml');
-    assert.ok(judgePath(found.facts, 'write').reasons.some(({ code }) => code === 'sensitive'));
+    const resolved = await paths.resolve('.github/workflows/ci.yml');
+    assert.equal(resolved.facts.path, '.github/workflows/ci.yml');
+    assert.ok(judgePath(resolved.facts, 'write').reasons.some(({ code }) => code === 'sensitive'));
   });
 
   test('refuses VS Code’s own files, also through links', async () => {
     link('app/state', join(parent, 'state'));
     for (const path of [join(parent, 'state/granted.json'), 'state/granted.json', 'state/new']) {
-      await refuses(path);
+      await expectRefusal(path);
     }
   });
 
@@ -327,30 +335,33 @@ suite('path resolver', () => {
     link('app/x', 'x');
     link('app/state', join(parent, 'state'));
     for (const path of ['x', 'state/granted.json', '~/a', `${parent}/state/a`]) {
-      const isSilent = (error: unknown): boolean =>
+      const hidesPath = (error: unknown): boolean =>
         error instanceof ToolError && !error.message.includes(parent);
-      await assert.rejects(paths.resolve(path), isSilent, path);
+      await assert.rejects(paths.resolve(path), hidesPath, path);
     }
   });
 
   test('resolves nothing in an untrusted workspace or an empty window', async () => {
-    let trusted = true;
-    paths = pathsOf([folder(root)], () => trusted);
-    const found = await paths.resolve('src/app.ts');
-    trusted = false;
-    await refuses('src/app.ts');
-    await refusesAgain(found);
+    let isTrusted = true;
+    paths = pathsOf([folder(root)], () => isTrusted);
+    const resolved = await paths.resolve('src/app.ts');
+    isTrusted = false;
+    await expectRefusal('src/app.ts');
+    await expectRecheckRefusal(resolved);
     paths = pathsOf([]);
-    await refuses('src/app.ts');
-    await refuses(inRoot('src/app.ts'));
+    await expectRefusal('src/app.ts');
+    await expectRefusal(inRoot('src/app.ts'));
   });
 
   test('resolves paths in the folder of this window', async () => {
-    const [open] = vscode.workspace.workspaceFolders ?? [];
+    const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
     paths = pathsOf(vscode.workspace.workspaceFolders ?? []);
     const { uri, facts } = await paths.resolve('src/server.ts');
-    assert.equal(uri.toString(), vscode.Uri.joinPath(open?.uri ?? uri, 'src/server.ts').toString());
-    assert.deepEqual(facts, plain('src/server.ts'));
+    assert.equal(
+      uri.toString(),
+      vscode.Uri.joinPath(workspaceFolder?.uri ?? uri, 'src/server.ts').toString(),
+    );
+    assert.deepEqual(facts, plainFacts('src/server.ts'));
   });
 
   test('resolves paths in a virtual workspace', async () => {
@@ -367,22 +378,29 @@ suite('path resolver', () => {
     try {
       const uri = vscode.Uri.from({ scheme: 'paths-test', authority: 'host', path: '/repo' });
       paths = pathsOf([{ uri, name: 'repo', index: 0 }]);
-      const found = await paths.resolve('a.ts');
-      assert.equal(found.uri.toString(), 'paths-test://host/repo/a.ts');
-      assert.deepEqual([found.label, found.facts], ['a.ts', plain('a.ts')]);
-      assert.deepEqual((await paths.resolve('/repo/a.ts')).facts, plain('a.ts'));
+      const resolved = await paths.resolve('a.ts');
+      assert.equal(resolved.uri.toString(), 'paths-test://host/repo/a.ts');
+      assert.deepEqual([resolved.label, resolved.facts], ['a.ts', plainFacts('a.ts')]);
+      assert.deepEqual((await paths.resolve('/repo/a.ts')).facts, plainFacts('a.ts'));
       assert.equal((await factsOf('new/a.ts')).kind, 'missing');
-      assert.deepEqual(await judged('link/b.ts', 'read'), ['ask', 'outside-workspace']);
-      assert.ok((await judged('file-link', 'write')).includes('refuse'));
-      assert.ok((await judged('device', 'read')).includes('refuse'));
-      const outside = await paths.resolve('/etc/passwd');
-      assert.equal(outside.uri.toString(), 'paths-test://host/etc/passwd', 'not of this machine');
-      assert.deepEqual([outside.facts.isInWorkspace, outside.facts.kind], [false, 'missing']);
+      assert.deepEqual(await judgeAccess('link/b.ts', 'read'), ['ask', 'outside-workspace']);
+      assert.ok((await judgeAccess('file-link', 'write')).includes('refuse'));
+      assert.ok((await judgeAccess('device', 'read')).includes('refuse'));
+      const outsidePath = await paths.resolve('/etc/passwd');
+      assert.equal(
+        outsidePath.uri.toString(),
+        'paths-test://host/etc/passwd',
+        'not of this machine',
+      );
+      assert.deepEqual(
+        [outsidePath.facts.isInWorkspace, outsidePath.facts.kind],
+        [false, 'missing'],
+      );
       assert.equal((await factsOf('../repo-evil/a.ts')).isInWorkspace, false);
-      await paths.recheck(found);
+      await paths.recheck(resolved);
       Object.assign(types, { '/repo/a.ts': vscode.FileType.Directory });
-      await refusesAgain(found);
-      await refuses('forbidden');
+      await expectRecheckRefusal(resolved);
+      await expectRefusal('forbidden');
     } finally {
       provider.dispose();
     }
@@ -408,21 +426,21 @@ suite('path resolver', () => {
   const factsOf = async (path: string): Promise<PathFacts> => (await paths.resolve(path)).facts;
 
   /** Returns the decision about an access to the path, and the codes of its reasons. */
-  async function judged(path: string, access: PathAccess): Promise<string[]> {
+  async function judgeAccess(path: string, access: PathAccess): Promise<string[]> {
     const { decision, reasons } = judgePath(await factsOf(path), access);
     return [decision, ...reasons.map(({ code }) => code)];
   }
 
-  async function refuses(path: string, code: ToolErrorCode = 'refused-path'): Promise<void> {
+  async function expectRefusal(path: string, code: ToolErrorCode = 'refused-path'): Promise<void> {
     const isRefusal = (error: unknown): boolean =>
       error instanceof ToolError && error.code === code;
     await assert.rejects(paths.resolve(path), isRefusal, path);
   }
 
-  async function refusesAgain(
-    found: Awaited<ReturnType<WorkspacePaths['resolve']>>,
+  async function expectRecheckRefusal(
+    resolved: Awaited<ReturnType<WorkspacePaths['resolve']>>,
   ): Promise<void> {
-    await assert.rejects(paths.recheck(found), { name: 'ToolError', code: 'refused-path' });
+    await assert.rejects(paths.recheck(resolved), { name: 'ToolError', code: 'refused-path' });
   }
 });
 
@@ -432,7 +450,7 @@ const folder = (path: string): vscode.WorkspaceFolder => ({
   index: 0,
 });
 
-const plain = (path: string): PathFacts => ({
+const plainFacts = (path: string): PathFacts => ({
   path,
   isInWorkspace: true,
   realPath: path,
@@ -443,7 +461,7 @@ const plain = (path: string): PathFacts => ({
 
 /** A file system that stores only the type of each path. */
 function onlyTypes(types: Readonly<Record<string, vscode.FileType>>): vscode.FileSystemProvider {
-  const unused = (): never => {
+  const failIfUsed = (): never => {
     throw vscode.FileSystemError.NoPermissions();
   };
   return {
@@ -455,11 +473,11 @@ function onlyTypes(types: Readonly<Record<string, vscode.FileType>>): vscode.Fil
       if (type === undefined) throw vscode.FileSystemError.FileNotFound(uri);
       return { type, ctime: 0, mtime: 0, size: 0 };
     },
-    readDirectory: unused,
-    createDirectory: unused,
-    readFile: unused,
-    writeFile: unused,
-    delete: unused,
-    rename: unused,
+    readDirectory: failIfUsed,
+    createDirectory: failIfUsed,
+    readFile: failIfUsed,
+    writeFile: failIfUsed,
+    delete: failIfUsed,
+    rename: failIfUsed,
   };
 }

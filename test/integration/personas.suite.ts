@@ -13,20 +13,24 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
-async function chooseIn(fixture: ChatFixture, picker: PickerProbe, name: string): Promise<void> {
-  const { host, chats, shown } = fixture;
-  const chosen = choosePersona({ host, chats, visibleChat: async () => shown }, name);
+async function chooseFromPicker(
+  fixture: ChatFixture,
+  picker: PickerProbe,
+  name: string,
+): Promise<void> {
+  const { host, chats, chatWebview: shown } = fixture;
+  const choicePromise = choosePersona({ host, chats, visibleChat: async () => shown }, name);
   await until(() => picker.isOpen && picker.labels().includes(name));
   picker.accept(picker.item(name));
-  await chosen;
+  await choicePromise;
 }
 
 suite('personas', () => {
   test('are listed with descriptions and locally drawn images', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
-    const { host, chats, shown } = fixture;
-    const chosen = choosePersona(
+    const { host, chats, chatWebview: shown } = fixture;
+    const choicePromise = choosePersona(
       { host, chats, visibleChat: async () => shown },
       'zen philosopher',
     );
@@ -37,21 +41,23 @@ suite('personas', () => {
     await until(() => picker.item('Alan Watts').iconPath instanceof vscode.Uri);
     const icon = picker.item('Alan Watts').iconPath as vscode.Uri;
     assert.equal(icon.scheme, 'file');
-    const photos = (await control.getRequests()).filter(({ path }) => path.includes('/photos/'));
-    assert.ok(photos.length > 0);
-    assert.ok(photos.every(({ headers }) => headers['authorization'] === undefined));
+    const photoRequests = (await control.getRequests()).filter(({ path }) =>
+      path.includes('/photos/'),
+    );
+    assert.ok(photoRequests.length > 0);
+    assert.ok(photoRequests.every(({ headers }) => headers['authorization'] === undefined));
     picker.quickPick.hide();
-    await chosen;
+    await choicePromise;
   });
 
   test('exclude personas for adults, and the list reports when no persona matches', async () => {
     using fixture = chatFixture(signedIn);
     using picker = new PickerProbe();
-    const { host, chats, shown } = fixture;
-    const chosen = choosePersona({ host, chats, visibleChat: async () => shown }, 'velvet');
+    const { host, chats, chatWebview: shown } = fixture;
+    const choicePromise = choosePersona({ host, chats, visibleChat: async () => shown }, 'velvet');
     await until(() => picker.isOpen && picker.labels().some((label) => /No persona/u.test(label)));
     picker.quickPick.hide();
-    await chosen;
+    await choicePromise;
   });
 
   test('apply to one chat, and can be removed', async () => {
@@ -61,20 +67,20 @@ suite('personas', () => {
     const state = fixture.page.nextMessage('state-set');
     fixture.page.post({ type: 'ready', version: protocolVersion });
     await state;
-    const named = fixture.page.nextMessage(
+    const personaMessage = fixture.page.nextMessage(
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === 'Alan Watts',
     );
-    await chooseIn(fixture, picker, 'Alan Watts');
-    await named;
-    const { chat } = fixture.shown;
+    await chooseFromPicker(fixture, picker, 'Alan Watts');
+    await personaMessage;
+    const { chat } = fixture.chatWebview;
     await chat.session.send('What is a queue?', []);
     const answer = chat.session.conversation.head;
     assert.match(answer?.text ?? '', /^You see, my friend/u);
-    const sent = (await control.getRequests()).findLast(({ path }) =>
+    const chatRequest = (await control.getRequests()).findLast(({ path }) =>
       path.endsWith('/chat/completions'),
     );
-    assert.match(JSON.stringify(sent?.body), /"character_slug":"alan-watts"/u);
+    assert.match(JSON.stringify(chatRequest?.body), /"character_slug":"alan-watts"/u);
     const closedMessage = fixture.page.nextMessage(
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === null,
@@ -91,19 +97,19 @@ suite('personas', () => {
     const state = page.nextMessage('state-set');
     page.post({ type: 'ready', version: protocolVersion });
     await state;
-    const told = (isNamed: boolean) =>
+    const nextPersonaMessage = (isNamed: boolean) =>
       page.nextMessage(
         'model-change',
         (message) =>
           message.type === 'model-change' &&
           (message.model?.encryption ?? '').includes('the persona') === isNamed,
       );
-    const named = told(true);
+    const personaMessage = nextPersonaMessage(true);
     await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
-    await named;
+    await personaMessage;
     const tools = page.received.findLast(({ type }) => type === 'mode-change');
     assert.match(JSON.stringify(tools), /encrypted end to end/u);
-    const closedMessage = told(false);
+    const closedMessage = nextPersonaMessage(false);
     page.post({ type: 'voice-ask', ask: 'remove-persona' });
     await closedMessage;
   });
@@ -116,15 +122,15 @@ suite('personas', () => {
       fault: { kind: 'status', status: 400, body: { error: 'No' } },
       times: 1,
     });
-    const { host, chats, shown } = fixture;
-    const chosen = choosePersona({ host, chats, visibleChat: async () => shown }, '');
+    const { host, chats, chatWebview: shown } = fixture;
+    const choicePromise = choosePersona({ host, chats, visibleChat: async () => shown }, '');
     await until(
       () => picker.isOpen && picker.labels().some((label) => label.startsWith('$(error)')),
     );
     picker.accept(picker.quickPick.items.at(-1) as vscode.QuickPickItem);
     await until(() => picker.labels().includes('Alan Watts'));
     picker.quickPick.hide();
-    await chosen;
+    await choicePromise;
     await control.reset();
   });
 });

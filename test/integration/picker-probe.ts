@@ -13,7 +13,7 @@ export class PickerProbe implements Disposable {
   readonly #listeners = new Map<string, Listener>();
 
   constructor() {
-    const create = (): QuickPick => this.#spied(this.#create());
+    const create = (): QuickPick => this.#captureListeners(this.#create());
     Object.assign(vscode.window, { createQuickPick: create });
   }
 
@@ -85,7 +85,7 @@ export class PickerProbe implements Disposable {
   /**
    * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
    */
-  #spied(quickPick: QuickPick): QuickPick {
+  #captureListeners(quickPick: QuickPick): QuickPick {
     this.#quickPick = quickPick;
     return new Proxy(quickPick, {
       get: (target, name) => {

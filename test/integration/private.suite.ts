@@ -26,8 +26,8 @@ const control = new Control(service.controlUrl);
 const signal = new AbortController().signal;
 const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
 const secret = 'Lanternfish';
-const sealed = 'sealed-letter-70b';
-const attested = 'enclave-quiet-32b';
+const encryptedModelId = 'sealed-letter-70b';
+const attestedModelId = 'enclave-quiet-32b';
 
 /** A service client like the extension's, with private lock and protection. */
 function guarded(fixture: AccountFixture): ServiceContext {
@@ -63,7 +63,7 @@ suite('privacy protection', () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     await control.addScripts({ steps: [{ content: secret }] });
-    const events = await chat(guarded(fixture), sealed);
+    const events = await chat(guarded(fixture), encryptedModelId);
     assert.deepEqual(
       events.slice(-2).map((event) => ('protection' in event ? event.protection.kind : event)),
       ['encrypted', { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } }],
@@ -76,24 +76,34 @@ suite('privacy protection', () => {
     using fixture = accountFixture({ environment });
     const context = guarded(fixture);
     for (let count = 0; count < 2; count++) {
-      const events = await chat(context, attested);
+      const events = await chat(context, attestedModelId);
       assert.equal(
         events.find((event) => event.type === 'protection')?.protection.kind,
         'attested',
       );
     }
-    const asked = (await control.getRequests()).filter(({ path }) => path.includes('/tee/'));
-    assert.equal(asked.length, 1);
+    const attestationRequests = (await control.getRequests()).filter(({ path }) =>
+      path.includes('/tee/'),
+    );
+    assert.equal(attestationRequests.length, 1);
   });
 
-  const lies = ['nonce', 'key', 'debug', 'expired', 'root', 'quoting-enclave', 'refuses'] as const;
-  for (const attestation of lies) {
+  const attestationFaults = [
+    'nonce',
+    'key',
+    'debug',
+    'expired',
+    'root',
+    'quoting-enclave',
+    'refuses',
+  ] as const;
+  for (const attestation of attestationFaults) {
     test(`sends nothing to an enclave with an invalid attestation (${attestation})`, async () => {
       await control.reset();
       await control.setEnclaveMisbehavior({ attestation });
       using fixture = accountFixture({ environment });
       using dialogs = new Dialogs();
-      const events = await chat(guarded(fixture), sealed);
+      const events = await chat(guarded(fixture), encryptedModelId);
       const end = events.at(-1);
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'protection-failed');
@@ -108,7 +118,7 @@ suite('privacy protection', () => {
     using fixture = accountFixture({ environment });
     using dialogs = new Dialogs();
     dialogs.presses.push('Send unprotected once');
-    const events = await chat(guarded(fixture), sealed);
+    const events = await chat(guarded(fixture), encryptedModelId);
     assert.deepEqual(events.at(-2), { type: 'protection', protection: { kind: 'none' } });
     assert.match(await chatsSent(), /Lanternfish/u);
   });
@@ -118,7 +128,7 @@ suite('privacy protection', () => {
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
     using dialogs = new Dialogs();
-    const events = await chat(guarded(fixture), sealed, true);
+    const events = await chat(guarded(fixture), encryptedModelId, true);
     assert.equal(events.length, 1);
     assert.deepEqual(dialogs.messages, []);
   });
@@ -139,8 +149,8 @@ suite('privacy protection', () => {
       using dialogs = new Dialogs();
       picker.accept(picker.item('Private models only'));
       assert.deepEqual(dialogs.commands, ['workbench.action.openSettings']);
-      const all = models.allModels.filter(({ id }) => id === 'search-scout-24b');
-      Object.defineProperty(models, 'allModels', { get: () => all });
+      const searchModels = models.allModels.filter(({ id }) => id === 'search-scout-24b');
+      Object.defineProperty(models, 'allModels', { get: () => searchModels });
       selectModel({ models });
       await untilEvent(() => !models.isLoading, models.onDidChange);
       assert.match(picker.labels().join(), /^Private models only,.*no private chat models/u);
@@ -161,17 +171,26 @@ suite('privacy protection', () => {
     const state = page.nextMessage('state-set');
     page.post({ type: 'ready', version: protocolVersion });
     await state;
-    await host.models.selectChatModel(sealed);
+    await host.models.selectChatModel(encryptedModelId);
     await chat.session.send(`What does the ${secret} do?`, []);
     await host.models.selectChatModel('search-scout-24b');
     using dialogs = new Dialogs();
-    const back = page.nextMessage('draft-set');
-    const say = (text: string): void =>
+    const draftMessage = page.nextMessage('draft-set');
+    const sendText = (text: string): void =>
       page.post({ type: 'message-send', conversationId: chat.id, text });
-    const attached = { id: 'n1', kind: 'file', label: 'night.ts', language: 'typescript' } as const;
-    chat.attach({ ...attached, text: 'night()' });
-    say('And at night?');
-    assert.deepEqual(await back, { type: 'draft-set', text: 'And at night?', replace: false });
+    const attachment = {
+      id: 'n1',
+      kind: 'file',
+      label: 'night.ts',
+      language: 'typescript',
+    } as const;
+    chat.attach({ ...attachment, text: 'night()' });
+    sendText('And at night?');
+    assert.deepEqual(await draftMessage, {
+      type: 'draft-set',
+      text: 'And at night?',
+      replace: false,
+    });
     assert.match(dialogs.messages.splice(0).join(), /with less protection/u);
     assert.equal(chat.session.conversation.path().length, 2);
     assert.ok(!(await chatsSent()).includes(secret));
@@ -186,7 +205,7 @@ suite('privacy protection', () => {
     dialogs.presses.push('Send anyway');
     for (const text of ['And at night?', 'By day?']) {
       const end = page.nextMessage('turn-end');
-      say(text);
+      sendText(text);
       await end;
       await chat.session.settled();
     }
@@ -204,22 +223,24 @@ suite('privacy protection', () => {
     using fixture = protectedChat();
     const { chat, host } = fixture;
     await host.models.refresh();
-    await host.models.selectChatModel(attested);
-    const all = host.models.allModels.map((model) => ({
+    await host.models.selectChatModel(attestedModelId);
+    const changedModels = host.models.allModels.map((model) => ({
       ...model,
       capabilities: { ...model.capabilities, supportsE2EE: false, supportsTeeAttestation: false },
     }));
     chat.session.onDidChange((change) => {
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
-      Object.defineProperty(host.models, 'allModels', { get: () => all });
+      Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     });
     await chat.session.send(`What does the ${secret} do?`, []);
     const [, first, last] = chat.session.conversation.path();
     assert.ok(first?.role === 'assistant' && first.result.protection?.kind === 'attested');
     assert.ok(last?.role === 'assistant');
     assert.equal(last.result.failure?.code, 'protection-failed');
-    const sent = (await control.getRequests()).filter(({ path }) => path.includes('/chat/'));
-    assert.equal(sent.length, 1);
+    const chatRequests = (await control.getRequests()).filter(({ path }) =>
+      path.includes('/chat/'),
+    );
+    assert.equal(chatRequests.length, 1);
     assert.equal(await control.countRemainingScripts(), 1);
   });
 
@@ -228,13 +249,13 @@ suite('privacy protection', () => {
     using fixture = protectedChat();
     const { chat, host } = fixture;
     await host.models.refresh();
-    await host.models.selectChatModel(sealed);
+    await host.models.selectChatModel(encryptedModelId);
     await chat.session.send('Hello', []);
-    const all = host.models.allModels.map((model) => ({
+    const changedModels = host.models.allModels.map((model) => ({
       ...model,
       capabilities: { ...model.capabilities, supportsE2EE: false, supportsTeeAttestation: false },
     }));
-    Object.defineProperty(host.models, 'allModels', { get: () => all });
+    Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     using dialogs = new Dialogs();
     dialogs.presses.push('Send anyway');
     await chat.session.send(secret, []);
@@ -250,16 +271,16 @@ suite('privacy protection', () => {
     using fixture = protectedChat();
     const { chat, context, host } = fixture;
     await host.models.refresh();
-    await host.models.selectChatModel(sealed);
+    await host.models.selectChatModel(encryptedModelId);
     await chat.session.send('Hello', []);
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
     let text = '';
-    const open = async (shown: string): Promise<void> => void (text = shown);
-    const documents = { open } as unknown as AttestationDocuments;
+    const openDocument = async (content: string): Promise<void> => void (text = content);
+    const documents = { open: openDocument } as unknown as AttestationDocuments;
     const show = async (protection: unknown): Promise<number> => {
       await control.reset();
-      await showAttestation({ host, documents }, sealed, protection);
+      await showAttestation({ host, documents }, encryptedModelId, protection);
       assert.match(text, /Verified: every check passed/u);
       return (await control.getRequests()).filter(({ path }) => path.includes('/tee/')).length;
     };
@@ -284,7 +305,7 @@ suite('privacy protection', () => {
 
   test('shows an attestation as a document', async () => {
     await control.reset();
-    await vscode.commands.executeCommand('inferenceService.showAttestation', sealed);
+    await vscode.commands.executeCommand('inferenceService.showAttestation', encryptedModelId);
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     assert.match(text, /Verified: every check passed/u);
     assert.match(text, /Not checked/u);

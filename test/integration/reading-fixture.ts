@@ -7,7 +7,7 @@ import { type Paths, WorkspacePaths } from '../../src/workspace/vscode/paths.ts'
 import { createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 
 /** Records the file versions that a conversation read. */
-export class SeenTexts implements FileVersions {
+export class RecordedTexts implements FileVersions {
   readonly texts = new Map<string, string>();
 
   recordText(_: string, uri: vscode.Uri, text: string): void {
@@ -28,7 +28,7 @@ export class SeenTexts implements FileVersions {
 export class ReadingFixture implements Disposable {
   /** Root of the workspace; the tests write to `reading` below it. */
   readonly root: vscode.Uri;
-  readonly versions = new SeenTexts();
+  readonly versions = new RecordedTexts();
   readonly lines: string[] = [];
   readonly #tools: readonly Tool[];
   #calls = 0;
@@ -57,17 +57,17 @@ export class ReadingFixture implements Disposable {
   }
 
   /** Returns the absolute path of one of the fixture's files. */
-  place(path: string): string {
+  absolutePath(path: string): string {
     return join(this.root.fsPath, 'reading', path);
   }
 
   uri(path: string): vscode.Uri {
-    return vscode.Uri.file(this.place(path));
+    return vscode.Uri.file(this.absolutePath(path));
   }
 
   write(path: string, content: string | Uint8Array): void {
-    mkdirSync(dirname(this.place(path)), { recursive: true });
-    writeFileSync(this.place(path), content);
+    mkdirSync(dirname(this.absolutePath(path)), { recursive: true });
+    writeFileSync(this.absolutePath(path), content);
   }
 
   tool(name: string): Tool {
@@ -82,7 +82,7 @@ export class ReadingFixture implements Disposable {
     args: ToolArguments = {},
     context: Partial<ToolContext> = {},
   ): Promise<ToolResult> {
-    const full: ToolContext = {
+    const fullContext: ToolContext = {
       conversationId: 'c1',
       turnId: 't1',
       messageId: 'm1',
@@ -91,8 +91,8 @@ export class ReadingFixture implements Disposable {
       vision: true,
       ...context,
     };
-    await this.tool(name).plan(args, full);
-    return this.tool(name).run(args, full);
+    await this.tool(name).plan(args, fullContext);
+    return this.tool(name).run(args, fullContext);
   }
 
   /** Returns the output for the model. */

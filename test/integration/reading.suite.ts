@@ -21,20 +21,20 @@ import { dirty, ReadingFixture, revertAll } from './reading-fixture.ts';
 
 suite('read_file', () => {
   test('numbers lines, reads a long file in windows, and records the whole text as read', async () => {
-    const text = Array.from({ length: 2_500 }, (_, at) => `line ${at + 1}`).join('\r\n');
+    const text = Array.from({ length: 2_500 }, (_, index) => `line ${index + 1}`).join('\r\n');
     using fixture = new ReadingFixture({ files: { 'long.txt': `\uFEFF${text}\r\n` } });
-    const all = await fixture.call('read_file', { path: 'reading/long.txt' });
-    assert.match(all.output, /^1\tline 1\n2\tline 2\n/);
+    const fullOutput = await fixture.call('read_file', { path: 'reading/long.txt' });
+    assert.match(fullOutput.output, /^1\tline 1\n2\tline 2\n/);
     assert.match(
-      all.output,
+      fullOutput.output,
       /\n2000\tline 2000\n\[500 more lines: go on with start_line 2001\.\]$/,
     );
-    assert.equal(all.target, 'reading/long.txt:1-2000');
+    assert.equal(fullOutput.target, 'reading/long.txt:1-2000');
     const part = { path: 'reading/long.txt', start_line: 2_499, end_line: 9_999 };
     assert.equal(await fixture.output('read_file', part), '2499\tline 2499\n2500\tline 2500');
-    const seen = fixture.versions.texts.get(fixture.uri('long.txt').toString());
+    const recordedText = fixture.versions.texts.get(fixture.uri('long.txt').toString());
     const document = await vscode.workspace.openTextDocument(fixture.uri('long.txt'));
-    assert.equal(seen, document.getText().replaceAll('\r\n', '\n'));
+    assert.equal(recordedText, document.getText().replaceAll('\r\n', '\n'));
   });
 
   test('prefers an unsaved editor over the disk', async () => {
@@ -66,7 +66,7 @@ suite('read_file', () => {
   });
 
   test('reads only the requested lines of a very large file', async () => {
-    const lines = Array.from({ length: 1_000_000 }, (_, at) => `row ${at + 1}`);
+    const lines = Array.from({ length: 1_000_000 }, (_, index) => `row ${index + 1}`);
     using fixture = new ReadingFixture({ files: { 'big.log': `${lines.join('\n')}\n` } });
     const read = (start_line: number, end_line: number): Promise<string> =>
       fixture.output('read_file', { path: 'reading/big.log', start_line, end_line });
@@ -75,7 +75,7 @@ suite('read_file', () => {
       '700000\trow 700000\n700001\trow 700001\n[More lines: go on with start_line 700002.]',
     );
     assert.equal(await read(1_000_000, 1_000_009), '1000000\trow 1000000');
-    await refused(read(1_000_001, 1_000_001), 'bad-arguments', /only 1000000 lines/);
+    await expectToolError(read(1_000_001, 1_000_001), 'bad-arguments', /only 1000000 lines/);
   });
 
   test('reads a notebook as cells, including unsaved ones', async () => {
@@ -99,13 +99,13 @@ suite('read_file', () => {
     const closed = await fixture.output('read_file', { path: 'reading/n.ipynb' });
     assert.match(closed, /\[cell 1: markdown\]\n\d+\t# Tides/);
     assert.match(closed, /\[cell 2: code, python\]\n\d+\tprint\(1\)\n\d+\t\[output\]\n\d+\t1/);
-    const open = await vscode.workspace.openNotebookDocument(fixture.uri('n.ipynb'));
+    const notebookDocument = await vscode.workspace.openNotebookDocument(fixture.uri('n.ipynb'));
     const edit = new vscode.WorkspaceEdit();
-    edit.replace(open.cellAt(1).document.uri, new vscode.Range(0, 0, 0, 8), 'print(2)');
+    edit.replace(notebookDocument.cellAt(1).document.uri, new vscode.Range(0, 0, 0, 8), 'print(2)');
     assert.ok(await vscode.workspace.applyEdit(edit));
     const unsaved = await fixture.output('read_file', { path: 'reading/n.ipynb' });
     assert.match(unsaved, /print\(2\)\n\d+\t\[output\]\n\d+\t1/);
-    await vscode.window.showNotebookDocument(open);
+    await vscode.window.showNotebookDocument(notebookDocument);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
@@ -118,52 +118,70 @@ suite('read_file', () => {
     using fixture = new ReadingFixture({
       files: { 'dot.txt': png, 'fake.png': '<svg/>', 'large.png': large },
     });
-    const seen = await fixture.call('read_file', { path: 'reading/dot.txt' });
-    assert.deepEqual(seen.images, [{ mediaType: 'image/png', data: png.toString('base64') }]);
-    const blind = await fixture.call('read_file', { path: 'reading/dot.txt' }, { vision: false });
-    assert.equal(blind.images, undefined);
-    assert.match(blind.output, /does not take pictures/);
+    const visionResult = await fixture.call('read_file', { path: 'reading/dot.txt' });
+    assert.deepEqual(visionResult.images, [
+      { mediaType: 'image/png', data: png.toString('base64') },
+    ]);
+    const textModelResult = await fixture.call(
+      'read_file',
+      { path: 'reading/dot.txt' },
+      { vision: false },
+    );
+    assert.equal(textModelResult.images, undefined);
+    assert.match(textModelResult.output, /does not take pictures/);
     assert.equal(await fixture.output('read_file', { path: 'reading/fake.png' }), '1\t<svg/>');
-    await refused(fixture.call('read_file', { path: 'reading/large.png' }), 'too-large', /4\.1 MB/);
+    await expectToolError(
+      fixture.call('read_file', { path: 'reading/large.png' }),
+      'too-large',
+      /4\.1 MB/,
+    );
   });
 
   test('refuses binary content with the reason', async () => {
     using fixture = new ReadingFixture({
       files: { 'a.pdf': '%PDF-1.7', 'a.bin': Buffer.from([1, 0, 2, 0, 0, 3]), 'empty.txt': '' },
     });
-    await using _ = await socketAt(fixture.place('socket'));
-    const read = (path: string, more: ToolArguments = {}) =>
-      fixture.output('read_file', { path: `reading/${path}`, ...more });
-    await refused(read('a.pdf'), 'failed', /PDF document/);
-    await refused(read('a.bin'), 'failed', /binary/);
-    await refused(read('socket'), 'failed', /not a regular file/);
-    await refused(read(''), 'bad-arguments', /is a folder/);
-    await refused(read('missing.txt'), 'not-found', /no file reading\/missing\.txt/);
-    await refused(read('empty.txt', { start_line: 3, end_line: 2 }), 'bad-arguments', /before/);
+    await using _ = await socketAt(fixture.absolutePath('socket'));
+    const read = (path: string, extraArguments: ToolArguments = {}) =>
+      fixture.output('read_file', { path: `reading/${path}`, ...extraArguments });
+    await expectToolError(read('a.pdf'), 'failed', /PDF document/);
+    await expectToolError(read('a.bin'), 'failed', /binary/);
+    await expectToolError(read('socket'), 'failed', /not a regular file/);
+    await expectToolError(read(''), 'bad-arguments', /is a folder/);
+    await expectToolError(read('missing.txt'), 'not-found', /no file reading\/missing\.txt/);
+    await expectToolError(
+      read('empty.txt', { start_line: 3, end_line: 2 }),
+      'bad-arguments',
+      /before/,
+    );
     assert.equal(await read('empty.txt'), '[The file is empty.]');
   });
 
   test('does not read a file that was replaced after the check', async () => {
     using fixture = new ReadingFixture({ files: { 'd/f.txt': 'inside' } });
-    const context = { ...someContext, callId: 'swap' };
+    const context = { ...toolContext, callId: 'swap' };
     const args = { path: 'reading/d/f.txt' };
-    const outside = join(tmpdir(), `reading-outside-${process.pid}`);
-    mkdirSync(outside, { recursive: true });
-    writeFileSync(join(outside, 'f.txt'), 'outside');
+    const outsideFolder = join(tmpdir(), `reading-outside-${process.pid}`);
+    mkdirSync(outsideFolder, { recursive: true });
+    writeFileSync(join(outsideFolder, 'f.txt'), 'outside');
     try {
       await fixture.tool('read_file').plan(args, context);
-      renameSync(fixture.place('d'), fixture.place('e'));
-      symlinkSync(outside, fixture.place('d'));
-      await refused(fixture.tool('read_file').run(args, context), 'refused-path', /./);
+      renameSync(fixture.absolutePath('d'), fixture.absolutePath('e'));
+      symlinkSync(outsideFolder, fixture.absolutePath('d'));
+      await expectToolError(fixture.tool('read_file').run(args, context), 'refused-path', /./);
       // A path that was never checked is not read either.
-      await refused(fixture.tool('read_file').run({ ...args }, context), 'refused-path', /outside/);
+      await expectToolError(
+        fixture.tool('read_file').run({ ...args }, context),
+        'refused-path',
+        /outside/,
+      );
     } finally {
-      rmSync(outside, { recursive: true });
+      rmSync(outsideFolder, { recursive: true });
     }
   });
 });
 
-const someContext = {
+const toolContext = {
   conversationId: 'c1',
   turnId: 't1',
   messageId: 'm1',
@@ -194,11 +212,12 @@ for (const ripgrep of [true, false]) {
   suite(`workspace search ${ripgrep ? 'with' : 'without'} ripgrep`, () => {
     teardown(revertAll);
 
-    const open = (files: Readonly<Record<string, string | Uint8Array>> = tree): ReadingFixture =>
-      new ReadingFixture({ files, ripgrep });
+    const openFixture = (
+      files: Readonly<Record<string, string | Uint8Array>> = tree,
+    ): ReadingFixture => new ReadingFixture({ files, ripgrep });
 
     test('returns lines only from files that are not ignored, hidden or secret', async () => {
-      using fixture = open();
+      using fixture = openFixture();
       assert.equal(
         await fixture.output('search_text', { query: 'tide', path: 'reading' }),
         [
@@ -214,12 +233,12 @@ for (const ripgrep of [true, false]) {
     });
 
     test('lists the same secret files as skipped, regardless of their content', async () => {
-      using fixture = open();
-      const named = /\[Not searched[^\]]*\]/u;
+      using fixture = openFixture();
+      const skippedPattern = /\[Not searched[^\]]*\]/u;
       for (const query of ['tide-secret', 'KEY=t', 'KEY=x']) {
         const output = await fixture.output('search_text', { query, path: 'reading' });
         assert.match(output, /^No line matches/);
-        assert.equal(named.exec(output)?.[0].includes('reading/.env'), true, query);
+        assert.equal(skippedPattern.exec(output)?.[0].includes('reading/.env'), true, query);
       }
     });
 
@@ -244,26 +263,28 @@ for (const ripgrep of [true, false]) {
     ];
     for (const [args, expected] of queries) {
       test(`searches for ${JSON.stringify(args)}`, async () => {
-        using fixture = open();
+        using fixture = openFixture();
         const output = await fixture.output('search_text', { ...args, path: 'reading' });
-        const found = output.replace(/\n*\[Not searched[^\]]*\]/u, '').replaceAll('reading/', '');
-        assert.equal(found, expected);
+        const foundLines = output
+          .replace(/\n*\[Not searched[^\]]*\]/u, '')
+          .replaceAll('reading/', '');
+        assert.equal(foundLines, expected);
       });
     }
 
     test('searches a single file or folder, with the ignore files above it', async () => {
-      using fixture = open();
+      using fixture = openFixture();
       const search = (path: string): Promise<string> =>
         fixture.output('search_text', { query: 'tide', path: `reading/${path}` });
       assert.equal(await search('src/app.test.ts'), 'reading/src/app.test.ts\n1: tide;');
       assert.equal(await search('src/deep'), 'reading/src/deep/shown.ts\n1: TIDE here');
       // The permission rules have already checked a file that the call names.
       assert.equal(await search('.env'), 'reading/.env\n1: KEY=tide-secret');
-      await refused(search('missing'), 'not-found', /no reading\/missing/);
+      await expectToolError(search('missing'), 'not-found', /no reading\/missing/);
     });
 
     test('stops a search at its limit', async () => {
-      using fixture = open({
+      using fixture = openFixture({
         'many.txt': 'word\n'.repeat(5_000),
         'more.txt': 'word\n'.repeat(5_000),
       });
@@ -275,19 +296,23 @@ for (const ripgrep of [true, false]) {
     });
 
     test('rejects an invalid expression or line with a message', async () => {
-      using fixture = open();
+      using fixture = openFixture();
       const search = (args: ToolArguments) => fixture.output('search_text', args);
       for (const query of ['(', 'a{2,1}', '(?<=x'])
-        await refused(search({ query, regex: true }), 'bad-arguments', /regular expression/);
+        await expectToolError(
+          search({ query, regex: true }),
+          'bad-arguments',
+          /regular expression/,
+        );
       for (const query of ['a\nb', 'a\0b'])
-        await refused(search({ query }), 'bad-arguments', /within one line/);
-      await refused(search({ query: 'a', include: 'a\0' }), 'bad-arguments', /pattern/);
+        await expectToolError(search({ query }), 'bad-arguments', /within one line/);
+      await expectToolError(search({ query: 'a', include: 'a\0' }), 'bad-arguments', /pattern/);
     });
 
     test('searches unsaved text instead of the disk', async () => {
-      using fixture = open({ ...tree, 'dist/open.ts': 'x' });
+      using fixture = openFixture({ ...tree, 'dist/open.ts': 'x' });
       await using _ = await dirty(fixture.uri('src/app.test.ts'), 'first\nnew TIDE 😀 text\n');
-      await using _also = await dirty(fixture.uri('dist/open.ts'), 'tide, but ignored\n');
+      await using _otherDocument = await dirty(fixture.uri('dist/open.ts'), 'tide, but ignored\n');
       const args = { query: 'tide', path: 'reading', include: '*.test.ts,dist/*.ts' };
       const output = await fixture.output('search_text', args);
       assert.equal(
@@ -297,36 +322,36 @@ for (const ripgrep of [true, false]) {
     });
 
     test('does not follow links', async () => {
-      using fixture = open({ 'real/a.txt': 'tide' });
-      symlinkSync(fixture.place('real'), fixture.place('link'));
-      symlinkSync(fixture.place('real/a.txt'), fixture.place('b.txt'));
+      using fixture = openFixture({ 'real/a.txt': 'tide' });
+      symlinkSync(fixture.absolutePath('real'), fixture.absolutePath('link'));
+      symlinkSync(fixture.absolutePath('real/a.txt'), fixture.absolutePath('b.txt'));
       const args = { query: 'tide', path: 'reading' };
       assert.equal(await fixture.output('search_text', args), 'reading/real/a.txt\n1: tide');
-      const found = await fixture.output('find_files', { glob: '*.txt', path: 'reading' });
-      assert.equal(found, 'reading/real/a.txt');
+      const foundFiles = await fixture.output('find_files', { glob: '*.txt', path: 'reading' });
+      assert.equal(foundFiles, 'reading/real/a.txt');
     });
 
     test('ends a stopped search earlier than a complete search', async () => {
-      using fixture = open(
+      using fixture = openFixture(
         Object.fromEntries(
-          Array.from({ length: 400 }, (_, at) => [`f${at}.txt`, 'x'.repeat(50_000)]),
+          Array.from({ length: 400 }, (_, index) => [`f${index}.txt`, 'x'.repeat(50_000)]),
         ),
       );
       const stop = new AbortController();
-      const whole = fixture.call('search_text', { query: 'y' });
+      const completeSearch = fixture.call('search_text', { query: 'y' });
       const search = fixture.call('search_text', { query: 'y' }, { signal: stop.signal });
       stop.abort();
-      const stopped = refused(search, 'stopped', /stopped/);
+      const stoppedSearch = expectToolError(search, 'stopped', /stopped/);
       const first = [
-        stopped.then(() => 'the stopped search'),
-        whole.then(() => 'the whole search'),
+        stoppedSearch.then(() => 'the stopped search'),
+        completeSearch.then(() => 'the whole search'),
       ];
       assert.equal(await Promise.race(first), 'the stopped search');
-      await whole;
+      await completeSearch;
     });
 
     test('finds files by path, in order, up to a limit', async () => {
-      using fixture = open();
+      using fixture = openFixture();
       const find = (args: ToolArguments) => fixture.output('find_files', args);
       assert.equal(
         await find({ glob: '*.ts', path: 'reading' }),
@@ -342,13 +367,13 @@ for (const ripgrep of [true, false]) {
     });
 
     test('excludes files that the settings hide', async () => {
-      using fixture = open();
+      using fixture = openFixture();
       await using _ = await setting('files', 'exclude', {
         '**/deep': true,
         'reading/src/*.ts': true,
       });
-      const found = await fixture.output('find_files', { glob: '*.ts', path: 'reading' });
-      assert.equal(found, 'reading/.hidden/x.ts');
+      const foundFiles = await fixture.output('find_files', { glob: '*.ts', path: 'reading' });
+      assert.equal(foundFiles, 'reading/.hidden/x.ts');
       assert.match(
         await fixture.output('list_directory', { path: 'reading/src' }),
         /^\[The folder is empty\.\]\n\[3 hidden/,
@@ -360,7 +385,7 @@ for (const ripgrep of [true, false]) {
 suite('reading tools in folders and other file systems', () => {
   test('list a folder without ignored entries, folders first', async () => {
     using fixture = new ReadingFixture({ files: tree });
-    symlinkSync(fixture.place('src'), fixture.place('zlink'));
+    symlinkSync(fixture.absolutePath('src'), fixture.absolutePath('zlink'));
     assert.equal(
       await fixture.output('list_directory', { path: 'reading' }),
       [
@@ -379,8 +404,8 @@ suite('reading tools in folders and other file systems', () => {
       ].join('\n'),
     );
     const file = fixture.call('list_directory', { path: 'reading/keep.log' });
-    await refused(file, 'bad-arguments', /use read_file/);
-    await refused(
+    await expectToolError(file, 'bad-arguments', /use read_file/);
+    await expectToolError(
       fixture.call('list_directory', { path: 'nowhere' }),
       'not-found',
       /no such folder/,
@@ -394,7 +419,7 @@ suite('reading tools in folders and other file systems', () => {
       '/w/src/a.ts': 'const tide = 1;\n',
       '/w/dist/b.ts': 'tide\n',
     });
-    const registered = vscode.workspace.registerFileSystemProvider('memory-reading', files);
+    const registration = vscode.workspace.registerFileSystemProvider('memory-reading', files);
     const root = vscode.Uri.parse('memory-reading:/w');
     const paths: Paths = {
       async resolve(path) {
@@ -425,7 +450,7 @@ suite('reading tools in folders and other file systems', () => {
         'src/\n.gitignore\n[1 hidden or ignored entry]',
       );
     } finally {
-      registered.dispose();
+      registration.dispose();
     }
   });
 
@@ -452,11 +477,11 @@ suite('reading tools with language features', () => {
       collection.set(fixture.uri('x.txt'), [warning]);
       const text = await fixture.output('get_problems', { path: 'reading/x.txt' });
       assert.equal(text, 'reading/x.txt:2:1 warning: Two\n    lines');
-      const all = await fixture.call('get_problems', {});
-      assert.match(all.output, /bad\.json:1:7 error[^]*x\.txt:2:1 warning/);
+      const allProblems = await fixture.call('get_problems', {});
+      assert.match(allProblems.output, /bad\.json:1:7 error[^]*x\.txt:2:1 warning/);
       const folder = await fixture.output('get_problems', { path: 'src' });
       assert.equal(folder, 'No problems are known in src.');
-      await refused(fixture.call('get_problems', { path: 'none' }), 'not-found', /no none/);
+      await expectToolError(fixture.call('get_problems', { path: 'none' }), 'not-found', /no none/);
     } finally {
       collection.dispose();
     }
@@ -465,7 +490,7 @@ suite('reading tools with language features', () => {
   test('wait for the problems of a file that was not open', async () => {
     using fixture = new ReadingFixture({ files: { 'late.md': '# x\n' } });
     const collection = vscode.languages.createDiagnosticCollection('reading-late');
-    const opened = vscode.workspace.onDidOpenTextDocument(async ({ uri }) => {
+    const openListener = vscode.workspace.onDidOpenTextDocument(async ({ uri }) => {
       if (!uri.path.endsWith('late.md')) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
       collection.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'Late')]);
@@ -474,7 +499,7 @@ suite('reading tools with language features', () => {
       const output = await fixture.output('get_problems', { path: 'reading/late.md' });
       assert.equal(output, 'reading/late.md:1:1 error: Late');
     } finally {
-      opened.dispose();
+      openListener.dispose();
       collection.dispose();
     }
   });
@@ -485,7 +510,7 @@ suite('reading tools with language features', () => {
     });
     const outline = await fixture.output('find_symbols', { path: 'reading/o.json' });
     assert.equal(outline, '2-4 module tide\n  3 number high');
-    await refused(fixture.call('find_symbols', {}), 'bad-arguments', /either/);
+    await expectToolError(fixture.call('find_symbols', {}), 'bad-arguments', /either/);
   });
 
   test('return symbols, definitions and references, without text from outside the workspace', async () => {
@@ -493,89 +518,96 @@ suite('reading tools with language features', () => {
       files: { 'a.tide': 'let high\nuse low, high\n', 'b.tide': 'use high\n' },
     });
     using _ = tideLanguage(fixture);
-    const place = { path: 'reading/a.tide', symbol: 'high' };
+    const symbolArguments = { path: 'reading/a.tide', symbol: 'high' };
     assert.equal(
-      await fixture.output('go_to_definition', { ...place, line: 2 }),
+      await fixture.output('go_to_definition', { ...symbolArguments, line: 2 }),
       'reading/a.tide\n1: let high\n\noutside.tide (outside the workspace):8',
     );
     assert.equal(
-      await fixture.output('find_references', { ...place, line: 1 }),
+      await fixture.output('find_references', { ...symbolArguments, line: 1 }),
       'reading/a.tide\n1: let high\n2: use low, high\n\nreading/b.tide\n1: use high',
     );
     assert.match(
       await fixture.output('find_symbols', { query: 'hig' }),
       /^reading\/a\.tide:1 variable high$/m,
     );
-    const unknown = fixture.call('go_to_definition', { ...place, symbol: 'ebb', line: 1 });
-    await refused(unknown, 'not-found', /is not on line 1/);
+    const unknownSymbol = fixture.call('go_to_definition', {
+      ...symbolArguments,
+      symbol: 'ebb',
+      line: 1,
+    });
+    await expectToolError(unknownSymbol, 'not-found', /is not on line 1/);
   });
 
   test('return no content of links and secret files from services, problems or unsaved editors', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
-    writeFileSync(join(outside, 'far.tide'), 'let canary\n');
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    writeFileSync(join(outsideFolder, 'far.tide'), 'let canary\n');
     using fixture = new ReadingFixture({ files: { 'a.tide': 'use high\n', 'b.tide': 'let b\n' } });
-    symlinkSync(join(outside, 'far.tide'), fixture.place('link.tide'));
-    symlinkSync(fixture.place('b.tide'), fixture.place('inner.tide'));
-    const first = new vscode.Position(0, 0);
+    symlinkSync(join(outsideFolder, 'far.tide'), fixture.absolutePath('link.tide'));
+    symlinkSync(fixture.absolutePath('b.tide'), fixture.absolutePath('inner.tide'));
+    const start = new vscode.Position(0, 0);
     const names = ['b.tide', 'link.tide', 'inner.tide'];
-    const found = names.map((name) => new vscode.Location(fixture.uri(name), first));
+    const locations = names.map((name) => new vscode.Location(fixture.uri(name), start));
     const problems = vscode.languages.createDiagnosticCollection('reading-links');
     const services = vscode.Disposable.from(
       problems,
       vscode.languages.registerDefinitionProvider(
         { pattern: '**/a.tide' },
-        { provideDefinition: () => found },
+        { provideDefinition: () => locations },
       ),
       vscode.languages.registerWorkspaceSymbolProvider({
         provideWorkspaceSymbols: () =>
-          found.map(
-            (place, at) =>
-              new vscode.SymbolInformation(`canary${at}`, vscode.SymbolKind.Variable, '', place),
+          locations.map(
+            (place, index) =>
+              new vscode.SymbolInformation(`canary${index}`, vscode.SymbolKind.Variable, '', place),
           ),
       }),
     );
-    const range = new vscode.Range(first, first);
-    for (const { uri } of found) problems.set(uri, [new vscode.Diagnostic(range, 'canary')]);
+    const range = new vscode.Range(start, start);
+    for (const { uri } of locations) problems.set(uri, [new vscode.Diagnostic(range, 'canary')]);
     try {
       const args = { path: 'reading/a.tide', line: 1, symbol: 'high' };
       assert.equal(
         await fixture.output('go_to_definition', args),
         'reading/b.tide\n1: let b\n\nreading/inner.tide\n1: let b\n\nreading/link.tide:1',
       );
-      const all = await fixture.output('get_problems', { path: 'reading' });
-      assert.deepEqual(all.match(/^\S+\.tide(?=:1:1)/gmu), [
+      const allProblems = await fixture.output('get_problems', { path: 'reading' });
+      assert.deepEqual(allProblems.match(/^\S+\.tide(?=:1:1)/gmu), [
         'reading/b.tide',
         'reading/inner.tide',
       ]);
       assert.doesNotMatch(await fixture.output('find_symbols', { query: 'canary' }), /link\.tide/);
       await using _ = await dirty(fixture.uri('link.tide'), 'let canary, unsaved\n');
-      await using _also = await dirty(fixture.uri('b.tide'), 'let b, unsaved canary\n');
-      const searched = { query: 'canary', path: 'reading' };
+      await using _otherDocument = await dirty(fixture.uri('b.tide'), 'let b, unsaved canary\n');
+      const searchArguments = { query: 'canary', path: 'reading' };
       assert.equal(
-        await fixture.output('search_text', searched),
+        await fixture.output('search_text', searchArguments),
         'reading/b.tide\n1: let b, unsaved canary',
       );
     } finally {
       services.dispose();
-      rmSync(outside, { recursive: true });
+      rmSync(outsideFolder, { recursive: true });
     }
   });
 
   test('search unsaved editors in an approved outside folder, without following links out of it', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
-    const beyond = mkdtempSync(join(tmpdir(), 'inference-service-beyond-'));
-    writeFileSync(join(outside, 'a.txt'), 'x\n');
-    writeFileSync(join(beyond, 'b.txt'), 'x\n');
-    symlinkSync(join(beyond, 'b.txt'), join(outside, 'b.txt'));
+    const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
+    const linkedFolder = mkdtempSync(join(tmpdir(), 'inference-service-beyond-'));
+    writeFileSync(join(outsideFolder, 'a.txt'), 'x\n');
+    writeFileSync(join(linkedFolder, 'b.txt'), 'x\n');
+    symlinkSync(join(linkedFolder, 'b.txt'), join(outsideFolder, 'b.txt'));
     using fixture = new ReadingFixture();
     try {
-      await using _ = await dirty(vscode.Uri.file(join(outside, 'a.txt')), 'canary\n');
-      await using _also = await dirty(vscode.Uri.file(join(outside, 'b.txt')), 'canary\n');
-      const output = await fixture.output('search_text', { query: 'canary', path: outside });
+      await using _ = await dirty(vscode.Uri.file(join(outsideFolder, 'a.txt')), 'canary\n');
+      await using _otherDocument = await dirty(
+        vscode.Uri.file(join(outsideFolder, 'b.txt')),
+        'canary\n',
+      );
+      const output = await fixture.output('search_text', { query: 'canary', path: outsideFolder });
       assert.match(output, /a\.txt\n1: canary$/);
       assert.doesNotMatch(output, /b\.txt/);
     } finally {
-      for (const folder of [outside, beyond]) rmSync(folder, { recursive: true });
+      for (const folder of [outsideFolder, linkedFolder]) rmSync(folder, { recursive: true });
     }
   });
 
@@ -590,22 +622,22 @@ suite('reading tools with language features', () => {
   test('do not wait for a hanging language service after a stop', async () => {
     using fixture = new ReadingFixture({ files: { 'a.stuck': 'high\n' } });
     const stop = new AbortController();
-    const asked = Promise.withResolvers<void>();
-    const registered = vscode.languages.registerDefinitionProvider(
+    const definitionRequest = Promise.withResolvers<void>();
+    const registration = vscode.languages.registerDefinitionProvider(
       { pattern: '**/*.stuck' },
       {
         provideDefinition() {
-          asked.resolve();
+          definitionRequest.resolve();
           return new Promise(() => {});
         },
       },
     );
     const args = { path: 'reading/a.stuck', line: 1, symbol: 'high' };
     const call = fixture.call('go_to_definition', args, { signal: stop.signal });
-    await asked.promise;
+    await definitionRequest.promise;
     stop.abort();
-    await refused(call, 'stopped', /stopped/);
-    registered.dispose();
+    await expectToolError(call, 'stopped', /stopped/);
+    registration.dispose();
   });
 
   test('show a file and a diff without taking the focus', async () => {
@@ -616,13 +648,17 @@ suite('reading tools with language features', () => {
     );
     assert.equal(editor?.selection.start.line, 1);
     await fixture.call('show_diff', { path: 'reading/a.txt', other_path: 'reading/b.txt' });
-    const shown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    assert.ok(shown instanceof vscode.TabInputTextDiff);
+    const activeInput = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(activeInput instanceof vscode.TabInputTextDiff);
     assert.deepEqual(
-      [shown.original.fsPath, shown.modified.fsPath],
-      [fixture.place('a.txt'), fixture.place('b.txt')],
+      [activeInput.original.fsPath, activeInput.modified.fsPath],
+      [fixture.absolutePath('a.txt'), fixture.absolutePath('b.txt')],
     );
-    await refused(fixture.call('open_file', { path: 'reading/none' }), 'not-found', /no file/);
+    await expectToolError(
+      fixture.call('open_file', { path: 'reading/none' }),
+      'not-found',
+      /no file/,
+    );
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 });
@@ -647,7 +683,7 @@ test('declare the resources that they access, and change nothing', async () => {
     ['show_diff', { path, other_path: 'README.md' }, [path, 'README.md']],
   ];
   for (const [name, args, paths] of calls) {
-    const { resources } = await fixture.tool(name).plan(args, { ...someContext, callId: name });
+    const { resources } = await fixture.tool(name).plan(args, { ...toolContext, callId: name });
     const expected = paths.map((item) => ({ type: 'path', path: item, access: 'read' }));
     assert.deepEqual(resources, expected, name);
     assert.match(fixture.tool(name).kind, /^(?:read|editor)$/);
@@ -657,14 +693,14 @@ test('declare the resources that they access, and change nothing', async () => {
 /** Opens the file and resolves when it has problems. */
 async function problemsOf(uri: vscode.Uri): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const look = (): void => {
+  const checkProblems = (): void => {
     if (vscode.languages.getDiagnostics(uri).length > 0) resolve();
   };
-  const listening = vscode.languages.onDidChangeDiagnostics(look);
+  const subscription = vscode.languages.onDidChangeDiagnostics(checkProblems);
   await vscode.workspace.openTextDocument(uri);
-  look();
+  checkProblems();
   await promise;
-  listening.dispose();
+  subscription.dispose();
 }
 
 /**
@@ -673,17 +709,21 @@ async function problemsOf(uri: vscode.Uri): Promise<void> {
  */
 function tideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
-  const at = (path: string, line: number, column: number): vscode.Location =>
+  const locationAt = (path: string, line: number, column: number): vscode.Location =>
     new vscode.Location(fixture.uri(path), new vscode.Position(line, column));
   const wordAt = (document: vscode.TextDocument, position: vscode.Position): string =>
     document.getText(document.getWordRangeAtPosition(position));
-  const uses = [at('a.tide', 0, 4), at('a.tide', 1, 9), at('b.tide', 0, 4)];
-  const registered = [
+  const references = [
+    locationAt('a.tide', 0, 4),
+    locationAt('a.tide', 1, 9),
+    locationAt('b.tide', 0, 4),
+  ];
+  const registrations = [
     vscode.languages.registerDefinitionProvider(files, {
       provideDefinition: (document, position) =>
         wordAt(document, position) === 'high'
           ? [
-              at('a.tide', 0, 4),
+              locationAt('a.tide', 0, 4),
               new vscode.Location(
                 vscode.Uri.file('/elsewhere/outside.tide'),
                 new vscode.Position(7, 0),
@@ -693,7 +733,7 @@ function tideLanguage(fixture: ReadingFixture): Disposable {
     }),
     vscode.languages.registerReferenceProvider(files, {
       provideReferences: (document, position) =>
-        wordAt(document, position) === 'high' ? uses : [],
+        wordAt(document, position) === 'high' ? references : [],
     }),
     vscode.languages.registerWorkspaceSymbolProvider({
       provideWorkspaceSymbols: (query) =>
@@ -703,13 +743,13 @@ function tideLanguage(fixture: ReadingFixture): Disposable {
                 'high',
                 vscode.SymbolKind.Variable,
                 '',
-                at('a.tide', 0, 4),
+                locationAt('a.tide', 0, 4),
               ),
             ]
           : [],
     }),
   ];
-  return { [Symbol.dispose]: () => registered.forEach((item) => void item.dispose()) };
+  return { [Symbol.dispose]: () => registrations.forEach((item) => void item.dispose()) };
 }
 
 /** Read-only in-memory files. */
@@ -734,8 +774,10 @@ class MemoryFiles implements vscode.FileSystemProvider {
   }
 
   readDirectory({ path }: vscode.Uri): [string, vscode.FileType][] {
-    const below = [...this.#files.keys()].filter((file) => file.startsWith(`${path}/`));
-    const names = new Set(below.map((file) => file.slice(path.length + 1).split('/')[0] ?? ''));
+    const childPaths = [...this.#files.keys()].filter((file) => file.startsWith(`${path}/`));
+    const names = new Set(
+      childPaths.map((file) => file.slice(path.length + 1).split('/')[0] ?? ''),
+    );
     return [...names].map((name) => [name, this.stat(vscode.Uri.file(`${path}/${name}`)).type]);
   }
 
@@ -764,7 +806,7 @@ async function socketAt(path: string): Promise<AsyncDisposable> {
   };
 }
 
-async function refused(
+async function expectToolError(
   call: Promise<unknown>,
   code: ToolErrorCode,
   pattern: RegExp,

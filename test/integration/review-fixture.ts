@@ -21,7 +21,7 @@ export class ReviewFixture implements AsyncDisposable {
   readonly folder: vscode.Uri;
   readonly storage = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
   /** Folder on disk, outside all workspace folders. */
-  readonly outside = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-outside-')));
+  readonly outsideFolder = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-outside-')));
   readonly lines: string[] = [];
   isTrusted = true;
   folders: readonly vscode.WorkspaceFolder[] = vscode.workspace.workspaceFolders ?? [];
@@ -58,7 +58,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   diskOutside(): Promise<Record<string, string>> {
-    return contentOf(this.outside);
+    return contentOf(this.outsideFolder);
   }
 
   /** Replaces the turn's journal and stored texts, as an attacker could. */
@@ -160,12 +160,14 @@ export class ReviewFixture implements AsyncDisposable {
   async lenses(name: string): Promise<vscode.CodeLens[]> {
     await vscode.workspace.openTextDocument(this.uri(name));
     await this.changes.reviews.ready();
-    const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    const codeLenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       this.uri(name),
       100,
     );
-    return found.filter(({ command }) => command?.command.startsWith('inferenceService.agent.'));
+    return codeLenses.filter(({ command }) =>
+      command?.command.startsWith('inferenceService.agent.'),
+    );
   }
 
   /** Runs the code lens with this title above the line. */
@@ -187,7 +189,7 @@ export class ReviewFixture implements AsyncDisposable {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(this.folder.fsPath, { recursive: true, force: true });
     rmSync(this.storage, { recursive: true, force: true });
-    rmSync(this.outside, { recursive: true, force: true });
+    rmSync(this.outsideFolder, { recursive: true, force: true });
   }
 
   #start(): AgentChanges {
@@ -227,12 +229,12 @@ export class Warnings implements Disposable {
 let fixtures = 0;
 
 async function contentOf(folder: string): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
+  const contents: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(folder.length + 1);
-    if (entry.isDirectory()) found[`${name}/`] = '';
-    else found[name] = (await readFile(path)).toString('latin1');
+    if (entry.isDirectory()) contents[`${name}/`] = '';
+    else contents[name] = (await readFile(path)).toString('latin1');
   }
-  return Object.fromEntries(Object.entries(found).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(contents).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

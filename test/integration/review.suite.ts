@@ -24,9 +24,9 @@ import {
 import { changesSchema } from '../../src/agent/protocol.ts';
 import { ReviewFixture, Warnings } from './review-fixture.ts';
 
-const ten = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
+const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 const files = {
-  'edited.txt': ten,
+  'edited.txt': tenLines,
   'crlf.txt': 'a\r\nb\r\nc\r\n',
   'marked.txt': '\uFEFFa\nb\n',
   'mixed.txt': 'a\r\nb\nc\n',
@@ -38,7 +38,7 @@ const files = {
 };
 
 /** Performs every kind of file change that a turn can make. */
-async function busyTurn(fixture: ReviewFixture): Promise<void> {
+async function performAllChanges(fixture: ReviewFixture): Promise<void> {
   await chmod(fixture.uri('gone.sh').fsPath, 0o755);
   await fixture.edit('edited.txt', (text) => text.replace('two', 'TWO').replace('nine\n', ''));
   await fixture.edit('edited.txt', (text) => text.replace('five', 'FIVE'));
@@ -61,7 +61,7 @@ suite('review', () => {
     test('restores every byte, and redo applies the turn again, repeatedly', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
-      await busyTurn(fixture);
+      await performAllChanges(fixture);
       const after = await fixture.disk();
       assert.equal(await fixture.decide('undo'), undefined);
       assert.deepEqual(await fixture.disk(), before);
@@ -77,7 +77,7 @@ suite('review', () => {
     test('works after a restart, like redo', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
-      await busyTurn(fixture);
+      await performAllChanges(fixture);
       const after = await fixture.disk();
       await fixture.restart();
       assert.equal(await fixture.decide('undo'), undefined);
@@ -90,7 +90,7 @@ suite('review', () => {
 
     test('is reported in the page’s format', async () => {
       await using fixture = await ReviewFixture.create(files);
-      await busyTurn(fixture);
+      await performAllChanges(fixture);
       parse(changesSchema, fixture.view);
       const name = fixture.folder.path.split('/').at(-1);
       assert.deepEqual(
@@ -113,22 +113,22 @@ suite('review', () => {
     });
 
     test('keeps later changes by the user elsewhere in the file', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'old.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'old.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.rename('old.txt', 'new.txt');
       await fixture.edit('new.txt', (text) => text.replace('two', 'TWO'));
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'eight\nmine'));
       await fixture.typeAndSave('new.txt', (text) => text.replace('eight', 'eight\nmine'));
       assert.equal(await fixture.decide('undo'), undefined);
-      const userText = ten.replace('eight', 'eight\nmine');
+      const userText = tenLines.replace('eight', 'eight\nmine');
       assert.deepEqual(await fixture.disk(), { 'a.txt': userText, 'old.txt': userText });
       assert.equal(await fixture.decide('redo'), undefined);
-      const both = userText.replace('two', 'TWO');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': both, 'new.txt': both });
+      const combinedText = userText.replace('two', 'TWO');
+      assert.deepEqual(await fixture.disk(), { 'a.txt': combinedText, 'new.txt': combinedText });
     });
 
     test('leaves a file where the user changed the same lines, and reports it', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.edit('b.txt', (text) => text.replace('two', 'TWO'));
       await fixture.create('c.txt', 'made\n');
@@ -137,41 +137,41 @@ suite('review', () => {
       const refusal = (await fixture.decide('undo')) ?? '';
       assert.match(refusal, /^2 files were left as they are.*a\.txt.*c\.txt/u);
       assert.deepEqual(await fixture.disk(), {
-        'a.txt': ten.replace('two', 'TWO and mine'),
-        'b.txt': ten,
+        'a.txt': tenLines.replace('two', 'TWO and mine'),
+        'b.txt': tenLines,
         'c.txt': 'made\nmine\n',
       });
     });
 
     test('merges into unsaved text, and leaves saving to the user', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const document = await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.equal(document.getText(), ten.replace('eight', 'mine'));
+      assert.equal(document.getText(), tenLines.replace('eight', 'mine'));
       assert.equal(document.isDirty, true);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO') });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO') });
     });
 
     test('restores text that was unsaved before the turn', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.type('a.txt', (text) => text.replace('eight', 'mine'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'mine') });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('eight', 'mine') });
     });
 
     test('keeps text that the user typed between two edits of the turn', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.typeAndSave('a.txt', (text) => text.replace('eight', 'mine'));
       await fixture.edit('a.txt', (text) => text.replace('four', 'FOUR'));
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'mine') });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('eight', 'mine') });
     });
 
     test('does not replace a newer file with the deleted one', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.delete('a.txt');
       await fixture.put('a.txt', 'another\n');
       assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
@@ -179,7 +179,10 @@ suite('review', () => {
     });
 
     test('writes nothing through a link that replaced a file', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'other.txt': 'theirs\n' });
+      await using fixture = await ReviewFixture.create({
+        'a.txt': tenLines,
+        'other.txt': 'theirs\n',
+      });
       await fixture.delete('a.txt');
       await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
       assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
@@ -187,7 +190,7 @@ suite('review', () => {
     });
 
     test('restores a deleted link, not a copy of its target', async () => {
-      await using fixture = await ReviewFixture.create({ 'real.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'real.txt': tenLines });
       await symlink('real.txt', fixture.uri('link.txt').fsPath);
       const uri = fixture.uri('link.txt');
       await fixture.changes.turns.willChange(fixture.turn, uri);
@@ -202,19 +205,19 @@ suite('review', () => {
     });
 
     test('separates overlapping turns, in any order', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
-      const later = { ...fixture.turn, turnId: 'turn-2' };
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
-      await fixture.edit('a.txt', (text) => text.replace('eight', 'EIGHT'), later);
+      await fixture.edit('a.txt', (text) => text.replace('eight', 'EIGHT'), laterTurn);
       assert.equal(await fixture.decide('undo'), undefined);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('eight', 'EIGHT') });
-      const { conversationId, turnId } = later;
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('eight', 'EIGHT') });
+      const { conversationId, turnId } = laterTurn;
       assert.equal(await fixture.changes.decide(conversationId, turnId, 'undo'), undefined);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
     });
 
     test('is refused when there is nothing to undo', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       assert.match((await fixture.decide('undo')) ?? '', /no longer kept/u);
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       assert.match((await fixture.decide('redo')) ?? '', /was not undone/u);
@@ -232,7 +235,7 @@ suite('review', () => {
     });
 
     test('are in the extension’s storage, private to the user, and deleted with the chat', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const folder = join(fixture.storage, 'checkpoints', 'chat-1');
       const names = await readdir(folder, { recursive: true });
@@ -247,7 +250,7 @@ suite('review', () => {
     });
 
     test('do not exist for an unannounced edit, whose file does not count as new', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const change = { type: 'edit', uri: fixture.uri('a.txt') } as const;
       await fixture.changes.turns.didChange(fixture.turn, change);
       assert.equal(fixture.view, undefined);
@@ -255,7 +258,7 @@ suite('review', () => {
     });
 
     test('change no file after tampering', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.disk();
       const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
@@ -267,46 +270,49 @@ suite('review', () => {
   });
 
   suite('a tampered journal', () => {
-    const evil = 'evil\n';
-    const storedFile = (uri: vscode.Uri, more: Partial<StoredContent> = {}): StoredContent => ({
-      blob: blobHash(Buffer.from(evil)),
+    const maliciousText = 'evil\n';
+    const storedFile = (
+      uri: vscode.Uri,
+      overrides: Partial<StoredContent> = {},
+    ): StoredContent => ({
+      blob: blobHash(Buffer.from(maliciousText)),
       realPath: uri.fsPath,
-      ...more,
+      ...overrides,
     });
-    const deleted = (uri: vscode.Uri, more: Partial<StoredContent> = {}): TurnRecord[] => [
-      { type: 'before', uri: uri.toString(), kept: storedFile(uri, more) },
+    const deleted = (uri: vscode.Uri, overrides: Partial<StoredContent> = {}): TurnRecord[] => [
+      { type: 'before', uri: uri.toString(), kept: storedFile(uri, overrides) },
       { type: 'delete', uri: uri.toString() },
     ];
-    const edited = (uri: vscode.Uri, now: string): TurnRecord[] => [
+    const edited = (uri: vscode.Uri, newText: string): TurnRecord[] => [
       { type: 'before', uri: uri.toString(), kept: storedFile(uri) },
       {
         type: 'after',
         uri: uri.toString(),
-        kept: storedFile(uri, { blob: blobHash(Buffer.from(now)) }),
+        kept: storedFile(uri, { blob: blobHash(Buffer.from(newText)) }),
         added: 0,
         removed: 0,
       },
     ];
-    const out = (fixture: ReviewFixture, name: string): vscode.Uri =>
-      vscode.Uri.file(join(fixture.outside, name));
+    const outsideUri = (fixture: ReviewFixture, name: string): vscode.Uri =>
+      vscode.Uri.file(join(fixture.outsideFolder, name));
     const foreign = vscode.Uri.parse('vscode-userdata:/User/evil-settings.json');
 
     const tampered: readonly (readonly [
       string,
-      (fixture: ReviewFixture) => { readonly records: TurnRecord[]; readonly named: string },
+      (fixture: ReviewFixture) => { readonly records: TurnRecord[]; readonly expectedPath: string },
     ])[] = [
       [
         'creates no file outside the workspace',
         (fixture) => ({
-          records: deleted(out(fixture, 'new.desktop'), { mode: 0o777 }),
-          named: join(fixture.outside, 'new.desktop'),
+          records: deleted(outsideUri(fixture, 'new.desktop'), { mode: 0o777 }),
+          expectedPath: join(fixture.outsideFolder, 'new.desktop'),
         }),
       ],
       [
         'overwrites no file outside the workspace',
         (fixture) => ({
-          records: edited(out(fixture, 'there.txt'), 'theirs\n'),
-          named: join(fixture.outside, 'there.txt'),
+          records: edited(outsideUri(fixture, 'there.txt'), 'theirs\n'),
+          expectedPath: join(fixture.outsideFolder, 'there.txt'),
         }),
       ],
       [
@@ -315,64 +321,72 @@ suite('review', () => {
           records: [
             {
               type: 'before',
-              uri: out(fixture, 'x').toString(),
-              kept: { blob: blobHash(Buffer.from(evil)) },
+              uri: outsideUri(fixture, 'x').toString(),
+              kept: { blob: blobHash(Buffer.from(maliciousText)) },
             },
-            { type: 'delete', uri: out(fixture, 'x').toString() },
+            { type: 'delete', uri: outsideUri(fixture, 'x').toString() },
           ],
-          named: join(fixture.outside, 'x'),
+          expectedPath: join(fixture.outsideFolder, 'x'),
         }),
       ],
       [
         'creates no link to a location outside the workspace',
         (fixture) => ({
-          records: deleted(fixture.uri('link'), { link: fixture.outside }),
-          named: fixture.outside,
+          records: deleted(fixture.uri('link'), { link: fixture.outsideFolder }),
+          expectedPath: fixture.outsideFolder,
         }),
       ],
       [
         'creates no link that leads outside the workspace through another link',
         (fixture) => ({
           records: deleted(fixture.uri('link'), { link: 'root/../../secret' }),
-          named: 'root/../../secret',
+          expectedPath: 'root/../../secret',
         }),
       ],
       [
         'writes nothing through a folder that is a link',
         (fixture) => ({
-          records: deleted(fixture.uri('door/x.txt'), { realPath: join(fixture.outside, 'x.txt') }),
-          named: fixture.uri('door/x.txt').fsPath,
+          records: deleted(fixture.uri('door/x.txt'), {
+            realPath: join(fixture.outsideFolder, 'x.txt'),
+          }),
+          expectedPath: fixture.uri('door/x.txt').fsPath,
         }),
       ],
       [
         'follows no `..` segments out of the workspace',
         (fixture) => {
           const uri = fixture.folder.with({
-            path: `${fixture.folder.path}/../../../../../../..${fixture.outside}/dots.txt`,
+            path: `${fixture.folder.path}/../../../../../../..${fixture.outsideFolder}/dots.txt`,
           });
           return {
-            records: deleted(uri, { realPath: join(fixture.outside, 'dots.txt') }),
-            named: join(fixture.outside, 'dots.txt'),
+            records: deleted(uri, { realPath: join(fixture.outsideFolder, 'dots.txt') }),
+            expectedPath: join(fixture.outsideFolder, 'dots.txt'),
           };
         },
       ],
       [
         'writes to no other file system',
-        () => ({ records: deleted(foreign), named: foreign.toString() }),
+        () => ({ records: deleted(foreign), expectedPath: foreign.toString() }),
       ],
       [
         'moves no file out of the workspace',
         (fixture) => {
           const uri = fixture.uri('a.txt');
-          const done = {
+          const recordedEdit = {
             uri: uri.toString(),
             kept: storedFile(uri, { blob: blobHash(Buffer.from('x\n')) }),
           };
-          const path = out(fixture, 'moved.txt');
-          const undone = { uri: path.toString(), kept: { ...done.kept, realPath: path.fsPath } };
+          const path = outsideUri(fixture, 'moved.txt');
+          const revertedEdit = {
+            uri: path.toString(),
+            kept: { ...recordedEdit.kept, realPath: path.fsPath },
+          };
           return {
-            records: [...edited(uri, 'x\n'), { type: 'redo', files: [{ file: 0, done, undone }] }],
-            named: path.fsPath,
+            records: [
+              ...edited(uri, 'x\n'),
+              { type: 'redo', files: [{ file: 0, done: recordedEdit, undone: revertedEdit }] },
+            ],
+            expectedPath: path.fsPath,
           };
         },
       ],
@@ -381,10 +395,10 @@ suite('review', () => {
         (fixture) => ({
           records: [
             ...edited(fixture.uri('a.txt'), 'x\n'),
-            { type: 'folder', uri: out(fixture, 'made').toString(), existed: true },
-            { type: 'delete', uri: out(fixture, 'made').toString() },
+            { type: 'folder', uri: outsideUri(fixture, 'made').toString(), existed: true },
+            { type: 'delete', uri: outsideUri(fixture, 'made').toString() },
           ],
-          named: join(fixture.outside, 'made'),
+          expectedPath: join(fixture.outsideFolder, 'made'),
         }),
       ],
       [
@@ -392,23 +406,23 @@ suite('review', () => {
         (fixture) => ({
           records: [
             ...edited(fixture.uri('a.txt'), 'x\n'),
-            { type: 'folder', uri: out(fixture, 'empty').toString(), existed: false },
+            { type: 'folder', uri: outsideUri(fixture, 'empty').toString(), existed: false },
           ],
-          named: join(fixture.outside, 'empty'),
+          expectedPath: join(fixture.outsideFolder, 'empty'),
         }),
       ],
     ];
-    for (const [what, attack] of tampered) {
+    for (const [title, attack] of tampered) {
       for (const decision of ['undo', 'reject'] as const) {
-        test(`${what} (${decision})`, async () => {
+        test(`${title} (${decision})`, async () => {
           await using fixture = await ReviewFixture.create({ 'a.txt': 'x\n' });
-          await mkdir(join(fixture.outside, 'empty'));
-          await writeFile(join(fixture.outside, 'there.txt'), 'theirs\n');
-          await symlink(fixture.outside, fixture.uri('door').fsPath);
+          await mkdir(join(fixture.outsideFolder, 'empty'));
+          await writeFile(join(fixture.outsideFolder, 'there.txt'), 'theirs\n');
+          await symlink(fixture.outsideFolder, fixture.uri('door').fsPath);
           await symlink('.', fixture.uri('root').fsPath);
           const before = await fixture.diskOutside();
-          const { records, named } = attack(fixture);
-          await fixture.writeJournal(records, [evil, 'x\n']);
+          const { records, expectedPath: named } = attack(fixture);
+          await fixture.writeJournal(records, [maliciousText, 'x\n']);
           const output = (await fixture.decide(decision)) ?? '';
           assert.deepEqual(await fixture.diskOutside(), before);
           assert.ok(output.includes(named), output);
@@ -421,24 +435,27 @@ suite('review', () => {
 
     test('does nothing outside on redo', async () => {
       await using fixture = await ReviewFixture.create({});
-      const path = out(fixture, 'there.txt');
-      await writeFile(path.fsPath, evil);
+      const path = outsideUri(fixture, 'there.txt');
+      await writeFile(path.fsPath, maliciousText);
       const [before, after] = edited(path, 'x\n');
       if (before === undefined || after === undefined) throw new Error('No records.');
-      await fixture.writeJournal([before, after, { type: 'undo', files: [] }], [evil, 'x\n']);
+      await fixture.writeJournal(
+        [before, after, { type: 'undo', files: [] }],
+        [maliciousText, 'x\n'],
+      );
       assert.ok((await fixture.decide('redo'))?.includes(path.fsPath));
-      assert.deepEqual(await fixture.diskOutside(), { 'there.txt': evil });
+      assert.deepEqual(await fixture.diskOutside(), { 'there.txt': maliciousText });
     });
 
     test('writes no file whose real path is not recorded', async () => {
       await using fixture = await ReviewFixture.create({});
       const uri = fixture.uri('x.txt').toString();
-      const blob = blobHash(Buffer.from(evil));
+      const blob = blobHash(Buffer.from(maliciousText));
       const records: TurnRecord[] = [
         { type: 'before', uri, kept: { blob } },
         { type: 'delete', uri },
       ];
-      await fixture.writeJournal(records, [evil]);
+      await fixture.writeJournal(records, [maliciousText]);
       assert.match((await fixture.decide('undo')) ?? '', /x\.txt.*not recorded/u);
       assert.deepEqual(await fixture.disk(), {});
     });
@@ -449,20 +466,20 @@ suite('review', () => {
       const records = Object.entries(modes).flatMap(([name, mode]) =>
         deleted(fixture.uri(name), { mode }),
       );
-      await fixture.writeJournal(records, [evil]);
+      await fixture.writeJournal(records, [maliciousText]);
       assert.equal(await fixture.decide('undo'), undefined);
-      const found = await Promise.all(
+      const results = await Promise.all(
         Object.keys(modes).map(async (name) => (await stat(fixture.uri(name).fsPath)).mode & 0o777),
       );
-      assert.deepEqual(found, [0o755, 0o755, 0o644, 0o600, 0o700]);
+      assert.deepEqual(results, [0o755, 0o755, 0o644, 0o600, 0o700]);
     });
 
     test('rejects no lines of an open file outside the workspace', async () => {
       await using fixture = await ReviewFixture.create({});
-      const path = out(fixture, 'there.txt');
+      const path = outsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, 'theirs\n');
       await vscode.workspace.openTextDocument(path);
-      await fixture.writeJournal(edited(path, 'theirs\n'), [evil, 'theirs\n']);
+      await fixture.writeJournal(edited(path, 'theirs\n'), [maliciousText, 'theirs\n']);
       await vscode.window.showTextDocument(path);
       await fixture.changes.reviews.ready();
       for (const id of ['rejectChange', 'rejectFile'] as const) {
@@ -476,7 +493,7 @@ suite('review', () => {
 
   suite('the workspace', () => {
     test('must be trusted for every decision', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const after = await fixture.disk();
       fixture.isTrusted = false;
@@ -490,17 +507,17 @@ suite('review', () => {
       fixture.isTrusted = true;
       await fixture.decide('undo');
       fixture.isTrusted = false;
-      const undone = await fixture.disk();
+      const diskAfterUndo = await fixture.disk();
       assert.match((await fixture.decide('redo')) ?? '', /until you trust this workspace/u);
-      assert.deepEqual(await fixture.disk(), undone);
+      assert.deepEqual(await fixture.disk(), diskAfterUndo);
     });
 
     test('of another chat is named, and its files stay', async () => {
       await using fixture = await ReviewFixture.create({});
-      const path = join(fixture.outside, 'a.txt');
+      const path = join(fixture.outsideFolder, 'a.txt');
       await writeFile(path, 'x\n');
       const here = fixture.folders;
-      fixture.folders = [{ uri: vscode.Uri.file(fixture.outside), name: 'other', index: 0 }];
+      fixture.folders = [{ uri: vscode.Uri.file(fixture.outsideFolder), name: 'other', index: 0 }];
       const uri = vscode.Uri.file(path);
       await fixture.changes.turns.willChange(fixture.turn, uri);
       await rm(path);
@@ -515,8 +532,8 @@ suite('review', () => {
     });
 
     test('limits undo: approved outside changes are only listed', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
-      const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
+      const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       await fixture.changes.turns.willChange(fixture.turn, uri);
       await writeFile(uri.fsPath, 'made\n');
@@ -524,41 +541,48 @@ suite('review', () => {
       assert.equal(fixture.view?.files.length, 2);
       assert.ok((await fixture.decide('undo'))?.includes(uri.fsPath));
       assert.deepEqual(await fixture.diskOutside(), { 'made.txt': 'made\n' });
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
     });
 
     test('limits the record of unannounced changes', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const { turns } = fixture.changes;
-      const uri = vscode.Uri.file(join(fixture.outside, 'made.txt'));
+      const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await writeFile(uri.fsPath, 'made\n');
       await turns.didChange(fixture.turn, { type: 'create', uri });
       assert.equal(fixture.view, undefined);
-      const elsewhere = vscode.Uri.parse('vscode-userdata:/User/settings.json');
-      await assert.rejects(turns.willChange(fixture.turn, elsewhere), /workspace/u);
+      const foreignUri = vscode.Uri.parse('vscode-userdata:/User/settings.json');
+      await assert.rejects(turns.willChange(fixture.turn, foreignUri), /workspace/u);
     });
 
     test('contains files that programs execute: undo reports that it restored them', async () => {
-      await using fixture = await ReviewFixture.create({ 'package.json': '{}\n', 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({
+        'package.json': '{}\n',
+        'a.txt': tenLines,
+      });
       await fixture.edit('package.json', () => '{"name":"x"}\n');
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
       const output = (await fixture.decide('undo')) ?? '';
       assert.match(output, /package\.json/u);
       assert.doesNotMatch(output, /a\.txt/u);
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten, 'package.json': '{}\n' });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines, 'package.json': '{}\n' });
     });
   });
 
   test('does not classify files as executed by programs because of the workspace’s own location', async () => {
-    await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': ten });
+    await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLines });
     fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
     assert.equal(await fixture.decide('undo'), undefined);
-    assert.equal((await fixture.disk())['.vscode/app/a.txt'], ten);
+    assert.equal((await fixture.disk())['.vscode/app/a.txt'], tenLines);
   });
 
   test('distinguishes a checkpoint that was deleted from lines that changed since', async () => {
-    await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten, 'c.txt': ten });
+    await using fixture = await ReviewFixture.create({
+      'a.txt': tenLines,
+      'b.txt': tenLines,
+      'c.txt': tenLines,
+    });
     for (const name of ['a.txt', 'b.txt', 'c.txt']) {
       await fixture.edit(name, (text) => text.replace('two', `TWO ${name}`));
     }
@@ -566,7 +590,7 @@ suite('review', () => {
     const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
     assert.match((await fixture.decide('undo')) ?? '', /^\S*b\.txt .*same places/u);
     await fixture.decide('redo');
-    await unlink(join(blobs, blobHash(Buffer.from(ten))));
+    await unlink(join(blobs, blobHash(Buffer.from(tenLines))));
     const output = (await fixture.decide('undo')) ?? '';
     assert.match(output, /a\.txt/u);
     assert.match(output, /no longer kept/u);
@@ -574,9 +598,12 @@ suite('review', () => {
   });
 
   suite('hunks', () => {
-    const edited = ten.replace('two', 'TWO').replace('five', 'FIVE\nMORE').replace('nine\n', '');
-    const changed = async (others = {}): Promise<ReviewFixture> => {
-      const fixture = await ReviewFixture.create({ 'a.txt': ten, ...others });
+    const edited = tenLines
+      .replace('two', 'TWO')
+      .replace('five', 'FIVE\nMORE')
+      .replace('nine\n', '');
+    const createEditedFixture = async (otherFiles = {}): Promise<ReviewFixture> => {
+      const fixture = await ReviewFixture.create({ 'a.txt': tenLines, ...otherFiles });
       await fixture.edit('a.txt', () => edited);
       return fixture;
     };
@@ -586,7 +613,7 @@ suite('review', () => {
       );
 
     test('have code lenses for one hunk and for all hunks', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       assert.deepEqual(await titles(fixture), [
         '0 Accept All in File (3)',
         '0 Reject All in File',
@@ -601,11 +628,11 @@ suite('review', () => {
     });
 
     test('are accepted and rejected one by one, which completes the file', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Accept');
       await fixture.press('a.txt', 4, 'Reject');
       assert.deepEqual(await fixture.disk(), {
-        'a.txt': ten.replace('two', 'TWO').replace('nine\n', ''),
+        'a.txt': tenLines.replace('two', 'TWO').replace('nine\n', ''),
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       assert.deepEqual((await titles(fixture)).slice(3), [
@@ -613,7 +640,7 @@ suite('review', () => {
         '8 Reject Deletion',
       ]);
       await fixture.press('a.txt', 8, 'Reject Deletion');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO') });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
       assert.deepEqual(await titles(fixture), []);
     });
@@ -627,7 +654,7 @@ suite('review', () => {
     });
 
     test('count accepted lines once the file is completed, also after a restart', async () => {
-      await using fixture = await changed({ 'b.txt': 'zero\n' });
+      await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
       await fixture.edit('b.txt', () => 'one\n');
       const figures = (): string[] =>
         (fixture.view?.files ?? []).map(
@@ -644,7 +671,7 @@ suite('review', () => {
     });
 
     test('rejected earlier are not counted when the whole turn is accepted', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Reject');
       assert.equal(await fixture.decide('accept'), undefined);
       const [file] = fixture.view?.files ?? [];
@@ -652,7 +679,7 @@ suite('review', () => {
     });
 
     test('are the same after a restart', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Accept');
       const before = await titles(fixture);
       await fixture.restart();
@@ -660,7 +687,7 @@ suite('review', () => {
     });
 
     test('move with surrounding edits, and never contain the user’s lines', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       await fixture.type('a.txt', (text) => `mine\nmine\n${text.replace('seven', 'mine')}`);
       assert.deepEqual((await titles(fixture)).slice(3), [
         '3 Accept',
@@ -672,16 +699,16 @@ suite('review', () => {
       ]);
       await fixture.press('a.txt', 0, 'Reject All in File');
       const document = await vscode.workspace.openTextDocument(fixture.uri('a.txt'));
-      assert.equal(document.getText(), `mine\nmine\n${ten.replace('seven', 'mine')}`);
+      assert.equal(document.getText(), `mine\nmine\n${tenLines.replace('seven', 'mine')}`);
       assert.equal(document.isDirty, true);
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
     test('with edits by the user stay when all are rejected', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO mine'));
       await fixture.press('a.txt', 0, 'Reject All in File');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten.replace('two', 'TWO mine') });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO mine') });
       assert.deepEqual((await titles(fixture)).slice(3), ['1 Accept', '1 Reject']);
     });
 
@@ -690,9 +717,9 @@ suite('review', () => {
       ['Reject Anyway', 'two'],
     ] as const) {
       test(`with edits by the user are rejected only after confirmation: ${answer ?? 'no'}`, async () => {
-        await using fixture = await changed();
+        await using fixture = await createEditedFixture();
         using warnings = new Warnings(answer);
-        await fixture.typeAndSave('a.txt', (whole) => whole.replace('TWO', 'TWO // mine'));
+        await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
         await fixture.press('a.txt', 1, 'Reject');
         assert.deepEqual(warnings.messages, ['You changed these lines too. Reject anyway?']);
         assert.deepEqual(await fixture.disk(), { 'a.txt': edited.replace('TWO', text) });
@@ -700,7 +727,7 @@ suite('review', () => {
     }
 
     test('with edits by the user open as a diff on request', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       using warnings = new Warnings('Compare');
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       await fixture.press('a.txt', 1, 'Reject');
@@ -711,7 +738,7 @@ suite('review', () => {
     });
 
     test('that changed during the confirmation stay', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       using _warnings = new Warnings('Reject Anyway', () =>
         fixture.typeAndSave('a.txt', (text) => text.replace('// mine', '// mine, and more')),
       );
@@ -723,7 +750,7 @@ suite('review', () => {
     });
 
     test('without edits are rejected without confirmation', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       using warnings = new Warnings(undefined);
       await fixture.press('a.txt', 1, 'Reject');
       assert.deepEqual(warnings.messages, []);
@@ -731,10 +758,10 @@ suite('review', () => {
     });
 
     test('return with VS Code’s undo after a rejection', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       await fixture.show('a.txt');
       await fixture.press('a.txt', 0, 'Reject All in File');
-      assert.deepEqual(await fixture.disk(), { 'a.txt': ten });
+      assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
       const pending = new Promise<void>((resolve) => {
         fixture.changes.turns.onDidChange(() => {
           if (fixture.view?.files[0]?.review === 'pending') resolve();
@@ -746,7 +773,7 @@ suite('review', () => {
     });
 
     test('disappear with the undo of the turn, and return with its redo', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       await fixture.decide('undo');
       assert.deepEqual(await titles(fixture), []);
       await fixture.decide('redo');
@@ -754,9 +781,9 @@ suite('review', () => {
     });
 
     test('of a later turn on the same lines are decided first', async () => {
-      await using fixture = await changed();
-      const later = { ...fixture.turn, turnId: 'turn-2' };
-      await fixture.edit('a.txt', (text) => text.replace('TWO', 'twice'), later);
+      await using fixture = await createEditedFixture();
+      const laterTurn = { ...fixture.turn, turnId: 'turn-2' };
+      await fixture.edit('a.txt', (text) => text.replace('TWO', 'twice'), laterTurn);
       await fixture.press('a.txt', 1, 'Reject');
       assert.deepEqual(await fixture.disk(), { 'a.txt': edited });
       await fixture.press('a.txt', 1, 'Reject');
@@ -764,7 +791,7 @@ suite('review', () => {
     });
 
     test('are reachable and decidable by keyboard', async () => {
-      await using fixture = await changed();
+      await using fixture = await createEditedFixture();
       const editor = await fixture.show('a.txt');
       const lines: number[] = [];
       for (const id of ['next', 'next', 'next', 'next', 'previous'] as const) {
@@ -784,7 +811,7 @@ suite('review', () => {
   suite('a whole turn', () => {
     test('is accepted: nothing changes and nothing stays pending, also later', async () => {
       await using fixture = await ReviewFixture.create(files);
-      await busyTurn(fixture);
+      await performAllChanges(fixture);
       const after = await fixture.disk();
       assert.equal(await fixture.decide('accept'), undefined);
       await fixture.restart();
@@ -799,19 +826,19 @@ suite('review', () => {
     test('is rejected: everything not accepted is restored', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
-      await busyTurn(fixture);
+      await performAllChanges(fixture);
       await fixture.press('edited.txt', 1, 'Accept');
       assert.equal(await fixture.decide('reject'), undefined);
       assert.deepEqual(await fixture.disk(), {
         ...before,
-        'edited.txt': ten.replace('two', 'TWO'),
+        'edited.txt': tenLines.replace('two', 'TWO'),
       });
-      const [first, ...others] = fixture.view?.files.map(({ review }) => review) ?? [];
-      assert.deepEqual([first, new Set(others)], ['accepted', new Set(['rejected'])]);
+      const [first, ...otherReviews] = fixture.view?.files.map(({ review }) => review) ?? [];
+      assert.deepEqual([first, new Set(otherReviews)], ['accepted', new Set(['rejected'])]);
     });
 
     test('is rejected except for lines that the user changed too, which are reported', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': tenLines });
       const change = (text: string): string =>
         text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
       await fixture.edit('a.txt', change);
@@ -820,8 +847,8 @@ suite('review', () => {
       const refusal = (await fixture.decide('reject')) ?? '';
       assert.match(refusal, /a\.txt \(1 of 3 changes\) was left as it is/u);
       assert.deepEqual(await fixture.disk(), {
-        'a.txt': ten.replace('two', 'TWO // mine'),
-        'b.txt': ten,
+        'a.txt': tenLines.replace('two', 'TWO // mine'),
+        'b.txt': tenLines,
       });
       assert.deepEqual(
         fixture.view?.files.map(({ review }) => review),
@@ -830,24 +857,27 @@ suite('review', () => {
     });
 
     test('of an unsaved file is rejected in the editor, and saving is left to the user', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten });
+      await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
-      const onDisk = await fixture.disk();
+      const diskContent = await fixture.disk();
       const document = await fixture.type('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       assert.match((await fixture.decide('reject')) ?? '', /\(1 of 2 changes\)/u);
-      assert.equal(document.getText(), ten.replace('two', 'TWO // mine'));
-      assert.deepEqual(await fixture.disk(), onDisk);
+      assert.equal(document.getText(), tenLines.replace('two', 'TWO // mine'));
+      assert.deepEqual(await fixture.disk(), diskContent);
     });
 
     test('is not rejected through a link that replaced a file', async () => {
-      await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'other.txt': 'theirs\n' });
+      await using fixture = await ReviewFixture.create({
+        'a.txt': tenLines,
+        'other.txt': 'theirs\n',
+      });
       await fixture.edit('a.txt', (text) => text.replace('two', 'TWO').replace('nine', 'NINE'));
-      const mine = ten.replace('two', 'TWO // mine').replace('nine', 'NINE');
-      await fixture.put('other.txt', mine);
+      const editedText = tenLines.replace('two', 'TWO // mine').replace('nine', 'NINE');
+      await fixture.put('other.txt', editedText);
       await unlink(fixture.uri('a.txt').fsPath);
       await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
       assert.match((await fixture.decide('reject')) ?? '', /a\.txt was left as it is/u);
-      assert.equal((await fixture.disk())['other.txt'], mine);
+      assert.equal((await fixture.disk())['other.txt'], editedText);
     });
 
     test('removes a new file on reject, unless the user typed into it', async () => {
@@ -862,10 +892,10 @@ suite('review', () => {
   });
 
   test('shows the state before the turn beside the file', async () => {
-    await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': 'gone\n' });
+    await using fixture = await ReviewFixture.create({ 'a.txt': tenLines, 'b.txt': 'gone\n' });
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.delete('b.txt');
-    const shown: string[][] = [];
+    const documentTexts: string[][] = [];
     for (const index of [0, 1]) {
       assert.equal(await fixture.changes.beforeDocuments.open(fixture.turn, index), undefined);
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -873,10 +903,10 @@ suite('review', () => {
       const documents = [input.original, input.modified].map((uri) =>
         vscode.workspace.openTextDocument(uri),
       );
-      shown.push((await Promise.all(documents)).map((document) => document.getText()));
+      documentTexts.push((await Promise.all(documents)).map((document) => document.getText()));
     }
-    assert.deepEqual(shown, [
-      [ten, ten.replace('two', 'TWO')],
+    assert.deepEqual(documentTexts, [
+      [tenLines, tenLines.replace('two', 'TWO')],
       ['gone\n', ''],
     ]);
     assert.match(
@@ -886,7 +916,11 @@ suite('review', () => {
   });
 
   test('lets a tool find the state before the turn by the file’s current path', async () => {
-    await using fixture = await ReviewFixture.create({ 'a.txt': ten, 'b.txt': 'b\n', 'c.txt': '' });
+    await using fixture = await ReviewFixture.create({
+      'a.txt': tenLines,
+      'b.txt': 'b\n',
+      'c.txt': '',
+    });
     await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.rename('b.txt', 'moved.txt');
     const before = async (name: string): Promise<string | undefined> => {
@@ -894,16 +928,19 @@ suite('review', () => {
       return uri && (await vscode.workspace.openTextDocument(uri)).getText();
     };
     assert.deepEqual(await Promise.all(['a.txt', 'moved.txt', 'c.txt'].map(before)), [
-      ten,
+      tenLines,
       'b\n',
       undefined,
     ]);
   });
 
   suite('decorations', () => {
-    const marked = async (before: string, left: string): Promise<Record<string, number[]>> => {
+    const readDecorations = async (
+      before: string,
+      currentText: string,
+    ): Promise<Record<string, number[]>> => {
       await using fixture = await ReviewFixture.create({ 'a.txt': before });
-      await fixture.edit('a.txt', () => left);
+      await fixture.edit('a.txt', () => currentText);
       const { document } = await fixture.show('a.txt');
       const decorations = reviewDecorations(document, fixture.changes.reviews.hunksIn(document));
       return Object.fromEntries(
@@ -914,14 +951,14 @@ suite('review', () => {
       );
     };
 
-    for (const [name, before, left, expected] of [
+    for (const [name, before, currentText, expected] of [
       ['changed', 'a\nb\nc', 'a\nB\nc', { added: [1], removedBelow: [], removedAbove: [] }],
       ['removed', 'a\nb\nc', 'a\nc', { added: [], removedBelow: [0], removedAbove: [] }],
       ['removed first', 'a\nb\nc', 'b\nc', { added: [], removedBelow: [], removedAbove: [0] }],
       ['removed last', 'a\nb\nc', 'a\nb', { added: [], removedBelow: [1], removedAbove: [] }],
     ] as const) {
       test(`mark lines that were ${name}`, async () => {
-        assert.deepEqual(await marked(before, left), expected);
+        assert.deepEqual(await readDecorations(before, currentText), expected);
       });
     }
 

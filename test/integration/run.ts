@@ -40,23 +40,23 @@ const kind = await chooseHost();
 const lanes = kind === 'server' ? 2 : 1;
 buildExtension();
 const results = await runHosts();
-const failed = results.filter(({ error }) => error).length;
+const failureCount = results.filter(({ error }) => error).length;
 writeTally('integration', {
-  passed: results.length - failed,
-  failed,
+  passed: results.length - failureCount,
+  failed: failureCount,
   files: fileDurations(results),
 });
-if (failed > 0 || results.length === 0) process.exitCode = 1;
+if (failureCount > 0 || results.length === 0) process.exitCode = 1;
 
 /**
  * Runs the hosts in the order of the table, each with its own local service, with as many at a time
  * as there are lanes.
  */
 async function runHosts(): Promise<TestResult[]> {
-  const waiting = selectedHosts();
+  const remainingHosts = selectedHosts();
   const results: TestResult[] = [];
   const runLane = async (): Promise<void> => {
-    for (let host = waiting.shift(); host !== undefined; host = waiting.shift())
+    for (let host = remainingHosts.shift(); host !== undefined; host = remainingHosts.shift())
       results.push(...(await runHost(host)));
   };
   await Promise.all(Array.from({ length: lanes }, runLane));
@@ -64,22 +64,22 @@ async function runHosts(): Promise<TestResult[]> {
 }
 
 function selectedHosts(): HostSuites[] {
-  const named = hostSuites.flatMap((host) => host.suites);
-  if (named.toSorted().join() !== suites.names.toSorted().join()) {
+  const listedSuites = hostSuites.flatMap((host) => host.suites);
+  if (listedSuites.toSorted().join() !== suites.names.toSorted().join()) {
     throw new Error(
-      `hosts.ts names ${named.join(', ')}; the folder has ${suites.names.join(', ')}.`,
+      `hosts.ts names ${listedSuites.join(', ')}; the folder has ${suites.names.join(', ')}.`,
     );
   }
-  const names = new Set([...named, ...hostSuites.map(({ name }) => name)]);
-  const unknown = selectedNames.filter((name) => !names.has(name));
-  if (unknown.length > 0)
-    throw new Error(`Unknown: ${unknown.join(', ')}. Known: ${[...names].join(', ')}.`);
+  const names = new Set([...listedSuites, ...hostSuites.map(({ name }) => name)]);
+  const unknownNames = selectedNames.filter((name) => !names.has(name));
+  if (unknownNames.length > 0)
+    throw new Error(`Unknown: ${unknownNames.join(', ')}. Known: ${[...names].join(', ')}.`);
   if (selectedNames.length === 0) return [...hostSuites];
   // A name that a suite and a host share selects the suite.
-  const isPicked = (suite: string, host: string): boolean =>
-    selectedNames.includes(suite) || (selectedNames.includes(host) && !named.includes(host));
+  const isSelected = (suite: string, host: string): boolean =>
+    selectedNames.includes(suite) || (selectedNames.includes(host) && !listedSuites.includes(host));
   return hostSuites
-    .map((host) => ({ ...host, suites: host.suites.filter((name) => isPicked(name, host.name)) }))
+    .map((host) => ({ ...host, suites: host.suites.filter((name) => isSelected(name, host.name)) }))
     .filter((host) => host.suites.length > 0);
 }
 
@@ -105,7 +105,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
     settings,
     env: { ...env, ...suiteVariables({ service, suiteFiles, resultsFile }) },
   }).then(
-    (passed) => (passed ? undefined : `The run failed; see .artefacts/logs/${name}.log.`),
+    (isPassed) => (isPassed ? undefined : `The run failed; see .artefacts/logs/${name}.log.`),
     (error: unknown) => String(error),
   );
   const results = readResults(resultsFile);

@@ -27,7 +27,7 @@ const control = new Control(service.controlUrl);
 const signedIn = { environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } };
 
 /** Resolves when the page has received its state and the models. */
-async function ready(fixture: ChatFixture): Promise<void> {
+async function waitUntilReady(fixture: ChatFixture): Promise<void> {
   await fixture.host.models.refresh();
   const state = fixture.page.nextMessage('state-set');
   fixture.page.post({ type: 'ready', version: protocolVersion });
@@ -42,7 +42,7 @@ function spokenText(fixture: ChatFixture): string {
   const pcm = Buffer.concat(samples);
   const values = Float32Array.from(
     { length: pcm.length / 2 },
-    (_, at) => pcm.readInt16LE(at * 2) / 32_768,
+    (_, index) => pcm.readInt16LE(index * 2) / 32_768,
   );
   return decodeSpeech(values, 24_000);
 }
@@ -51,13 +51,13 @@ const types = ({ page }: ChatFixture): Set<string> =>
   new Set(page.received.map(({ type }) => type).filter((type) => type.startsWith('speech-')));
 
 /** Replaces a property of an object, and restores it on disposal. */
-function replacing<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
+function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {
   const before = owner[name];
   Object.assign(owner, { [name]: value });
   return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
 }
 
-interface UnderWay {
+interface StartedReading {
   readonly id: string;
   readonly messageId: string;
 }
@@ -65,8 +65,8 @@ interface UnderWay {
 const isSpeech = ({ path }: { readonly path: string }): boolean => path.endsWith('/audio/speech');
 
 /** Starts reading an answer aloud and resolves after the first audio arrived. */
-async function underWay(fixture: ChatFixture): Promise<UnderWay> {
-  await ready(fixture);
+async function startReading(fixture: ChatFixture): Promise<StartedReading> {
+  await waitUntilReady(fixture);
   await control.reset();
   const { session } = fixture.chat;
   await session.send('What is a queue?', []);
@@ -75,75 +75,75 @@ async function underWay(fixture: ChatFixture): Promise<UnderWay> {
     match: { path: '/audio/speech' },
     fault: { kind: 'hold', name: 'rest of it', afterBytes: 100 },
   });
-  const open = fixture.page.nextMessage('speech-open');
+  const openMessage = fixture.page.nextMessage('speech-open');
   fixture.page.post({ type: 'speech-start', messageId });
-  const opened = (await open) as Extract<HostMessage, { type: 'speech-open' }>;
+  const opened = (await openMessage) as Extract<HostMessage, { type: 'speech-open' }>;
   assert.equal(opened.messageId, messageId);
   await control.waitForRequest((request) => isSpeech(request) && request.body !== undefined);
   return { id: opened.id, messageId };
 }
 
 /** Resolves when the reading's only request was aborted. */
-async function isCut(): Promise<void> {
-  const cut = await control.waitForRequest(
+async function waitForAbort(): Promise<void> {
+  const abortedRequest = await control.waitForRequest(
     (request) => isSpeech(request) && request.closedAt !== undefined,
   );
-  assert.equal(cut.abortedByClient, true);
+  assert.equal(abortedRequest.abortedByClient, true);
   assert.equal((await control.getRequests()).filter(isSpeech).length, 1);
 }
 
 suite('speech', () => {
   test('informs the page whether the service can speak and transcribe', async () => {
     using fixture = chatFixture(signedIn);
-    await ready(fixture);
+    await waitUntilReady(fixture);
     const state = fixture.page.received.find((message) => message.type === 'state-set');
     assert.deepEqual(state?.state.voice, { reads: true, listens: true, persona: null });
   });
 
   test('reads an answer as plain text, chunk by chunk as the page nears the end of its audio', async () => {
     using fixture = chatFixture(signedIn);
-    await ready(fixture);
+    await waitUntilReady(fixture);
     const part = fixture.page.nextMessage('speech-part');
-    const long = `# Title\n\nSome **bold** words. ${'And one more sentence. '.repeat(20)}`;
-    await fixture.shown.readAloud({ markdown: long });
-    const first = (await part) as Extract<HostMessage, { type: 'speech-part' }>;
-    assert.equal(first.isLast, false);
+    const longText = `# Title\n\nSome **bold** words. ${'And one more sentence. '.repeat(20)}`;
+    await fixture.chatWebview.readAloud({ markdown: longText });
+    const firstPart = (await part) as Extract<HostMessage, { type: 'speech-part' }>;
+    assert.equal(firstPart.isLast, false);
     assert.match(spokenText(fixture), /^Title\.\s+Some bold words\. And one more/u);
-    const last = fixture.page.nextMessage('speech-part');
-    fixture.page.post({ type: 'speech-more', id: first.id });
-    assert.equal(((await last) as typeof first).isLast, true);
+    const nextPart = fixture.page.nextMessage('speech-part');
+    fixture.page.post({ type: 'speech-more', id: firstPart.id });
+    assert.equal(((await nextPart) as typeof firstPart).isLast, true);
     assert.equal(spokenText(fixture).match(/one more sentence/gu)?.length, 20);
-    fixture.page.post({ type: 'speech-over', id: first.id });
+    fixture.page.post({ type: 'speech-over', id: firstPart.id });
     await fixture.page.nextMessage('speech-close');
   });
 
   test('stops a reading when another reading starts', async () => {
     using fixture = chatFixture(signedIn);
-    await ready(fixture);
-    const open = fixture.page.nextMessage('speech-open');
-    await fixture.shown.readAloud({ markdown: 'One.' });
-    const { id } = (await open) as { readonly id: string };
+    await waitUntilReady(fixture);
+    const openMessage = fixture.page.nextMessage('speech-open');
+    await fixture.chatWebview.readAloud({ markdown: 'One.' });
+    const { id } = (await openMessage) as { readonly id: string };
     const closed = fixture.page.nextMessage('speech-close');
-    await fixture.shown.readAloud({ markdown: 'Two.' });
+    await fixture.chatWebview.readAloud({ markdown: 'Two.' });
     assert.equal(((await closed) as { readonly id: string }).id, id);
   });
 
   // Calls the extension's parts directly: the registered command belongs to the installed
   // extension.
-  const silences: Record<string, (fixture: ChatFixture, reading: UnderWay) => unknown> = {
+  const stopActions: Record<string, (fixture: ChatFixture, reading: StartedReading) => unknown> = {
     'the command': () => stopReading(),
     'the playback bar': ({ page }, { id }) => page.post({ type: 'speech-over', id }),
     'the button of the answer': ({ page }, { messageId }) =>
       page.post({ type: 'speech-start', messageId }),
   };
-  for (const [name, silence] of Object.entries(silences)) {
+  for (const [name, stop] of Object.entries(stopActions)) {
     test(`aborts the request when stopped by ${name}`, async () => {
       using fixture = chatFixture(signedIn);
-      const reading = await underWay(fixture);
+      const reading = await startReading(fixture);
       const closed = fixture.page.nextMessage('speech-close');
-      await silence(fixture, reading);
+      await stop(fixture, reading);
       assert.deepEqual(await closed, { type: 'speech-close', id: reading.id });
-      await isCut();
+      await waitForAbort();
       // The page receives no more audio.
       assert.equal(fixture.page.received.at(-1)?.type, 'speech-close');
       await control.reset();
@@ -152,15 +152,15 @@ suite('speech', () => {
 
   test('aborts the request when the page closes', async () => {
     using fixture = chatFixture(signedIn);
-    await underWay(fixture);
-    fixture.shown.onPageHidden();
-    await isCut();
+    await startReading(fixture);
+    fixture.chatWebview.onPageHidden();
+    await waitForAbort();
     await control.reset();
   });
 
   test('retries a failed reading from the answer’s button', async () => {
     using fixture = chatFixture(signedIn);
-    await ready(fixture);
+    await waitUntilReady(fixture);
     await control.reset();
     const { session } = fixture.chat;
     await session.send('What is a queue?', []);
@@ -169,30 +169,30 @@ suite('speech', () => {
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
-    const failed = fixture.page.nextMessage('speech-fail');
+    const failMessage = fixture.page.nextMessage('speech-fail');
     fixture.page.post({ type: 'speech-start', messageId });
-    await failed;
+    await failMessage;
     const part = fixture.page.nextMessage('speech-part');
     fixture.page.post({ type: 'speech-start', messageId });
     await part;
     assert.ok(types(fixture).has('speech-samples'));
-    fixture.shown.onPageHidden();
+    fixture.chatWebview.onPageHidden();
   });
 
   test('reports text that cannot be read aloud', async () => {
     using fixture = chatFixture(signedIn);
-    await ready(fixture);
+    await waitUntilReady(fixture);
     const notice = fixture.page.nextMessage('notice-show');
-    await fixture.shown.readAloud({ markdown: '   ' });
+    await fixture.chatWebview.readAloud({ markdown: '   ' });
     assert.match(((await notice) as { readonly text: string }).text, /nothing to read/u);
     await control.injectFault({
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
-    const failed = fixture.page.nextMessage('speech-fail');
-    await fixture.shown.readAloud({ markdown: 'Hello.' });
+    const failMessage = fixture.page.nextMessage('speech-fail');
+    await fixture.chatWebview.readAloud({ markdown: 'Hello.' });
     assert.match(
-      ((await failed) as { readonly message: string }).message,
+      ((await failMessage) as { readonly message: string }).message,
       /did not accept the request/u,
     );
     assert.ok(!types(fixture).has('speech-samples'));
@@ -202,8 +202,8 @@ suite('speech', () => {
   test('confirms the price of a long text before reading', async () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
-    await ready(fixture);
-    await fixture.shown.readAloud({ markdown: 'A sentence. '.repeat(1_000) });
+    await waitUntilReady(fixture);
+    await fixture.chatWebview.readAloud({ markdown: 'A sentence. '.repeat(1_000) });
     assert.match(dialogs.messages[0] ?? '', /Read 11,999 characters aloud\?/u);
     assert.ok(!types(fixture).has('speech-open'));
   });
@@ -211,9 +211,9 @@ suite('speech', () => {
   test('reads or saves an encrypted answer only after confirmation', async () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
-    await ready(fixture);
+    await waitUntilReady(fixture);
     await control.reset();
-    const { host, shown } = fixture;
+    const { host, chatWebview: shown } = fixture;
     Object.assign(host, { service: { ...host.service, ...createPrivacyPorts(host) } });
     await host.models.selectChatModel('sealed-letter-70b');
     const { session } = fixture.chat;
@@ -232,15 +232,15 @@ suite('speech', () => {
     await part;
     assert.equal(dialogs.messages.length, 1);
     assert.ok((await spoken()) > 0);
-    fixture.shown.onPageHidden();
+    fixture.chatWebview.onPageHidden();
     await control.reset();
   });
 
   test('reads and saves the editor’s selection instead of the last answer', async () => {
     using fixture = chatFixture(signedIn);
-    await ready(fixture);
+    await waitUntilReady(fixture);
     await control.reset();
-    const { host, shown } = fixture;
+    const { host, chatWebview: shown } = fixture;
     await fixture.chat.session.send('What is a queue?', []);
     const document = await vscode.workspace.openTextDocument({
       content: 'High water at noon, and low at six.',
@@ -249,7 +249,9 @@ suite('speech', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 18);
     const parts = { host, openChat: async () => shown };
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'tide.wav');
-    using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
+    using _save = replaceProperty(vscode.window, 'showSaveDialog', async () =>
+      vscode.Uri.file(file),
+    );
     using _dialogs = new Dialogs();
     const part = fixture.page.nextMessage('speech-part');
     await readAloud(parts);
@@ -262,7 +264,7 @@ suite('speech', () => {
       inputs.map((body) => (body as { readonly input: string }).input),
       ['High water at noon', 'High water at noon'],
     );
-    fixture.shown.onPageHidden();
+    fixture.chatWebview.onPageHidden();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await control.reset();
   });
@@ -270,18 +272,25 @@ suite('speech', () => {
   test('saves speech as a file, and transcribes a file', async () => {
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
-    await ready(fixture);
+    await waitUntilReady(fixture);
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'hello.wav');
-    using _save = replacing(vscode.window, 'showSaveDialog', async () => vscode.Uri.file(file));
-    using _open = replacing(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(file)]);
+    using _save = replaceProperty(vscode.window, 'showSaveDialog', async () =>
+      vscode.Uri.file(file),
+    );
+    using _open = replaceProperty(vscode.window, 'showOpenDialog', async () => [
+      vscode.Uri.file(file),
+    ]);
     await saveSpeech(fixture.host, { markdown: '`hello` **there**, reader' });
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(decodeSpeech(samples, rate), 'hello there, reader');
     assert.match(dialogs.messages.at(-1) ?? '', /Saved as/u);
-    const typed = fixture.page.nextMessage('composer-type');
-    const { host, shown } = fixture;
+    const composerMessage = fixture.page.nextMessage('composer-type');
+    const { host, chatWebview: shown } = fixture;
     await transcribeFile({ host, openChat: async () => shown });
-    assert.equal(((await typed) as { readonly text: string }).text, 'hello there, reader');
+    assert.equal(
+      ((await composerMessage) as { readonly text: string }).text,
+      'hello there, reader',
+    );
     const paths = (await control.getRequests()).map(({ path }) => path);
     assert.ok(!paths.some((path) => path.includes('/chat/completions')), 'nothing is sent');
   });
@@ -290,12 +299,12 @@ suite('speech', () => {
     await control.reset();
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
-    await ready(fixture);
-    const { host, shown } = fixture;
+    await waitUntilReady(fixture);
+    const { host, chatWebview: shown } = fixture;
     await host.models.selectChatModel('sealed-letter-70b');
-    let offered = 0;
-    using _open = replacing(vscode.window, 'showOpenDialog', async () => {
-      offered += 1;
+    let dialogCount = 0;
+    using _open = replaceProperty(vscode.window, 'showOpenDialog', async () => {
+      dialogCount += 1;
       return undefined;
     });
     const parts = { host, openChat: async () => shown };
@@ -303,11 +312,11 @@ suite('speech', () => {
       await run(parts);
       assert.match(dialogs.messages.splice(0).join(), /Write down speech for an encrypted chat/u);
     }
-    assert.equal(offered, 0);
+    assert.equal(dialogCount, 0);
     dialogs.presses.push('Transcribe');
     await transcribeFile(parts);
     await transcribeFile(parts);
-    assert.equal(offered, 2);
+    assert.equal(dialogCount, 2);
     assert.equal(dialogs.messages.length, 1);
   });
 
@@ -315,15 +324,17 @@ suite('speech', () => {
     await control.reset();
     using fixture = chatFixture(signedIn);
     using dialogs = new Dialogs();
-    await ready(fixture);
+    await waitUntilReady(fixture);
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const key = join(mkdtempSync(join(tmpdir(), 'speech-')), 'id_rsa');
     writeFileSync(key, 'verysecret');
     const link = join(folder, 'talk.mp3');
     symlinkSync(key, link);
-    const { host, shown } = fixture;
+    const { host, chatWebview: shown } = fixture;
     const write = async (): Promise<void> => {
-      using _open = replacing(vscode.window, 'showOpenDialog', async () => [vscode.Uri.file(link)]);
+      using _open = replaceProperty(vscode.window, 'showOpenDialog', async () => [
+        vscode.Uri.file(link),
+      ]);
       await transcribeFile({ host, openChat: async () => shown });
     };
     await write();
@@ -343,16 +354,16 @@ suite('speech', () => {
     await withSettings(
       { 'inferenceService.speech.model': undefined, 'inferenceService.speech.voice': undefined },
       async () => {
-        const offered: vscode.QuickPickItem[] = [];
+        const offeredItems: vscode.QuickPickItem[] = [];
         // Dismisses the question for the speed, which has no entry "Emma".
         const pick = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
-          offered.push(...items);
+          offeredItems.push(...items);
           return items.find(({ label }) => label === 'Emma');
         };
-        using _pick = replacing(vscode.window, 'showQuickPick', pick);
+        using _pick = replaceProperty(vscode.window, 'showQuickPick', pick);
         await selectVoice(fixture.host);
         assert.deepEqual(
-          offered.slice(1, 3).map(({ label, description }) => [label, description]),
+          offeredItems.slice(1, 3).map(({ label, description }) => [label, description]),
           [
             ['Sky', 'American English, female, current, default'],
             ['Bella', 'American English, female'],

@@ -29,7 +29,7 @@ export class InputProbe implements Disposable {
   readonly problems: string[] = [];
 
   constructor() {
-    Object.assign(vscode.window, { createInputBox: () => this.#spied(this.#create()) });
+    Object.assign(vscode.window, { createInputBox: () => this.#captureListeners(this.#create()) });
   }
 
   /** Types the texts one after the other, and presses Enter after each. */
@@ -60,7 +60,7 @@ export class InputProbe implements Disposable {
   /**
    * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
    */
-  #spied(input: vscode.InputBox): vscode.InputBox {
+  #captureListeners(input: vscode.InputBox): vscode.InputBox {
     const listeners = new Map<string, Listener>();
     const fire = (event: string, value?: unknown): void => void listeners.get(event)?.(value);
     return new Proxy(input, {
@@ -114,18 +114,18 @@ export class StakingScene implements Disposable {
   readonly input = new InputProbe();
   /** The details of modal dialogs. */
   readonly details: string[] = [];
-  readonly #undo: () => void;
+  readonly #restore: () => void;
 
   constructor(index: number) {
-    const facts = suiteEnvironment().service.chain;
-    assert.ok(facts, 'The service runs without a chain.');
-    this.account = facts.accounts[index]!;
-    this.chain = chainFrom(facts);
+    const chainFacts = suiteEnvironment().service.chain;
+    assert.ok(chainFacts, 'The service runs without a chain.');
+    this.account = chainFacts.accounts[index]!;
+    this.chain = chainFrom(chainFacts);
     this.client = createChainClient(this.chain, { pollingMs: 50 });
     const { account, log } = this.fixture;
     const context = { ...this.fixture.context, subscriptions: [] };
     this.host = { account, log, context, service: account.service } as unknown as Host;
-    this.#undo = this.#recordDetails();
+    this.#restore = this.#recordDetails();
   }
 
   /** Stores the account's key in VS Code, as a user would. */
@@ -153,7 +153,7 @@ export class StakingScene implements Disposable {
   }
 
   /** Number of transactions that the account has sent. */
-  sent(): Promise<number> {
+  sentCount(): Promise<number> {
     return this.client.getTransactionCount({ address: this.account.address });
   }
 
@@ -176,7 +176,7 @@ export class StakingScene implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#undo();
+    this.#restore();
     this.input[Symbol.dispose]();
     this.dialogs[Symbol.dispose]();
     this.fixture[Symbol.dispose]();
@@ -189,7 +189,7 @@ export class StakingScene implements Disposable {
       const [options] = rest;
       if (typeof options === 'object' && options !== null && 'detail' in options)
         details.push(String(options.detail));
-      return (before as (...all: unknown[]) => unknown)(message, ...rest);
+      return (before as (...args: unknown[]) => unknown)(message, ...rest);
     };
     Object.assign(vscode.window, { showWarningMessage: show });
     return () => Object.assign(vscode.window, { showWarningMessage: before });

@@ -17,14 +17,14 @@ export class StepProbe implements Disposable {
   constructor() {
     const { createQuickPick, createInputBox } = this.#before;
     Object.assign(vscode.window, {
-      createQuickPick: () => this.#spied(createQuickPick()),
-      createInputBox: () => this.#spied(createInputBox()),
+      createQuickPick: () => this.#captureListeners(createQuickPick()),
+      createInputBox: () => this.#captureListeners(createInputBox()),
     });
   }
 
   /** Selects the item with this label in the next open step. */
   async choose(label: string): Promise<void> {
-    const pick = await this.#opened();
+    const pick = await this.#waitForStep();
     assert.ok('items' in pick, `“${label}” is asked for in words`);
     const item = pick.items.find((item) => item.label === label);
     assert.ok(item, `${label} is none of ${pick.items.map((item) => item.label).join(', ')}`);
@@ -37,7 +37,7 @@ export class StepProbe implements Disposable {
    * stays open.
    */
   async type(text: string): Promise<string> {
-    const input = await this.#opened();
+    const input = await this.#waitForStep();
     assert.ok(!('items' in input));
     input.value = text;
     const listeners = this.#listeners;
@@ -49,14 +49,14 @@ export class StepProbe implements Disposable {
   }
 
   async back(): Promise<void> {
-    const { buttons } = await this.#opened();
+    const { buttons } = await this.#waitForStep();
     assert.ok(buttons.includes(vscode.QuickInputButtons.Back));
     this.#answer('onDidTriggerButton', vscode.QuickInputButtons.Back);
   }
 
   /** The open step, for example `3/7`. */
   async openStep(): Promise<string> {
-    const { step, totalSteps } = await this.#opened();
+    const { step, totalSteps } = await this.#waitForStep();
     return `${step}/${totalSteps}`;
   }
 
@@ -70,7 +70,7 @@ export class StepProbe implements Disposable {
     this.#listeners.get(event)?.(value);
   }
 
-  async #opened(): Promise<Question> {
+  async #waitForStep(): Promise<Question> {
     return eventually(() => {
       assert.ok(this.#question !== undefined, 'no question is open');
       return this.#question;
@@ -80,7 +80,7 @@ export class StepProbe implements Disposable {
   /**
    * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
    */
-  #spied<T extends Question>(question: T): T {
+  #captureListeners<T extends Question>(question: T): T {
     const listeners = new Map<string, Listener>();
     return new Proxy(question, {
       get: (target, name) => {

@@ -27,7 +27,7 @@ import { Control } from '../service/control.ts';
 import { user } from '../support/conversation-builder.ts';
 import { until } from '../support/eventually.ts';
 import { suiteEnvironment } from './environment.ts';
-import { ChatDriver, preparedExtension } from './stored-data/chat-driver.ts';
+import { ChatDriver, readPrepared } from './stored-data/chat-driver.ts';
 import { HistoryProbe } from './stored-data/history-probe.ts';
 import { isFilledIn } from './stored-data/placeholders.ts';
 import type { Prepared } from './stored-data/shared.ts';
@@ -51,20 +51,20 @@ suite('extension with data of the first version', () => {
       'inference-service.inference-service',
     );
     await extension?.activate();
-    prepared = preparedExtension();
+    prepared = readPrepared();
     storage = prepared.context.globalStorageUri.fsPath;
     conversations = await storedConversations(prepared.storedFiles);
     chat = await ChatDriver.open(prepared);
   });
 
-  const open = async (title: string) => {
+  const openChat = async (title: string) => {
     using history = new HistoryProbe(prepared.api);
     const { conversation } = await chat.state();
     if (conversation.title === title) return chat.state();
     const items = await history.open();
     const item = items.find(({ label }) => label === title);
     assert.ok(item, `${title} is not among ${items.map(({ label }) => label).join(', ')}`);
-    return chat.another(async () => history.accept(item));
+    return chat.waitForOtherChat(async () => history.accept(item));
   };
 
   test('shows the last chat with its interrupted answer', async () => {
@@ -87,13 +87,16 @@ suite('extension with data of the first version', () => {
 
   test('opens every chat with all messages, branches, calls, images and documents', async () => {
     for (const stored of conversations) {
-      await open(stored.title);
-      const shown = await allMessages(chat, stored);
-      assert.deepEqual([...shown.keys()].toSorted(), [...stored.messages.keys()].toSorted());
+      await openChat(stored.title);
+      const visibleMessages = await allMessages(chat, stored);
+      assert.deepEqual(
+        [...visibleMessages.keys()].toSorted(),
+        [...stored.messages.keys()].toSorted(),
+      );
       for (const message of stored.messages.values()) {
-        const view = shown.get(message.id);
+        const view = visibleMessages.get(message.id);
         assert.ok(view);
-        assert.deepEqual(comparable(view), expected(message), stored.title);
+        assert.deepEqual(toComparable(view), expected(message), stored.title);
       }
     }
   });
@@ -101,15 +104,15 @@ suite('extension with data of the first version', () => {
   test('shows outputs of tools', async () => {
     const stored = conversations.find(({ title }) => title === 'Change the files.');
     assert.ok(stored);
-    await open(stored.title);
+    await openChat(stored.title);
     let outputs = 0;
     for (const message of stored.messages.values()) {
       for (const [callId, { output }] of message.calls) {
         const messagePromise = chat.page.nextMessage('tool-output');
         chat.page.post({ type: 'tool-output-request', messageId: message.id, callId });
-        const shown = await messagePromise;
-        assert.ok(shown.type === 'tool-output');
-        assert.equal(shown.output.trim(), output.trim());
+        const outputMessage = await messagePromise;
+        assert.ok(outputMessage.type === 'tool-output');
+        assert.equal(outputMessage.output.trim(), output.trim());
         outputs += 1;
       }
     }
@@ -123,14 +126,14 @@ suite('extension with data of the first version', () => {
     assert.ok(files.length >= 5);
     for (const [path, bytes] of files)
       assert.deepEqual(await readFile(join(storage, path)), Buffer.from(bytes), path);
-    const { messages, media } = await open('When is high tide?');
+    const { messages, media } = await openChat('When is high tide?');
     const thumbnail = messages.flatMap(({ attachments }) => attachments)[0]?.thumbnail;
     assert.ok(thumbnail && media !== '');
     assert.ok(existsSync(join(storage, 'media', thumbnail)));
   });
 
   test('keeps drafts with their attachments, options and presets', async () => {
-    const { draft, attachments } = await open('When is high tide?');
+    const { draft, attachments } = await openChat('When is high tide?');
     assert.equal(draft, 'What about Friday');
     assert.deepEqual(
       attachments.map(({ kind, label, bytes }) => ({ kind, label, bytes })),
@@ -147,7 +150,7 @@ suite('extension with data of the first version', () => {
   });
 
   test('restores the files of a turn', async () => {
-    await open('Change the files.');
+    await openChat('Change the files.');
     let { changes } = await chat.state();
     // The page receives the changes after the messages.
     await until(async () => {
@@ -173,7 +176,7 @@ suite('extension with data of the first version', () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const text = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
     assert.match(await text('package.json'), /"private": false/u);
-    const undone = chat.page.nextMessage(
+    const changesMessage = chat.page.nextMessage(
       'changes-put',
       (message) => message.type === 'changes-put' && message.changes.undone,
     );
@@ -182,7 +185,7 @@ suite('extension with data of the first version', () => {
       turnId: changes[0]?.turnId,
       decision: 'undo',
     });
-    await undone;
+    await changesMessage;
     assert.match(await text('package.json'), /"private": true/u);
     assert.match(await text('scripts/import_stations.py'), /\S/u);
     assert.ok(!existsSync(join(folder, 'docs', 'tides.md')));
@@ -228,7 +231,7 @@ suite('extension with data of the first version', () => {
       .filter((line) => line.includes('"usd"'))
       .map((line) => Number((JSON.parse(line) as { usd: string }).usd));
     assert.ok(amounts.length >= 14);
-    const sum = amounts.reduce((all, item) => all + item, 0);
+    const sum = amounts.reduce((total, item) => total + item, 0);
     const [, day = ''] = /(\d{4}-\d\d-\d\d)\.jsonl$/u.exec(spending[0]?.[0] ?? '') ?? [];
     const clock = clockOf(day);
     const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
@@ -262,10 +265,10 @@ suite('extension with data of the first version', () => {
     const configuration = vscode.workspace.getConfiguration();
     assert.ok(Object.keys(prepared.settings).length >= 37);
     for (const [id, value] of Object.entries(prepared.settings)) {
-      const known = configuration.inspect(id);
-      assert.notEqual(known?.defaultValue, undefined, `${id} is no setting`);
-      assert.deepEqual(known?.globalValue, value, id);
-      assert.notDeepEqual(known?.defaultValue, value, `${id} has its default value`);
+      const inspection = configuration.inspect(id);
+      assert.notEqual(inspection?.defaultValue, undefined, `${id} is no setting`);
+      assert.deepEqual(inspection?.globalValue, value, id);
+      assert.notDeepEqual(inspection?.defaultValue, value, `${id} has its default value`);
     }
     const { account, wrapCode } = await chat.state();
     assert.deepEqual([account.profile, wrapCode], ['work', true]);
@@ -286,7 +289,7 @@ suite('extension with data of the first version', () => {
     for (const [key, value] of Object.entries(state.workspaceState))
       assert.deepEqual(workspaceState.get(key), value, key);
     for (const [key, value] of Object.entries(state.globalState))
-      if (!changesByItself.test(key)) assert.deepEqual(globalState.get(key), value, key);
+      if (!selfChangingStates.test(key)) assert.deepEqual(globalState.get(key), value, key);
     assert.deepEqual(
       new KnownAccounts(context).all.map(({ kind }) => kind),
       ['private-key', 'mnemonic', 'keystore', 'browser'],
@@ -312,12 +315,12 @@ suite('extension with data of the first version', () => {
     const stored = state.globalState['completion.agreedAddresses'] as { baseUrl: string }[];
     assert.ok(stored.length > 0);
     for (const address of stored) assert.ok(new CompletionConsent(globalState).covers(address));
-    const encrypting = Object.entries(state.globalState['encryptingModels'] as object);
-    assert.ok(encrypting.length > 0);
-    const present: Record<string, unknown> = globalState.get('encryptingModels') ?? {};
-    for (const [address, ids] of encrypting)
+    const encryptingEntries = Object.entries(state.globalState['encryptingModels'] as object);
+    assert.ok(encryptingEntries.length > 0);
+    const presentEntries: Record<string, unknown> = globalState.get('encryptingModels') ?? {};
+    for (const [address, ids] of encryptingEntries)
       for (const id of ids as string[])
-        assert.ok((present[address] as string[] | undefined)?.includes(id), id);
+        assert.ok((presentEntries[address] as string[] | undefined)?.includes(id), id);
   });
 
   test('moves no file', async () => {
@@ -340,7 +343,7 @@ suite('a chat of a newer version', () => {
   let path: string;
 
   suiteSetup(async () => {
-    prepared = preparedExtension();
+    prepared = readPrepared();
     path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
     await writeFile(path, text);
   });
@@ -434,7 +437,7 @@ suite('a chat of a newer version', () => {
 });
 
 /** Names of stored states that the product itself rewrites or removes after reading. */
-const changesByItself =
+const selfChangingStates =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 
 /** A clock that stops at noon of the stored day, so that a run across midnight reads the same records. */
@@ -457,12 +460,12 @@ async function allMessages(
   chat: ChatDriver,
   { messages: stored }: StoredConversation,
 ): Promise<ReadonlyMap<string, MessageView>> {
-  const shown = new Map<string, MessageView>();
+  const views = new Map<string, MessageView>();
   const visited = new Set<string>();
   for (;;) {
     const { messages } = await chat.state();
     for (const message of messages) {
-      shown.set(message.id, message);
+      views.set(message.id, message);
       visited.add(`${stored.get(message.id)?.parent} ${message.branch.index}`);
     }
     const next = messages
@@ -470,14 +473,14 @@ async function allMessages(
         Array.from({ length: branch.count }, (_, index) => ({ id, index })),
       )
       .find(({ id, index }) => !visited.has(`${stored.get(id)?.parent} ${index}`));
-    if (next === undefined) return shown;
-    const changed = chat.page.nextMessage('transcript-splice');
+    if (next === undefined) return views;
+    const transcriptChange = chat.page.nextMessage('transcript-splice');
     chat.page.post({ type: 'branch-select', messageId: next.id, index: next.index });
-    await changed;
+    await transcriptChange;
   }
 }
 
-const comparable = (view: MessageView) => ({
+const toComparable = (view: MessageView) => ({
   role: view.role,
   text: view.text,
   reasoning: view.reasoning,
@@ -487,7 +490,7 @@ const comparable = (view: MessageView) => ({
   attachments: view.attachments.map(({ label }) => label),
 });
 
-const expected = (message: StoredMessage): ReturnType<typeof comparable> => ({
+const expected = (message: StoredMessage): ReturnType<typeof toComparable> => ({
   role: message.role as 'user',
   text: message.text,
   reasoning: message.reasoning,

@@ -34,8 +34,8 @@ async function studio(prepare: (folder: string) => void = () => {}): Promise<Stu
   const fixture = await imagesFixture();
   prepare(fixture.images.gallery.folder);
   const page: Page = new FakePage();
-  const shown = fixture.images.studio.showIn(page);
-  const begin = async (): Promise<StudioState> => {
+  const studioView = fixture.images.studio.showIn(page);
+  const openPage = async (): Promise<StudioState> => {
     const messagePromise = page.nextMessage('state-set');
     page.post({ type: 'ready', version: 1 });
     const message = await messagePromise;
@@ -43,20 +43,20 @@ async function studio(prepare: (folder: string) => void = () => {}): Promise<Stu
     assert.deepEqual(readStudioHostMessage(message), message, 'the page understands it');
     return message.state;
   };
-  const state = await begin();
+  const state = await openPage();
   return {
     fixture,
     page,
     state,
-    reload: begin,
+    reload: openPage,
     [Symbol.dispose]() {
-      shown.dispose();
+      studioView.dispose();
       fixture[Symbol.dispose]();
     },
   };
 }
 
-const small = (state: StudioState, change: Partial<CreateDraft> = {}): CreateDraft => ({
+const createDraft = (state: StudioState, change: Partial<CreateDraft> = {}): CreateDraft => ({
   ...state.create,
   model: state.models.suggested.create,
   prompt: 'a red fox',
@@ -65,29 +65,29 @@ const small = (state: StudioState, change: Partial<CreateDraft> = {}): CreateDra
   ...change,
 });
 
-const jobIs =
+const hasJobStatus =
   (...statuses: StudioJob['status'][]) =>
   (message: StudioHostMessage): boolean =>
     message.type === 'job-put' && statuses.includes(message.job.status);
 
 /** Resolves with the job when it has ended. */
 async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
-  const over = page.nextMessage('job-put', jobIs('done', 'failed', 'cancelled'));
+  const jobMessage = page.nextMessage('job-put', hasJobStatus('done', 'failed', 'cancelled'));
   page.post({ type: 'create-run', draft });
-  const message = await over;
+  const message = await jobMessage;
   assert.ok(message.type === 'job-put');
   return message.job;
 }
 
 suite('studio', () => {
   test('reports each of four variants before the job refers to it', async () => {
-    using world = await studio();
-    const { page, state } = world;
-    const job = await run(page, small(state, { variants: 4 }));
+    using studioScene = await studio();
+    const { page, state } = studioScene;
+    const job = await run(page, createDraft(state, { variants: 4 }));
     assert.equal(job.status, 'done');
     assert.equal(new Set(job.images).size, 4);
     assert.ok(!job.images.includes(null));
-    const order = page.received.flatMap((message) =>
+    const messageOrder = page.received.flatMap((message) =>
       message.type === 'images-put'
         ? message.images.map(({ id }) => `put ${id}`)
         : message.type === 'job-put'
@@ -95,7 +95,10 @@ suite('studio', () => {
           : [],
     );
     for (const id of job.images) {
-      assert.ok(order.indexOf(`put ${id}`) < order.indexOf(`named ${id}`), `${id} comes first`);
+      assert.ok(
+        messageOrder.indexOf(`put ${id}`) < messageOrder.indexOf(`named ${id}`),
+        `${id} comes first`,
+      );
     }
     const [request] = (await control.getRequests()).filter(({ path }) =>
       path.endsWith('/generate'),
@@ -107,15 +110,15 @@ suite('studio', () => {
   });
 
   test('charges the price on the button, also for several images', async () => {
-    using world = await studio();
-    const { page, state, fixture } = world;
-    const draft = small(state, { variants: 4, enhancePrompt: true });
+    using studioScene = await studio();
+    const { page, state, fixture } = studioScene;
+    const draft = createDraft(state, { variants: 4, enhancePrompt: true });
     const messagePromise = page.nextMessage('check-change');
     page.post({ type: 'create-change', seq: 1, draft });
-    const told = await messagePromise;
-    assert.ok(told.type === 'check-change');
+    const message = await messagePromise;
+    assert.ok(message.type === 'check-change');
     const job = await run(page, draft);
-    assert.equal(told.check.priceText, '$0.08');
+    assert.equal(message.check.priceText, '$0.08');
     assert.equal(job.costText, '$0.08');
     const records = await fixture.images.gallery.list();
     assert.deepEqual(
@@ -125,9 +128,9 @@ suite('studio', () => {
   });
 
   test('shows with the price that retrying one variant regenerates all variants', async () => {
-    using world = await studio();
-    const { page, state } = world;
-    const { images } = await run(page, small(state, { variants: 3, seed: 5 }));
+    using studioScene = await studio();
+    const { page, state } = studioScene;
+    const { images } = await run(page, createDraft(state, { variants: 3, seed: 5 }));
     const priceOf = async (id: string | null | undefined, action: string) => {
       const messagePromise = page.nextMessage(
         'image-details',
@@ -141,36 +144,37 @@ suite('studio', () => {
     assert.equal(await priceOf(images[0], 'same-seed'), '$0.01');
     assert.equal(await priceOf(images[1], 'same-seed'), '$0.03');
     assert.equal(await priceOf(images[1], 'vary'), '$0.01');
-    const done = page.nextMessage('job-put', jobIs('done', 'failed'));
+    const jobEnd = page.nextMessage('job-put', hasJobStatus('done', 'failed'));
     page.post({ type: 'image-act', id: images[1], action: 'same-seed' });
-    const message = await done;
+    const message = await jobEnd;
     assert.ok(message.type === 'job-put');
     assert.equal(message.job.costText, '$0.03');
   });
 
   test('rejects a page that sends too many messages, and informs it', async () => {
-    using world = await studio();
-    const { page, state } = world;
+    using studioScene = await studio();
+    const { page, state } = studioScene;
     await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
       times: 20,
     });
-    const refused = page.nextMessage('notice-show');
-    for (let count = 0; count < 25; count++) page.post({ type: 'create-run', draft: small(state) });
-    const notice = await refused;
+    const refusalNotice = page.nextMessage('notice-show');
+    for (let count = 0; count < 25; count++)
+      page.post({ type: 'create-run', draft: createDraft(state) });
+    const notice = await refusalNotice;
     assert.ok(notice.type === 'notice-show');
     assert.match(notice.text, /^20 pictures are on their way already\. Wait/u);
-    const { jobs } = await world.reload();
+    const { jobs } = await studioScene.reload();
     assert.equal(jobs.length, 20);
     for (const { id } of jobs) page.post({ type: 'job-cancel', id });
     await control.release('studio');
   });
 
   test('reports the price and any obstacle for every change', async () => {
-    using world = await studio();
-    const { page, state } = world;
-    const checked = async (seq: number, draft: CreateDraft) => {
+    using studioScene = await studio();
+    const { page, state } = studioScene;
+    const checkDraft = async (seq: number, draft: CreateDraft) => {
       const messagePromise = page.nextMessage('check-change');
       page.post({ type: 'create-change', seq, draft });
       const message = await messagePromise;
@@ -178,73 +182,80 @@ suite('studio', () => {
       assert.equal(message.check.seq, seq);
       return message.check;
     };
-    assert.equal((await checked(1, small(state, { variants: 3 }))).priceText, '$0.03');
-    const empty = await checked(2, small(state, { prompt: ' ' }));
+    assert.equal((await checkDraft(1, createDraft(state, { variants: 3 }))).priceText, '$0.03');
+    const empty = await checkDraft(2, createDraft(state, { prompt: ' ' }));
     assert.deepEqual(
       empty.problems.map(({ field, severity }) => [field, severity]),
       [['prompt', 'error']],
     );
-    const odd = await checked(3, small(state, { width: 257, seed: 5_000_000_000 }));
-    assert.ok(odd.problems.every(({ severity }) => severity === 'warning'));
+    const invalidResult = await checkDraft(
+      3,
+      createDraft(state, { width: 257, seed: 5_000_000_000 }),
+    );
+    assert.ok(invalidResult.problems.every(({ severity }) => severity === 'warning'));
   });
 
   test('starts nothing from a draft with an error', async () => {
-    using world = await studio();
-    const { page, state } = world;
+    using studioScene = await studio();
+    const { page, state } = studioScene;
     const messagePromise = page.nextMessage('check-change');
-    page.post({ type: 'create-run', draft: small(state, { prompt: '' }) });
+    page.post({ type: 'create-run', draft: createDraft(state, { prompt: '' }) });
     await messagePromise;
-    const asked = (await control.getRequests()).filter(({ path }) => path.endsWith('/generate'));
-    assert.deepEqual(asked, []);
+    const sentRequests = (await control.getRequests()).filter(({ path }) =>
+      path.endsWith('/generate'),
+    );
+    assert.deepEqual(sentRequests, []);
   });
 
   test('keeps a canceled job in the list until it is removed', async () => {
-    using world = await studio();
-    const { page, state } = world;
+    using studioScene = await studio();
+    const { page, state } = studioScene;
     await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
     });
-    const running = page.nextMessage('job-put', jobIs('running'));
-    page.post({ type: 'create-run', draft: small(state) });
-    const started = await running;
-    assert.ok(started.type === 'job-put');
-    const over = page.nextMessage('job-put', jobIs('cancelled'));
-    page.post({ type: 'job-cancel', id: started.job.id });
-    await over;
-    const removed = page.nextMessage('job-remove');
-    page.post({ type: 'job-dismiss', id: started.job.id });
-    await removed;
+    const runningMessage = page.nextMessage('job-put', hasJobStatus('running'));
+    page.post({ type: 'create-run', draft: createDraft(state) });
+    const runningJob = await runningMessage;
+    assert.ok(runningJob.type === 'job-put');
+    const jobMessage = page.nextMessage('job-put', hasJobStatus('cancelled'));
+    page.post({ type: 'job-cancel', id: runningJob.job.id });
+    await jobMessage;
+    const removeMessage = page.nextMessage('job-remove');
+    page.post({ type: 'job-dismiss', id: runningJob.job.id });
+    await removeMessage;
     await control.release('studio');
   });
 
   test('shows actions with a failure, and a retry sends the same request', async () => {
-    using world = await studio();
-    const { page, state } = world;
+    using studioScene = await studio();
+    const { page, state } = studioScene;
     await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'status', status: 402, body: { error: 'Insufficient balance' } },
     });
-    const job = await run(page, small(state));
+    const job = await run(page, createDraft(state));
     assert.equal(job.status, 'failed');
     assert.equal(job.failure?.code, 'out-of-funds');
-    const done = page.nextMessage('job-put', jobIs('done'));
+    const jobEnd = page.nextMessage('job-put', hasJobStatus('done'));
     page.post({ type: 'action-run', source: 'job', jobId: job.id, action: 'retry' });
-    await done;
-    const asked = (await control.getRequests()).filter(({ path }) => path.endsWith('/generate'));
-    const [first, second] = asked.map(({ body }) => body);
+    await jobEnd;
+    const sentRequests = (await control.getRequests()).filter(({ path }) =>
+      path.endsWith('/generate'),
+    );
+    const [first, second] = sentRequests.map(({ body }) => body);
     assert.deepEqual(first, second);
   });
 
   test('regenerates with the same or another seed, upscales and removes the background', async () => {
-    using world = await studio();
-    const { page, state, fixture } = world;
-    const [id = ''] = (await run(page, small(state, { seed: 5 }))).images;
+    using studioScene = await studio();
+    const { page, state, fixture } = studioScene;
+    const [id = ''] = (await run(page, createDraft(state, { seed: 5 }))).images;
     assert.ok(id);
     for (const action of ['same-seed', 'vary', 'upscale-2', 'remove-background'] as const) {
-      const done = page.nextMessage('job-put', jobIs('done', 'failed'));
+      const jobEnd = page.nextMessage('job-put', hasJobStatus('done', 'failed'));
       page.post({ type: 'image-act', id, action });
-      const message = await done;
+      const message = await jobEnd;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', `${action}: ${message.job.failure?.title}`);
     }
@@ -266,10 +277,10 @@ suite('studio', () => {
   });
 
   test('edits one image, and combines two', async () => {
-    using world = await studio();
-    const { page, state } = world;
-    const [first = ''] = (await run(page, small(state))).images;
-    const [second = ''] = (await run(page, small(state))).images;
+    using studioScene = await studio();
+    const { page, state } = studioScene;
+    const [first = ''] = (await run(page, createDraft(state))).images;
+    const [second = ''] = (await run(page, createDraft(state))).images;
     for (const [ids, path] of [
       [[first], '/image/edit'],
       [[first, second], '/image/multi-edit'],
@@ -280,10 +291,10 @@ suite('studio', () => {
       );
       page.post({ type: 'inputs-set', ids });
       await inputs;
-      const done = page.nextMessage('job-put', jobIs('done', 'failed'));
+      const jobEnd = page.nextMessage('job-put', hasJobStatus('done', 'failed'));
       const draft = { ...state.edit, prompt: 'make it red', model: state.models.suggested.edit };
       page.post({ type: 'edit-run', draft });
-      const message = await done;
+      const message = await jobEnd;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', message.job.failure?.title);
       assert.ok((await control.getRequests()).some((request) => request.path.endsWith(path)));
@@ -291,29 +302,29 @@ suite('studio', () => {
   });
 
   test('restores forms, jobs and images after a page reload', async () => {
-    using world = await studio();
-    const { page, state, reload } = world;
-    const draft = small(state, { prompt: 'a blue fox' });
+    using studioScene = await studio();
+    const { page, state, reload } = studioScene;
+    const draft = createDraft(state, { prompt: 'a blue fox' });
     const messagePromise = page.nextMessage('check-change');
     page.post({ type: 'create-change', seq: 1, draft });
     await messagePromise;
     const job = await run(page, draft);
-    const again = await reload();
-    assert.deepEqual(again.create, draft);
-    assert.equal(again.draftsAreCurrent, true);
+    const reloadedState = await reload();
+    assert.deepEqual(reloadedState.create, draft);
+    assert.equal(reloadedState.draftsAreCurrent, true);
     assert.deepEqual(
-      again.jobs.map(({ id }) => id),
+      reloadedState.jobs.map(({ id }) => id),
       [job.id],
     );
     assert.deepEqual(
-      again.images.map(({ id }) => id),
+      reloadedState.images.map(({ id }) => id),
       job.images,
     );
   });
 
   test('drops malformed messages, and ignores unknown images', async () => {
-    using world = await studio();
-    const { page, fixture, reload } = world;
+    using studioScene = await studio();
+    const { page, fixture, reload } = studioScene;
     for (const message of [
       undefined,
       { type: 'image-act', id: '../../etc/passwd', action: 'open' },
@@ -325,15 +336,17 @@ suite('studio', () => {
       page.post(message);
     }
     await reload();
-    const asked = (await control.getRequests()).filter(({ path }) => path.includes('/image/'));
-    assert.deepEqual(asked, []);
+    const sentRequests = (await control.getRequests()).filter(({ path }) =>
+      path.includes('/image/'),
+    );
+    assert.deepEqual(sentRequests, []);
     assert.deepEqual(await fixture.images.gallery.list(), []);
   });
 
   test('stores a thumbnail only if it is an image of the right size', async () => {
-    using world = await studio();
-    const { page, state, fixture, reload } = world;
-    const [id = ''] = (await run(page, small(state))).images;
+    using studioScene = await studio();
+    const { page, state, fixture, reload } = studioScene;
+    const [id = ''] = (await run(page, createDraft(state))).images;
     const webp = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .webp()
       .toBuffer();
@@ -347,9 +360,9 @@ suite('studio', () => {
 });
 
 suite('studio gallery', () => {
-  async function saved(world: StudioFixture): Promise<{ id: string; file: vscode.Uri }> {
-    const { page, state, fixture } = world;
-    const [id = ''] = (await run(page, small(state, { seed: 7 }))).images;
+  async function saveImage(studioScene: StudioFixture): Promise<{ id: string; file: vscode.Uri }> {
+    const { page, state, fixture } = studioScene;
+    const [id = ''] = (await run(page, createDraft(state, { seed: 7 }))).images;
     const messagePromise = page.nextMessage('notice-show');
     page.post({ type: 'image-act', id, action: 'save' });
     await messagePromise;
@@ -359,12 +372,12 @@ suite('studio gallery', () => {
   }
 
   const view = async (page: Page, id: string) => {
-    const ready = page.nextMessage(
+    const readyMessage = page.nextMessage(
       'gallery-change',
       (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
     );
     page.post({ type: 'gallery-request' });
-    await ready;
+    await readyMessage;
     const views = page.received.flatMap((message) =>
       message.type === 'images-put' ? message.images.filter((image) => image.id === id) : [],
     );
@@ -374,25 +387,25 @@ suite('studio gallery', () => {
   test('reports a gallery of a newer version, and still lists new images', async () => {
     const text = '{"type":"gallery-start","version":2}\n';
     let journal = '';
-    using world = await studio((folder) => {
+    using studioScene = await studio((folder) => {
       journal = join(folder, 'gallery.jsonl');
       mkdirSync(folder, { recursive: true });
       writeFileSync(journal, text);
     });
-    const { page, state } = world;
+    const { page, state } = studioScene;
     try {
-      const ready = page.nextMessage(
+      const readyMessage = page.nextMessage(
         'gallery-change',
         (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
       );
       page.post({ type: 'gallery-request' });
-      const message = await ready;
+      const message = await readyMessage;
       assert.ok(message.type === 'gallery-change');
       assert.equal(
         message.gallery.failure?.title,
         'Created by a newer version of Inference Service. Update the extension to open it.',
       );
-      const [id = ''] = (await run(page, small(state))).images;
+      const [id = ''] = (await run(page, createDraft(state))).images;
       assert.ok(await view(page, id ?? ''));
       assert.equal(readFileSync(journal, 'utf8'), text);
     } finally {
@@ -401,15 +414,15 @@ suite('studio gallery', () => {
   });
 
   test('shows a saved file, detects its deletion, and can save it again', async () => {
-    using world = await studio();
-    const { page } = world;
-    const { id, file } = await saved(world);
+    using studioScene = await studio();
+    const { page } = studioScene;
+    const { id, file } = await saveImage(studioScene);
     try {
       assert.equal((await view(page, id))?.file, 'saved');
-      const elsewhere = file.with({ path: `${file.path}.moved` });
-      renameSync(file.fsPath, elsewhere.fsPath);
+      const movedFile = file.with({ path: `${file.path}.moved` });
+      renameSync(file.fsPath, movedFile.fsPath);
       assert.equal((await view(page, id))?.file, 'missing');
-      rmSync(elsewhere.fsPath);
+      rmSync(movedFile.fsPath);
       const messagePromise = page.nextMessage('notice-show');
       page.post({ type: 'image-act', id, action: 'save' });
       await messagePromise;
@@ -420,9 +433,9 @@ suite('studio gallery', () => {
   });
 
   test('tracks a file renamed in VS Code', async () => {
-    using world = await studio();
-    const { page, fixture } = world;
-    const { id, file } = await saved(world);
+    using studioScene = await studio();
+    const { page, fixture } = studioScene;
+    const { id, file } = await saveImage(studioScene);
     try {
       const renamed = vscode.Uri.joinPath(file, '..', 'renamed.webp');
       const edit = new vscode.WorkspaceEdit();
@@ -439,9 +452,9 @@ suite('studio gallery', () => {
   });
 
   test('deletes the image after confirmation, but not the saved file', async () => {
-    using world = await studio();
-    const { page, fixture } = world;
-    const { id, file } = await saved(world);
+    using studioScene = await studio();
+    const { page, fixture } = studioScene;
+    const { id, file } = await saveImage(studioScene);
     try {
       {
         using dialogs = new Dialogs();
@@ -451,14 +464,14 @@ suite('studio gallery', () => {
       assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
       using dialogs = new Dialogs();
       dialogs.presses.push('Delete');
-      const removed = page.nextMessage('images-remove');
+      const removeMessage = page.nextMessage('images-remove');
       page.post({ type: 'images-delete', ids: [id] });
-      await removed;
+      await removeMessage;
       assert.equal(await fixture.images.gallery.find(id), undefined);
       // The files are deleted right after the record.
-      const left = (): string[] =>
+      const remainingFiles = (): string[] =>
         readdirSync(fixture.images.gallery.folder).filter((name) => name.startsWith(id));
-      await until(async () => left().length === 0);
+      await until(async () => remainingFiles().length === 0);
       await vscode.workspace.fs.stat(file);
     } finally {
       rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });

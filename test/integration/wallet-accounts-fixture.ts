@@ -49,7 +49,7 @@ export class AccountsScene implements Disposable {
     this.host = { account, log, context, service: account.service } as unknown as Host;
     this.#replace('showQuickPick', (items, options) => this.#pick(items, options));
     this.#replace('showOpenDialog', async () => this.#file && [this.#file]);
-    const before = vscode.window.showWarningMessage as (...all: unknown[]) => unknown;
+    const before = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...rest) => {
       this.details.push((options as vscode.MessageOptions | undefined)?.detail ?? '');
       return before(message, options, ...rest);
@@ -75,7 +75,7 @@ export class AccountsScene implements Disposable {
   }
 
   /** Makes the next file dialogs return a file with this text, or this URI. Returns the URI. */
-  chooses(content: string | vscode.Uri): vscode.Uri {
+  offerFile(content: string | vscode.Uri): vscode.Uri {
     if (typeof content !== 'string') return (this.#file = content);
     const path = join(this.folder, 'UTC--key.json');
     writeFileSync(path, content);
@@ -91,9 +91,9 @@ export class AccountsScene implements Disposable {
       .filter((item) => item.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const state = [...context.globalState.values];
-    const shown = [messages, inputs, commands, this.lists, this.details];
+    const visibleTexts = [messages, inputs, commands, this.lists, this.details];
     const settings = vscode.workspace.getConfiguration('inferenceService');
-    return JSON.stringify([state, lines, ...shown, files, settings]);
+    return JSON.stringify([state, lines, ...visibleTexts, files, settings]);
   }
 
   /** Resolves with the last message, including one shown after the command. */
@@ -109,14 +109,14 @@ export class AccountsScene implements Disposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #pick(shown: unknown, options: unknown): Promise<unknown> {
-    const items = (await shown) as readonly vscode.QuickPickItem[];
+  async #pick(itemsPromise: unknown, options: unknown): Promise<unknown> {
+    const items = (await itemsPromise) as readonly vscode.QuickPickItem[];
     this.lists.push(items.map(({ label }) => label));
     this.placeholders.push((options as vscode.QuickPickOptions).placeHolder ?? '');
-    const wanted = this.#picks.shift();
-    if (wanted === undefined) return undefined;
-    const item = items.find(({ label }) => wanted.test(label));
-    assert.ok(item, `${wanted} is none of ${this.lists.at(-1)?.join(', ')}`);
+    const pattern = this.#picks.shift();
+    if (pattern === undefined) return undefined;
+    const item = items.find(({ label }) => pattern.test(label));
+    assert.ok(item, `${pattern} is none of ${this.lists.at(-1)?.join(', ')}`);
     return item;
   }
 

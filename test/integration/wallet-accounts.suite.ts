@@ -32,18 +32,18 @@ const { signal } = new AbortController();
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 const phrase = `${'test '.repeat(11)}junk`;
 const password = 'canary password 5c1d';
-const risk = 'I Use a Dedicated Wallet';
+const riskConfirmation = 'I Use a Dedicated Wallet';
 const chainName = 'inferenceService.wallet.chain';
 
 /** Returns the hexadecimal digits of an account's private key, without `0x`. */
-const digits = (index: number): string => chainAccount(index).privateKey.slice(2);
+const keyDigits = (index: number): string => chainAccount(index).privateKey.slice(2);
 
 /** Returns a keystore with few hash iterations, so that it opens quickly. */
 function keystoreOf(index: number): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
   const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);
-  const ciphertext = cipher.update(Buffer.from(digits(index), 'hex'));
+  const ciphertext = cipher.update(Buffer.from(keyDigits(index), 'hex'));
   const mac = keccak256(concat([derived.subarray(16), ciphertext])).slice(2);
   const kdfparams = { c: 1_000, dklen: 32, prf: 'hmac-sha256', salt: salt.toString('hex') };
   const crypto = {
@@ -62,14 +62,14 @@ const keystoreOfLength = (length: number): string =>
   JSON.stringify({ ...(JSON.parse(keystoreOf(2)) as object), comment: 'x'.repeat(length) });
 
 /** Creates a user whose local account has a stake. */
-async function staker(): Promise<AccountsScene> {
-  const scene = new AccountsScene(digits(4));
-  await addLocalAccountCommand(scene.picks(/Private key/u).presses(risk).host);
+async function createStaker(): Promise<AccountsScene> {
+  const scene = new AccountsScene(keyDigits(4));
+  await addLocalAccountCommand(scene.picks(/Private key/u).presses(riskConfirmation).host);
   return scene;
 }
 
 /** Forwards a call to the chain. */
-async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function forwardCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = await text(request);
   const reply = await fetch(chainFacts().rpcUrl, { method: 'POST', headers, body });
@@ -80,7 +80,7 @@ async function passOn(request: IncomingMessage, response: ServerResponse): Promi
 class ClosableBox implements Disposable {
   readonly #before = vscode.window.showInputBox;
   readonly #opened = Promise.withResolvers<void>();
-  readonly shown = this.#opened.promise;
+  readonly whenOpened = this.#opened.promise;
 
   constructor() {
     const showInputBox = (
@@ -124,15 +124,15 @@ function textOf(path: string): string {
 }
 
 /** Makes VS Code look like a browser window without a remote machine. */
-function withoutMachine(): Disposable {
+function simulateBrowser(): Disposable {
   const names = ['uiKind', 'remoteName'] as const;
   const before = names.map((name) => Object.getOwnPropertyDescriptor(vscode.env, name));
   Object.defineProperty(vscode.env, 'uiKind', { configurable: true, value: vscode.UIKind.Web });
   Object.defineProperty(vscode.env, 'remoteName', { configurable: true, value: undefined });
   return {
     [Symbol.dispose]() {
-      for (const [at, name] of names.entries()) {
-        const descriptor = before[at];
+      for (const [index, name] of names.entries()) {
+        const descriptor = before[index];
         if (descriptor) Object.defineProperty(vscode.env, name, descriptor);
       }
     },
@@ -140,18 +140,18 @@ function withoutMachine(): Disposable {
 }
 
 /** Makes VS Code forward ports to this public address. */
-function publicTunnel(address: string): Disposable {
+function simulateTunnel(address: string): Disposable {
   const { asExternalUri } = vscode.env;
   const { fetch } = globalThis;
-  let local = '';
+  let localUrl = '';
   Object.assign(vscode.env, {
     asExternalUri: async (uri: vscode.Uri) => {
-      local = uri.toString();
+      localUrl = uri.toString();
       return vscode.Uri.parse(address);
     },
   });
   globalThis.fetch = (url, options) =>
-    fetch(String(url instanceof Request ? url.url : url).replace(address, local), options);
+    fetch(String(url instanceof Request ? url.url : url).replace(address, localUrl), options);
   return {
     [Symbol.dispose]() {
       Object.assign(vscode.env, { asExternalUri });
@@ -160,16 +160,16 @@ function publicTunnel(address: string): Disposable {
   };
 }
 
-function nothingSecretIn(scene: AccountsScene, ...secrets: readonly string[]): void {
+function assertNoSecrets(scene: AccountsScene, ...secrets: readonly string[]): void {
   for (const secret of secrets) {
     assert.equal(scene.traces.toLowerCase().includes(secret.toLowerCase()), false);
   }
 }
 
-const failsWith = (promise: Promise<unknown>, code: WalletFailureCode): Promise<void> =>
+const assertFailure = (promise: Promise<unknown>, code: WalletFailureCode): Promise<void> =>
   assert.rejects(promise, (error) => error instanceof WalletError && error.failure.code === code);
 
-const connecting = (scene: AccountsScene) => ({
+const connectionRequest = (scene: AccountsScene) => ({
   chain: scene.chain,
   purpose: 'Get an API key',
   steps: [],
@@ -180,18 +180,18 @@ suite('wallet accounts:', () => {
   suite('a private key', () => {
     test('is stored only in secret storage, after a plain warning', async () => {
       const { address, privateKey } = chainAccount(1);
-      using scene = new AccountsScene(` ${digits(1)} `);
-      scene.picks(/Private key/u).presses(risk);
+      using scene = new AccountsScene(` ${keyDigits(1)} `);
+      scene.picks(/Private key/u).presses(riskConfirmation);
       assert.equal(await addLocalAccountCommand(scene.host), address);
       assert.match(scene.details.join(), /wallet made for this alone, with little in it/u);
       assert.deepEqual([...scene.secrets.values()], [privateKey]);
       assert.deepEqual(scene.knownAccounts.all, [{ kind: 'private-key', address }]);
       assert.equal(scene.dialogs.inputs[0]?.password, true);
-      nothingSecretIn(scene, digits(1));
+      assertNoSecrets(scene, keyDigits(1));
     });
 
     test('is not requested when the user declines the risk', async () => {
-      using scene = new AccountsScene(digits(1));
+      using scene = new AccountsScene(keyDigits(1));
       assert.equal(await addLocalAccountCommand(scene.picks(/Private key/u).host), undefined);
       assert.deepEqual(scene.dialogs.inputs, []);
       assert.deepEqual(scene.knownAccounts.all, []);
@@ -199,42 +199,47 @@ suite('wallet accounts:', () => {
 
     for (const mode of ['refuses', 'forgets'] as const) {
       test(`is not used when storage ${mode} it`, async () => {
-        using scene = new AccountsScene(digits(1));
+        using scene = new AccountsScene(keyDigits(1));
         scene.fixture.context.secrets.mode = mode;
-        scene.picks(/Private key/u).presses(risk);
+        scene.picks(/Private key/u).presses(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         assert.match(await scene.lastMessage(), /did not keep the key/u);
         assert.deepEqual(scene.knownAccounts.all, []);
-        nothingSecretIn(scene, digits(1));
+        assertNoSecrets(scene, keyDigits(1));
       });
     }
 
     test('signs without a dialog', async () => {
-      using scene = new AccountsScene(digits(1));
-      scene.picks(/Private key/u).presses(risk);
+      using scene = new AccountsScene(keyDigits(1));
+      scene.picks(/Private key/u).presses(riskConfirmation);
       await addLocalAccountCommand(scene.host);
-      const connection = await connectWallet(scene.host, connecting(scene));
+      const connection = await connectWallet(scene.host, connectionRequest(scene));
       const signature = await connection.signer.signMessage({ text: 'a.b.c', review }, signal);
       const signer = await recoverMessageAddress({ message: 'a.b.c', signature });
       assert.equal(signer, chainAccount(1).address);
       assert.equal(scene.dialogs.inputs.length, 1, 'only when it was added');
-      nothingSecretIn(scene, digits(1), signature);
+      assertNoSecrets(scene, keyDigits(1), signature);
     });
 
     test('is reported missing when storage lost it', async () => {
-      using scene = new AccountsScene(digits(1));
-      scene.picks(/Private key/u).presses(risk);
+      using scene = new AccountsScene(keyDigits(1));
+      scene.picks(/Private key/u).presses(riskConfirmation);
       await addLocalAccountCommand(scene.host);
       scene.fixture.context.secrets.values.clear();
-      const connection = await connectWallet(scene.host, connecting(scene));
-      await failsWith(connection.signer.signMessage({ text: 'x', review }, signal), 'no-wallet');
+      const connection = await connectWallet(scene.host, connectionRequest(scene));
+      await assertFailure(
+        connection.signer.signMessage({ text: 'x', review }, signal),
+        'no-wallet',
+      );
     });
   });
 
   suite('a recovery phrase', () => {
     test('derives the key of the selected account, and is stored nowhere', async () => {
       using scene = new AccountsScene(`  ${phrase.toUpperCase()} `);
-      scene.picks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u).presses(risk);
+      scene
+        .picks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u)
+        .presses(riskConfirmation);
       const address = await addLocalAccountCommand(scene.host);
       assert.equal(address, chainAccount(5).address);
       assert.deepEqual([...scene.secrets.values()], [chainAccount(5).privateKey]);
@@ -243,21 +248,21 @@ suite('wallet accounts:', () => {
         scene.lists[1]?.slice(0, 5),
         [0, 1, 2, 3, 4].map((index) => chainAccount(index).address),
       );
-      nothingSecretIn(scene, 'junk', digits(5));
+      assertNoSecrets(scene, 'junk', keyDigits(5));
     });
 
-    for (const [typed, pattern] of [
+    for (const [text, pattern] of [
       ['canary', /64 hexadecimal digits/u],
       ['0'.repeat(64), /64 hexadecimal digits/u],
       ['test test', /12, 15, 18, 21 or 24/u],
       [`${'test '.repeat(11)}canary`, /not in the English list/u],
       ['test '.repeat(12), /do not belong together/u],
     ] as const) {
-      test(`rejects ${typed.slice(0, 12)}… while typing, without quoting it`, async () => {
-        using scene = new AccountsScene(typed);
-        scene.picks(/Private key/u).presses(risk);
+      test(`rejects ${text.slice(0, 12)}… while typing, without quoting it`, async () => {
+        using scene = new AccountsScene(text);
+        scene.picks(/Private key/u).presses(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
-        const problem = await scene.dialogs.inputs[0]?.validateInput?.(typed);
+        const problem = await scene.dialogs.inputs[0]?.validateInput?.(text);
         assert.match(JSON.stringify(problem), pattern);
         assert.equal(JSON.stringify(problem).includes('canary'), false);
         assert.equal(scene.secrets.size, 0);
@@ -269,28 +274,28 @@ suite('wallet accounts:', () => {
     test('requires its password for each signature, and stores the password nowhere', async () => {
       const { address } = chainAccount(2);
       using scene = new AccountsScene('canary wrong', password, password, password);
-      const file = scene.chooses(keystoreOf(2));
+      const file = scene.offerFile(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), address);
       assert.deepEqual(scene.knownAccounts.all, [
         { kind: 'keystore', address, file: file.toString() },
       ]);
       assert.match(String(scene.dialogs.inputs[1]?.prompt), /does not open.*again/iu);
-      const connection = await connectWallet(scene.host, connecting(scene));
+      const connection = await connectWallet(scene.host, connectionRequest(scene));
       for (const message of ['first', 'second']) {
-        const asked = { text: message, review };
-        const signature = await connection.signer.signMessage(asked, signal);
+        const signRequest = { text: message, review };
+        const signature = await connection.signer.signMessage(signRequest, signal);
         assert.equal(await recoverMessageAddress({ message, signature }), address);
-        nothingSecretIn(scene, signature);
+        assertNoSecrets(scene, signature);
       }
       assert.equal(scene.dialogs.inputs.length, 4);
       assert.ok(scene.dialogs.inputs.every((input) => input.password === true));
       assert.equal(scene.secrets.size, 0);
-      nothingSecretIn(scene, digits(2), 'canary');
+      assertNoSecrets(scene, keyDigits(2), 'canary');
     });
 
     test('is closed after three wrong passwords', async () => {
       using scene = new AccountsScene('a', 'b', 'c', password);
-      scene.chooses(keystoreOf(2));
+      scene.offerFile(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
       assert.match(await scene.lastMessage(), /password does not open/u);
       assert.deepEqual(scene.knownAccounts.all, []);
@@ -298,51 +303,51 @@ suite('wallet accounts:', () => {
 
     test('signs nothing with another account than the added account', async () => {
       using scene = new AccountsScene(password, password);
-      scene.chooses(keystoreOf(2));
+      scene.offerFile(keystoreOf(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
-      const connection = await connectWallet(scene.host, connecting(scene));
-      scene.chooses(keystoreOf(3));
-      const signing = connection.signer.signMessage({ text: 'x', review }, signal);
-      await failsWith(signing, 'invalid-keystore');
+      const connection = await connectWallet(scene.host, connectionRequest(scene));
+      scene.offerFile(keystoreOf(3));
+      const signaturePromise = connection.signer.signMessage({ text: 'x', review }, signal);
+      await assertFailure(signaturePromise, 'invalid-keystore');
     });
 
     test('treats a dismissed password box as a refusal, without a message', async () => {
       using scene = new AccountsScene(undefined);
-      scene.chooses(keystoreOf(2));
+      scene.offerFile(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
       assert.equal(await scene.lastMessage(), '');
     });
 
     test('closes the password box when the flow is stopped, and signs nothing', async () => {
       using scene = new AccountsScene(password);
-      scene.chooses(keystoreOf(2));
+      scene.offerFile(keystoreOf(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
-      const connection = await connectWallet(scene.host, connecting(scene));
+      const connection = await connectWallet(scene.host, connectionRequest(scene));
       using box = new ClosableBox();
       const stop = new AbortController();
-      const signing = connection.signer.signMessage({ text: 'x', review }, stop.signal);
-      await box.shown;
+      const signaturePromise = connection.signer.signMessage({ text: 'x', review }, stop.signal);
+      await box.whenOpened;
       stop.abort();
-      await failsWith(signing, 'stopped');
+      await assertFailure(signaturePromise, 'stopped');
     });
 
-    for (const [what, content] of [
+    for (const [name, content] of [
       ['a text', 'canary'],
       ['a file that is too long', keystoreOfLength(70_000)],
     ] as const) {
-      test(`rejects ${what} before it requests a password`, async () => {
+      test(`rejects ${name} before it requests a password`, async () => {
         using scene = new AccountsScene(password);
-        scene.chooses(content);
+        scene.offerFile(content);
         assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
         assert.match(await scene.lastMessage(), /not a keystore file/u);
         assert.deepEqual(scene.dialogs.inputs, []);
-        nothingSecretIn(scene, 'canary');
+        assertNoSecrets(scene, 'canary');
       });
     }
 
     test('rejects a folder', async () => {
       using scene = new AccountsScene(password);
-      scene.chooses(vscode.Uri.file(scene.folder));
+      scene.offerFile(vscode.Uri.file(scene.folder));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
       assert.match(await scene.lastMessage(), /not a keystore file/u);
     });
@@ -351,7 +356,7 @@ suite('wallet accounts:', () => {
   suite('account selection', () => {
     test('lists the browser wallet first, and treats a dismissed list as a refusal', async () => {
       using scene = new AccountsScene();
-      await failsWith(connectWallet(scene.host, connecting(scene)), 'rejected');
+      await assertFailure(connectWallet(scene.host, connectionRequest(scene)), 'rejected');
       assert.deepEqual(scene.lists, [
         ['Browser wallet', 'Keystore file', 'Private key or recovery phrase'],
       ]);
@@ -359,19 +364,19 @@ suite('wallet accounts:', () => {
 
     test('explains why the browser wallet is unavailable, and lists the others', async () => {
       using scene = new AccountsScene();
-      using _machine = withoutMachine();
-      await failsWith(connectWallet(scene.host, connecting(scene)), 'rejected');
+      using _machine = simulateBrowser();
+      await assertFailure(connectWallet(scene.host, connectionRequest(scene)), 'rejected');
       assert.deepEqual(scene.lists, [['Keystore file', 'Private key or recovery phrase']]);
       assert.match(scene.placeholders[0] ?? '', /cannot open the page of a wallet/u);
     });
 
-    for (const [what, address, pattern] of [
+    for (const [name, address, pattern] of [
       ['anyone could open', 'https://tunnel.test/', /forwarded port is public/u],
       ['others could change in transit', 'http://10.0.0.5/proxy/', /not encrypted/u],
     ] as const) {
-      test(`does not open a page that ${what}, and suggests a local account`, async () => {
+      test(`does not open a page that ${name}, and suggests a local account`, async () => {
         using scene = new AccountsScene();
-        using _tunnel = publicTunnel(address);
+        using _tunnel = simulateTunnel(address);
         const extension = vscode.extensions.getExtension('inference-service.inference-service');
         Object.assign(scene.host.context, { extensionUri: extension?.extensionUri });
         scene.picks(/Browser wallet/u).presses('Use a local account');
@@ -382,25 +387,25 @@ suite('wallet accounts:', () => {
     }
 
     test('can be limited to local accounts', async () => {
-      using scene = new AccountsScene(digits(3));
+      using scene = new AccountsScene(keyDigits(3));
       await scene.knownAccounts.use({ kind: 'browser', address: chainAccount(1).address });
-      scene.picks(/Private key/u).presses(risk);
-      const connection = await connectLocalWallet(scene.host, connecting(scene));
+      scene.picks(/Private key/u).presses(riskConfirmation);
+      const connection = await connectLocalWallet(scene.host, connectionRequest(scene));
       assert.equal(connection.signer.address, chainAccount(3).address);
       assert.equal(scene.lists.flat().includes('Browser wallet'), false);
     });
 
     test('rejects another account than the requested account', async () => {
-      using scene = new AccountsScene(digits(3));
-      scene.picks(/Private key/u).presses(risk);
-      const options = { ...connecting(scene), address: chainAccount(1).address };
-      await failsWith(connectWallet(scene.host, options), 'account-changed');
+      using scene = new AccountsScene(keyDigits(3));
+      scene.picks(/Private key/u).presses(riskConfirmation);
+      const options = { ...connectionRequest(scene), address: chainAccount(1).address };
+      await assertFailure(connectWallet(scene.host, options), 'account-changed');
     });
 
     test('lists known accounts, and marks the active account', async () => {
-      using scene = new AccountsScene(digits(1), digits(2));
-      for (let at = 0; at < 2; at++) {
-        scene.picks(/Private key/u).presses(risk);
+      using scene = new AccountsScene(keyDigits(1), keyDigits(2));
+      for (let index = 0; index < 2; index++) {
+        scene.picks(/Private key/u).presses(riskConfirmation);
         await addLocalAccountCommand(scene.host);
       }
       const { address } = chainAccount(1);
@@ -412,8 +417,8 @@ suite('wallet accounts:', () => {
 
   suite('the chain', () => {
     test('is read from user settings, separately for each profile', async () => {
-      const other = { ...chainSetting(chainFacts()), name: 'Other' };
-      const profiles = { other: { baseUrl: 'https://other.test/api/v1', chain: other } };
+      const otherChain = { ...chainSetting(chainFacts()), name: 'Other' };
+      const profiles = { other: { baseUrl: 'https://other.test/api/v1', chain: otherChain } };
       await withSettings({ 'inferenceService.profiles': profiles }, async () => {
         assert.equal(profileChain({ profileId: 'default' }).name, chainFacts().name);
         assert.equal(profileChain({ profileId: 'other' }).name, 'Other');
@@ -441,8 +446,8 @@ suite('wallet accounts:', () => {
     });
 
     test('is rejected if it has another id, before any key is opened', async () => {
-      using scene = new AccountsScene(digits(1));
-      scene.picks(/Private key/u).presses(risk);
+      using scene = new AccountsScene(keyDigits(1));
+      scene.picks(/Private key/u).presses(riskConfirmation);
       const setting = { ...chainSetting(chainFacts()), chainId: 8453 };
       await withSettings({ [chainName]: setting }, async () => {
         assert.equal(await connectCommand(scene.host), undefined);
@@ -453,9 +458,9 @@ suite('wallet accounts:', () => {
 
   suite('the wallet view', () => {
     test('shows address, chain and balances, and copies them', async () => {
-      using scene = await staker();
+      using scene = await createStaker();
       using picker = new PickerProbe();
-      const shown = showWallet(scene.host);
+      const walletView = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
       const { address } = chainAccount(4);
       const labels = picker.labels().join('\n');
@@ -469,43 +474,43 @@ suite('wallet accounts:', () => {
       await picker.press(picker.item(`$(account) ${address}`), /Copy/u);
       assert.equal(await vscode.env.clipboard.readText(), address);
       picker.quickPick.hide();
-      await shown;
+      await walletView;
     });
 
     test('shows Unstake with the waiting time when the contract supports it', async () => {
-      using scene = await staker();
+      using scene = await createStaker();
       using picker = new PickerProbe();
-      const shown = showWallet(scene.host);
+      const walletView = showWallet(scene.host);
       await picker.waitForLabel(/Unstake/u);
       assert.match(picker.item('Unstake…').description ?? '', /can be withdrawn after \d/u);
       picker.accept(picker.item('Unstake…'));
-      await shown;
+      await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.unstake']);
     });
 
     test('hides Unstake when the contract does not support it', async () => {
-      using scene = await staker();
+      using scene = await createStaker();
       const stakingContract = chainFacts().variants.stakingOwn;
       await withSettings(
         { [chainName]: { ...chainSetting(chainFacts()), stakingContract } },
         async () => {
           using picker = new PickerProbe();
-          const shown = showWallet(scene.host);
+          const walletView = showWallet(scene.host);
           await picker.waitForLabel(/USDC/u);
           assert.ok(!picker.labels().some((label) => label.includes('Unstake')));
           picker.quickPick.hide();
-          await shown;
+          await walletView;
         },
       );
     });
 
     test('closes after each of its actions', async () => {
-      using scene = await staker();
+      using scene = await createStaker();
       using picker = new PickerProbe();
-      const shown = showWallet(scene.host);
+      const walletView = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
       picker.accept(picker.item('Get an API key…'));
-      await shown;
+      await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });
 
@@ -513,40 +518,40 @@ suite('wallet accounts:', () => {
       let isBroken = true;
       await using node = await httpServer((request, response) => {
         if (isBroken) response.writeHead(500).end();
-        else void passOn(request, response);
+        else void forwardCall(request, response);
       });
-      using scene = await staker();
+      using scene = await createStaker();
       const rpcUrl = `http://127.0.0.1:${node.port}`;
       await withSettings({ [chainName]: { ...chainSetting(chainFacts()), rpcUrl } }, async () => {
         using picker = new PickerProbe();
-        const shown = showWallet(scene.host);
+        const walletView = showWallet(scene.host);
         await picker.waitForLabel(/cannot be read/u);
         isBroken = false;
         picker.accept(picker.item('Try again'));
         await picker.waitForLabel(/sSTK/u);
         picker.quickPick.hide();
-        await shown;
+        await walletView;
       });
     });
 
     test('opens the account in the configured explorer', async () => {
-      using scene = await staker();
-      const opened: string[] = [];
+      using scene = await createStaker();
+      const openedUrls: string[] = [];
       const before = vscode.env.openExternal;
       Object.assign(vscode.env, {
-        openExternal: async (uri: vscode.Uri) => opened.push(uri.toString()),
+        openExternal: async (uri: vscode.Uri) => openedUrls.push(uri.toString()),
       });
       const setting = { ...chainSetting(chainFacts()), explorerUrl: 'https://explorer.test/' };
       try {
         await withSettings({ [chainName]: setting }, async () => {
           using picker = new PickerProbe();
-          const shown = showWallet(scene.host);
+          const walletView = showWallet(scene.host);
           const { address } = chainAccount(4);
           await picker.waitForLabel(/sSTK/u);
           await picker.press(picker.item(`$(account) ${address}`), /explorer/u);
           picker.quickPick.hide();
-          await shown;
-          assert.deepEqual(opened, [`https://explorer.test/address/${address}`]);
+          await walletView;
+          assert.deepEqual(openedUrls, [`https://explorer.test/address/${address}`]);
         });
       } finally {
         Object.assign(vscode.env, { openExternal: before });
@@ -556,7 +561,7 @@ suite('wallet accounts:', () => {
 
   suite('disconnecting', () => {
     test('deletes the account and its key after confirmation', async () => {
-      using scene = await staker();
+      using scene = await createStaker();
       await disconnectCommand(scene.host);
       assert.equal(scene.knownAccounts.all.length, 1, 'the question was not answered');
       await disconnectCommand(scene.presses('Disconnect').host);
@@ -577,15 +582,15 @@ suite('wallet accounts:', () => {
     const { address } = privateKeyToAccount(`0x${canary}`);
     const { executeCommand } = vscode.commands;
     using scene = new AccountsScene(canary);
-    scene.picks(/Private key/u).presses(risk);
-    const added = await executeCommand('inferenceService.wallet.addLocalAccount');
-    assert.equal(added, address);
+    scene.picks(/Private key/u).presses(riskConfirmation);
+    const addedAddress = await executeCommand('inferenceService.wallet.addLocalAccount');
+    assert.equal(addedAddress, address);
     using picker = new PickerProbe();
-    const shown = executeCommand('inferenceService.wallet.show');
+    const walletView = executeCommand('inferenceService.wallet.show');
     await picker.waitForLabel(/sSTK/u);
     assert.ok(picker.labels().join().includes(address));
     picker.quickPick.hide();
-    await shown;
+    await walletView;
     const files = filesOfHosts();
     assert.ok(files.length > 0, 'nothing was looked at');
     assert.deepEqual(
@@ -598,6 +603,6 @@ suite('wallet accounts:', () => {
     scene.dialogs.messages.length = 0;
     await executeCommand('inferenceService.wallet.disconnect');
     assert.match(await scene.lastMessage(), /No wallet is connected/u);
-    nothingSecretIn(scene, canary);
+    assertNoSecrets(scene, canary);
   });
 });

@@ -24,8 +24,8 @@ const subjectOf = ({ chain, account }: StakingScene, amount = 0n): StepParameter
   from: account.address,
   amount,
 });
-const staked = (scene: StakingScene) => readStaked(scene.client, subjectOf(scene));
-const allowance = (scene: StakingScene) => readAllowance(scene.client, subjectOf(scene));
+const readStakedAmount = (scene: StakingScene) => readStaked(scene.client, subjectOf(scene));
+const readCurrentAllowance = (scene: StakingScene) => readAllowance(scene.client, subjectOf(scene));
 
 /**
  * Sends the approval of a stake, and returns the record of a stake that was interrupted afterwards.
@@ -41,9 +41,9 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
   const subject = subjectOf(scene, amount);
   const call = encodeStepCall('approve', subject);
   const [nonce, block, measureBefore] = await Promise.all([
-    scene.sent(),
+    scene.sentCount(),
     scene.client.getBlockNumber(),
-    allowance(scene),
+    readCurrentAllowance(scene),
   ]);
   const review = { purpose: '', rows: [], warnings: [] };
   const transaction = { ...call, chainId: scene.chain.id, value: 0n, review };
@@ -62,12 +62,12 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
 suite('staking command', () => {
   test('stakes the typed amount after a review, and leads to a key', async () => {
     using scene = await new StakingScene(2).connect();
-    const before = await staked(scene);
+    const before = await readStakedAmount(scene);
     scene.input.type('1,5', '2000', '1.5');
     scene.dialogs.presses.push('Stake', 'Get API key');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await staked(scene), before + (15n * unit) / 10n);
-    assert.equal(await allowance(scene), 0n);
+    assert.equal(await readStakedAmount(scene), before + (15n * unit) / 10n);
+    assert.equal(await readCurrentAllowance(scene), 0n);
     assert.match(scene.input.problems[0] ?? '', /separators/);
     assert.match(scene.input.problems[1] ?? '', /^That is more than the \d+(?:\.\d+)? STK/);
     assert.match(
@@ -103,11 +103,11 @@ suite('staking command', () => {
 
   test('sends nothing when the user stops', async () => {
     using scene = await new StakingScene(2).connect();
-    const sent = await scene.sent();
+    const sentBefore = await scene.sentCount();
     assert.equal(await stakeCommand(scene.host), false, 'the amount');
     scene.input.type('1');
     assert.equal(await stakeCommand(scene.host), false, 'the review');
-    assert.equal(await scene.sent(), sent);
+    assert.equal(await scene.sentCount(), sentBefore);
     assert.deepEqual(readdirSync(scene.folder), []);
   });
 
@@ -142,15 +142,15 @@ suite('staking command', () => {
 
   test('resumes after a crash from the chain’s state, and sends nothing twice', async () => {
     using scene = await new StakingScene(3).connect();
-    const before = [await staked(scene), await scene.sent()] as const;
+    const before = [await readStakedAmount(scene), await scene.sentCount()] as const;
     await scene.journal.write(await approve(scene, 2n * unit));
     scene.dialogs.presses.push('Resume');
     await offerUnfinishedStake(scene.host);
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
     scene.dialogs.presses.push('Resume');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await staked(scene), before[0] + 2n * unit);
-    assert.equal(await scene.sent(), before[1] + 2);
+    assert.equal(await readStakedAmount(scene), before[0] + 2n * unit);
+    assert.equal(await scene.sentCount(), before[1] + 2);
     assert.equal(await scene.journal.read(), undefined);
     assert.match(
       scene.details[0] ?? '',
@@ -161,23 +161,23 @@ suite('staking command', () => {
   test('requires confirmation before it resends a transaction of unknown state', async () => {
     using scene = await new StakingScene(3).connect();
     const record = await approve(scene, 2n * unit);
-    const sent = await scene.sent();
+    const sentBefore = await scene.sentCount();
     const { sending } = record;
     assert.ok(sending);
-    await scene.journal.write({ ...record, sending: { ...sending, nonce: sent } });
+    await scene.journal.write({ ...record, sending: { ...sending, nonce: sentBefore } });
     scene.dialogs.presses.push('Resume');
     assert.equal(await stakeCommand(scene.host), false);
     assert.match(scene.dialogs.messages[1] ?? '', /^Send this transaction once more\?/);
-    assert.equal(await scene.sent(), sent);
+    assert.equal(await scene.sentCount(), sentBefore);
     assert.ok((await scene.journal.read())?.sending, 'it is still remembered');
     scene.dialogs.presses.push('Resume', 'Send again');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await scene.sent(), sent + 1, 'the approval is there already');
+    assert.equal(await scene.sentCount(), sentBefore + 1, 'the approval is there already');
   });
 
   test('stops waiting on Cancel, reports pending transactions, and resumes later', async () => {
     using scene = await new StakingScene(3).connect();
-    const sent = await scene.sent();
+    const sentBefore = await scene.sentCount();
     scene.input.type('1');
     scene.dialogs.presses.push('Stake');
     {
@@ -191,8 +191,8 @@ suite('staking command', () => {
     assert.equal((await scene.journal.read())?.sending?.step, 'stake');
     scene.dialogs.presses.push('Resume', 'Send again');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await scene.sent(), sent + 2);
-    assert.equal(await allowance(scene), 0n);
+    assert.equal(await scene.sentCount(), sentBefore + 2);
+    assert.equal(await readCurrentAllowance(scene), 0n);
   });
 
   test('revokes a leftover approval', async () => {
@@ -201,7 +201,7 @@ suite('staking command', () => {
     await scene.journal.write(record);
     scene.dialogs.presses.push('Revoke');
     assert.equal(await revokeApprovalCommand(scene.host), true);
-    assert.equal(await allowance(scene), 0n);
+    assert.equal(await readCurrentAllowance(scene), 0n);
     assert.equal(await scene.journal.read(), undefined);
     assert.match(scene.details.join('\n'), /3 STK before, 0 STK after/);
     assert.equal(await revokeApprovalCommand(scene.host), false, 'nothing is left');
@@ -219,30 +219,30 @@ suite('staking command', () => {
   test('runs in one window at a time', async () => {
     using scene = await new StakingScene(2).connect();
     {
-      using _other = await acquireWindowLock(scene.folder);
+      using _lock = await acquireWindowLock(scene.folder);
       assert.equal(await stakeCommand(scene.host), false);
       assert.match(await scene.lastMessage(), /^Another window.* is busy with a stake/);
       await offerUnfinishedStake(scene.host);
       assert.equal(scene.dialogs.messages.length, 1);
     }
-    const sent = await scene.sent();
+    const sentBefore = await scene.sentCount();
     scene.input.type('1');
     scene.dialogs.presses.push('Stake');
-    const both = await Promise.all([stakeCommand(scene.host), stakeCommand(scene.host)]);
-    assert.deepEqual(new Set(both), new Set([false, true]));
-    assert.equal(await scene.sent(), sent + 2);
+    const outcomes = await Promise.all([stakeCommand(scene.host), stakeCommand(scene.host)]);
+    assert.deepEqual(new Set(outcomes), new Set([false, true]));
+    assert.equal(await scene.sentCount(), sentBefore + 2);
   });
 
   test('unstakes, and reports when the stake is available', async () => {
     using scene = await new StakingScene(2).connect();
-    const all = await staked(scene);
+    const stakedTotal = await readStakedAmount(scene);
     scene.input.pressMax();
     scene.dialogs.presses.push('Unstake');
     assert.equal(await unstakeCommand(scene.host), true);
-    assert.equal(await staked(scene), 0n);
+    assert.equal(await readStakedAmount(scene), 0n);
     assert.match(scene.input.prompts[0] ?? '', /^[\d.]+ STK are staked\. .*after 7 days/);
     assert.match(scene.details.join('\n'), /cannot be withdrawn before 7 days have passed/);
-    assert.ok(all > 0n);
+    assert.ok(stakedTotal > 0n);
     assert.equal(await unstakeCommand(scene.host), false);
     assert.match(await scene.lastMessage(), /STK can be withdrawn in 7 days\.$/);
     assert.ok((await readBalance(scene.client, subjectOf(scene))) > 0n);

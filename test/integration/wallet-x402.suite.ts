@@ -75,9 +75,9 @@ suite('x402 client', () => {
     const review = scene.details.join('\n');
     for (const part of [
       'Amount: 10 USDC',
-      `To: ${scene.facts.payTo}`,
+      `To: ${scene.chainFacts.payTo}`,
       `From: ${scene.address}`,
-      `Token: USD Coin (USDC), ${scene.facts.usdc}`,
+      `Token: USD Coin (USDC), ${scene.chainFacts.usdc}`,
       'Network: Local Chain (31337)',
       'At the service: $0 → $10',
       `Service: ${service.baseUrl}`,
@@ -102,14 +102,14 @@ suite('x402 client', () => {
   test('warns about a changed payee, and pays only after another confirmation', async () => {
     using scene = await new PayingScene(1, '10', '10', '10').connect();
     await scene.topUp(signAndPay);
-    const other = scene.facts.accounts[3]!.address;
-    await control.setTopUpMisbehavior({ offer: { payTo: other } });
+    const otherAddress = scene.chainFacts.accounts[3]!.address;
+    await control.setTopUpMisbehavior({ offer: { payTo: otherAddress } });
     scene.dialogs.presses.push(signAndPay);
     await topUpCommand(scene.host);
     assert.match(scene.details.join('\n'), /ANOTHER ONE than before/u);
     assert.match(
       scene.details.at(-1) ?? '',
-      new RegExp(`Before: ${scene.facts.payTo}\nNow: ${other}`, 'u'),
+      new RegExp(`Before: ${scene.chainFacts.payTo}\nNow: ${otherAddress}`, 'u'),
     );
     assert.equal((await payments()).length, 1, 'the second was not signed');
   });
@@ -123,9 +123,9 @@ suite('x402 client', () => {
     ['a validity of one day', { offer: { maxTimeoutSeconds: 86_400 } }],
     ['another service', { resource: 'https://evil.test/api/v1/x402/top-up' }],
   ];
-  for (const [name, hostility] of tamperings) {
+  for (const [name, misbehavior] of tamperings) {
     test(`signs nothing for a service that requests ${name}`, async () => {
-      await control.setTopUpMisbehavior(hostility);
+      await control.setTopUpMisbehavior(misbehavior);
       using scene = await new PayingScene(1, '10').connect();
       await scene.topUp(signAndPay);
       await scene.message(/not safe, so nothing was signed/u);
@@ -165,7 +165,7 @@ suite('x402 client', () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {
-      using _other = await acquireWindowLock(topUpFolder(scene.host));
+      using _lock = await acquireWindowLock(topUpFolder(scene.host));
       await topUpCommand(scene.host);
       await scene.message(/under way already, here or in another window/u);
       assert.deepEqual(scene.details, []);
@@ -173,11 +173,11 @@ suite('x402 client', () => {
     await scene.topUp(signAndPay);
     await scene.message(/^It is not known whether 10 USDC was paid/u);
     const { values } = scene.fixture.context.globalState;
-    const open = [...values].filter(([name]) => name.startsWith('wallet.topUp.'));
-    assert.equal(open.length, 1);
-    for (const [name] of open) values.delete(name);
+    const openTopUps = [...values].filter(([name]) => name.startsWith('wallet.topUp.'));
+    assert.equal(openTopUps.length, 1);
+    for (const [name] of openTopUps) values.delete(name);
     scene.meanwhile = () => {
-      for (const [name, record] of open) values.set(name, record);
+      for (const [name, record] of openTopUps) values.set(name, record);
     };
     scene.dialogs.presses.push(signAndPay);
     await topUpCommand(scene.host);
@@ -190,17 +190,17 @@ suite('x402 client', () => {
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
     scene.dialogs.presses.push(signAndPay, 'Send the same again');
-    const running = topUpCommand(scene.host);
+    const topUpRun = topUpCommand(scene.host);
     await control.waitForRequest(
       ({ headers, closedAt }) =>
         headers['payment-signature'] !== undefined && closedAt !== undefined,
     );
     await control.setTopUpMisbehavior({});
-    await running;
+    await topUpRun;
     await scene.message(/has credited it/u);
-    const sent = (await payments()).map(({ headers }) => headers['payment-signature']);
-    assert.equal(sent.length, 2);
-    assert.equal(sent[0], sent[1]);
+    const signatures = (await payments()).map(({ headers }) => headers['payment-signature']);
+    assert.equal(signatures.length, 2);
+    assert.equal(signatures[0], signatures[1]);
     assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
   });
 
@@ -232,29 +232,31 @@ suite('x402 client', () => {
     await scene.message(/has credited it/u);
     const { account } = scene.fixture;
     await Promise.all([chat(scene), chat(scene), listModels(account.service, { signal })]);
-    const signed = (await control.getRequests()).filter(({ path }) => /chat|models/u.test(path));
-    const headers = signed.map((item) => String(item.headers['sign-in-with-x']));
-    assert.equal(new Set(headers).size, signed.length);
-    assert.ok(signed.every((item) => item.headers['authorization'] === undefined));
+    const signedRequests = (await control.getRequests()).filter(({ path }) =>
+      /chat|models/u.test(path),
+    );
+    const headers = signedRequests.map((item) => String(item.headers['sign-in-with-x']));
+    assert.equal(new Set(headers).size, signedRequests.length);
+    assert.ok(signedRequests.every((item) => item.headers['authorization'] === undefined));
     const messages = headers.map(
       (header) => (JSON.parse(atob(header)) as { message: string }).message,
     );
     assert.ok(messages.every((text) => text.startsWith(`${host} wants you to sign in`)));
     assert.equal(
       new Set(messages.map((text) => /^Nonce: (.*)$/mu.exec(text)?.[1])).size,
-      signed.length,
+      signedRequests.length,
     );
     assert.equal(account.view.status, 'signed-in');
-    const left = await chat(scene);
-    assert.ok(left !== undefined && left > 9 && left < 10, `${left} dollars are left`);
-    assert.equal(account.balance.usd, left);
+    const balance = await chat(scene);
+    assert.ok(balance !== undefined && balance > 9 && balance < 10, `${balance} dollars are left`);
+    assert.equal(account.balance.usd, balance);
     await assertNoSecrets(scene);
   });
 
   test('announces wallet payments with balance and a top-up action', async () => {
     using scene = await new PayingScene(5).payPerRequest('Top up…');
-    const told = `Requests are paid by ${scene.address} now. Balance: $0`;
-    assert.deepEqual(scene.messages, [told]);
+    const announcement = `Requests are paid by ${scene.address} now. Balance: $0`;
+    assert.deepEqual(scene.messages, [announcement]);
     assert.equal(scene.fixture.account.balance.usd, 0);
     assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.topUp']);
   });
@@ -285,14 +287,14 @@ suite('x402 client', () => {
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
     await chat(scene);
-    const used = (await control.getRequests()).find(({ path }) =>
+    const usedRequest = (await control.getRequests()).find(({ path }) =>
       path.endsWith('/chat/completions'),
     );
     const reply = await fetch(`${service.baseUrl}/chat/completions`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'sign-in-with-x': String(used?.headers['sign-in-with-x']),
+        'sign-in-with-x': String(usedRequest?.headers['sign-in-with-x']),
       },
       body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Again.' }] }),
     });
@@ -360,14 +362,14 @@ suite('x402 client', () => {
   });
 
   test('signs only for the service of the user’s consent; other services receive a key or nothing', async () => {
-    const seen: unknown[] = [];
-    await using other = await httpServer(({ headers }, response) => {
-      seen.push([headers['sign-in-with-x'], headers['authorization']]);
+    const receivedHeaders: unknown[] = [];
+    await using otherService = await httpServer(({ headers }, response) => {
+      receivedHeaders.push([headers['sign-in-with-x'], headers['authorization']]);
       response.end('{"data":[]}');
     });
     using scene = await new PayingScene(1).payPerRequest();
     const { account } = scene.fixture;
-    const baseUrl = `http://127.0.0.1:${other.port}/api/v1`;
+    const baseUrl = `http://127.0.0.1:${otherService.port}/api/v1`;
     await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {
       await untilEvent(() => account.key.kind === 'none', account.onDidChange);
       await listModels(account.service, { signal });
@@ -376,7 +378,7 @@ suite('x402 client', () => {
       await listModels(account.service, { signal });
     });
     const nothing = undefined;
-    assert.deepEqual(seen, [
+    assert.deepEqual(receivedHeaders, [
       [nothing, nothing],
       [nothing, `Bearer ${service.apiKey}`],
     ]);
@@ -388,10 +390,10 @@ suite('x402 client', () => {
       using scene = await new PayingScene(1, '10').payPerRequest();
       await scene.topUp(signAndPay);
       await scene.message(/has credited it/u);
-      const seen = await control.getRequests();
-      assert.ok(seen.some(({ headers }) => headers['x-402-payment'] !== undefined));
-      assert.ok(seen.every(({ headers }) => headers['payment-signature'] === undefined));
-      assert.ok(seen.every(({ headers }) => headers['sign-in-with-x'] === undefined));
+      const requests = await control.getRequests();
+      assert.ok(requests.some(({ headers }) => headers['x-402-payment'] !== undefined));
+      assert.ok(requests.every(({ headers }) => headers['payment-signature'] === undefined));
+      assert.ok(requests.every(({ headers }) => headers['sign-in-with-x'] === undefined));
     });
   });
 

@@ -19,7 +19,7 @@ export class PayingScene implements Disposable {
   readonly fixture: AccountFixture = accountFixture();
   readonly dialogs: Dialogs;
   readonly host: Host;
-  readonly facts: ChainFacts;
+  readonly chainFacts: ChainFacts;
   readonly address: `0x${string}`;
   readonly privateKey: `0x${string}`;
   /** The details of modal dialogs. */
@@ -36,15 +36,21 @@ export class PayingScene implements Disposable {
    */
   constructor(account: number, ...answers: (string | undefined)[]) {
     const { chain } = suiteEnvironment().service;
-    const known = chain?.accounts[account];
-    assert.ok(chain && known);
-    this.facts = chain;
-    this.address = known.address;
-    this.privateKey = known.privateKey;
+    const chainAccount = chain?.accounts[account];
+    assert.ok(chain && chainAccount);
+    this.chainFacts = chain;
+    this.address = chainAccount.address;
+    this.privateKey = chainAccount.privateKey;
     this.dialogs = new Dialogs(...answers);
-    const { account: own, context, log } = this.fixture;
-    const models = createModelCatalog({ context, account: own, log });
-    const parts = { account: own, context, log, models, service: own.service };
+    const { account: fixtureAccount, context, log } = this.fixture;
+    const models = createModelCatalog({ context, account: fixtureAccount, log });
+    const parts = {
+      account: fixtureAccount,
+      context,
+      log,
+      models,
+      service: fixtureAccount.service,
+    };
     this.host = parts as unknown as Host;
     this.#recordDetails();
     this.#pickFirst();
@@ -79,9 +85,9 @@ export class PayingScene implements Disposable {
   /** Resolves with the first message that matches. */
   async message(pattern: RegExp): Promise<string> {
     return eventually(() => {
-      const found = this.messages.find((message) => pattern.test(message));
-      assert.ok(found !== undefined, `${pattern} is none of ${this.messages.join(' | ')}`);
-      return found;
+      const match = this.messages.find((message) => pattern.test(message));
+      assert.ok(match !== undefined, `${pattern} is none of ${this.messages.join(' | ')}`);
+      return match;
     });
   }
 
@@ -93,9 +99,9 @@ export class PayingScene implements Disposable {
   }
 
   usdcOf(address: `0x${string}`): Promise<bigint> {
-    const client = createPublicClient({ transport: http(this.facts.rpcUrl), cacheTime: 0 });
+    const client = createPublicClient({ transport: http(this.chainFacts.rpcUrl), cacheTime: 0 });
     const call = { abi: tokenAbi, functionName: 'balanceOf', args: [address] } as const;
-    return client.readContract({ ...call, address: this.facts.usdc });
+    return client.readContract({ ...call, address: this.chainFacts.usdc });
   }
 
   /** Everything written or shown, except secret storage. */
@@ -114,7 +120,7 @@ export class PayingScene implements Disposable {
   }
 
   #recordDetails(): void {
-    const before = vscode.window.showWarningMessage as (...all: unknown[]) => unknown;
+    const before = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...rest) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
       this.details.push(detail);
@@ -124,8 +130,8 @@ export class PayingScene implements Disposable {
   }
 
   #pickFirst(): void {
-    this.#replace('showQuickPick', async (offered) => {
-      const items = (await offered) as readonly vscode.QuickPickItem[];
+    this.#replace('showQuickPick', async (itemsPromise) => {
+      const items = (await itemsPromise) as readonly vscode.QuickPickItem[];
       this.choices.push(...items.map(({ label }) => label));
       return items[0];
     });
@@ -133,7 +139,7 @@ export class PayingScene implements Disposable {
 
   #replace(
     name: 'showWarningMessage' | 'showQuickPick',
-    value: (...all: unknown[]) => unknown,
+    value: (...args: unknown[]) => unknown,
   ): void {
     const before = vscode.window[name];
     Object.assign(vscode.window, { [name]: value });

@@ -7,7 +7,7 @@ import { FakePage } from '../chat-fixture.ts';
 import { preparedKey, type Prepared } from './shared.ts';
 
 /** Returns the result of the entry of the extension under test. */
-export function preparedExtension(): Prepared {
+export function readPrepared(): Prepared {
   const prepared: unknown = Reflect.get(globalThis, preparedKey);
   assert.ok(prepared, 'The extension under test was not started with its entry.');
   return prepared as Prepared;
@@ -49,7 +49,7 @@ export class ChatDriver {
   }
 
   /** Runs `act` and resolves when the page shows another conversation. */
-  async another(act: () => Thenable<unknown>): Promise<ChatState> {
+  async waitForOtherChat(act: () => Thenable<unknown>): Promise<ChatState> {
     const { conversation } = await this.state();
     const received = this.page.nextMessage(
       'state-set',
@@ -70,9 +70,9 @@ export class ChatDriver {
 
   /** Posts a message that starts a turn and resolves when the turn has ended. */
   async turn(message: unknown): Promise<ChatState> {
-    const ended = this.page.nextMessage('turn-end', isOver);
+    const turnEnd = this.page.nextMessage('turn-end', isTurnEnd);
     this.page.post(message);
-    await ended;
+    await turnEnd;
     return this.state();
   }
 
@@ -87,5 +87,5 @@ export class ChatDriver {
   }
 }
 
-const isOver = (message: HostMessage): boolean =>
+const isTurnEnd = (message: HostMessage): boolean =>
   message.type === 'turn-end' && message.status !== 'working';

@@ -30,7 +30,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
   const stored =
     fixture === null
       ? { storedFiles: new Map(), state: emptyState, settings: {} }
-      : await putInPlace(fixture, { ...values, ...hostValues(context) }, context);
+      : await installFixture(fixture, { ...values, ...hostValues(context) }, context);
   const views = new Map<string, vscode.WebviewViewProvider>();
   Object.assign(vscode.window, {
     registerWebviewViewProvider: (id: string, provider: vscode.WebviewViewProvider) => {
@@ -61,19 +61,23 @@ function hostValues(context: vscode.ExtensionContext): Partial<RunValues> {
   };
 }
 
-async function putInPlace(
+async function installFixture(
   fixture: string,
   values: Partial<RunValues>,
   { globalState, workspaceState, secrets, globalStorageUri }: vscode.ExtensionContext,
 ): Promise<Pick<Prepared, 'storedFiles' | 'state' | 'settings'>> {
-  const all = withEnds(values);
-  const storedFiles = await copyFilled(join(fixture, 'storage'), globalStorageUri.fsPath, all);
-  await copyFilled(join(fixture, 'workspace'), all.__WORKSPACE_PATH__ ?? '', all);
+  const allValues = withEnds(values);
+  const storedFiles = await copyFilled(
+    join(fixture, 'storage'),
+    globalStorageUri.fsPath,
+    allValues,
+  );
+  await copyFilled(join(fixture, 'workspace'), allValues.__WORKSPACE_PATH__ ?? '', allValues);
   const removed = await readFile(join(fixture, 'workspace-removed.json'), 'utf8');
   for (const path of JSON.parse(removed) as string[])
-    await rm(join(all.__WORKSPACE_PATH__ ?? '', path));
+    await rm(join(allValues.__WORKSPACE_PATH__ ?? '', path));
   const text = await readFile(join(fixture, 'state.json'), 'utf8');
-  const state = JSON.parse(withValues(text, all)) as StoredState;
+  const state = JSON.parse(withValues(text, allValues)) as StoredState;
   for (const [key, value] of Object.entries(state.globalState))
     await globalState.update(key, value);
   for (const [key, value] of Object.entries(state.workspaceState))
@@ -83,7 +87,7 @@ async function putInPlace(
   return {
     storedFiles,
     state,
-    settings: JSON.parse(withValues(settings, all)) as Prepared['settings'],
+    settings: JSON.parse(withValues(settings, allValues)) as Prepared['settings'],
   };
 }
 
@@ -101,7 +105,7 @@ async function copyFilled(
   to: string,
   values: Partial<RunValues>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const written = new Map<string, Uint8Array>();
+  const writtenFiles = new Map<string, Uint8Array>();
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const source = join(entry.parentPath, entry.name);
@@ -113,7 +117,7 @@ async function copyFilled(
       : bytes;
     await mkdir(dirname(join(to, target)), { recursive: true });
     await writeFile(join(to, target), content, { mode: 0o600 });
-    written.set(target, content);
+    writtenFiles.set(target, content);
   }
-  return written;
+  return writtenFiles;
 }

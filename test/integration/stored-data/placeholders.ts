@@ -34,7 +34,7 @@ export type ServiceValues = Pick<
 
 /** Replaces placeholders by the values of this run. */
 export const withValues = (text: string, values: Partial<RunValues>): string =>
-  Object.entries(values).reduce((filled, [name, value]) => filled.replaceAll(name, value), text);
+  Object.entries(values).reduce((result, [name, value]) => result.replaceAll(name, value), text);
 
 /**
  * Replaces the values of this run by placeholders, longer values first, because a value can contain
@@ -44,7 +44,7 @@ export const withPlaceholders = (text: string, values: Partial<RunValues>): stri
   Object.entries(values)
     .filter(([, value]) => value !== '')
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .reduce((filled, [name, value]) => filled.replaceAll(value, name), text);
+    .reduce((result, [name, value]) => result.replaceAll(value, name), text);
 
 /**
  * Checks whether a stored file is text that may contain placeholders. Other files are copied byte

@@ -31,7 +31,7 @@ import type { Host } from '../../../src/host.ts';
 import { Control } from '../../service/control.ts';
 import { until } from '../../support/eventually.ts';
 import { PickerProbe } from '../picker-probe.ts';
-import { ChatDriver, preparedExtension } from './chat-driver.ts';
+import { ChatDriver, readPrepared } from './chat-driver.ts';
 import { suiteEnvironment } from '../environment.ts';
 import type { Prepared, StoredState } from './shared.ts';
 
@@ -49,25 +49,25 @@ export async function run(): Promise<void> {
   );
   const api = await extension?.activate();
   assert.ok(api);
-  const prepared = preparedExtension();
+  const prepared = readPrepared();
   await control.setPace('instant');
   await storeKeys(prepared);
   const chat = await ChatDriver.open(prepared);
-  await talk(chat);
+  await createMainChat(chat);
   await changeFiles(chat);
   await makeImages(chat, api, prepared);
   await chatWithPersona(chat);
   await attest(chat);
-  await deleteOne(chat);
-  await storeInStates(prepared);
-  await beInterrupted(chat);
+  await deleteChat(chat);
+  await storeRecords(prepared);
+  await interruptAnswer(chat);
   await writeFile(resultsFile, JSON.stringify(await stateOf(prepared)));
   // Killed by the runner.
   await new Promise(() => {});
 }
 
 /** Answers the dialogs of the product while `run` runs. */
-async function answering<T>(
+async function withAnswers<T>(
   { api }: Prepared,
   answers: { input?: string; button?: string },
   run: () => PromiseLike<T>,
@@ -89,7 +89,7 @@ async function answering<T>(
 }
 
 async function storeKeys(prepared: Prepared): Promise<void> {
-  await answering(prepared, { input: service.apiKey }, async () => {
+  await withAnswers(prepared, { input: service.apiKey }, async () => {
     // Opens the list of models afterwards, which the recording does not need.
     void vscode.commands.executeCommand('inferenceService.setApiKey');
     await until(async () => (await prepared.context.secrets.get(secretOf('work'))) !== undefined);
@@ -107,7 +107,7 @@ async function storeKeys(prepared: Prepared): Promise<void> {
     key: 'spare-key-0123456789',
   });
   const { globalState } = prepared.context;
-  const next = {
+  const newKeyInfo = {
     type: 'INFERENCE',
     id: 'key-2',
     description: 'Laptop',
@@ -118,16 +118,16 @@ async function storeKeys(prepared: Prepared): Promise<void> {
     last6: service.apiKey.slice(-6),
     origin,
   } as const;
-  await saveStoredKeyInfo(globalState, { profileId: 'work' }, next);
+  await saveStoredKeyInfo(globalState, { profileId: 'work' }, newKeyInfo);
   await saveStoredKeyInfo(
     globalState,
     { profileId: 'work', slot: { workspace } },
-    { ...next, workspace: { id: workspace, name: 'tides' } },
+    { ...newKeyInfo, workspace: { id: workspace, name: 'tides' } },
   );
   await saveRotation(
     globalState,
     { profileId: 'spare', slot: 'profile' },
-    { next, old: { id: 'key-1', last6: '456789' }, isSwitched: false },
+    { next: newKeyInfo, old: { id: 'key-1', last6: '456789' }, isSwitched: false },
   );
 }
 
@@ -137,7 +137,7 @@ const secretOf = (slot: string): string => `inferenceService.key.${slot}`;
  * Creates a chat with branches, a document, an image, reasoning, sources, options with a preset,
  * and a draft.
  */
-async function talk(chat: ChatDriver): Promise<void> {
+async function createMainChat(chat: ChatDriver): Promise<void> {
   chat.page.post({ type: 'model-list-request', refresh: 'yes' });
   await control.waitForRequest(({ path }) => path.includes('/models'));
   chat.page.post({ type: 'model-select', id: model });
@@ -172,15 +172,15 @@ async function talk(chat: ChatDriver): Promise<void> {
     { steps: [{ content: 'Spring tides ' }, { hold: 'spring' }] },
     { steps: [{ content: 'come at full moon.' }] },
   );
-  const started = chat.page.nextMessage('text-delta');
-  const stopped = chat.turn({
+  const textDelta = chat.page.nextMessage('text-delta');
+  const stoppedTurn = chat.turn({
     type: 'message-send',
     conversationId: retried.conversation.id,
     text: 'And spring tides?',
   });
-  await started;
+  await textDelta;
   chat.page.post({ type: 'turn-stop' });
-  const { messages } = await stopped;
+  const { messages } = await stoppedTurn;
   await chat.turn({ type: 'turn-continue', messageId: messages.at(-1)?.id ?? '' });
   chat.page.post({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
   chat.page.post({
@@ -193,22 +193,22 @@ async function talk(chat: ChatDriver): Promise<void> {
 
 async function attachImage(chat: ChatDriver): Promise<void> {
   const { conversation } = await chat.state();
-  const attached = chat.page.nextMessage('attachments-change');
+  const attachmentsChange = chat.page.nextMessage('attachments-change');
   chat.page.post({
     type: 'media-add',
     conversationId: conversation.id,
     name: 'tide.png',
     bytes: new Uint8Array(Buffer.from(png, 'base64')),
   });
-  await attached;
+  await attachmentsChange;
 }
 
 /** Starts a chat with the first persona of the service. */
 async function chatWithPersona(chat: ChatDriver): Promise<void> {
-  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
-  const listed = control.waitForRequest(({ path }) => path.includes('/characters'));
+  await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  const personaRequest = control.waitForRequest(({ path }) => path.includes('/characters'));
   void vscode.commands.executeCommand('inferenceService.chatWithPersona', '');
-  await listed;
+  await personaRequest;
   await wait(2_000);
   await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
   await wait(500);
@@ -221,7 +221,7 @@ async function chatWithPersona(chat: ChatDriver): Promise<void> {
  * afterwards.
  */
 async function changeFiles(chat: ChatDriver): Promise<void> {
-  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   const call = (name: string, args: Readonly<Record<string, unknown>>, id: string) => ({
     steps: [{ call: { name, arguments: args as never, id } }],
   });
@@ -240,7 +240,7 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     call('run_command', { command: 'mkdir reports' }, 'call_run'),
     { steps: [{ content: 'The files are changed.' }] },
   );
-  await approving(chat, () => chat.send('Change the files.'));
+  await withApprovals(chat, () => chat.send('Change the files.'));
   await control.addScripts(
     call(
       'edit_file',
@@ -249,27 +249,27 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     ),
     { steps: [{ content: 'The title is changed.' }] },
   );
-  const accepted = await approving(chat, () => chat.send('Change the title.'));
+  const accepted = await withApprovals(chat, () => chat.send('Change the title.'));
   await decide(chat, { turnId: accepted.changes.at(-1)?.turnId ?? '', decision: 'accept' });
   await control.addScripts(
     call('create_file', { path: 'lib/gauges/gauge.ts', content: 'export {};\n' }, 'call_gauge'),
     call('rename_file', { from: 'docs/tides.md', to: 'docs/tide-guide.md' }, 'call_rename'),
     { steps: [{ content: 'The guide has another name.' }] },
   );
-  const undone = await approving(chat, () => chat.send('Rename the guide.'));
-  await decide(chat, { turnId: undone.changes.at(-1)?.turnId ?? '', decision: 'undo' });
+  const undoneTurn = await withApprovals(chat, () => chat.send('Rename the guide.'));
+  await decide(chat, { turnId: undoneTurn.changes.at(-1)?.turnId ?? '', decision: 'undo' });
   chat.page.post({ type: 'mode-select', mode: 'ask' });
 }
 
 /** Approves every call while `act` runs, permanently if the product offers it. */
-async function approving<T>(chat: ChatDriver, act: () => Promise<T>): Promise<T> {
-  const answered = new Set<string>();
+async function withApprovals<T>(chat: ChatDriver, act: () => Promise<T>): Promise<T> {
+  const answeredIds = new Set<string>();
   const interval = setInterval(() => {
     for (const message of chat.page.received) {
-      for (const { id, ...each } of message.type === 'pending-change' ? message.pending : []) {
-        if (each.kind !== 'approval' || answered.has(id)) continue;
-        answered.add(id);
-        const answer = each.remember.includes('always') ? 'always' : 'once';
+      for (const { id, ...approval } of message.type === 'pending-change' ? message.pending : []) {
+        if (approval.kind !== 'approval' || answeredIds.has(id)) continue;
+        answeredIds.add(id);
+        const answer = approval.remember.includes('always') ? 'always' : 'once';
         chat.page.post({ type: 'approval-answer', id, answer, reason: '' });
       }
     }
@@ -292,14 +292,14 @@ async function decide(
 }
 
 async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared): Promise<void> {
-  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   await chat.send('/image a lighthouse at low tide');
-  const made = await answering(prepared, { button: 'Always Allow' }, () =>
+  const firstImage = await withAnswers(prepared, { button: 'Always Allow' }, () =>
     api.generateImage({ prompt: 'a harbor seal', caller: 'vscode.git' }),
   );
-  assert.ok(made.ok, JSON.stringify(made));
-  const more = await api.generateImage({ prompt: 'a crab', caller: 'vscode.git' });
-  assert.ok(more.ok);
+  assert.ok(firstImage.ok, JSON.stringify(firstImage));
+  const secondImage = await api.generateImage({ prompt: 'a crab', caller: 'vscode.git' });
+  assert.ok(secondImage.ok);
   const { globalState, globalStorageUri } = prepared.context;
   const gallery = new Gallery({
     folder: galleryFolder(prepared as unknown as Host).fsPath,
@@ -327,25 +327,25 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
 
 /** Stores the attestation of a model that runs in an enclave. */
 async function attest(chat: ChatDriver): Promise<void> {
-  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+  await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   chat.page.post({ type: 'model-select', id: 'enclave-quiet-32b' });
   await control.addScripts({ steps: [{ content: 'This stays between us.' }] });
   await chat.send('Keep a secret.');
   chat.page.post({ type: 'model-select', id: model });
 }
 
-async function deleteOne(chat: ChatDriver): Promise<void> {
-  await chat.another(() => vscode.commands.executeCommand('inferenceService.newChat'));
+async function deleteChat(chat: ChatDriver): Promise<void> {
+  await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   await control.addScripts({ steps: [{ content: 'Goodbye.' }] });
   await chat.send('Delete this chat.');
-  await chat.another(() => vscode.commands.executeCommand('inferenceService.deleteChat'));
+  await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.deleteChat'));
 }
 
 /**
  * Writes records with the product's own stores, where the UI needs many steps with a wallet, a
  * chain or a keyboard.
  */
-async function storeInStates({ context }: Prepared): Promise<void> {
+async function storeRecords({ context }: Prepared): Promise<void> {
   const { globalState, workspaceState } = context;
   await new ToolSelection(globalState).setEnabled(
     [{ name: 'search_text' } as never, { name: 'speak' } as never],
@@ -368,13 +368,13 @@ async function storeInStates({ context }: Prepared): Promise<void> {
   await rememberUsedInEditor(context);
   {
     using picker = new PickerProbe();
-    const asked = promptForInstruction('tide.ts', workspaceState);
+    const instruction = promptForInstruction('tide.ts', workspaceState);
     picker.quickPick.value = 'Sort the stations';
     picker.quickPick.items = [{ label: 'Sort the stations' }];
     picker.accept();
     await wait(0);
     picker.quickPick.hide();
-    await asked;
+    await instruction;
   }
   const accounts = new KnownAccounts(context);
   await accounts.use({ kind: 'browser', address: '0x1111111111111111111111111111111111111111' });
@@ -433,7 +433,7 @@ async function storeInStates({ context }: Prepared): Promise<void> {
 }
 
 /** Leaves a conversation in the middle of an answer. */
-async function beInterrupted(chat: ChatDriver): Promise<void> {
+async function interruptAnswer(chat: ChatDriver): Promise<void> {
   await control.addScripts({
     steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],
   });
@@ -450,7 +450,7 @@ async function beInterrupted(chat: ChatDriver): Promise<void> {
 }
 
 async function stateOf({ context }: Prepared): Promise<StoredState> {
-  const all = (memento: vscode.Memento): Record<string, unknown> =>
+  const readAll = (memento: vscode.Memento): Record<string, unknown> =>
     Object.fromEntries(
       memento
         .keys()
@@ -462,8 +462,8 @@ async function stateOf({ context }: Prepared): Promise<StoredState> {
     keys.toSorted().map(async (key) => [key, (await context.secrets.get(key)) ?? ''] as const),
   );
   return {
-    globalState: all(context.globalState),
-    workspaceState: all(context.workspaceState),
+    globalState: readAll(context.globalState),
+    workspaceState: readAll(context.workspaceState),
     secrets: Object.fromEntries(secrets),
   };
 }

@@ -60,8 +60,8 @@ async function buildSteps(): Promise<string> {
 async function record(addresses: ServiceAddresses, workspace: string): Promise<void> {
   const values = serviceValues(addresses);
   await using extension = await prepareExtension({ fixture: null, values });
-  const work = await mkdtemp(join(tmpdir(), 'inference-service-record-'));
-  const resultsFile = join(work, 'state.json');
+  const workFolder = await mkdtemp(join(tmpdir(), 'inference-service-record-'));
+  const resultsFile = join(workFolder, 'state.json');
   const settings = JSON.parse(
     withValues(await readFile(join(firstFixture, 'settings.json'), 'utf8'), values),
   ) as Record<string, unknown>;
@@ -78,33 +78,33 @@ async function record(addresses: ServiceAddresses, workspace: string): Promise<v
   });
   await using browser = await launchBrowser();
   const page = await browser.newPage();
-  const failed = Promise.withResolvers<never>();
+  const failure = Promise.withResolvers<never>();
   await page.exposeFunction('codeAutomationExit', (code: number) =>
-    failed.reject(new Error(`The recording ended with ${code}; see ${server.logFile}`)),
+    failure.reject(new Error(`The recording ended with ${code}; see ${server.logFile}`)),
   );
   await page.exposeFunction('codeAutomationLog', (level: string, lines: unknown[]) =>
     console.log(`[${level}] ${lines.map(String).join(' ')}`),
   );
   await page.goto(server.url({ folder: workspace, suite: steps }));
-  const recorded = eventually(() => access(resultsFile), timeLimits.test);
-  await Promise.race([failed.promise, recorded]);
+  const resultsWritten = eventually(() => access(resultsFile), timeLimits.test);
+  await Promise.race([failure.promise, resultsWritten]);
   server.killExtensionHosts();
   await page.close();
   const storage = join(server.dataFolder, 'User', 'globalStorage');
   const [id = ''] = (await readdir(storage)).filter((item) => item.startsWith('inference-service'));
   await storeFixture({ storage: join(storage, id), workspace, resultsFile }, values);
-  await rm(work, { recursive: true });
+  await rm(workFolder, { recursive: true });
 }
 
-interface Recorded {
+interface Recording {
   readonly storage: string;
   readonly workspace: string;
   readonly resultsFile: string;
 }
 
 async function storeFixture(
-  { storage, workspace, resultsFile }: Recorded,
-  serviceParts: ReturnType<typeof serviceValues>,
+  { storage, workspace, resultsFile }: Recording,
+  servicePlaceholders: ReturnType<typeof serviceValues>,
 ): Promise<void> {
   const uri = pathToFileURL(workspace).href;
   const now = new Date();
@@ -112,13 +112,13 @@ async function storeFixture(
     .map((part) => String(part).padStart(2, '0'))
     .join('-');
   const values: RunValues = {
-    ...serviceParts,
+    ...servicePlaceholders,
     __WORKSPACE_URI__: uri,
     __WORKSPACE_PATH__: workspace,
     __WORKSPACE_NAME__: createHash('sha256').update(uri).digest('hex').slice(0, 32),
     __STORAGE_PATH__: storage,
-    __API_KEY_END__: serviceParts.__API_KEY__.slice(-6),
-    __ADMIN_KEY_END__: serviceParts.__ADMIN_KEY__.slice(-6),
+    __API_KEY_END__: servicePlaceholders.__API_KEY__.slice(-6),
+    __ADMIN_KEY_END__: servicePlaceholders.__ADMIN_KEY__.slice(-6),
     __TODAY__: today,
   };
   for (const folder of ['storage', 'workspace'])
@@ -126,7 +126,7 @@ async function storeFixture(
   await copyNormalized(storage, join(target, 'storage'), values);
   await copyNormalized(workspace, join(target, 'workspace'), values);
   await storeWorkspaceChanges();
-  await thinOut(join(target, 'storage', 'persona-pictures'));
+  await keepFirstFile(join(target, 'storage', 'persona-pictures'));
   const state = withPlaceholders(await readFile(resultsFile, 'utf8'), values);
   await writeFile(
     join(target, 'state.json'),
@@ -151,19 +151,19 @@ async function storeWorkspaceChanges(): Promise<void> {
 }
 
 /** Deletes all files of a cache folder except the first. */
-async function thinOut(folder: string): Promise<void> {
-  const [, ...others] = (await readdir(folder)).toSorted();
-  for (const other of others) await rm(join(folder, other));
+async function keepFirstFile(folder: string): Promise<void> {
+  const [, ...otherFiles] = (await readdir(folder)).toSorted();
+  for (const fileName of otherFiles) await rm(join(folder, fileName));
 }
 
 async function copyNormalized(
   from: string,
   to: string,
   values: RunValues,
-  inside = '',
+  subfolder = '',
 ): Promise<void> {
-  for (const each of await readdir(join(from, inside))) {
-    const path = inside === '' ? each : `${inside}/${each}`;
+  for (const name of await readdir(join(from, subfolder))) {
+    const path = subfolder === '' ? name : `${subfolder}/${name}`;
     const source = join(from, path);
     const copy = join(to, withPlaceholders(path, values));
     if ((await stat(source)).isDirectory()) await copyNormalized(from, to, values, path);

@@ -27,7 +27,7 @@ export function readStoredConversation(text: string): StoredConversation {
   const conversation: StoredConversation = { title: '', messages: new Map() };
   for (const line of text.split('\n').filter(Boolean)) {
     const record: unknown = JSON.parse(line);
-    if (isRecord(record)) read(conversation, record);
+    if (isRecord(record)) readRecord(conversation, record);
   }
   for (const message of conversation.messages.values())
     if (message.status === 'streaming') message.status = 'interrupted';
@@ -40,7 +40,7 @@ const fields = (value: unknown): Fields => (isRecord(value) ? value : {});
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-function read(conversation: StoredConversation, record: Fields): void {
+function readRecord(conversation: StoredConversation, record: Fields): void {
   const message = conversation.messages.get(text(record['id']));
   switch (record['type']) {
     case 'title-set':
