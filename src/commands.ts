@@ -39,7 +39,7 @@ export const commands: CommandTable<CommandParts> = {
   'inferenceService.stopAnswer': { run: async ({ chat }) => (await chat.get()).stopAnswer() },
   'inferenceService.toggleMode': { run: async ({ chat }) => (await chat.get()).toggleMode() },
   'inferenceService.configureTools': {
-    run: async ({ chat }) => (await agentOf(chat)).configureTools(),
+    run: async ({ chat }) => (await getAgent(chat)).configureTools(),
   },
   'inferenceService.undoTurn': { run: async ({ chat }) => (await chat.get()).undoTurn() },
   'inferenceService.askAboutSelection': {
@@ -71,25 +71,25 @@ export const commands: CommandTable<CommandParts> = {
   },
 
   'inferenceService.agent.acceptChange': {
-    run: async ({ chat }, uri, id) => (await reviewOf(chat)).acceptChange(uri, id),
+    run: async ({ chat }, uri, id) => (await getReview(chat)).acceptChange(uri, id),
   },
   'inferenceService.agent.rejectChange': {
-    run: async ({ chat }, uri, id) => (await reviewOf(chat)).rejectChange(uri, id),
+    run: async ({ chat }, uri, id) => (await getReview(chat)).rejectChange(uri, id),
   },
   'inferenceService.agent.acceptFile': {
-    run: async ({ chat }, uri) => (await reviewOf(chat)).acceptFile(uri),
+    run: async ({ chat }, uri) => (await getReview(chat)).acceptFile(uri),
   },
   'inferenceService.agent.rejectFile': {
-    run: async ({ chat }, uri) => (await reviewOf(chat)).rejectFile(uri),
+    run: async ({ chat }, uri) => (await getReview(chat)).rejectFile(uri),
   },
   'inferenceService.agent.nextChange': {
-    run: async ({ chat }) => (await reviewOf(chat)).goToChange('next'),
+    run: async ({ chat }) => (await getReview(chat)).goToChange('next'),
   },
   'inferenceService.agent.previousChange': {
-    run: async ({ chat }) => (await reviewOf(chat)).goToChange('previous'),
+    run: async ({ chat }) => (await getReview(chat)).goToChange('previous'),
   },
   'inferenceService.agent.showChanges': {
-    run: async ({ chat }, uri) => (await reviewOf(chat)).showChanges(uri),
+    run: async ({ chat }, uri) => (await getReview(chat)).showChanges(uri),
   },
 
   'inferenceService.editInline': {
@@ -338,9 +338,9 @@ export const commands: CommandTable<CommandParts> = {
   },
 };
 
-const agentOf = async (chat: CommandParts['chat']) => (await chat.get()).agents.runtime();
+const getAgent = async (chat: CommandParts['chat']) => (await chat.get()).agents.runtime();
 
-const reviewOf = async (chat: CommandParts['chat']) => (await agentOf(chat)).changes.review;
+const getReview = async (chat: CommandParts['chat']) => (await getAgent(chat)).changes.review;
 
 const suggestionCommands = () => import('./completion/vscode/completion-commands.ts');
 

@@ -11,7 +11,7 @@ import {
   readCapabilities,
   readDeprecation,
   readPrice,
-  speechTraits,
+  decodeSpeechTraits,
 } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 
@@ -38,25 +38,30 @@ export function decodeCachedModel(value: unknown): Model | undefined {
     contextTokens: numberOr(record['contextTokens'], undefined),
     maxCompletionTokens: numberOr(record['maxCompletionTokens'], undefined),
     capabilities: readCapabilities(record),
-    pricing: pricingOf(asRecord(record['pricing'])),
+    pricing: decodePricing(asRecord(record['pricing'])),
     temperature: numberOr(record['temperature'], undefined),
     topP: numberOr(record['topP'], undefined),
     deprecation: readDeprecation(record['deprecation']),
-    speech: type === 'tts' ? speechOf(asRecord(record['speech'])) : undefined,
+    speech: type === 'tts' ? decodeSpeech(asRecord(record['speech'])) : undefined,
     constraints: asRecord(record['constraints']),
     rawPricing: asRecord(record['rawPricing']),
   });
 }
 
-const pricingOf = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] =>
+const decodePricing = ({ input, output, cacheInput }: JsonRecord): Model['pricing'] =>
   omitUndefined({
     input: readPrice(input),
     output: readPrice(output),
     cacheInput: readPrice(cacheInput),
   });
 
-const speechOf = ({ voices, defaultVoice, formats, defaultFormat }: JsonRecord): Model['speech'] =>
-  speechTraits({ voices, defaultVoice, formats, defaultFormat });
+const decodeSpeech = ({
+  voices,
+  defaultVoice,
+  formats,
+  defaultFormat,
+}: JsonRecord): Model['speech'] =>
+  decodeSpeechTraits({ voices, defaultVoice, formats, defaultFormat });
 
 /** Last known model list of one service URL, as stored on disk. */
 export interface CacheRecord {

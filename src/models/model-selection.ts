@@ -85,10 +85,10 @@ export function isRequestPermitted(
   { model, path }: { readonly model?: string; readonly path: string },
 ): boolean {
   const candidates =
-    model === undefined ? modelsOfRoute(models, path) : findModelsByName(models, model);
+    model === undefined ? findRouteModels(models, path) : findModelsByName(models, model);
   return candidates.length > 0 && candidates.every(isPrivate);
 }
 
 /** Returns the models that a request without a model name can use. */
-const modelsOfRoute = (models: readonly Model[], path: string): readonly Model[] =>
+const findRouteModels = (models: readonly Model[], path: string): readonly Model[] =>
   path === '/image/upscale' ? models.filter(({ type }) => type === 'upscale') : [];

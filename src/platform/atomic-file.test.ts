@@ -102,8 +102,8 @@ describe('a crash', () => {
   ])(
     'at the step "%s" (%s it) leaves the %s text and no file that cleanup cannot remove',
     async (...row) => {
-      const [step, when, text] = row;
-      disk.fault = crash(step, when);
+      const [step, moment, text] = row;
+      disk.fault = crash(step, moment);
       await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
       disk.fault = undefined;
       expect(readText()).toBe(text);

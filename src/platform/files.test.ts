@@ -25,8 +25,8 @@ test.each([
   [{ maxFileBytes: 3 }, 'too-long'],
   [{ maxFileBytes: 3, maxReadBytes: 1 }, 'too-long'],
 ] as const)('reads a file of four bytes with limits %o as %o', async (reading, expected) => {
-  const read = await readRegularFile(file(Uint8Array.of(1, 2, 3, 4)), reading);
-  expect(typeof read === 'string' ? read : [...read]).toEqual(expected);
+  const content = await readRegularFile(file(Uint8Array.of(1, 2, 3, 4)), reading);
+  expect(typeof content === 'string' ? content : [...content]).toEqual(expected);
 });
 
 test('follows a symbolic link', async () => {

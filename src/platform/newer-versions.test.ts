@@ -52,13 +52,13 @@ async function digestFiles(): Promise<Readonly<Record<string, string>>> {
   const files = entries
     .filter((candidate) => candidate.isFile())
     .map((candidate) => join(candidate.parentPath, candidate.name));
-  const read = files.map(async (file) => [
+  const digests = files.map(async (file) => [
     file.slice(root.length + 1),
     createHash('sha256')
       .update(await readFile(file))
       .digest('hex'),
   ]);
-  return Object.fromEntries((await Promise.all(read)) as [string, string][]);
+  return Object.fromEntries((await Promise.all(digests)) as [string, string][]);
 }
 
 describe('stored conversations', () => {
@@ -243,10 +243,11 @@ describe('a gallery of a newer version', () => {
     await writeAged('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
     await writeAged('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
     const before = await digestFiles();
-    const open = (): Gallery => new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
+    const openGallery = (): Gallery =>
+      new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
     const ids = async (gallery: Gallery): Promise<readonly string[]> =>
       (await gallery.list()).map(({ id }) => id).toSorted();
-    const gallery = open();
+    const gallery = openGallery();
     expect(await ids(gallery)).toEqual(['beside', 'main', 'removed']);
     expect(gallery.hasNewerJournal).toBe(false);
     await gallery.remove(['removed']);
@@ -256,10 +257,10 @@ describe('a gallery of a newer version', () => {
     const path = join(root, 'gallery', 'gallery.jsonl');
     const long = (await readFile(path, 'utf8')) + `${add('main')}\n`.repeat(500);
     await writeFile(path, long);
-    expect(await ids(open())).toEqual(['beside', 'main', 'new']);
+    expect(await ids(openGallery())).toEqual(['beside', 'main', 'new']);
     expect((await readFile(path, 'utf8')).length).toBeLessThan(long.length / 10);
-    expect(await ids(open())).toEqual(['beside', 'main', 'new']);
-    expect((await open().find('beside'))?.saved).toEqual(['file:///beside.png']);
+    expect(await ids(openGallery())).toEqual(['beside', 'main', 'new']);
+    expect((await openGallery().find('beside'))?.saved).toEqual(['file:///beside.png']);
     expect((await digestFiles())['gallery/gallery.v1.jsonl']).toBe(
       before['gallery/gallery.v1.jsonl'],
     );

@@ -104,8 +104,8 @@ describe('the manifest', () => {
   });
 
   test('allows a workspace to change the same settings as the code does', () => {
-    const open = names.filter((name) => manifest[name]?.scope !== 'application');
-    expect(open.toSorted()).toEqual(workspaceSettings.toSorted());
+    const workspaceNames = names.filter((name) => manifest[name]?.scope !== 'application');
+    expect(workspaceNames.toSorted()).toEqual(workspaceSettings.toSorted());
   });
 
   test('matches the constants in the code', () => {

@@ -3,7 +3,7 @@ import { scriptedService } from '../../test/support/scripted-transport.ts';
 import { getRateLimits } from './api-keys.ts';
 
 const signal = new AbortController().signal;
-const read = (json: unknown) =>
+const readLimits = (json: unknown) =>
   getRateLimits(scriptedService({ body: [JSON.stringify(json)] }).context, { signal });
 
 test('reads the rate limits and balances of a key', async () => {
@@ -15,7 +15,7 @@ test('reads the rate limits and balances of a key', async () => {
     nextEpochBegins: '2026-11-22T00:00:00.000Z',
     rateLimits: [{ apiModelId: 'm', rateLimits: [{ type: 'RPM', amount: 20 }, { type: 7 }] }],
   };
-  expect(await read({ data })).toEqual({
+  expect(await readLimits({ data })).toEqual({
     accessPermitted: false,
     balances: { usd: 1.5, diem: 0, bundled: 7 },
     nextEpochBegins: '2026-11-22T00:00:00.000Z',
@@ -27,6 +27,11 @@ test('reads the rate limits and balances of a key', async () => {
 test.each([{}, { data: {} }, { data: { balances: [], rateLimits: 7 } }])(
   'returns defaults for the malformed response %j',
   async (json) => {
-    expect(await read(json)).toEqual({ accessPermitted: true, balances: {}, limits: [], info: {} });
+    expect(await readLimits(json)).toEqual({
+      accessPermitted: true,
+      balances: {},
+      limits: [],
+      info: {},
+    });
   },
 );

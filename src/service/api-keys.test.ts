@@ -4,10 +4,10 @@ import { listApiKeys, revokeApiKey, updateApiKey } from './api-keys.ts';
 import { ServiceError } from './http/failure.ts';
 
 const { signal } = new AbortController();
-const list = (json: unknown) =>
+const listKeys = (json: unknown) =>
   listApiKeys(scriptedService({ body: [JSON.stringify(json)] }).context, { signal });
 
-const whole = {
+const completeRecord = {
   id: '7f1c',
   apiKeyType: 'INFERENCE',
   description: 'This laptop',
@@ -23,7 +23,7 @@ const whole = {
 };
 
 test('reads a complete key record', async () => {
-  expect(await list({ object: 'list', data: [whole] })).toEqual([
+  expect(await listKeys({ object: 'list', data: [completeRecord] })).toEqual([
     {
       id: '7f1c',
       type: 'INFERENCE',
@@ -40,39 +40,45 @@ test('reads a complete key record', async () => {
   ]);
 });
 
-const bare = { id: 'k', type: 'INFERENCE', weekUsage: { usd: 0n, diem: 0n } };
+const minimalKey = { id: 'k', type: 'INFERENCE', weekUsage: { usd: 0n, diem: 0n } };
 
 test.each([
-  [{ id: 'k' }, bare],
-  [{ id: 'k', usage: 7, currentPeriodUsage: [], consumptionLimits: 'all', createdAt: 7 }, bare],
-  [{ id: 'k', usage: { trailingSevenDays: { usd: '-1', diem: '1e99' } } }, bare],
-  [{ id: 'k', expiresAt: 'soon', limitPeriod: 'WEEK', apiKeyType: 'ROOT', last6Chars: 7 }, bare],
+  [{ id: 'k' }, minimalKey],
+  [
+    { id: 'k', usage: 7, currentPeriodUsage: [], consumptionLimits: 'all', createdAt: 7 },
+    minimalKey,
+  ],
+  [{ id: 'k', usage: { trailingSevenDays: { usd: '-1', diem: '1e99' } } }, minimalKey],
+  [
+    { id: 'k', expiresAt: 'soon', limitPeriod: 'WEEK', apiKeyType: 'ROOT', last6Chars: 7 },
+    minimalKey,
+  ],
   [
     { id: 'k', description: `a\n\u202eb${'x'.repeat(5_000)}` },
-    { ...bare, description: `a b${'x'.repeat(125)}` },
+    { ...minimalKey, description: `a b${'x'.repeat(125)}` },
   ],
   [
     { id: 'k', consumptionLimits: { vcu: 2 } },
-    { ...bare, consumptionLimit: { diem: 2 } },
+    { ...minimalKey, consumptionLimit: { diem: 2 } },
   ],
 ])('reads the key record %j, omitting invalid fields', async (key, read) => {
-  expect(await list({ data: [key] })).toEqual([read]);
+  expect(await listKeys({ data: [key] })).toEqual([read]);
 });
 
 test.each([{}, { id: 7 }, { id: '' }, null, 'key'])(
   'skips the invalid key record %j',
   async (key) => {
-    expect(await list({ data: [key] })).toEqual([]);
+    expect(await listKeys({ data: [key] })).toEqual([]);
   },
 );
 
 test('reads at most 1,000 keys', async () => {
   const data = Array.from({ length: 5_000 }, (_, index) => ({ id: `k${index}` }));
-  expect(await list({ data })).toHaveLength(1_000);
+  expect(await listKeys({ data })).toHaveLength(1_000);
 });
 
 test.each([null, 7, [], {}, { data: {} }])('rejects %j as a key list', async (json) => {
-  await expect(list(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
+  await expect(listKeys(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
 test('updates only the given fields and replaces both units of a limit', async () => {

@@ -55,9 +55,9 @@ export async function listApiKeys(
   context: ServiceContext,
   options: Options,
 ): Promise<readonly ManagedKey[]> {
-  const json = await call(context, { method: 'GET', path: '/api_keys' }, options);
+  const json = await sendKeyRequest(context, { method: 'GET', path: '/api_keys' }, options);
   const data = isRecord(json) ? json['data'] : undefined;
-  if (!Array.isArray(data)) throw unrecognizedResponse(shape(json), []);
+  if (!Array.isArray(data)) throw unrecognizedResponse(describeShape(json), []);
   return data.slice(0, maxKeys).flatMap((record) => readManagedKey(record) ?? []);
 }
 
@@ -69,9 +69,9 @@ export async function updateApiKey(
 ): Promise<void> {
   const { consumptionLimit: limit, ...rest } = change;
   // The service would keep the current limit of an omitted unit.
-  const whole = limit && { usd: limit.usd ?? null, diem: limit.diem ?? null };
-  const body = { id, ...rest, ...omitUndefined({ consumptionLimit: whole }) };
-  await call(context, { method: 'PATCH', path: '/api_keys', body }, options);
+  const completeLimit = limit && { usd: limit.usd ?? null, diem: limit.diem ?? null };
+  const body = { id, ...rest, ...omitUndefined({ consumptionLimit: completeLimit }) };
+  await sendKeyRequest(context, { method: 'PATCH', path: '/api_keys', body }, options);
 }
 
 /**
@@ -83,7 +83,7 @@ export async function revokeApiKey(
   id: string,
   options: Options,
 ): Promise<void> {
-  await call(context, { method: 'DELETE', path: '/api_keys', query: { id } }, options);
+  await sendKeyRequest(context, { method: 'DELETE', path: '/api_keys', query: { id } }, options);
 }
 
 /** Decodes a key record leniently. Returns `undefined` if it has no id. */
@@ -110,7 +110,7 @@ function readUse(value: unknown): KeyUsage | undefined {
 }
 
 /** Sends a request with the default retries, which cover only requests that had no effect. */
-async function call(
+async function sendKeyRequest(
   context: ServiceContext,
   request: Pick<Call, 'method' | 'path' | 'body' | 'query'>,
   { signal }: Options,
@@ -120,7 +120,7 @@ async function call(
 }
 
 /** Describes the shape of a response for the log: field names without values. */
-const shape = (json: unknown): string =>
+const describeShape = (json: unknown): string =>
   isRecord(json) ? `{${Object.keys(json).slice(0, 20).join(', ')}}` : typeof json;
 
 /** Permissions, remaining balances and rate limits of a key. Balances are in units of their currency. */
@@ -160,27 +160,27 @@ export async function getRateLimits(
     balances: readBalances(isRecord(data['balances']) ? data['balances'] : {}),
     keyExpiration: stringOr(data['keyExpiration'], undefined),
     nextEpochBegins: stringOr(data['nextEpochBegins'], undefined),
-    limits: recordsOf(data['rateLimits']).flatMap(readLimits),
+    limits: filterRecords(data['rateLimits']).flatMap(readLimits),
     info: response.info,
   });
 }
 
 function readBalances(balances: JsonRecord): RateLimits['balances'] {
-  const figure = (...names: string[]): number | undefined =>
+  const findNumber = (...names: string[]): number | undefined =>
     names.map((name) => numberOr(balances[name], undefined)).find((value) => value !== undefined);
   return omitUndefined({
-    usd: figure('USD', 'usd'),
-    diem: figure('DIEM', 'diem', 'VCU', 'vcu'),
-    bundled: figure('BUNDLED_CREDITS', 'bundledCredits'),
+    usd: findNumber('USD', 'usd'),
+    diem: findNumber('DIEM', 'diem', 'VCU', 'vcu'),
+    bundled: findNumber('BUNDLED_CREDITS', 'bundledCredits'),
   });
 }
 
 function readLimits(model: JsonRecord): ModelLimit[] {
   const modelId = stringOr(model['apiModelId'], '');
-  return recordsOf(model['rateLimits']).flatMap(({ type, amount }) =>
+  return filterRecords(model['rateLimits']).flatMap(({ type, amount }) =>
     typeof type === 'string' && typeof amount === 'number' ? [{ modelId, type, amount }] : [],
   );
 }
 
-const recordsOf = (value: unknown): JsonRecord[] =>
+const filterRecords = (value: unknown): JsonRecord[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];

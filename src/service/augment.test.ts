@@ -31,10 +31,10 @@ test.each([
   [0, 1],
   [3.7, 3],
   [999, 20],
-])('sends a result limit of %d as %d', async (limit, wanted) => {
+])('sends a result limit of %d as %d', async (limit, sentLimit) => {
   const { results, requests } = search({ results: [] }, 'x', limit);
   await results;
-  expect(sent(requests)).toEqual([{ query: 'x', limit: wanted }]);
+  expect(sent(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
 });
 
 test('truncates a query to 400 characters', async () => {
@@ -44,7 +44,7 @@ test('truncates a query to 400 characters', async () => {
 });
 
 test('skips invalid results, truncates long fields, and returns at most the requested number', async () => {
-  const odd = [
+  const invalidResults = [
     null,
     7,
     'text',
@@ -61,9 +61,9 @@ test('skips invalid results, truncates long fields, and returns at most the requ
     content: 'c'.repeat(9_999),
     date: 7,
   };
-  const { results } = search({ results: [...odd, long, long, long] }, 'x', 2);
-  const [first, ...others] = await results;
-  expect(others).toHaveLength(1);
+  const { results } = search({ results: [...invalidResults, long, long, long] }, 'x', 2);
+  const [first, ...otherResults] = await results;
+  expect(otherResults).toHaveLength(1);
   expect(first?.title).toHaveLength(300);
   expect(first?.content).toHaveLength(4_000);
   expect(first).not.toHaveProperty('date');
@@ -95,8 +95,8 @@ test('reads a web page and truncates its content at 200,000 characters', async (
   });
   expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/scrape']);
   expect(sent(requests)).toEqual([{ url: 'https://a.example/t' }]);
-  const cut = await scrape({ content: 'x'.repeat(200_001) }).page;
-  expect([cut.content.length, cut.isTruncated]).toEqual([200_000, true]);
+  const truncated = await scrape({ content: 'x'.repeat(200_001) }).page;
+  expect([truncated.content.length, truncated.isTruncated]).toEqual([200_000, true]);
 });
 
 test.each([null, [], {}, { content: 7 }])('rejects %j as a web page', async (answer) => {
@@ -106,12 +106,12 @@ test.each([null, [], {}, { content: 7 }])('rejects %j as a web page', async (ans
 
 test('reserves the price, then records it as spent on success and releases it on failure', async () => {
   const log: string[] = [];
-  const note = (what: string) => (request: PaidRequest) =>
-    void log.push(`${what} ${request.price?.usd}`);
+  const logCall = (stepName: string) => (request: PaidRequest) =>
+    void log.push(`${stepName} ${request.price?.usd}`);
   const spending: Spending = {
-    authorize: async (request) => note('admit')(request),
-    recordSpent: note('spent'),
-    release: note('ended'),
+    authorize: async (request) => logCall('admit')(request),
+    recordSpent: logCall('spent'),
+    release: logCall('ended'),
   };
   const { context } = scriptedService({ body: ['{"results":[]}'] }, { status: 400, body: ['{}'] });
   await searchWeb({ ...context, spending }, 'x', { signal });

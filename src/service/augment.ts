@@ -75,15 +75,19 @@ async function callAugment(
   path: Call['path'],
   { body, signal }: { body: object; signal: AbortSignal },
 ): Promise<{ readonly json: unknown; readonly secrets: readonly string[] }> {
-  const paid: PaidRequest = { kind: 'web', price: { usd: augmentPrice }, isBackground: false };
+  const paidRequest: PaidRequest = {
+    kind: 'web',
+    price: { usd: augmentPrice },
+    isBackground: false,
+  };
   try {
-    await context.spending?.authorize(paid, signal);
+    await context.spending?.authorize(paidRequest, signal);
     const response = await send(context, { method: 'POST', path, body }, signal);
-    context.spending?.recordSpent(paid, {});
+    context.spending?.recordSpent(paidRequest, {});
     const secrets = secretsOf(response.endpoint);
     return { json: await readJson(response.body, { maxBytes, secrets }), secrets };
   } finally {
-    context.spending?.release(paid);
+    context.spending?.release(paidRequest);
   }
 }
 

@@ -44,7 +44,7 @@ test.each([
 ])('rejects %j as a persona record', (value) => expect(readCharacter(value)).toBeUndefined());
 
 test('omits invalid fields of a persona record and truncates long fields', () => {
-  const odd = {
+  const invalidFields = {
     slug: 'a',
     name: 7,
     description: 'x'.repeat(3_000),
@@ -52,7 +52,7 @@ test('omits invalid fields of a persona record and truncates long fields', () =>
     tags: Array.from({ length: 40 }, (_, index) => `t${index}`),
     stats: { averageRating: 99, imports: -1, ratingCount: 1.5 },
   };
-  const read = readCharacter(odd);
+  const read = readCharacter(invalidFields);
   expect(read).toMatchObject({ name: 'a', isAdult: false, imports: 0 });
   expect(read?.description).toHaveLength(2_000);
   expect(read?.tags).toHaveLength(20);

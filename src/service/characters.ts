@@ -66,7 +66,7 @@ export async function listCharacters(
   query: CharacterQuery,
   { signal }: Options,
 ): Promise<CharacterPage> {
-  const call = { method: 'GET', path: '/characters', query: parametersOf(query) } as const;
+  const call = { method: 'GET', path: '/characters', query: buildQuery(query) } as const;
   const response = await send(context, call, signal);
   const secrets = secretsOf(response.endpoint);
   const json = await readJson(response.body, { maxBytes, secrets });
@@ -79,7 +79,7 @@ export async function listCharacters(
   };
 }
 
-function parametersOf(query: CharacterQuery): Record<string, string> {
+function buildQuery(query: CharacterQuery): Record<string, string> {
   const { search = '', tags = [], isAdult, sortBy, limit, offset = 0 } = query;
   const searchText = search.trim().slice(0, 200);
   return omitUndefined({
@@ -99,36 +99,36 @@ export function readCharacter(value: unknown): Character | undefined {
   if (typeof slug !== 'string' || !/^[\w-]{1,128}$/u.test(slug)) return undefined;
   return omitUndefined({
     slug,
-    name: line(value['name'], 120) ?? slug,
-    description: line(value['description'], 2_000) ?? '',
+    name: toSingleLine(value['name'], 120) ?? slug,
+    description: toSingleLine(value['description'], 2_000) ?? '',
     isAdult: value['adult'] === true || value['isAdult'] === true,
     isFeatured: value['featured'] === true,
-    modelId: line(value['modelId'], 300),
-    photoUrl: line(value['photoUrl'], 2_000),
-    tags: tagsOf(value['tags']),
-    rating: ratingOf(value['stats']),
-    imports: countOf(value['stats'], 'imports'),
+    modelId: toSingleLine(value['modelId'], 300),
+    photoUrl: toSingleLine(value['photoUrl'], 2_000),
+    tags: decodeTags(value['tags']),
+    rating: decodeRating(value['stats']),
+    imports: decodeCount(value['stats'], 'imports'),
   });
 }
 
-const tagsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.flatMap((tag) => line(tag, 60) ?? []).slice(0, 20) : [];
+const decodeTags = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.flatMap((tag) => toSingleLine(tag, 60) ?? []).slice(0, 20) : [];
 
-function ratingOf(stats: unknown): Character['rating'] {
+function decodeRating(stats: unknown): Character['rating'] {
   if (!isRecord(stats)) return undefined;
   const average = stats['averageRating'];
-  const count = countOf(stats, 'ratingCount');
+  const count = decodeCount(stats, 'ratingCount');
   const isRating = typeof average === 'number' && average >= 0 && average <= 5;
   return isRating && count > 0 ? { average, count } : undefined;
 }
 
-function countOf(stats: unknown, name: string): number {
+function decodeCount(stats: unknown, name: string): number {
   const value = isRecord(stats) ? stats[name] : undefined;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 /** Normalizes text from the service to a single line; `undefined` if empty. */
-function line(value: unknown, maxLength: number): string | undefined {
+function toSingleLine(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replaceAll(/\s+/gu, ' ').trim();
   return text === '' ? undefined : text.slice(0, maxLength);

@@ -42,21 +42,21 @@ export interface NewKey {
 
 /**
  * Decodes a key record, with the field names of requests or of lists (service facts §5.1). Omits invalid fields.
- * @param about.type Type to use if the record has none.
- * @param about.apiKey The key itself. Texts that contain it are dropped.
+ * @param options.type Type to use if the record has none.
+ * @param options.apiKey The key itself. Texts that contain it are dropped.
  */
 export const readKeyRecord = (
   data: JsonRecord,
-  about: { readonly type: KeyType; readonly apiKey?: string },
+  options: { readonly type: KeyType; readonly apiKey?: string },
 ): KeyRecord =>
   omitUndefined({
-    type: oneOf(keyTypes, data['apiKeyType']) ?? about.type,
-    id: readSingleLine(data['id'], about.apiKey),
-    description: readSingleLine(data['description'], about.apiKey),
+    type: decodeEnum(keyTypes, data['apiKeyType']) ?? options.type,
+    id: readSingleLine(data['id'], options.apiKey),
+    description: readSingleLine(data['description'], options.apiKey),
     expiresAt: readIsoInstant(data['expiresAt']),
     consumptionLimit: readLimit(data['consumptionLimit'] ?? data['consumptionLimits']),
-    limitPeriod: oneOf(limitPeriods, data['limitPeriod']),
-    modelPrivacy: oneOf(modelPrivacies, data['modelPrivacy']),
+    limitPeriod: decodeEnum(limitPeriods, data['limitPeriod']),
+    modelPrivacy: decodeEnum(modelPrivacies, data['modelPrivacy']),
   });
 
 /** Normalizes text to a single line of at most 128 characters. Returns `undefined` if it contains the key. */
@@ -79,12 +79,15 @@ export const readIsoInstant = (value: unknown): string | undefined =>
 /** Decodes a limit. Returns `undefined` if no currency is limited. */
 function readLimit(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;
-  const limit = { usd: amount(value, 'usd'), diem: amount(value, 'diem') ?? amount(value, 'vcu') };
+  const limit = {
+    usd: decodeAmount(value, 'usd'),
+    diem: decodeAmount(value, 'diem') ?? decodeAmount(value, 'vcu'),
+  };
   return limit.usd === undefined && limit.diem === undefined ? undefined : omitUndefined(limit);
 }
 
 /** Decodes a non-negative amount from a number or a decimal string. */
-function amount(record: JsonRecord, name: string): number | undefined {
+function decodeAmount(record: JsonRecord, name: string): number | undefined {
   const value = record[name];
   const figure =
     typeof value === 'string' && /^\d{1,10}(?:\.\d{1,18})?$/.test(value) ? Number(value) : value;
@@ -92,5 +95,5 @@ function amount(record: JsonRecord, name: string): number | undefined {
   return isAmount ? figure : undefined;
 }
 
-const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
+const decodeEnum = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((candidate) => candidate === value);

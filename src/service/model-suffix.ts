@@ -11,7 +11,7 @@ export function splitModelId(id: string): { readonly base: string; readonly suff
 export function parseModelSuffix(id: string): { readonly [key: string]: string } {
   const { suffix } = splitModelId(id);
   if (suffix === ':web') return { enable_web_search: 'on' };
-  const pairs = suffix.slice(1).split('&').map(pairOf);
+  const pairs = suffix.slice(1).split('&').map(splitPair);
   return Object.fromEntries(
     pairs.filter(([key]) => suffixKeys.includes(key) || systemPromptKey.test(key)),
   );
@@ -31,13 +31,13 @@ const suffixKeys: readonly string[] = [
 /** Parameter whose name contains the vendor word. */
 const systemPromptKey = /^include_[a-z]+_system_prompt$/u;
 
-function pairOf(text: string): readonly [key: string, value: string] {
+function splitPair(text: string): readonly [key: string, value: string] {
   const at = text.indexOf('=');
-  return at === -1 ? [text, ''] : [text.slice(0, at), decoded(text.slice(at + 1))];
+  return at === -1 ? [text, ''] : [text.slice(0, at), decodeUrlValue(text.slice(at + 1))];
 }
 
 /** Decodes a URL-encoded value. Returns malformed encodings unchanged. */
-function decoded(value: string): string {
+function decodeUrlValue(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

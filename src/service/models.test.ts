@@ -4,7 +4,7 @@ import { listModels } from './models.ts';
 
 const signal = new AbortController().signal;
 
-const list = (...data: readonly unknown[]) => ({
+const listResponse = (...data: readonly unknown[]) => ({
   body: [JSON.stringify({ object: 'list', type: 'all', data })],
 });
 
@@ -31,7 +31,7 @@ test('reads a complete model record', async () => {
       deprecation: { date: '2026-12-01T00:00:00Z', removesAt: 'x', replacementModelId: 'm-2' },
     },
   };
-  const service = scriptedService(list(record));
+  const service = scriptedService(listResponse(record));
   const { models, type } = await listModels(service.context, { type: 'all', signal });
   expect(service.requests[0]?.url.search).toBe('?type=all');
   expect(type).toBe('all');
@@ -58,7 +58,7 @@ test('reads a complete model record', async () => {
 
 test('skips invalid model records and omits invalid fields', async () => {
   const service = scriptedService(
-    list(
+    listResponse(
       null,
       7,
       {},
@@ -106,7 +106,9 @@ test('omits context sizes and prices that are not finite', async () => {
 
 test.each([0, 1, 5_000])('reads a list of %i models', async (count) => {
   const records = Array.from({ length: count }, (_, at) => ({ id: `m-${at}`, model_spec: {} }));
-  const { models } = await listModels(scriptedService(list(...records)).context, { signal });
+  const { models } = await listModels(scriptedService(listResponse(...records)).context, {
+    signal,
+  });
   expect(models).toHaveLength(count);
 });
 

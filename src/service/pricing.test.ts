@@ -22,8 +22,8 @@ test('returns no negative cost when more tokens are cached than the prompt has',
 });
 
 test('computes each currency separately and omits a currency that lacks a price', () => {
-  const both = { input: { usd: 1, diem: 2 }, output: { diem: 4 } };
-  expect(estimateCost(usage, both)).toEqual({ diem: 4 });
+  const usdAndDiem = { input: { usd: 1, diem: 2 }, output: { diem: 4 } };
+  expect(estimateCost(usage, usdAndDiem)).toEqual({ diem: 4 });
 });
 
 test.each([undefined, {}, { input: { usd: 1 } }])(

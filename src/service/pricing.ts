@@ -48,6 +48,6 @@ export function formatPricing({ input, output }: ModelPricing): string {
     input?.usd === undefined ? '' : l10n.t('{0} in', formatUsd(input.usd)),
     output?.usd === undefined ? '' : l10n.t('{0} out', formatUsd(output.usd)),
   ];
-  const known = prices.filter((price) => price !== '');
-  return known.length === 0 ? '' : l10n.t('{0} / 1M', known.join(' · '));
+  const nonEmptyPrices = prices.filter((price) => price !== '');
+  return nonEmptyPrices.length === 0 ? '' : l10n.t('{0} / 1M', nonEmptyPrices.join(' · '));
 }

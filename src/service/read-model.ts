@@ -16,22 +16,23 @@ export function readModel(value: unknown): Model | undefined {
   const pricing = asRecord(spec['pricing']);
   return omitUndefined({
     id: value['id'],
-    type: text(value['type']) ?? 'text',
-    name: text(spec['name']) ?? value['id'],
-    description: text(spec['description']),
-    created: amount(value['created']),
-    ownedBy: text(value['owned_by']),
-    modelSource: text(spec['modelSource']),
+    type: nonEmptyString(value['type']) ?? 'text',
+    name: nonEmptyString(spec['name']) ?? value['id'],
+    description: nonEmptyString(spec['description']),
+    created: decodeAmount(value['created']),
+    ownedBy: nonEmptyString(value['owned_by']),
+    modelSource: nonEmptyString(spec['modelSource']),
     offline: spec['offline'] === true,
     beta: spec['beta'] === true || spec['betaModel'] === true,
-    privacy: text(spec['privacy']),
-    traits: textsOf(spec['traits']),
-    contextTokens: amount(spec['availableContextTokens']) ?? amount(value['context_length']),
-    maxCompletionTokens: amount(spec['maxCompletionTokens']),
+    privacy: nonEmptyString(spec['privacy']),
+    traits: filterStrings(spec['traits']),
+    contextTokens:
+      decodeAmount(spec['availableContextTokens']) ?? decodeAmount(value['context_length']),
+    maxCompletionTokens: decodeAmount(spec['maxCompletionTokens']),
     capabilities: readCapabilities(spec),
     pricing: readPricing(pricing),
-    temperature: amount(asRecord(constraints['temperature'])['default']),
-    topP: amount(asRecord(constraints['top_p'])['default']),
+    temperature: decodeAmount(asRecord(constraints['temperature'])['default']),
+    topP: decodeAmount(asRecord(constraints['top_p'])['default']),
     deprecation: readDeprecation(spec['deprecation']),
     speech: value['type'] === 'tts' ? readSpeechTraits(spec) : undefined,
     constraints,
@@ -41,32 +42,32 @@ export function readModel(value: unknown): Model | undefined {
 
 /** Decodes `capabilities` of a `model_spec`. Missing and non-boolean flags are false. */
 export function readCapabilities(spec: JsonRecord): ModelCapabilities {
-  const given = asRecord(spec['capabilities']);
-  const has = (name: string): boolean => given[name] === true;
+  const capabilityFlags = asRecord(spec['capabilities']);
+  const hasFlag = (name: string): boolean => capabilityFlags[name] === true;
   return omitUndefined({
-    optimizedForCode: has('optimizedForCode'),
-    supportsFunctionCalling: has('supportsFunctionCalling'),
-    supportsLogProbs: has('supportsLogProbs'),
-    supportsMultipleImages: has('supportsMultipleImages'),
-    supportsReasoning: has('supportsReasoning'),
-    supportsReasoningEffort: has('supportsReasoningEffort'),
-    supportsResponseSchema: has('supportsResponseSchema'),
-    supportsTeeAttestation: has('supportsTeeAttestation'),
-    supportsE2EE: has('supportsE2EE'),
-    supportsVision: has('supportsVision'),
-    supportsVideoInput: has('supportsVideoInput'),
-    supportsAudioInput: has('supportsAudioInput'),
+    optimizedForCode: hasFlag('optimizedForCode'),
+    supportsFunctionCalling: hasFlag('supportsFunctionCalling'),
+    supportsLogProbs: hasFlag('supportsLogProbs'),
+    supportsMultipleImages: hasFlag('supportsMultipleImages'),
+    supportsReasoning: hasFlag('supportsReasoning'),
+    supportsReasoningEffort: hasFlag('supportsReasoningEffort'),
+    supportsResponseSchema: hasFlag('supportsResponseSchema'),
+    supportsTeeAttestation: hasFlag('supportsTeeAttestation'),
+    supportsE2EE: hasFlag('supportsE2EE'),
+    supportsVision: hasFlag('supportsVision'),
+    supportsVideoInput: hasFlag('supportsVideoInput'),
+    supportsAudioInput: hasFlag('supportsAudioInput'),
     // Image models have these flags outside of `capabilities`.
-    supportsWebSearch: has('supportsWebSearch') || spec['supportsWebSearch'] === true,
+    supportsWebSearch: hasFlag('supportsWebSearch') || spec['supportsWebSearch'] === true,
     supportsStyleReferences:
-      has('supportsStyleReferences') || spec['supportsStyleReferences'] === true,
-    supportsXSearch: has('supportsXSearch'),
-    quantization: text(given['quantization']),
-    maxImages: amount(given['maxImages']),
-    reasoningEffortOptions: Array.isArray(given['reasoningEffortOptions'])
-      ? textsOf(given['reasoningEffortOptions'])
+      hasFlag('supportsStyleReferences') || spec['supportsStyleReferences'] === true,
+    supportsXSearch: hasFlag('supportsXSearch'),
+    quantization: nonEmptyString(capabilityFlags['quantization']),
+    maxImages: decodeAmount(capabilityFlags['maxImages']),
+    reasoningEffortOptions: Array.isArray(capabilityFlags['reasoningEffortOptions'])
+      ? filterStrings(capabilityFlags['reasoningEffortOptions'])
       : undefined,
-    defaultReasoningEffort: text(given['defaultReasoningEffort']),
+    defaultReasoningEffort: nonEmptyString(capabilityFlags['defaultReasoningEffort']),
   });
 }
 
@@ -80,7 +81,10 @@ const readPricing = (pricing: JsonRecord): ModelPricing =>
 /** Decodes a price per million tokens. Returns `undefined` without an amount. */
 export function readPrice(value: unknown): Price | undefined {
   if (!isRecord(value)) return undefined;
-  const price = omitUndefined({ usd: amount(value['usd']), diem: amount(value['diem']) });
+  const price = omitUndefined({
+    usd: decodeAmount(value['usd']),
+    diem: decodeAmount(value['diem']),
+  });
   return Object.keys(price).length === 0 ? undefined : price;
 }
 
@@ -88,15 +92,15 @@ export function readPrice(value: unknown): Price | undefined {
 export function readDeprecation(value: unknown): ModelDeprecation | undefined {
   if (!isRecord(value)) return undefined;
   return omitUndefined({
-    date: text(value['date']),
-    removesAt: text(value['removesAt']),
-    replacementModelId: text(value['replacementModelId']),
+    date: nonEmptyString(value['date']),
+    removesAt: nonEmptyString(value['removesAt']),
+    replacementModelId: nonEmptyString(value['replacementModelId']),
   });
 }
 
 /** Decodes voices and formats of a `model_spec`. */
 const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
-  speechTraits({
+  decodeSpeechTraits({
     voices: spec['voices'],
     defaultVoice: spec['default_voice'],
     formats: spec['supported_formats'],
@@ -104,14 +108,14 @@ const readSpeechTraits = (spec: JsonRecord): SpeechTraits =>
   });
 
 /** Decodes voices and formats leniently: unique strings only, in limited number. */
-export const speechTraits = (given: {
+export const decodeSpeechTraits = (values: {
   readonly [Name in keyof SpeechTraits]-?: unknown;
 }): SpeechTraits =>
   omitUndefined({
-    voices: shortNames(given.voices, maxVoices),
-    defaultVoice: shortName(given.defaultVoice),
-    formats: shortNames(given.formats, 20),
-    defaultFormat: shortName(given.defaultFormat),
+    voices: shortNames(values.voices, maxVoices),
+    defaultVoice: shortName(values.defaultVoice),
+    formats: shortNames(values.formats, 20),
+    defaultFormat: shortName(values.defaultFormat),
   });
 
 const maxVoices = 500;
@@ -126,11 +130,11 @@ const shortNames = (value: unknown, maxCount: number): readonly string[] =>
     ? [...new Set(value.flatMap((name) => shortName(name) ?? []))].slice(0, maxCount)
     : [];
 
-const text = (value: unknown): string | undefined =>
+const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-const textsOf = (value: unknown): readonly string[] =>
+const filterStrings = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 
-const amount = (value: unknown): number | undefined =>
+const decodeAmount = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;

@@ -24,9 +24,9 @@ async function eventsOf(answer: ScriptedAnswer) {
 
 test('sends the speech options and streams the audio as it arrives', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
-  const asked = { ...request, voice: 'sky', speed: 1.5 };
+  const fullRequest = { ...request, voice: 'sky', speed: 1.5 };
   const events: SpeechEvent[] = [];
-  for await (const event of streamSpeech(context, asked, { signal })) events.push(event);
+  for await (const event of streamSpeech(context, fullRequest, { signal })) events.push(event);
   expect(events[0]).toEqual({ type: 'audio-start', mediaType: 'audio/wav' });
   expect(events.slice(1).map((event) => event.type)).toEqual(['audio-bytes', 'audio-bytes']);
   expect(requests[0]?.url.pathname).toBe('/api/v1/audio/speech');
@@ -83,21 +83,21 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
 ])('reads a speech response of %s with outcome $3', async (_, answer, types, code) => {
-  const found = await eventsOf(answer);
-  expect([found.types, found.code]).toEqual([types, code]);
+  const received = await eventsOf(answer);
+  expect([received.types, received.code]).toEqual([types, code]);
 });
 
 test('records the price of speech a single time if the reader stops early', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
-  const told: string[] = [];
+  const bills: string[] = [];
   const spending = {
-    authorize: async ({ kind, price }: PaidRequest) => void told.push(`${kind} ${price?.usd}`),
-    recordSpent: () => void told.push('spent'),
-    release: () => void told.push('ended'),
+    authorize: async ({ kind, price }: PaidRequest) => void bills.push(`${kind} ${price?.usd}`),
+    recordSpent: () => void bills.push('spent'),
+    release: () => void bills.push('ended'),
   };
   const options = { signal, price: { usd: 0.5 } };
   for await (const event of streamSpeech({ ...context, spending }, request, options)) {
     if (event.type === 'audio-bytes') break;
   }
-  expect(told).toEqual(['speech 0.5', 'spent', 'ended']);
+  expect(bills).toEqual(['speech 0.5', 'spent', 'ended']);
 });

@@ -65,34 +65,35 @@ export async function* streamSpeech(
   { signal, price, streaming = true }: SpeechOptions,
 ): AsyncGenerator<SpeechEvent> {
   const { model } = request;
-  const paid: PaidRequest = {
+  const paidRequest: PaidRequest = {
     kind: 'speech',
     model,
     isBackground: false,
     ...omitUndefined({ price }),
   };
   const canceller = new AbortController();
-  const either = AbortSignal.any([signal, canceller.signal]);
+  const combinedSignal = AbortSignal.any([signal, canceller.signal]);
   const call = {
     method: 'POST',
     path: '/audio/speech',
-    body: bodyOf(request, streaming),
+    body: buildBody(request, streaming),
     accept: 'audio/*',
     timeouts,
   } as const;
-  const tries = sendWithRetries(context, call, either);
+  const retries = sendWithRetries(context, call, combinedSignal);
   try {
-    await context.spending?.authorize(paid, either);
-    let step = await tries.next();
-    for (; !step.done; step = await tries.next()) yield { type: 'retry-wait', ...step.value };
+    await context.spending?.authorize(paidRequest, combinedSignal);
+    let result = await retries.next();
+    for (; !result.done; result = await retries.next())
+      yield { type: 'retry-wait', ...result.value };
     const onStall = (): void => canceller.abort(timeoutError('progress'));
-    const body = withStallTimeout(step.value.body, { clock: context.clock, onStall });
-    for await (const event of readAudio({ ...step.value, body })) {
-      if (event.type === 'audio-start') context.spending?.recordSpent(paid, {});
+    const body = withStallTimeout(result.value.body, { clock: context.clock, onStall });
+    for await (const event of readAudio({ ...result.value, body })) {
+      if (event.type === 'audio-start') context.spending?.recordSpent(paidRequest, {});
       yield event;
     }
   } finally {
-    context.spending?.release(paid);
+    context.spending?.release(paidRequest);
     // No effect on a response that was read completely.
     canceller.abort(stoppedError());
   }
@@ -114,7 +115,7 @@ export async function readSpeech(
   return Buffer.concat(chunks);
 }
 
-const bodyOf = (
+const buildBody = (
   { model, input, voice, format, speed }: SpeechRequest,
   streaming: boolean,
 ): object => ({
@@ -147,7 +148,7 @@ async function* readAudio(
   }
   if (size === 0)
     throw unexpectedResponseError(l10n.t('The service sent no audio. Try another voice.'));
-  if (size < announced(response.headers)) throw interruptedError();
+  if (size < announcedSize(response.headers)) throw interruptedError();
 }
 
 /** Accepts `application/octet-stream`, because some gateways use it for unknown media types. */
@@ -155,5 +156,5 @@ const isAudio = (mediaType: string): boolean =>
   mediaType.startsWith('audio/') || mediaType === 'application/octet-stream';
 
 /** Returns the announced audio size; 0 if unknown. The length of a compressed response is not the audio's size. */
-const announced = (headers: ServiceResponse['headers']): number =>
+const announcedSize = (headers: ServiceResponse['headers']): number =>
   headers['content-encoding'] === undefined ? Number(headers['content-length'] ?? 0) || 0 : 0;

@@ -60,7 +60,7 @@ test.each([
   ['the price of the duration in the response', '{"text":"Hi","duration":90}', { usd: 0.9 }],
   ['the estimated price if the response has no duration', '{"text":"Hi"}', { usd: 5 }],
   ['the estimated price if the response is invalid', '[]', { usd: 5 }],
-])('records %s as spent', async (_, body, counted) => {
+])('records %s as spent', async (_, body, expectedPrice) => {
   const { context } = scriptedService({ body: [body] });
   const calls: unknown[] = [];
   const spending = {
@@ -71,5 +71,5 @@ test.each([
   const priceOf = (seconds: number) => ({ usd: seconds / 100 });
   const options = { signal, price: { usd: 5 }, priceOf };
   await transcribe({ ...context, spending }, request, options).catch(() => {});
-  expect(calls).toEqual([{ usd: 5 }, counted, { usd: 5 }]);
+  expect(calls).toEqual([{ usd: 5 }, expectedPrice, { usd: 5 }]);
 });

@@ -50,7 +50,7 @@ export async function transcribe(
   request: TranscriptionRequest,
   { signal, price, priceOf }: Options,
 ): Promise<Transcription> {
-  if (request.audio.length > maxAudioBytes) throw tooLarge();
+  if (request.audio.length > maxAudioBytes) throw audioTooLargeError();
   const { model } = request;
   const paid: PaidRequest = {
     ...{ kind: 'transcription', model, isBackground: false },
@@ -58,7 +58,7 @@ export async function transcribe(
   };
   try {
     await context.spending?.authorize(paid, signal);
-    const form = await formOf(request);
+    const form = await buildForm(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
     const response = await send(context, call, signal);
     let charged = paid;
@@ -92,7 +92,7 @@ function readTranscription(json: unknown): Transcription | undefined {
   return { text: json['text'], ...(isTime ? { duration } : {}) };
 }
 
-async function formOf({ model, audio, kind, language }: TranscriptionRequest) {
+async function buildForm({ model, audio, kind, language }: TranscriptionRequest) {
   const form = new FormData();
   form.append(
     'file',
@@ -102,9 +102,9 @@ async function formOf({ model, audio, kind, language }: TranscriptionRequest) {
   form.append('model', model);
   form.append('response_format', 'json');
   if (language !== undefined) form.append('language', language);
-  const written = new Response(form);
-  const type = written.headers.get('content-type') ?? '';
-  return { type, bytes: new Uint8Array(await written.arrayBuffer()) };
+  const encodedForm = new Response(form);
+  const type = encodedForm.headers.get('content-type') ?? '';
+  return { type, bytes: new Uint8Array(await encodedForm.arrayBuffer()) };
 }
 
 const mediaTypes: Readonly<Record<AudioKind, string>> = {
@@ -118,7 +118,7 @@ const mediaTypes: Readonly<Record<AudioKind, string>> = {
   webm: 'audio/webm',
 };
 
-const tooLarge = (): ServiceError =>
+const audioTooLargeError = (): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',
     message: l10n.t(

@@ -22,13 +22,13 @@ const mint = (answer: ScriptedAnswer, options: KeyOptions = { type: 'INFERENCE' 
   return { ...service, result: mintWeb3Key(service.context, request, { signal }) };
 };
 
-const failureOf = (result: Promise<unknown>): Promise<unknown> =>
+const getFailure = (result: Promise<unknown>): Promise<unknown> =>
   result.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-const noSecretIn = (error: unknown): void => {
+const expectNoSecret = (error: unknown): void => {
   const { message, stack, ...fields } = error as Error;
   const text = JSON.stringify([message, stack, fields, (error as { failure?: unknown }).failure]);
   for (const secret of secrets) expect(text).not.toContain(secret);
@@ -64,7 +64,7 @@ test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":
 
 test('rejects a token response larger than the size limit', async () => {
   const body = Array.from({ length: 100 }, () => 'x'.repeat(1024));
-  const error = await failureOf(get({ body }).result);
+  const error = await getFailure(get({ body }).result);
   expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
@@ -165,24 +165,24 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
   ],
 ])('classifies %s as %s and does not retry', async (_what, problem, answer) => {
   const { result, requests } = mint(answer);
-  const error = await failureOf(result);
+  const error = await getFailure(result);
   expect(error).toMatchObject({ problem });
-  noSecretIn(error);
+  expectNoSecret(error);
   expect(requests).toHaveLength(1);
 });
 
 test('reports no request secrets that an error response repeats', async () => {
-  const words = `Invalid request parameters: ${secrets.join(' ')}`;
-  const error = await failureOf(mint({ status: 400, body: [words] }).result);
+  const serviceText = `Invalid request parameters: ${secrets.join(' ')}`;
+  const error = await getFailure(mint({ status: 400, body: [serviceText] }).result);
   expect(error).toMatchObject({ problem: 'invalid-options' });
-  noSecretIn(error);
+  expectNoSecret(error);
 });
 
 test('sends no request after a stop', async () => {
   const { context, requests } = scriptedService({});
   const request = { address, signature, token, options: { type: 'INFERENCE' } } as const;
-  const stopped = { signal: AbortSignal.abort() };
-  const error = await failureOf(mintWeb3Key(context, request, stopped));
+  const abortedOptions = { signal: AbortSignal.abort() };
+  const error = await getFailure(mintWeb3Key(context, request, abortedOptions));
   expect(error).toMatchObject({ problem: 'failed', failure: { code: 'stopped' } });
   expect(requests).toHaveLength(0);
 });

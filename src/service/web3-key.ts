@@ -58,10 +58,10 @@ export class MintError extends Error {
 /** Classifies a failed mint. Drops the service's text, because it can repeat the token, the signature and the key. */
 export function toMintError(error: unknown): MintError {
   const { detail, ...failure } = toServiceError(error).failure;
-  return new MintError(problemOf(failure, detail ?? ''), failure);
+  return new MintError(classifyFailure(failure, detail ?? ''), failure);
 }
 
-function problemOf(failure: ServiceFailure, serviceText: string): MintProblem {
+function classifyFailure(failure: ServiceFailure, serviceText: string): MintProblem {
   const { code, status } = failure;
   if (status === 400 || status === 422) {
     const problem = problemPatterns.find(([pattern]) => pattern.test(serviceText))?.[1];
@@ -134,7 +134,7 @@ export async function getValidationToken(
   const json = await readReply(response);
   const data = isRecord(json) && isRecord(json['data']) ? json['data'] : json;
   const token = isRecord(data) ? data['token'] : undefined;
-  if (typeof token !== 'string') throw notAToken();
+  if (typeof token !== 'string') throw missingTokenError();
   const serverTime = Date.parse(response.headers['date'] ?? '');
   return omitUndefined({
     token,
@@ -164,7 +164,7 @@ export async function mintWeb3Key(
     () => undefined,
   );
   // The service accepted the request, so a key exists even if the response is unreadable.
-  return key ?? raise(new MintError('maybe-minted', notAKey().failure));
+  return key ?? throwError(new MintError('maybe-minted', missingKeyError().failure));
 }
 
 /** Reads a response that contains a secret. Errors contain no part of it. */
@@ -172,16 +172,16 @@ async function readReply({ body }: ServiceResponse): Promise<unknown> {
   return parseJson(await readText(body, maxBytes));
 }
 
-const raise = (error: Error): never => {
+const throwError = (error: Error): never => {
   throw error;
 };
 
-const notAToken = () =>
+const missingTokenError = () =>
   unexpectedResponseError(
     l10n.t(
       'The reply holds no token to sign. Check the base address; a sign-in page of the network can also answer in its place.',
     ),
   );
 
-const notAKey = () =>
+const missingKeyError = () =>
   unexpectedResponseError(l10n.t('The service accepted the request, but its reply holds no key.'));

@@ -16,7 +16,7 @@ const json = (value: unknown, rest: Partial<ScriptedAnswer> = {}): ScriptedAnswe
   body: [JSON.stringify(value)],
   ...rest,
 });
-const way = {
+const paymentOption = {
   scheme: 'exact',
   network: 'eip155:31337',
   amount: '5000000',
@@ -25,7 +25,7 @@ const way = {
   maxTimeoutSeconds: 300,
   extra: { name: 'USD Coin', version: '2' },
 };
-const offer = { x402Version: 2, accepts: [way] };
+const offer = { x402Version: 2, accepts: [paymentOption] };
 
 describe('getTopUpRequirements', () => {
   test.each<[string, ScriptedAnswer]>([
@@ -40,7 +40,7 @@ describe('getTopUpRequirements', () => {
       const { context, requests } = scriptedService(answer);
       expect(await getTopUpRequirements(context, { signal })).toEqual({
         version: 2,
-        accepts: [way],
+        accepts: [paymentOption],
       });
       expect(requests).toHaveLength(1);
       expect(requests[0]?.method).toBe('POST');
@@ -51,11 +51,20 @@ describe('getTopUpRequirements', () => {
 
   test.each<[unknown, unknown]>([
     [{ ...offer, resource: { url: 'https://a.test' } }, { resource: 'https://a.test' }],
-    [{ ...offer, accepts: [null, 7, {}, { ...way, amount: 5 }, way] }, { accepts: [way] }],
-    [{ ...offer, accepts: [{ ...way, payTo: 'x'.repeat(300) }] }, { accepts: [] }],
-    [{ ...offer, accepts: Array.from({ length: 99 }, () => way) }, { accepts: { length: 16 } }],
     [
-      { ...offer, accepts: [{ ...way, extra: { name: {}, a: 1 }, maxTimeoutSeconds: '9' }] },
+      { ...offer, accepts: [null, 7, {}, { ...paymentOption, amount: 5 }, paymentOption] },
+      { accepts: [paymentOption] },
+    ],
+    [{ ...offer, accepts: [{ ...paymentOption, payTo: 'x'.repeat(300) }] }, { accepts: [] }],
+    [
+      { ...offer, accepts: Array.from({ length: 99 }, () => paymentOption) },
+      { accepts: { length: 16 } },
+    ],
+    [
+      {
+        ...offer,
+        accepts: [{ ...paymentOption, extra: { name: {}, a: 1 }, maxTimeoutSeconds: '9' }],
+      },
       { accepts: [{ extra: { a: 1 }, maxTimeoutSeconds: 0 }] },
     ],
     [{ accepts: [] }, { version: 0, accepts: [] }],
@@ -107,9 +116,14 @@ describe('sendTopUp', () => {
 
   test('returns a receipt from the response body and header', async () => {
     const hash = `0x${'ab'.repeat(32)}`;
-    const settled = { success: true, network: way.network, payer: address, transaction: hash };
+    const settlement = {
+      success: true,
+      network: paymentOption.network,
+      payer: address,
+      transaction: hash,
+    };
     const data = { walletAddress: address, amountCredited: '5', newBalance: 7.5, paymentId: 'p-1' };
-    const headers = { 'payment-response': encodeHeaderJson(settled) };
+    const headers = { 'payment-response': encodeHeaderJson(settlement) };
     expect(await send(json({ success: true, data }, { headers })).sent).toEqual({
       creditedUsd: 5,
       balanceUsd: 7.5,

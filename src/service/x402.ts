@@ -73,7 +73,7 @@ export async function getTopUpRequirements(
     canRetry: ({ code, status = 500 }) => failureTable[code].retryable && status >= 400,
   };
   const response = await send(context, call, signal);
-  const json = await jsonOf(response);
+  const json = await readResponseJson(response);
   const found =
     readPaymentRequirements(json) ??
     readPaymentRequirements(decodeHeaderJson(response.headers[paymentRequiredHeader]));
@@ -102,13 +102,13 @@ export async function sendTopUp(
     canRetry: () => false,
   };
   const response = await send(context, call, options.signal);
-  const data = dataOf(await jsonOf(response));
-  const settled = decodeHeaderJson(response.headers[paymentResponseHeader]);
+  const data = decodeData(await readResponseJson(response));
+  const receiptHeader = decodeHeaderJson(response.headers[paymentResponseHeader]);
   return omitUndefined({
-    creditedUsd: figure(data['amountCredited']),
-    balanceUsd: figure(data['newBalance']),
+    creditedUsd: decodeNumber(data['amountCredited']),
+    balanceUsd: decodeNumber(data['newBalance']),
     paymentId: truncatedString(data['paymentId'], maxTextLength),
-    hash: hashOf(isRecord(settled) ? settled['transaction'] : undefined),
+    hash: decodeHash(isRecord(receiptHeader) ? receiptHeader['transaction'] : undefined),
   });
 }
 
@@ -141,14 +141,14 @@ export async function getWalletBalance(
   { address, signal }: { address: string; signal: AbortSignal },
 ): Promise<WalletBalance> {
   const data = await read(context, { path: `/x402/balance/${address}` }, signal);
-  const usd = figure(data['balanceUsd']);
-  if (usd === undefined || !isOf(data, address))
+  const usd = decodeNumber(data['balanceUsd']);
+  if (usd === undefined || !isForWallet(data, address))
     throw unrecognizedResponse(JSON.stringify(data), []);
   return omitUndefined({
     usd,
     canConsume: data['canConsume'] !== false,
-    diem: figure(data['diemBalanceUsd']),
-    minimumTopUpUsd: figure(data['minimumTopUpUsd']),
+    diem: decodeNumber(data['diemBalanceUsd']),
+    minimumTopUpUsd: decodeNumber(data['minimumTopUpUsd']),
   });
 }
 
@@ -165,7 +165,7 @@ export async function listWalletTransactions(
   const query = { limit: String(limit), offset: String(offset) };
   const data = await read(context, { path: `/x402/transactions/${address}`, query }, signal);
   const list = data['transactions'];
-  if (!Array.isArray(list) || !isOf(data, address))
+  if (!Array.isArray(list) || !isForWallet(data, address))
     throw unrecognizedResponse(JSON.stringify(data), []);
   const pagination = isRecord(data['pagination']) ? data['pagination'] : {};
   return {
@@ -179,27 +179,27 @@ async function read(
   call: Pick<Call, 'path' | 'query'>,
   signal: AbortSignal,
 ): Promise<JsonRecord> {
-  const response = await send(context, { method: 'GET', canRetry: mayReadAgain, ...call }, signal);
-  return dataOf(await jsonOf(response));
+  const response = await send(context, { method: 'GET', canRetry: canRetryRead, ...call }, signal);
+  return decodeData(await readResponseJson(response));
 }
 
 /**
  * Also retries a rejected sign-in. The service sends no reason, but the response corrects the clock for the next
  * attempt.
  */
-const mayReadAgain = ({ code }: ServiceFailure): boolean =>
+const canRetryRead = ({ code }: ServiceFailure): boolean =>
   failureTable[code].retryable || code === 'sign-in-refused';
 
 function readTransaction(item: unknown): WalletTransaction[] {
   if (!isRecord(item)) return [];
-  const amountUsd = figure(item['amount']);
+  const amountUsd = decodeNumber(item['amount']);
   if (amountUsd === undefined) return [];
   const at = Date.parse(stringOr(item['createdAt'], ''));
   const transaction = omitUndefined({
     id: truncatedString(item['id'], maxTextLength) ?? '',
     kind: kinds.get(item['type']) ?? 'other',
     amountUsd,
-    balanceAfterUsd: figure(item['balanceAfter']),
+    balanceAfterUsd: decodeNumber(item['balanceAfter']),
     at: Number.isNaN(at) ? undefined : at,
     modelId: truncatedString(item['modelId'], maxTextLength),
   });
@@ -212,27 +212,27 @@ const kinds: ReadonlyMap<unknown, WalletTransaction['kind']> = new Map([
   ['REFUND', 'refund'],
 ]);
 
-const jsonOf = ({ body, endpoint }: ServiceResponse): Promise<unknown> =>
+const readResponseJson = ({ body, endpoint }: ServiceResponse): Promise<unknown> =>
   readJson(body, { maxBytes, secrets: secretsOf(endpoint) });
 
-function dataOf(json: unknown): JsonRecord {
+function decodeData(json: unknown): JsonRecord {
   const data = isRecord(json) ? (json['data'] ?? json) : undefined;
   if (!isRecord(data)) throw unrecognizedResponse(JSON.stringify(json), []);
   return data;
 }
 
 /** Checks whether the response is about the requested wallet. */
-const isOf = (data: JsonRecord, address: string): boolean =>
+const isForWallet = (data: JsonRecord, address: string): boolean =>
   stringOr(data['walletAddress'], address).toLowerCase() === address.toLowerCase();
 
 /** Decodes a number, which the service sends as a number or as text. */
-function figure(value: unknown): number | undefined {
+function decodeNumber(value: unknown): number | undefined {
   const isText = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,18})?$/.test(value);
   const number = isText ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-const hashOf = (value: unknown): `0x${string}` | undefined =>
+const decodeHash = (value: unknown): `0x${string}` | undefined =>
   typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
     ? (value as `0x${string}`)
     : undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { speakableText, splitSpeech } from './speakable-text.ts';
 
-const words = { codeBlock: 'Code block.' };
+const labels = { codeBlock: 'Code block.' };
 
 test.each([
   ['Plain text.', 'Plain text.'],
@@ -27,11 +27,13 @@ test.each([
   ['a \\* b', 'a b'],
   ['', ''],
   ['   \n ', ''],
-])('converts %j to %j', (markdown, said) => expect(speakableText(markdown, words)).toBe(said));
+])('converts %j to %j', (markdown, expected) =>
+  expect(speakableText(markdown, labels)).toBe(expected),
+);
 
 test('takes linear time for hostile text', () => {
   for (const hostile of ['[', '[a](', '<a', '`', '_', '*', '|', '> ', 'https://', '^1,', '- ']) {
-    expect(speakableText(hostile.repeat(20_000), words).length).toBeLessThanOrEqual(200_000);
+    expect(speakableText(hostile.repeat(20_000), labels).length).toBeLessThanOrEqual(200_000);
   }
 });
 

@@ -48,8 +48,8 @@ test.each([
   ['', 'adam'],
   ['sky', 'sky'],
   ['gone', 'adam'],
-])('for a request for the voice %j, selects the voice %s', (wanted, voice) =>
-  expect(chooseVoice(speaker, wanted)).toBe(voice),
+])('for a request for the voice %j, selects the voice %s', (requestedVoice, voice) =>
+  expect(chooseVoice(speaker, requestedVoice)).toBe(voice),
 );
 
 test.each([
@@ -59,24 +59,24 @@ test.each([
   [[], ['pcm'], 'pcm'],
 ] as const)(
   'from the formats %j, with the preference %j, selects the format %s',
-  (formats, wanted, format) =>
-    expect(chooseFormat(modelOf({ supported_formats: formats }), wanted)).toBe(format),
+  (formats, preferred, format) =>
+    expect(chooseFormat(modelOf({ supported_formats: formats }), preferred)).toBe(format),
 );
 
 test('computes prices by characters and by seconds', () => {
   expect(speechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
   expect(speechCost(modelOf({}), 10)).toBeUndefined();
-  const ears = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
-  expect(transcriptionCost(ears, 4)).toEqual({ usd: 2 });
+  const transcriber = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
+  expect(transcriptionCost(transcriber, 4)).toEqual({ usd: 2 });
   expect(
     transcriptionCost(modelOf({ pricing: { per_audio_second: 7 } }, 'asr'), 4),
   ).toBeUndefined();
 });
 
 test('selects a model by name, else the best available', () => {
-  const off = modelOf({ offline: true, traits: ['default'] }, 'tts', 'off');
+  const offlineModel = modelOf({ offline: true, traits: ['default'] }, 'tts', 'off');
   const [a, b] = [modelOf({ name: 'A' }, 'tts', 'a'), modelOf({ name: 'B' }, 'tts', 'b')];
-  const all = [off, b, a, modelOf({}, 'asr', 'ears')];
+  const all = [offlineModel, b, a, modelOf({}, 'asr', 'ears')];
   expect(speechModels(all).map(({ id }) => id)).toEqual(['a', 'b', 'off']);
   expect(transcriptionModels(all).map(({ id }) => id)).toEqual(['ears']);
   expect(chooseModel(speechModels(all), 'b')?.id).toBe('b');

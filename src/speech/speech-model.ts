@@ -19,8 +19,10 @@ export const transcriptionModels = (models: readonly Model[]): readonly Model[] 
  * fits.
  */
 export function chooseModel(models: readonly Model[], requested: string): Model | undefined {
-  const usable = models.filter(({ offline }) => !offline);
-  return (requested === '' ? undefined : findByIdOrTrait(usable, requested)) ?? usable[0];
+  const onlineModels = models.filter(({ offline }) => !offline);
+  return (
+    (requested === '' ? undefined : findByIdOrTrait(onlineModels, requested)) ?? onlineModels[0]
+  );
 }
 
 /**
@@ -41,9 +43,11 @@ export function chooseFormat(
   { speech }: Model,
   preferred: readonly [SpeechFormat, ...SpeechFormat[]],
 ): SpeechFormat {
-  const offered = speech?.formats ?? [];
-  const supported = preferred.find((format) => offered.includes(format));
-  return supported ?? speechFormats.find((format) => offered.includes(format)) ?? preferred[0];
+  const supportedFormats = speech?.formats ?? [];
+  const supported = preferred.find((format) => supportedFormats.includes(format));
+  return (
+    supported ?? speechFormats.find((format) => supportedFormats.includes(format)) ?? preferred[0]
+  );
 }
 
 /**

@@ -15,11 +15,11 @@ test.each([
 });
 
 test('preserves the waveform', () => {
-  const wave = Float32Array.from({ length: 4_800 }, (_, index) =>
+  const input = Float32Array.from({ length: 4_800 }, (_, index) =>
     Math.sin((index * 440 * 2 * Math.PI) / 48_000),
   );
-  const fewer = new Downsampler(48_000, 16_000).feed(wave);
-  const error = fewer.map((sample, index) =>
+  const downsampled = new Downsampler(48_000, 16_000).feed(input);
+  const error = downsampled.map((sample, index) =>
     Math.abs(sample - Math.sin(((index * 3 + 1) * 440 * 2 * Math.PI) / 48_000)),
   );
   expect(Math.max(...error)).toBeLessThan(0.01);

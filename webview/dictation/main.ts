@@ -83,30 +83,30 @@ export class Microphone {
 }
 
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
-const words = parseJson(root.dataset['words'] ?? '') as DictationLabels;
+const labels = parseJson(root.dataset['words'] ?? '') as DictationLabels;
 const { token, base } = takeToken();
 
 const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
-  isNews: (reply, had) => reply.state !== had.state,
+  isNews: (reply, previous) => reply.state !== previous.state,
   // If the host disappears, the microphone must close, and another program may take over the port.
   endsWhenOffline: true,
 });
-const heading = createElement('h1', words.title);
-const text = createElement('p', words.explanation);
+const heading = createElement('h1', labels.title);
+const text = createElement('p', labels.explanation);
 const meter = document.createElement('meter');
 const status = createElement('p', '');
-const main = createElement('button', words.start);
-const cancel = createElement('button', words.cancel);
+const main = createElement('button', labels.start);
+const cancel = createElement('button', labels.cancel);
 let microphone: Microphone | undefined;
-let isOver = false;
+let hasEnded = false;
 let chunkCount = 0;
 /** Resolves to false when a chunk did not arrive. */
 let sent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';
-meter.ariaLabel = words.level;
+meter.ariaLabel = labels.level;
 meter.hidden = true;
 cancel.className = 'quiet';
 const buttons = createElement('div', '');
@@ -118,25 +118,25 @@ root.append(card);
 main.addEventListener('click', () => void (microphone === undefined ? start() : finish()));
 cancel.addEventListener('click', () => void cancelDictation());
 window.addEventListener('pagehide', () => {
-  if (!isOver) void link.notify('page-closed');
+  if (!hasEnded) void link.notify('page-closed');
 });
 main.focus();
 void listen();
 
 async function listen(): Promise<void> {
   let state: DictationPoll['state'] = null;
-  const broken =
+  const failure =
     (await link.claim(token)) ??
     (await link.listen({
       has: () => ({ state }),
       onReply: (reply) => {
         ({ state } = reply);
-        if (state === 'done') end(reply.message || words.done);
-        else if (state === 'failed') end(reply.message || words.disconnected);
-        return !isOver;
+        if (state === 'done') end(reply.message || labels.done);
+        else if (state === 'failed') end(reply.message || labels.disconnected);
+        return !hasEnded;
       },
     }));
-  if (broken !== undefined) end(words.disconnected);
+  if (failure !== undefined) end(labels.disconnected);
 }
 
 /** Sends a chunk after the earlier ones. */
@@ -152,24 +152,24 @@ async function start(): Promise<void> {
     microphone = await Microphone.open({ onSamples, onLevel: (level) => (meter.value = level) });
   } catch (error) {
     const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
-    status.textContent = isMissing ? words.noMicrophone : words.denied;
+    status.textContent = isMissing ? labels.noMicrophone : labels.denied;
     main.disabled = false;
     return;
   }
   main.disabled = false;
-  main.textContent = words.stop;
-  status.textContent = words.recording;
+  main.textContent = labels.stop;
+  status.textContent = labels.recording;
   meter.hidden = false;
   setTimeout(() => void finish(), (maxDictationSeconds - 5) * 1_000);
 }
 
 async function finish(): Promise<void> {
   const recording = microphone;
-  if (recording === undefined || isOver || main.hidden) return;
+  if (recording === undefined || hasEnded || main.hidden) return;
   main.hidden = true;
   cancel.hidden = true;
   meter.hidden = true;
-  status.textContent = words.working;
+  status.textContent = labels.working;
   await recording.close();
   const isComplete = await sent;
   await link.notify(isComplete ? 'finished' : 'cancelled');
@@ -181,7 +181,7 @@ async function cancelDictation(): Promise<void> {
 }
 
 function end(message: string): void {
-  isOver = true;
+  hasEnded = true;
   void microphone?.close().catch(() => {});
   meter.hidden = true;
   buttons.hidden = true;

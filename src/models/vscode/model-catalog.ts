@@ -249,16 +249,16 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   #handleAccountChange(): void {
-    const newModels = emptyProfileModels(this.#account);
+    const newProfileModels = emptyProfileModels(this.#account);
     if (
-      newModels.profileId === this.#profileModels.profileId &&
-      newModels.baseUrl === this.#profileModels.baseUrl
+      newProfileModels.profileId === this.#profileModels.profileId &&
+      newProfileModels.baseUrl === this.#profileModels.baseUrl
     ) {
       this.#handleKeyChange();
       return;
     }
     this.#profileModels.abortController.abort();
-    this.#profileModels = newModels;
+    this.#profileModels = newProfileModels;
     this.#changeEmitter.fire();
     if (this.#isRefreshRequested) void this.refresh();
   }

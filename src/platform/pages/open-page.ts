@@ -69,13 +69,13 @@ async function openServed({ server, id, pairing, log }: Served): Promise<string>
   const { token } = pairing;
   const link = pageLink(base, token, 'fragment');
   const inPath = pageLink(base, token, 'path');
-  const open = async (address: string): Promise<void> => {
+  const openAddress = async (address: string): Promise<void> => {
     const isOpened = await vscode.env.openExternal(vscode.Uri.parse(address));
     if (!isOpened) log.info('The page was not opened; its link can be copied.');
   };
   // Not awaited: VS Code may ask the user for confirmation first.
-  void open(preservesToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
-  void pairing.tokenLost.then(() => open(inPath));
+  void openAddress(preservesToken(vscode.Uri.parse(link).toString(), token) ? link : inPath);
+  void pairing.tokenLost.then(() => openAddress(inPath));
   return link;
 }
 
@@ -120,12 +120,12 @@ const unencrypted = (): string =>
 
 /** Asks the user, because no API reports whether the port is private. */
 async function isKnownPrivate({ host }: URL): Promise<boolean> {
-  const open = vscode.l10n.t('Open page');
+  const openLabel = vscode.l10n.t('Open page');
   const question = vscode.l10n.t('Is the forwarded port at {0} private?', host);
   const detail = vscode.l10n.t(
     'The editor could not find out whether others can open the page there. Open it only when the Ports view shows the port as private.',
   );
-  return (await confirm({ question, detail }, open)) === open;
+  return (await confirm({ question, detail }, openLabel)) === openLabel;
 }
 
 /**
@@ -194,7 +194,7 @@ interface ServedPage {
 /** Returns the HTML of a page. It contains no request data, and only its own script runs. */
 export const renderPageHtml = ({ title, language, name, texts }: ServedPage): string =>
   `<!DOCTYPE html>
-<html lang="${escaped(language)}" dir="${directionOf(language)}">
+<html lang="${escaped(language)}" dir="${getTextDirection(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -212,7 +212,7 @@ export const renderPageHtml = ({ title, language, name, texts }: ServedPage): st
 
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur']);
 
-const directionOf = (language: string): string =>
+const getTextDirection = (language: string): string =>
   rightToLeft.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
 
 const escaped = (text: string): string =>

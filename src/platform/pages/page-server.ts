@@ -54,8 +54,11 @@ function rejectLoad(request: RequestHead, kind: RouteKind): number | undefined {
  * forge it.
  */
 function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
-  const found = headers(request, name);
-  return found.length === 0 || (found.length === 1 && values.includes(found[0] ?? ''));
+  const headerValues = headers(request, name);
+  return (
+    headerValues.length === 0 ||
+    (headerValues.length === 1 && values.includes(headerValues[0] ?? ''))
+  );
 }
 
 const isJson = (type: string | undefined): boolean =>
@@ -176,7 +179,7 @@ function createRequestHandler(
   options: LoopbackOptions & { readonly allowed: AllowedSources },
 ): RequestHandler {
   const rate = new Rate(options.clock);
-  const routes = routesOf(options);
+  const routes = createRoutes(options);
   const { permissions = noPermissions } = options;
   return (request, response) => {
     for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
@@ -184,7 +187,7 @@ function createRequestHandler(
     response.setHeader(serverIdHeader, options.id);
     request.on('error', () => {});
     response.on('error', () => {});
-    const route = routeOf(routes, request.url ?? '');
+    const route = findRoute(routes, request.url ?? '');
     const status = rejectionStatus(request, route?.kind ?? 'document', options.allowed);
     if (status !== undefined || route === undefined) return rejectRequest(response, status ?? 404);
     // Rejected requests do not count, so that other sites cannot exhaust the page's rate limit.
@@ -240,7 +243,7 @@ type Route =
 
 type Routes = ReadonlyMap<string, Route>;
 
-function routesOf({ html, assets, calls }: LoopbackOptions): Routes {
+function createRoutes({ html, assets, calls }: LoopbackOptions): Routes {
   const page: Route = { kind: 'document', type: 'text/html; charset=utf-8', bytes: html };
   return new Map<string, Route>([
     ['/', page],
@@ -252,7 +255,7 @@ function routesOf({ html, assets, calls }: LoopbackOptions): Routes {
 }
 
 /** Returns the route of a path. Every token maps to the page, so the response does not reveal whether it is valid. */
-function routeOf(routes: Routes, url: string): Route | undefined {
+function findRoute(routes: Routes, url: string): Route | undefined {
   const [path = ''] = url.split('?');
   return routes.get(path.startsWith('/') && secretPattern.test(path.slice(1)) ? '/' : path);
 }

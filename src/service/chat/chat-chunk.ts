@@ -175,7 +175,7 @@ export class ChunkReader {
     // Text completions send their text in this field.
     else if (typeof text === 'string' && text !== '') this.#content.push(text);
     // Some servers send an empty finish reason until the last chunk.
-    if (typeof reason === 'string' && reason !== '') this.#finishReason = finishReasonOf(reason);
+    if (typeof reason === 'string' && reason !== '') this.#finishReason = toFinishReason(reason);
   }
 
   #readDelta(delta: JsonRecord): void {
@@ -239,7 +239,7 @@ const finishReasons: readonly string[] = ['stop', 'length', 'tool_calls', 'conte
 
 const isFinishReason = (reason: string): reason is FinishReason => finishReasons.includes(reason);
 
-const finishReasonOf = (reason: string): FinishReason =>
+const toFinishReason = (reason: string): FinishReason =>
   isFinishReason(reason) ? reason : 'other';
 
 function readUsage(usage: JsonRecord): Usage {

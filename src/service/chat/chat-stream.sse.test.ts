@@ -34,7 +34,7 @@ const expected = [
   ['[DONE]', undefined],
 ];
 
-function eventsOf(...chunks: readonly Uint8Array[]): unknown[] {
+function decodeAll(...chunks: readonly Uint8Array[]): unknown[] {
   const events: unknown[] = [];
   const stream = new EventStreamDecoder((data, name) => events.push([data, name]));
   for (const chunk of chunks) stream.feed(chunk);
@@ -42,25 +42,25 @@ function eventsOf(...chunks: readonly Uint8Array[]): unknown[] {
 }
 
 test('decodes events in one chunk and byte by byte', () => {
-  expect(eventsOf(corpus)).toEqual(expected);
-  expect(eventsOf(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expected);
+  expect(decodeAll(corpus)).toEqual(expected);
+  expect(decodeAll(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expected);
 });
 
 test('decodes events in two chunks split at every position', () => {
   for (let at = 0; at <= corpus.length; at++) {
-    expect(eventsOf(corpus.subarray(0, at), corpus.subarray(at)), `split at ${at}`).toEqual(
+    expect(decodeAll(corpus.subarray(0, at), corpus.subarray(at)), `split at ${at}`).toEqual(
       expected,
     );
   }
 });
 
 test('decodes events in any chunks', () => {
-  const cuts = fc.array(fc.nat(corpus.length), { maxLength: 40 });
+  const splitPositions = fc.array(fc.nat(corpus.length), { maxLength: 40 });
   fc.assert(
-    fc.property(cuts, (positions) => {
-      const ends = [...positions.toSorted((a, b) => a - b), corpus.length];
-      const chunks = ends.map((end, at) => corpus.subarray(ends[at - 1] ?? 0, end));
-      expect(eventsOf(...chunks)).toEqual(expected);
+    fc.property(splitPositions, (positions) => {
+      const chunkEnds = [...positions.toSorted((a, b) => a - b), corpus.length];
+      const chunks = chunkEnds.map((end, at) => corpus.subarray(chunkEnds[at - 1] ?? 0, end));
+      expect(decodeAll(...chunks)).toEqual(expected);
     }),
   );
 });

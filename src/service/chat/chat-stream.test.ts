@@ -69,11 +69,11 @@ test('returns the same events for the same bytes in any chunks', async () => {
       `at ${at}`,
     ).toEqual(expected);
   }
-  const cuts = fc.array(fc.nat(bytes.length), { maxLength: 30 });
+  const splitPositions = fc.array(fc.nat(bytes.length), { maxLength: 30 });
   await fc.assert(
-    fc.asyncProperty(cuts, async (positions) => {
-      const ends = [...positions.toSorted((a, b) => a - b), bytes.length];
-      const chunks = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
+    fc.asyncProperty(splitPositions, async (positions) => {
+      const chunkEnds = [...positions.toSorted((a, b) => a - b), bytes.length];
+      const chunks = chunkEnds.map((end, at) => bytes.subarray(chunkEnds[at - 1] ?? 0, end));
       expect(mergeDeltas(await read(chunks))).toEqual(expected);
     }),
   );
@@ -104,8 +104,8 @@ test('emits reasoning a single time if the service sends the same text in two fi
     delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
     done,
   ]);
-  expect(textOf(events, 'reasoning-delta')).toBe('why');
-  expect(textOf(events, 'text-delta')).toBe('so');
+  expect(joinText(events, 'reasoning-delta')).toBe('why');
+  expect(joinText(events, 'text-delta')).toBe('so');
 });
 
 describe('a chat stream', () => {
@@ -197,7 +197,7 @@ describe('a chat stream', () => {
 
   test('preserves the text before a failure, including buffered text', async () => {
     const events = await read([textEvent, delta({ content: ' <' }), interruptedError()]);
-    expect(textOf(events, 'text-delta')).toBe('Hi <');
+    expect(joinText(events, 'text-delta')).toBe('Hi <');
   });
 });
 
@@ -297,10 +297,10 @@ describe('stream limits', () => {
   test('end the stream after 180 s of bytes without events', async () => {
     const service = scriptedService({ body: [done] });
     const clock = new ManualClock();
-    const cancelled = Promise.withResolvers<ServiceError>();
+    const cancellation = Promise.withResolvers<ServiceError>();
     async function* pings(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(delta({ content: 'Hi' }));
-      throw await cancelled.promise;
+      throw await cancellation.promise;
     }
     const response = {
       headers: {},
@@ -308,7 +308,7 @@ describe('stream limits', () => {
       endpoint: await service.context.endpoint(),
       body: pings(),
     };
-    const options = { clock, limits: streamLimits, cancel: cancelled.resolve };
+    const options = { clock, limits: streamLimits, cancel: cancellation.resolve };
     const batches = Array.fromAsync(readChatStream(response, options));
     await clock.advance(179_999);
     expect(clock.waiting).toBe(1);
@@ -342,12 +342,12 @@ async function readLimited(body: readonly string[], limits: StreamLimits): Promi
   return (await Array.fromAsync(readChatStream(response, options))).flat();
 }
 
-const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
+const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
 /** Returns the parts of the events that do not depend on chunk boundaries. */
 const mergeDeltas = (events: readonly ChatEvent[]): object => ({
-  text: textOf(events, 'text-delta'),
-  reasoning: textOf(events, 'reasoning-delta'),
+  text: joinText(events, 'text-delta'),
+  reasoning: joinText(events, 'reasoning-delta'),
   others: events.filter((event) => event.type !== 'text-delta' && event.type !== 'reasoning-delta'),
 });

@@ -87,8 +87,8 @@ const lingerMs = 250;
 /**
  * Reads a streamed completion as batches of events. A batch holds the events of one network read, without further
  * delay. The last event is always `stream-end`. Never throws.
- * @param how.cancel Closes the connection with a reason.
- * @param how.onEnd Called once, after the last read.
+ * @param options.cancel Closes the connection with a reason.
+ * @param options.onEnd Called once, after the last read.
  */
 export async function* readChatStream(
   response: ServiceResponse,

@@ -98,7 +98,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
     const clock = new ManualClock();
-    const context = contextOf(server, create(), clock);
+    const context = createContext(server, create(), clock);
     const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     await clock.advance(1_000);
@@ -111,10 +111,10 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     });
     const transport = create();
     for (let turn = 0; turn < 3; turn++) {
-      const { promise: isRead, resolve } = Promise.withResolvers<void>();
-      const context = contextOf(server, whenRead(transport, resolve));
+      const { promise: bodyRead, resolve } = Promise.withResolvers<void>();
+      const context = createContext(server, whenRead(transport, resolve));
       await Array.fromAsync(flatten(streamChat(context, request, { signal })));
-      await isRead;
+      await bodyRead;
       // A client can reuse a connection one turn of the event loop after its response ended.
       await setImmediate();
       await setImmediate();
@@ -128,7 +128,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     });
     const abortController = new AbortController();
     const events: ChatEvent[] = [];
-    const context = contextOf(server, create());
+    const context = createContext(server, create());
     for await (const event of flatten(
       streamChat(context, request, { signal: abortController.signal }),
     )) {
@@ -145,7 +145,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
     for await (const event of flatten(
-      streamChat(contextOf(server, create()), request, { signal }),
+      streamChat(createContext(server, create()), request, { signal }),
     )) {
       if (event.type === 'text-delta') break;
     }
@@ -159,7 +159,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       return response.end('data: [DONE]\n\n');
     });
-    const context = contextOf(server, create());
+    const context = createContext(server, create());
     for (let turn = 0; turn < 2; turn++) {
       const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
       expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
@@ -197,7 +197,7 @@ const streamServer = (answer: (response: http.ServerResponse) => void): Promise<
   });
 
 /** Creates a context with a clock that only the test advances. An abort that waits for a timer then hangs. */
-const contextOf = (
+const createContext = (
   server: LoopbackServer,
   transport: Transport,
   clock: Clock = new ManualClock(),

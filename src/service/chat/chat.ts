@@ -104,13 +104,13 @@ const wholeChat = (request: ChatRequest): Call => ({
 });
 
 function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finishReason' | 'info'> {
-  const textOf = (type: 'text-delta' | 'reasoning-delta'): string =>
+  const joinText = (type: 'text-delta' | 'reasoning-delta'): string =>
     events.map((event) => (event.type === type ? event.text : '')).join('');
   const totals = events.findLast((event) => event.type === 'usage');
   return {
-    text: textOf('text-delta'),
-    reasoning: textOf('reasoning-delta'),
-    toolCalls: events.flatMap(toolCallOf),
+    text: joinText('text-delta'),
+    reasoning: joinText('reasoning-delta'),
+    toolCalls: events.flatMap(toToolCalls),
     citations: events.flatMap((event) => (event.type === 'citations' ? event.citations : [])),
     ...(totals === undefined ? {} : { usage: totals.usage }),
     ...(totals?.cost === undefined ? {} : { cost: totals.cost }),
@@ -118,7 +118,7 @@ function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finish
 }
 
 /** Converts an event to a tool call. Each call of a complete answer is one event. */
-const toolCallOf = (event: ChatEvent): ToolCall[] =>
+const toToolCalls = (event: ChatEvent): ToolCall[] =>
   event.type === 'tool-call-delta' && event.id !== undefined && event.name !== undefined
     ? [
         {

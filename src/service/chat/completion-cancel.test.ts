@@ -30,7 +30,7 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
     '%s its first byte keeps the HTTP/2 connection for the next request',
     async (when) => {
       await using server = await slowServer('h2', when);
-      await using client = clientOf(server);
+      await using client = createClient(server);
       for (let request = 1; request <= cancels; request++) {
         expect(await runCanceled(stream, { server, client, request, when })).toEqual(
           expected[when],
@@ -44,7 +44,7 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
     '%s its first byte leaves a spare HTTP/1.1 connection for the next request',
     async (when) => {
       await using server = await slowServer('http/1.1', when);
-      await using client = clientOf(server);
+      await using client = createClient(server);
       for (let request = 1; request <= cancels; request++) {
         // The request uses a connection that was open before the request arrived.
         const connectionsBefore = server.connections();
@@ -60,7 +60,7 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
 
   test('closes the stream on the server before the next request arrives', async () => {
     await using server = await slowServer('h2', 'after');
-    await using client = clientOf(server);
+    await using client = createClient(server);
     const stops = Array.from({ length: cancels + 1 }, () => new AbortController());
     const readings: Promise<unknown>[] = [];
     for (const [index, { signal }] of stops.entries()) {
@@ -77,11 +77,11 @@ describe.each(streams)('aborting a %s stream', (_what, stream) => {
 
   test('closes the HTTP/1.1 connection when the reader stops', async () => {
     await using server = await slowServer('http/1.1', 'after');
-    await using client = clientOf(server);
+    await using client = createClient(server);
     for await (const batch of stream(client.context, { signal: new AbortController().signal })) {
       if (batch.some(({ type }) => type === 'text-delta')) break;
     }
-    await server.cancelled(1);
+    await server.canceled(1);
   });
 });
 
@@ -96,9 +96,9 @@ const expected = {
  */
 async function runCanceled(
   stream: (context: ServiceContext, options: StreamOptions) => Batches,
-  how: { server: SlowServer; client: Client; request: number; when: 'before' | 'after' },
+  options: { server: SlowServer; client: Client; request: number; when: 'before' | 'after' },
 ): Promise<string[]> {
-  const { server, client, request, when } = how;
+  const { server, client, request, when } = options;
   const abortController = new AbortController();
   const types: string[] = [];
   const read = async (): Promise<void> => {
@@ -114,7 +114,7 @@ async function runCanceled(
   await server.arrived(request);
   if (when === 'before') abortController.abort();
   await reading;
-  await server.cancelled(request);
+  await server.canceled(request);
   return types;
 }
 
@@ -124,7 +124,7 @@ interface SlowServer extends LoopbackServer {
   /** Returns the number of connections at the arrival of a request. */
   connectionsAt(request: number): number;
   /** Resolves when the client has aborted `requests` requests. */
-  cancelled(requests: number): Promise<void>;
+  canceled(requests: number): Promise<void>;
   /** Returns the arrivals and closings of requests in order, up to the last arrival. */
   steps(): readonly string[];
   /** Resolves when `connections` TLS handshakes have completed. */
@@ -165,7 +165,7 @@ async function slowServer(
     ...loopback,
     arrived: arrivals.reach,
     connectionsAt: (request) => connectionsAt[request] ?? 0,
-    cancelled: cancellations.reach,
+    canceled: cancellations.reach,
     steps: () => steps.slice(0, steps.lastIndexOf('came') + 1),
     handshakes: handshakes.reach,
   };
@@ -180,19 +180,19 @@ interface Counter {
 function counter(): Counter {
   const steps = new Map<number, PromiseWithResolvers<void>>();
   let count = 0;
-  const stepOf = (at: number): PromiseWithResolvers<void> => {
+  const getStep = (at: number): PromiseWithResolvers<void> => {
     const step = steps.get(at) ?? Promise.withResolvers<void>();
     steps.set(at, step);
     return step;
   };
-  return { add: () => stepOf(++count).resolve(), reach: (at) => stepOf(at).promise };
+  return { add: () => getStep(++count).resolve(), reach: (at) => getStep(at).promise };
 }
 
 interface Client extends AsyncDisposable {
   readonly context: ServiceContext;
 }
 
-function clientOf(server: LoopbackServer): Client {
+function createClient(server: LoopbackServer): Client {
   const transport = createDirectTransport({ ca: [certificate.cert] });
   return {
     context: {

@@ -38,7 +38,7 @@ const totals: ChatEvent = {
 
 test('requests a stream that includes usage', async () => {
   const service = scriptedService({ body: [done] });
-  await eventsOf(service.context);
+  await collectEvents(service.context);
   const [sent] = service.requests;
   expect(sent?.url.href).toBe('https://api.service.test/api/v1/completions');
   expect(sent?.headers).toMatchObject({ accept: 'text/event-stream' });
@@ -98,7 +98,7 @@ describe('a completion stream', () => {
     ],
   ])('%s is converted to events', async (_what, body, events) => {
     const { context } = scriptedService({ body });
-    expect((await eventsOf(context)).slice(1)).toEqual(events);
+    expect((await collectEvents(context)).slice(1)).toEqual(events);
   });
 });
 
@@ -148,7 +148,7 @@ describe('a failed completion', () => {
     ],
   ])('%s reports the cause without the API key', async (_what, answer, failure) => {
     const { context } = scriptedService(answer);
-    const events = await eventsOf(context, { disableRetries: true });
+    const events = await collectEvents(context, { disableRetries: true });
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
     expect(JSON.stringify(events)).not.toContain(scriptedKey);
   });
@@ -174,7 +174,7 @@ describe('a completion for a model with protected chats', () => {
       checkedAt: 1,
       publicKey: '04',
     });
-    expect(await eventsOf(context, { isBackground: true })).toMatchObject([
+    expect(await collectEvents(context, { isBackground: true })).toMatchObject([
       {
         type: 'stream-end',
         outcome: {
@@ -193,7 +193,7 @@ describe('a completion for a model with protected chats', () => {
     'is sent unencrypted with protection $kind',
     async (guard) => {
       const { context, service } = guarded(guard);
-      expect(outcomeOf(await eventsOf(context))).toMatchObject({ kind: 'complete' });
+      expect(getOutcome(await collectEvents(context))).toMatchObject({ kind: 'complete' });
       expect(service.requests).toHaveLength(1);
     },
   );
@@ -203,7 +203,7 @@ describe('a completion for a model with protected chats', () => {
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const guard = async () => Promise.reject(new ServiceError(failure));
     const context = { ...service.context, protection: { guard, reportBroken: () => {} } };
-    expect(outcomeOf(await eventsOf(context))).toMatchObject({ kind: 'failed', failure });
+    expect(getOutcome(await collectEvents(context))).toMatchObject({ kind: 'failed', failure });
     expect(service.requests).toEqual([]);
   });
 });
@@ -240,7 +240,7 @@ describe.each(streams)('a %s stream', (_what, stream) => {
   test('counts failures and sends no further request after 15 failures', async () => {
     const service = scriptedService({ status: 503 });
     const sendRequest = async (): Promise<StreamOutcome | undefined> =>
-      outcomeOf(
+      getOutcome(
         (await Array.fromAsync(stream(service.context, { signal, disableRetries: true }))).flat(),
       );
     for (let request = 0; request < 15; request++) await sendRequest();
@@ -253,7 +253,7 @@ describe.each(streams)('a %s stream', (_what, stream) => {
 
 type Batches = AsyncIterable<readonly ChatEvent[]>;
 
-async function eventsOf(
+async function collectEvents(
   context: ServiceContext,
   options: Partial<StreamOptions> = {},
 ): Promise<ChatEvent[]> {
@@ -261,7 +261,7 @@ async function eventsOf(
   return (await Array.fromAsync(stream)).flat();
 }
 
-function outcomeOf(events: readonly ChatEvent[]): StreamOutcome | undefined {
+function getOutcome(events: readonly ChatEvent[]): StreamOutcome | undefined {
   const lastEvent = events.at(-1);
   return lastEvent?.type === 'stream-end' ? lastEvent.outcome : undefined;
 }

@@ -36,7 +36,7 @@ export async function* streamCompletionBatches(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const failure = await protectionFailure(context, request, options);
   if (failure !== undefined) {
-    yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: failure } }];
+    yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
     return;
   }
   for await (const batch of streamCall(context, completionCall(request), options)) {
@@ -75,8 +75,8 @@ function explainNotFound(event: ChatEvent): ChatEvent {
 
 function whatIsMissing(failure: ServiceFailure): ServiceFailure {
   return /\bmodel\b/i.test(failure.detail ?? '')
-    ? { ...failure, code: 'model-not-found', message: noModel() }
-    : { ...failure, message: noRoute() };
+    ? { ...failure, code: 'model-not-found', message: noModelMessage() }
+    : { ...failure, message: noRouteMessage() };
 }
 
 const cannotEncrypt = (): ServiceFailure => ({
@@ -86,9 +86,9 @@ const cannotEncrypt = (): ServiceFailure => ({
   ),
 });
 
-const noModel = (): string =>
+const noModelMessage = (): string =>
   l10n.t('The server does not know this model. Choose another model for completions.');
-const noRoute = (): string =>
+const noRouteMessage = (): string =>
   l10n.t(
     'This server has no route /completions. Set inferenceService.completion.route to "chat", or use a server that has the route.',
   );

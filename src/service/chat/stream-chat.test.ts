@@ -107,32 +107,32 @@ async function waitForOutcome(
 
 test.each(modelCalls)(
   '%s sends no plain text to a model that requires encryption',
-  async (what, ask) => {
+  async (name, sendCall) => {
     const { publicKey } = createKeyPair(randomBytes);
     const guard: ChatGuard = { kind: 'encrypted', checkedAt: 1, publicKey: toHex(publicKey) };
     const { context, requests, clock } = createGuardedService(async () => guard);
-    const outcome = await waitForOutcome(clock, ask(context));
+    const outcome = await waitForOutcome(clock, sendCall(context));
     // Rejected, or the test service responds in plain text, which is an invalid response.
     expect(outcome).toContain(
-      what.startsWith('a suggestion from a chat') ? 'failure' : 'protection-failed',
+      name.startsWith('a suggestion from a chat') ? 'failure' : 'protection-failed',
     );
     const sent = requests.map(({ url, headers, body }) =>
       JSON.stringify([url, headers, String(body)]),
     );
     expect(sent.join('\n')).not.toContain(secret);
-    expect(sent.length > 0).toBe(!/completion|other/u.test(what));
+    expect(sent.length > 0).toBe(!/completion|other/u.test(name));
     for (const request of sent) expect(request).toContain('-tee-client-pub-key');
   },
 );
 
 test.each(modelCalls)(
   '%s sends no request if the enclave cannot be verified',
-  async (_what, ask) => {
+  async (_what, sendCall) => {
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const { context, requests, clock } = createGuardedService(async () =>
       Promise.reject(new ServiceError(failure)),
     );
-    expect(await waitForOutcome(clock, ask(context))).toContain('protection-failed');
+    expect(await waitForOutcome(clock, sendCall(context))).toContain('protection-failed');
     expect(requests).toEqual([]);
   },
 );
@@ -141,10 +141,10 @@ test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<
   ['a chat', (context, options) => Array.fromAsync(flatten(streamChat(context, chat, options)))],
   ['a chat without streaming', (context, options) => createChatCompletion(context, chat, options)],
 ])('%s passes its minimum protection to the guard', async (_what, ask) => {
-  const asked: GuardedChat[] = [];
+  const guardedChats: GuardedChat[] = [];
   const { context } = scriptedService();
   const guard = async (guardedChat: GuardedChat): Promise<ChatGuard> => {
-    asked.push(guardedChat);
+    guardedChats.push(guardedChat);
     throw new ServiceError({ code: 'protection-failed', message: 'x' });
   };
   const guardedContext = { ...context, protection: { guard, reportBroken: () => {} } };
@@ -153,7 +153,7 @@ test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   }).catch(() => {});
-  expect(asked).toEqual([
+  expect(guardedChats).toEqual([
     { model: 'sealed', isBackground: false, acceptsUnprotected: false, minProtection: 'encrypted' },
   ]);
 });

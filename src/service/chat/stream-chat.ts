@@ -140,7 +140,7 @@ export async function* streamGuardedChat(
     tellBroken(context, { request, guard }, batch);
     hasBegun ||= batch.some(({ type }) => type === 'stream-start');
     // A rejected request has no answer to protect.
-    yield protection === undefined || !hasBegun ? batch : withProtection(batch, protection);
+    yield protection === undefined || !hasBegun ? batch : addProtection(batch, protection);
   }
 }
 
@@ -177,7 +177,7 @@ function plainProtection(guard: ChatGuard): AnswerProtection | undefined {
 }
 
 /** Adds the protection to the first event, and again before the last one. */
-const withProtection = (
+const addProtection = (
   batch: readonly ChatEvent[],
   protection: AnswerProtection,
 ): readonly ChatEvent[] =>

@@ -22,12 +22,12 @@ export class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8A
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   /**
-   * @param on.drained Called when the buffer is empty. The sender may resume.
-   * @param on.abandoned Called when the reader leaves the iteration early.
+   * @param callbacks.onDrained Called when the buffer is empty. The sender may resume.
+   * @param callbacks.onAbandoned Called when the reader leaves the iteration early.
    */
-  constructor(callbacks: { drained: () => void; abandoned: () => void }) {
-    this.#onDrained = callbacks.drained;
-    this.#onAbandoned = callbacks.abandoned;
+  constructor(callbacks: { onDrained: () => void; onAbandoned: () => void }) {
+    this.#onDrained = callbacks.onDrained;
+    this.#onAbandoned = callbacks.onAbandoned;
   }
 
   /** Checks whether the buffer is so full that the sender should pause. */

@@ -33,7 +33,7 @@ test('delays a request while pending requests could exhaust the failure budget',
     Array.from({ length: 15 }, () => breaker.begin(signal)),
   );
   let begun = 0;
-  const late = [1, 2].map(() => breaker.begin(signal).then(() => begun++));
+  const delayed = [1, 2].map(() => breaker.begin(signal).then(() => begun++));
   await clock.advance(10_000);
   expect(begun).toBe(0);
   settleFunctions[0]?.(true);
@@ -43,7 +43,7 @@ test('delays a request while pending requests could exhaust the failure budget',
   await clock.advance(0);
   expect(begun).toBe(1);
   settleFunctions[2]?.(false);
-  await Promise.all(late);
+  await Promise.all(delayed);
   expect(clock.waiting).toBe(0);
 });
 
@@ -52,9 +52,9 @@ test('sends a delayed request when an old failure expires while others are pendi
   const breaker = new CircuitBreaker(clock);
   const settle = await Promise.all(Array.from({ length: 15 }, () => breaker.begin(signal)));
   settle[0]?.(true);
-  const late = breaker.begin(signal);
+  const delayed = breaker.begin(signal);
   await clock.advance(30_000);
-  await late;
+  await delayed;
 });
 
 test('rejects a delayed request on abort', async () => {

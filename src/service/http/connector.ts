@@ -38,7 +38,7 @@ export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefine
   const ownList = proxy?.noProxy ?? [];
   const exceptions = ownList.length > 0 ? ownList : variable('NO_PROXY').split(/[\s,]+/);
   if (exceptions.some((exception) => isExcepted(target, exception.trim()))) return undefined;
-  const authorization = proxy?.authorization || basicOf(url);
+  const authorization = proxy?.authorization || toBasicAuthorization(url);
   const urlWithoutCredentials = new URL(url.origin);
   return authorization === undefined
     ? { url: urlWithoutCredentials }
@@ -46,9 +46,9 @@ export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefine
 }
 
 function parseProxy(text: string): URL | undefined {
-  const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  if (text === '' || !URL.canParse(withScheme)) return undefined;
-  const url = new URL(withScheme);
+  const urlText = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  if (text === '' || !URL.canParse(urlText)) return undefined;
+  const url = new URL(urlText);
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
 }
 
@@ -63,7 +63,7 @@ function isExcepted(target: URL, exception: string): boolean {
   return target.hostname === domain || target.hostname.endsWith(`.${domain}`);
 }
 
-function basicOf({ username, password }: URL): string | undefined {
+function toBasicAuthorization({ username, password }: URL): string | undefined {
   if (username === '') return undefined;
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;

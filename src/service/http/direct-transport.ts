@@ -101,8 +101,8 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       this.#handleTimeout(),
     );
     this.#body = new ByteBody({
-      drained: () => this.#resume(),
-      abandoned: () => this.#cancel(),
+      onDrained: () => this.#resume(),
+      onAbandoned: () => this.#cancel(),
     });
     request.signal.addEventListener('abort', this.#onAbort, { once: true });
   }

@@ -15,7 +15,7 @@ export function parseBaseUrl(text: string): URL {
       ),
     });
   }
-  const reason = refusalOf(trimmed);
+  const reason = findProblem(trimmed);
   if (reason !== undefined) throw invalidAddress(reason);
   const url = new URL(trimmed);
   url.pathname = withoutTrailingSlash(url.pathname);
@@ -53,7 +53,7 @@ export const isSameOrigin = (a: URL, b: URL): boolean =>
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
-function refusalOf(text: string): string | undefined {
+function findProblem(text: string): string | undefined {
   if (/[\0-\x20\x7f\\]/.test(text))
     return l10n.t('it contains a space, a backslash or a control character');
   if (!URL.canParse(text))
@@ -61,7 +61,7 @@ function refusalOf(text: string): string | undefined {
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return l10n.t('it must start with https://');
-  if (url.username !== '' || url.password !== '' || authorityOf(text).includes('@')) {
+  if (url.username !== '' || url.password !== '' || getAuthority(text).includes('@')) {
     return l10n.t('it must not contain a user name or password');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
@@ -72,7 +72,7 @@ function refusalOf(text: string): string | undefined {
   return undefined;
 }
 
-const authorityOf = (text: string): string => text.split('/')[2] ?? '';
+const getAuthority = (text: string): string => text.split('/')[2] ?? '';
 
 const withoutTrailingSlash = (path: string): string => path.replace(/\/+$/, '');
 

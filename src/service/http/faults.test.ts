@@ -51,11 +51,11 @@ describe.each(transports)('a stream over the %s transport', (_name, create) => {
     await service.control.injectFault({ fault });
     const transport = create();
     const events = await Array.fromAsync(
-      flatten(streamChat(contextOf(service, transport), request, { signal })),
+      flatten(streamChat(createContext(service, transport), request, { signal })),
     );
     await transport.close();
-    expect(endOf(events)).toBe(end);
-    expect(textOf(events).startsWith('One two ')).toBe(expectedText === 'kept');
+    expect(getEnd(events)).toBe(end);
+    expect(joinText(events).startsWith('One two ')).toBe(expectedText === 'kept');
     expect(JSON.stringify(events)).not.toContain(service.apiKey);
     expect(await service.control.getRequests()).toHaveLength(1);
   });
@@ -65,7 +65,7 @@ function error(shape: 'object' | 'string' | 'named'): Fault {
   return { kind: 'error-event', shape, afterEvents, message: 'Gone', code: 'upstream_error' };
 }
 
-const contextOf = (service: LocalService, transport: Transport): ServiceContext => ({
+const createContext = (service: LocalService, transport: Transport): ServiceContext => ({
   endpoint: async () => ({
     baseUrl: new URL(service.baseUrl),
     vendorWord: 'service',
@@ -77,11 +77,11 @@ const contextOf = (service: LocalService, transport: Transport): ServiceContext 
   random: () => 0,
 });
 
-function endOf(events: readonly ChatEvent[]): FailureCode | 'complete' | undefined {
+function getEnd(events: readonly ChatEvent[]): FailureCode | 'complete' | undefined {
   const last = events.at(-1);
   if (last?.type !== 'stream-end') return undefined;
   return last.outcome.kind === 'complete' ? 'complete' : last.outcome.failure.code;
 }
 
-const textOf = (events: readonly ChatEvent[]): string =>
+const joinText = (events: readonly ChatEvent[]): string =>
   events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { toBodyError, toServiceError } from './network-failure.ts';
 import { ServiceError, type FailureCode } from './failure.ts';
 
-const withCode = (code: string): Error => Object.assign(new Error('canary in the text'), { code });
+const createError = (code: string): Error =>
+  Object.assign(new Error('canary in the text'), { code });
 
 test.each<[string, FailureCode]>([
   ['ENOTFOUND', 'offline'],
@@ -26,7 +27,7 @@ test.each<[string, FailureCode]>([
 ])(
   'classifies error code %s as %s, directly, as a cause, or in an AggregateError',
   (code, expected) => {
-    const error = withCode(code);
+    const error = createError(code);
     const asCause = new TypeError('fetch failed', { cause: error });
     const aggregateError = new AggregateError([new Error('other'), error]);
     const failures = [error, asCause, aggregateError].map((error) => toServiceError(error).failure);
@@ -50,9 +51,9 @@ test.each<[string, FailureCode]>([
 });
 
 test('returns a ServiceError unchanged, even as the cause of another error', () => {
-  const own = new ServiceError({ code: 'proxy', message: 'x' });
-  expect(toServiceError(own)).toBe(own);
-  expect(toServiceError(new TypeError('fetch failed', { cause: own }))).toBe(own);
+  const original = new ServiceError({ code: 'proxy', message: 'x' });
+  expect(toServiceError(original)).toBe(original);
+  expect(toServiceError(new TypeError('fetch failed', { cause: original }))).toBe(original);
 });
 
 test('classifies values that are not errors, and circular causes, as offline', () => {
@@ -64,6 +65,6 @@ test('classifies values that are not errors, and circular causes, as offline', (
 });
 
 test('classifies a connection lost during the response body as interrupted', () => {
-  expect(toBodyError(withCode('SOMETHING_NEW')).failure.code).toBe('interrupted');
-  expect(toBodyError(withCode('ETIMEDOUT')).failure.code).toBe('timeout');
+  expect(toBodyError(createError('SOMETHING_NEW')).failure.code).toBe('interrupted');
+  expect(toBodyError(createError('ETIMEDOUT')).failure.code).toBe('timeout');
 });

@@ -9,9 +9,9 @@ import { ServiceError, type FailureCode, type ServiceFailure } from './failure.t
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const chain = [...causes(error)];
-  const own = chain.find((cause) => cause instanceof ServiceError);
-  if (own !== undefined) return own;
-  const codes = chain.flatMap(codesOf);
+  const serviceError = chain.find((cause) => cause instanceof ServiceError);
+  if (serviceError !== undefined) return serviceError;
+  const codes = chain.flatMap(listCodes);
   for (const [pattern, code] of byCode) {
     const matchingCode = codes.find((candidate) => pattern.test(candidate));
     if (matchingCode !== undefined)
@@ -156,7 +156,7 @@ function* causes(error: unknown, depth = 0): Generator<object> {
   if ('cause' in error) yield* causes(error.cause, depth + 1);
 }
 
-function codesOf(error: object): string[] {
+function listCodes(error: object): string[] {
   const code = isRecord(error) && typeof error['code'] === 'string' ? [error['code']] : [];
   const { name = '', message = '' } = error instanceof Error ? error : {};
   const electron = /net::(ERR_\w+)/.exec(message)?.[1];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readErrorJson, readFailure, readStreamFailure } from './read-failure.ts';
 import { type FailureCode, failureTable, type ServiceFailure } from './failure.ts';
 
-const read = (
+const readTestFailure = (
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
@@ -121,32 +121,37 @@ describe('readFailure', () => {
     [418, { error: 'teapot' }, 'invalid-request'],
     [599, {}, 'server-error'],
   ])('maps status %i with body %j to %s', (status, body, code, ...detail) => {
-    const failure = read(status, body);
+    const failure = readTestFailure(status, body);
     expect(failure).toMatchObject({ code, status });
     if (detail.length > 0) expect(failure.detail ?? '').toBe(detail[0]);
   });
 });
 
 test('reads the retry delay from the header, the body, or the failure budget message', () => {
-  expect(read(429, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
-  expect(read(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(3_000);
+  expect(readTestFailure(429, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
+  expect(readTestFailure(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(
+    3_000,
+  );
   const blocked = {
     error: 'Too many failed attempts (> 20) resulting in a non-success status code.',
   };
-  expect(read(429, blocked)).toMatchObject({ code: 'rate-limited', retryAfterMs: 30_000 });
-  expect(read(401, {}, { 'retry-after': '7' }).retryAfterMs).toBeUndefined();
+  expect(readTestFailure(429, blocked)).toMatchObject({
+    code: 'rate-limited',
+    retryAfterMs: 30_000,
+  });
+  expect(readTestFailure(401, {}, { 'retry-after': '7' }).retryAfterMs).toBeUndefined();
   const year = 365 * 24 * 60 * 60 * 1_000;
-  expect(read(429, {}, { 'retry-after': '9'.repeat(400) }).retryAfterMs).toBe(year);
-  expect(read(429, '{"retry_after":1e308}').retryAfterMs).toBe(year);
+  expect(readTestFailure(429, {}, { 'retry-after': '9'.repeat(400) }).retryAfterMs).toBe(year);
+  expect(readTestFailure(429, '{"retry_after":1e308}').retryAfterMs).toBe(year);
 });
 
 test('reads the request id from the headers or the body', () => {
-  expect(read(500, {}, { 'cf-ray': 'ray-1' }).requestId).toBe('ray-1');
-  expect(read(400, { error: 'x', request_id: 'r1' }).requestId).toBe('r1');
+  expect(readTestFailure(500, {}, { 'cf-ray': 'ray-1' }).requestId).toBe('ray-1');
+  expect(readTestFailure(400, { error: 'x', request_id: 'r1' }).requestId).toBe('r1');
 });
 
 test('removes secrets from every field of the failure', () => {
-  const failure = read(401, {
+  const failure = readTestFailure(401, {
     error: `key canary-key, Bearer abcdefgh ${'x'.repeat(400)}`,
     request_id: 'canary-key',
   });
@@ -173,7 +178,7 @@ test.each<[unknown, FailureCode]>([
 
 test('returns a short message and a failure table entry for every status', () => {
   for (const status of [400, 401, 402, 403, 404, 407, 408, 413, 415, 422, 429, 500, 503, 504]) {
-    const { code, message } = read(status, {});
+    const { code, message } = readTestFailure(status, {});
     expect(message.length).toBeLessThanOrEqual(500);
     expect(message).not.toContain('status');
     expect(failureTable[code]).toBeDefined();

@@ -31,7 +31,7 @@ export function readErrorJson(json: unknown): ErrorBody {
   const requestId = stringOr(json['request_id'], undefined);
   const retryAfter = numberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
   return {
-    text: textOf(json, innerError),
+    text: findErrorText(json, innerError),
     code: [innerError['code'], innerError['type'], json['code'], json['reason']]
       .filter((part) => typeof part === 'string')
       .join(' ')
@@ -42,16 +42,16 @@ export function readErrorJson(json: unknown): ErrorBody {
   };
 }
 
-function textOf(json: Record<string, unknown>, inner: Record<string, unknown>): string {
+function findErrorText(json: Record<string, unknown>, inner: Record<string, unknown>): string {
   const main = [inner['message'], json['error'], json['message'], json['detail']].find(
     (part) => typeof part === 'string' && part !== '',
   );
-  const details = typeof json['details'] === 'string' ? [json['details']] : issuesOf(json);
+  const details = typeof json['details'] === 'string' ? [json['details']] : formatIssues(json);
   return [stringOr(main, ''), ...details].filter((part) => part !== '').join('; ');
 }
 
 /** Formats validation issues as `path: message`. Falls back to the field errors in `details`. */
-function issuesOf(json: Record<string, unknown>): string[] {
+function formatIssues(json: Record<string, unknown>): string[] {
   const issues = Array.isArray(json['issues']) ? json['issues'].filter(isRecord) : [];
   if (issues.length > 0) return issues.slice(0, 5).map(issueText);
   const details = isRecord(json['details']) ? Object.entries(json['details']) : [];
@@ -76,7 +76,7 @@ export function retryAfterMs(
   now: number,
 ): number | undefined {
   return (
-    retryAfter(headers['retry-after'], dateOf(headers) ?? now) ??
+    retryAfter(headers['retry-after'], parseDateHeader(headers) ?? now) ??
     resetTime(headers['x-ratelimit-reset-requests'], now)
   );
 }
@@ -100,7 +100,7 @@ function resetTime(value: string | undefined, now: number): number | undefined {
   return number * 1_000;
 }
 
-function dateOf(headers: Readonly<Record<string, string>>): number | undefined {
+function parseDateHeader(headers: Readonly<Record<string, string>>): number | undefined {
   const at = Date.parse(headers['date'] ?? '');
   return Number.isNaN(at) ? undefined : at;
 }
@@ -118,7 +118,7 @@ export interface FailedResponse {
 /** Converts an error response to a failure (spec §7). */
 export function readFailure(response: FailedResponse): ServiceFailure {
   const body = readErrorBody(response.text);
-  const code = codeOf(response.status, body);
+  const code = toFailureCode(response.status, body);
   const hasRetryDelay = code === 'rate-limited' || code === 'overloaded' || code === 'server-error';
   return describeFailure(code, {
     body,
@@ -131,7 +131,7 @@ export function readFailure(response: FailedResponse): ServiceFailure {
 
 /** Converts an error object in a stream, whose status was already 200, to a failure. */
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
-  describeFailure(codeOf(0, body), { body, secrets });
+  describeFailure(toFailureCode(0, body), { body, secrets });
 
 interface FailureDetails {
   readonly body: ErrorBody;
@@ -149,7 +149,7 @@ function describeFailure(code: FailureCode, failureDetails: FailureDetails): Ser
   const detail = redact(body.text, secrets, 300);
   return omitUndefined({
     code,
-    message: messageOf(code, failureDetails.status, `${body.code} ${body.text}`),
+    message: formatMessage(code, failureDetails.status, `${body.code} ${body.text}`),
     status: failureDetails.status,
     retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, maxWaitMs),
     requestId: redactOptional(failureDetails.requestId ?? body.requestId, secrets),
@@ -203,7 +203,7 @@ const byStatus: Readonly<Record<number, FailureCode>> = {
   504: 'timeout',
 };
 
-function codeOf(status: number, body: ErrorBody): FailureCode {
+function toFailureCode(status: number, body: ErrorBody): FailureCode {
   if (status === 402 && body.isDiscovery) return 'no-key';
   const text = `${body.code} ${body.text}`;
   const isMeaningful = status === 0 || (status >= 400 && status < 500) || status === 503;
@@ -281,7 +281,7 @@ const imageMessages = (): readonly (readonly [RegExp, string])[] => [
   ],
 ];
 
-function messageOf(code: FailureCode, status: number | undefined, errorText: string): string {
+function formatMessage(code: FailureCode, status: number | undefined, errorText: string): string {
   const imageMessage =
     code === 'invalid-request'
       ? imageMessages().find(([pattern]) => pattern.test(errorText))?.[1]

@@ -23,8 +23,8 @@ const status = (code: number, headers: Record<string, string> = {}): ScriptedAns
 
 /** Endpoints, each with a function that returns the failure of a call. */
 const endpoints: readonly [string, (context: ServiceContext) => Promise<ServiceFailure>][] = [
-  ['chat', async (context) => endOf(await eventsOf(context))],
-  ['models', (context) => failureOf(listModels(context, { signal }))],
+  ['chat', async (context) => getFinalFailure(await collectEvents(context))],
+  ['models', (context) => getFailure(listModels(context, { signal }))],
 ];
 
 describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
@@ -79,7 +79,7 @@ test('waits for the retry-after delay and emits a retry-wait event', async () =>
 
 test('backs off with jitter if the service sends no retry delay', async () => {
   const service = scriptedService(status(500));
-  const events = eventsOf(service.context);
+  const events = collectEvents(service.context);
   await service.clock.advance(60_000);
   const delays = (await events).flatMap((event) =>
     event.type === 'retry-wait' ? [event.delayMs] : [],
@@ -89,7 +89,7 @@ test('backs off with jitter if the service sends no retry delay', async () => {
 
 test('resends immediately and without an event when an idle connection closes', async () => {
   const service = scriptedService(interruptedError(), doneStream);
-  const events = await eventsOf(service.context);
+  const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(2);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
@@ -99,54 +99,57 @@ test('does not retry after the response has begun', async () => {
     body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interruptedError()],
   };
   const service = scriptedService(interrupted);
-  const events = await eventsOf(service.context);
+  const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(1);
-  expect(endOf(events).code).toBe('interrupted');
+  expect(getFinalFailure(events).code).toBe('interrupted');
 });
 
 test('does not retry a call whose canRetry returns false', async () => {
   const service = scriptedService(status(500));
   const call = { method: 'POST', path: '/x402/top-up', canRetry: () => false } as const;
-  expect((await failureOf(send(service.context, call, signal))).code).toBe('server-error');
+  expect((await getFailure(send(service.context, call, signal))).code).toBe('server-error');
   expect(service.requests).toHaveLength(1);
 });
 
 test('ends the wait for a retry on abort', async () => {
   const abortController = new AbortController();
   const service = scriptedService(status(429, { 'retry-after': '30' }));
-  const events = eventsOf(service.context, abortController.signal);
+  const events = collectEvents(service.context, abortController.signal);
   await service.clock.advance(1_000);
   abortController.abort();
-  expect(endOf(await events).code).toBe('stopped');
+  expect(getFinalFailure(await events).code).toBe('stopped');
   expect(service.clock.waiting).toBe(0);
 });
 
 test('sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
   const service = scriptedService(status(401));
   const codes: FailureCode[] = [];
-  for (let call = 0; call < 30; call++) codes.push(endOf(await eventsOf(service.context)).code);
+  for (let call = 0; call < 30; call++)
+    codes.push(getFinalFailure(await collectEvents(service.context)).code);
   expect(service.requests).toHaveLength(15);
   expect(codes.slice(15)).toEqual(Array(15).fill('paused'));
   await service.clock.advance(30_000);
-  expect(endOf(await eventsOf(service.context)).code).toBe('unauthorized');
+  expect(getFinalFailure(await collectEvents(service.context)).code).toBe('unauthorized');
 });
 
 test('sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
   const service = scriptedService(status(401));
-  const results = await Promise.all(Array.from({ length: 40 }, () => eventsOf(service.context)));
+  const results = await Promise.all(
+    Array.from({ length: 40 }, () => collectEvents(service.context)),
+  );
   expect(service.requests).toHaveLength(15);
-  expect(results.filter((events) => endOf(events).code === 'paused')).toHaveLength(25);
+  expect(results.filter((events) => getFinalFailure(events).code === 'paused')).toHaveLength(25);
 });
 
 test('sends all of 40 concurrent calls if none fails', async () => {
   const service = scriptedService(doneStream);
-  await Promise.all(Array.from({ length: 40 }, () => eventsOf(service.context)));
+  await Promise.all(Array.from({ length: 40 }, () => collectEvents(service.context)));
   expect(service.requests).toHaveLength(40);
 });
 
 test('sends the key only in the authorization header, and no header without a key', async () => {
   const service = scriptedService(doneStream);
-  await eventsOf(service.context);
+  await collectEvents(service.context);
   const [request] = service.requests;
   expect(request?.url.href).toBe('https://api.service.test/api/v1/chat/completions');
   expect(request?.headers).toEqual({
@@ -154,15 +157,17 @@ test('sends the key only in the authorization header, and no header without a ke
     authorization: `Bearer ${scriptedKey}`,
     'content-type': 'application/json',
   });
-  const { apiKey: _key, ...open } = await service.context.endpoint();
-  await eventsOf({ ...service.context, endpoint: async () => open });
+  const { apiKey: _key, ...endpointWithoutKey } = await service.context.endpoint();
+  await collectEvents({ ...service.context, endpoint: async () => endpointWithoutKey });
   expect(service.requests[1]?.headers).not.toHaveProperty('authorization');
 });
 
 test('rejects a key with invalid header characters before any request without repeating it', async () => {
   const service = scriptedService(doneStream);
   const endpoint = { ...(await service.context.endpoint()), apiKey: 'canary\nkey-123' };
-  const failure = endOf(await eventsOf({ ...service.context, endpoint: async () => endpoint }));
+  const failure = getFinalFailure(
+    await collectEvents({ ...service.context, endpoint: async () => endpoint }),
+  );
   expect(failure.code).toBe('invalid-key');
   expect(JSON.stringify(failure)).not.toContain('canary');
   expect(service.requests).toHaveLength(0);
@@ -175,9 +180,9 @@ test.each<[string, Partial<ServiceContext>]>([
   'reports a rejected %s lookup as one internal error without sending a request',
   async (_what, overrides) => {
     const service = scriptedService(doneStream);
-    const [onlyEvent, ...otherEvents] = await eventsOf({ ...service.context, ...overrides });
+    const [onlyEvent, ...otherEvents] = await collectEvents({ ...service.context, ...overrides });
     expect(otherEvents).toEqual([]);
-    const failure = endOf(onlyEvent === undefined ? [] : [onlyEvent]);
+    const failure = getFinalFailure(onlyEvent === undefined ? [] : [onlyEvent]);
     expect(failure).toMatchObject({ code: 'internal-error', detail: 'TypeError' });
     expect(JSON.stringify(failure)).not.toContain(scriptedKey);
     expect(service.requests).toHaveLength(0);
@@ -187,17 +192,17 @@ test.each<[string, Partial<ServiceContext>]>([
 const chat = { model: 'm', messages: [] };
 const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
 
-async function eventsOf(context: ServiceContext, abortSignal = signal): Promise<ChatEvent[]> {
+async function collectEvents(context: ServiceContext, abortSignal = signal): Promise<ChatEvent[]> {
   return Array.fromAsync(flatten(streamChat(context, chat, { signal: abortSignal })));
 }
 
-function endOf(events: readonly ChatEvent[]): ServiceFailure {
+function getFinalFailure(events: readonly ChatEvent[]): ServiceFailure {
   const last = events.at(-1);
   if (last?.type === 'stream-end' && last.outcome.kind === 'failed') return last.outcome.failure;
   throw new Error(`expected a failed end, not ${JSON.stringify(last)}`);
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
+async function getFailure(promise: Promise<unknown>): Promise<ServiceFailure> {
   const error: unknown = await promise.then(
     () => undefined,
     (error: unknown) => error,
@@ -222,7 +227,7 @@ test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>
 ])('redacts a %s header that the response quotes', async (_what, call) => {
   const signed = 'canarySigned0123456789';
   const body = [JSON.stringify({ error: `said ${signed}` })];
-  const failure = await failureOf(call(scriptedService({ status: 400, body }).context, signed));
+  const failure = await getFailure(call(scriptedService({ status: 400, body }).context, signed));
   expect(failure.detail).toContain('said [redacted]');
   expect(JSON.stringify(failure)).not.toContain(signed);
 });

@@ -143,8 +143,8 @@ async function trySend(
     const response = await transport.send(request);
     hasFailed = !isExpectedStatus(response.status, call);
     if (hasFailed) {
-      const secrets = [...secretsOf(endpoint), ...secretsIn(request)];
-      throw await failureOf(response, context, secrets);
+      const secrets = [...secretsOf(endpoint), ...findSecretHeaders(request)];
+      throw await readFailedResponse(response, context, secrets);
     }
     return { ...response, info: readResponseInfo(response.headers, endpoint.vendorWord), endpoint };
   } finally {
@@ -219,7 +219,7 @@ async function credentials(
   return apiKey === undefined ? {} : { authorization: `Bearer ${checkApiKey(apiKey)}` };
 }
 
-async function failureOf(
+async function readFailedResponse(
   response: TransportResponse,
   context: ServiceContext,
   secrets: readonly string[],
@@ -237,7 +237,7 @@ async function failureOf(
 }
 
 /** Returns secret headers such as a sign-in or a payment, which a response can quote. */
-const secretsIn = ({ headers }: TransportRequest): readonly string[] =>
+const findSecretHeaders = ({ headers }: TransportRequest): readonly string[] =>
   Object.entries(headers)
     .filter(([name]) => name !== 'accept' && name !== 'content-type')
     .map(([, value]) => value);

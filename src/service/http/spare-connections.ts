@@ -14,8 +14,8 @@ export class SpareConnections {
   readonly #origins = new Map<string, Origin>();
   #isClosed = false;
 
-  constructor(open: buildConnector.connector, keepMs = defaultKeepMs) {
-    this.#open = open;
+  constructor(openConnection: buildConnector.connector, keepMs = defaultKeepMs) {
+    this.#open = openConnection;
     this.#keepMs = keepMs;
   }
 

@@ -86,16 +86,16 @@ describe.each(transports)('the %s transport', (_name, create) => {
       void hasRead.promise.then(() => socket[ending]());
     });
     const response = await create().send(request(server.port));
-    const read: string[] = [];
+    const receivedParts: string[] = [];
     const failure = await failureOf(
       (async () => {
         for await (const part of response.body) {
-          read.push(new TextDecoder().decode(part));
+          receivedParts.push(new TextDecoder().decode(part));
           hasRead.resolve();
         }
       })(),
     );
-    expect(read.join('')).toBe('abc');
+    expect(receivedParts.join('')).toBe('abc');
     expect(failure).toMatchObject({ code: 'interrupted' });
   });
 

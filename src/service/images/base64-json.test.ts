@@ -306,11 +306,11 @@ describe('ImageJsonReader compared with JSON.parse', () => {
         response,
         serializer,
         fc.array(fc.nat(1_000), { maxLength: 30 }),
-        (value, toText, cuts) => {
+        (value, toText, splitPositions) => {
           // Strings in image fields must be valid Base64, so `url` fields are excluded.
           fc.pre(!JSON.stringify(value.data ?? []).includes('url'));
           const bytes = utf8(toText(value));
-          const ends = [...cuts.toSorted((x, y) => x - y), bytes.length];
+          const ends = [...splitPositions.toSorted((x, y) => x - y), bytes.length];
           const { images, rest, isComplete } = readJsonImages(
             ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)),
           );

@@ -122,9 +122,9 @@ export class ImageJsonReader {
   }
 
   #beginString(): void {
-    const { isKeyNext, isImage: isPicture } = this.#position;
+    const { isKeyNext, isImage } = this.#position;
     this.#isAfterSpace = false;
-    if (isKeyNext || !isPicture) {
+    if (isKeyNext || !isImage) {
       const start = this.#restBuffer.length;
       this.#string = { key: isKeyNext ? '' : undefined, start, length: 0, escaped: false };
       this.#restBuffer.add(quote);

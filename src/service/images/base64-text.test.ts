@@ -22,9 +22,9 @@ test('decodes Base64 of any bytes in any chunks, in both alphabets, with and wit
       fc.uint8Array({ maxLength: 200 }),
       form,
       fc.array(fc.nat(300), { maxLength: 20 }),
-      (bytes, write, cuts) => {
-        const text = write(Buffer.from(bytes).toString('base64'));
-        const ends = [...cuts.toSorted((a, b) => a - b), text.length];
+      (bytes, encode, splitPositions) => {
+        const text = encode(Buffer.from(bytes).toString('base64'));
+        const ends = [...splitPositions.toSorted((a, b) => a - b), text.length];
         const chunks = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
         expect(decode(...chunks)).toEqual(Buffer.from(bytes));
       },

@@ -4,7 +4,7 @@ import { listImageStyles } from './image-calls.ts';
 
 const { signal } = new AbortController();
 
-const list = async (text: string): Promise<readonly string[]> => {
+const listStyles = async (text: string): Promise<readonly string[]> => {
   const { context, requests } = scriptedService({ body: [text] });
   const styles = await listImageStyles(context, { signal });
   expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
@@ -20,12 +20,12 @@ test.each<[string, readonly string[]]>([
   ['{"data":["Anime",7,null,{},["x"],""," ","anime","Anime"]}', ['Anime', 'anime']],
   [JSON.stringify(['x'.repeat(129), 'Anime']), ['Anime']],
 ])('reads the styles from %j', async (text, styles) => {
-  expect(await list(text)).toEqual(styles);
+  expect(await listStyles(text)).toEqual(styles);
 });
 
 test('reads at most 1,000 styles', async () => {
-  const names = Array.from({ length: 2_000 }, (_, at) => `Style ${at}`);
-  expect(await list(JSON.stringify({ data: names }))).toEqual(names.slice(0, 1_000));
+  const names = Array.from({ length: 2_000 }, (_, index) => `Style ${index}`);
+  expect(await listStyles(JSON.stringify({ data: names }))).toEqual(names.slice(0, 1_000));
 });
 
 test.each([
@@ -37,5 +37,7 @@ test.each([
   '{"data":{"0":"Anime"}}',
   `["${'x'.repeat(2 ** 20)}"]`,
 ])('rejects %.20j as a style list', async (text) => {
-  await expect(list(text)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
+  await expect(listStyles(text)).rejects.toMatchObject({
+    failure: { code: 'unexpected-response' },
+  });
 });

@@ -34,25 +34,29 @@ const json = (value: unknown): ScriptedAnswer => ({
   headers: jsonType,
   body: [JSON.stringify(value)],
 });
-const images = (...pictures: readonly Buffer[]) => ({
-  images: pictures.map((picture) => picture.toString('base64')),
+const images = (...buffers: readonly Buffer[]) => ({
+  images: buffers.map((buffer) => buffer.toString('base64')),
 });
 
 /** Collects the events until the end or a failure, with the bytes of each image concatenated. */
 async function read(events: AsyncIterable<ImageEvent>): Promise<{
   types: string[];
   events: ImageEvent[];
-  pictures: Buffer[];
+  imageBuffers: Buffer[];
   failure: ServiceError['failure'] | undefined;
 }> {
-  const result = { types: [] as string[], events: [] as ImageEvent[], pictures: [] as Buffer[] };
+  const result = {
+    types: [] as string[],
+    events: [] as ImageEvent[],
+    imageBuffers: [] as Buffer[],
+  };
   try {
     for await (const event of events) {
       result.events.push(event);
       if (event.type !== 'image-bytes') result.types.push(event.type);
       else {
-        const previousBytes = result.pictures[event.index] ?? Buffer.alloc(0);
-        result.pictures[event.index] = Buffer.concat([previousBytes, event.bytes]);
+        const previousBytes = result.imageBuffers[event.index] ?? Buffer.alloc(0);
+        result.imageBuffers[event.index] = Buffer.concat([previousBytes, event.bytes]);
       }
     }
     return { ...result, failure: undefined };
@@ -133,8 +137,15 @@ describe('the request body', () => {
 
   test('for the OpenAI-compatible endpoint uses that endpoint’s field names', async () => {
     const service = scriptedService(json({ data: [{ b64_json: png.toString('base64') }] }));
-    const asked = { ...request, size: '512x512', format: 'webp', responseFormat: 'url' } as const;
-    await read(createImages(service.context, { ...asked, compression: 80 }, { signal }));
+    const fullCreateRequest = {
+      ...request,
+      size: '512x512',
+      format: 'webp',
+      responseFormat: 'url',
+    } as const;
+    await read(
+      createImages(service.context, { ...fullCreateRequest, compression: 80 }, { signal }),
+    );
     expect(service.requests[0]?.url.pathname).toBe('/api/v1/images/generations');
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual({
       model: 'm',
@@ -152,12 +163,12 @@ describe('the response', () => {
     ['PNG', png],
     ['JPEG', jpeg],
     ['WebP', webp],
-  ])('delivers the bytes of a %s image as they arrive', async (_name, picture) => {
-    const body = Array.from(picture, (byte) => Uint8Array.of(byte));
-    const { types, pictures, failure } = await generate({ headers: pngType, body });
-    expect({ types, pictures, failure }).toEqual({
+  ])('delivers the bytes of a %s image as they arrive', async (_name, image) => {
+    const body = Array.from(image, (byte) => Uint8Array.of(byte));
+    const { types, imageBuffers, failure } = await generate({ headers: pngType, body });
+    expect({ types, imageBuffers, failure }).toEqual({
       types: completeTypes,
-      pictures: [picture],
+      imageBuffers: [image],
       failure: undefined,
     });
   });
@@ -169,7 +180,7 @@ describe('the response', () => {
       event.type === 'image-bytes' ? [event.bytes] : [],
     );
     expect(imageParts).toHaveLength(3);
-    for (const [at, part] of parts.entries()) expect(imageParts[at]).toBe(part);
+    for (const [index, part] of parts.entries()) expect(imageParts[index]).toBe(part);
   });
 
   test('delivers the images of JSON in order, then the id and timing', async () => {
@@ -179,7 +190,7 @@ describe('the response', () => {
       inferencePreprocessingTime: 50,
       inferenceQueueTime: 100,
     };
-    const { types, pictures, events } = await generate(
+    const { types, imageBuffers, events } = await generate(
       json({
         id: 'generate-image-1',
         request: { data: images(webp) },
@@ -188,7 +199,7 @@ describe('the response', () => {
       }),
       2,
     );
-    expect(pictures).toEqual([png, jpeg]);
+    expect(imageBuffers).toEqual([png, jpeg]);
     expect(types).toEqual(['reply-start', 'image-start', 'image-end', ...completeTypes.slice(1)]);
     expect(events.at(-1)).toEqual({
       type: 'reply-end',
@@ -225,10 +236,10 @@ describe('the response', () => {
       { headers: { 'content-type': 'application/octet-stream' }, body: [png] },
     ],
   ])('is read as an image if it is %s', async (_name, variants, answer) => {
-    const { types, pictures, failure } = await generate(answer, variants);
-    expect({ types, pictures, failure }).toEqual({
+    const { types, imageBuffers, failure } = await generate(answer, variants);
+    expect({ types, imageBuffers, failure }).toEqual({
       types: completeTypes,
-      pictures: [png],
+      imageBuffers: [png],
       failure: undefined,
     });
   });
@@ -238,8 +249,8 @@ describe('the response', () => {
     ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
   ])('of the OpenAI-compatible endpoint is read from %s', async (_name, item) => {
     const { context } = scriptedService(json({ created: 1, data: [item] }));
-    const { types, pictures } = await read(createImages(context, request, { signal }));
-    expect({ types, pictures }).toEqual({ types: completeTypes, pictures: [png] });
+    const { types, imageBuffers } = await read(createImages(context, request, { signal }));
+    expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [png] });
   });
 
   test('of the OpenAI-compatible endpoint is rejected if it contains a remote URL', async () => {
@@ -326,10 +337,10 @@ describe('a response without a valid image', () => {
     'fails with $2 after a complete image followed by %s, and keeps the image',
     async (_name, end, code) => {
       const text = `{"images":["${png.toString('base64')}"${end}`;
-      const { types, pictures, failure } = await generate({ body: [text] }, 2);
+      const { types, imageBuffers, failure } = await generate({ body: [text] }, 2);
       expect(failure?.code).toBe(code);
       expect(types).toContain('image-end');
-      expect(pictures[0]).toEqual(png);
+      expect(imageBuffers[0]).toEqual(png);
     },
   );
 });
@@ -339,8 +350,11 @@ describe('a response with more images than requested', () => {
     ['the first image', 1, [png]],
     ['the first two images', 2, [png, jpeg]],
   ])('returns only %s of three and completes', async (_name, variants, expectedImages) => {
-    const { types, pictures, failure } = await generate(json(images(png, jpeg, webp)), variants);
-    expect({ pictures, failure }).toEqual({ pictures: expectedImages, failure: undefined });
+    const { types, imageBuffers, failure } = await generate(
+      json(images(png, jpeg, webp)),
+      variants,
+    );
+    expect({ imageBuffers, failure }).toEqual({ imageBuffers: expectedImages, failure: undefined });
     expect(types.at(-1)).toBe('reply-end');
     expect(types.filter((type) => type === 'image-start')).toHaveLength(variants);
   });
@@ -349,8 +363,10 @@ describe('a response with more images than requested', () => {
     ['the OpenAI-compatible endpoint', (context) => createImages(context, request, { signal })],
     ['an image edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
   ])('returns only the first image for %s', async (_name, run) => {
-    const { pictures, failure } = await read(run(scriptedService(json(images(png, jpeg))).context));
-    expect({ pictures, failure }).toEqual({ pictures: [png], failure: undefined });
+    const { imageBuffers, failure } = await read(
+      run(scriptedService(json(images(png, jpeg))).context),
+    );
+    expect({ imageBuffers, failure }).toEqual({ imageBuffers: [png], failure: undefined });
   });
 
   test('completes without reading the extra images', async () => {
@@ -480,10 +496,10 @@ describe('a response larger than the limit', () => {
     const end = Buffer.from('"]}');
     const whole = await readLimited([start, ...parts(10, kilobyte), end]);
     expect(whole).toEqual({ code: 'none', bytes: 7680, parts: 12 });
-    const much = await readLimited([start, ...parts(100, kilobyte), end]);
-    expect(much.code).toBe('unexpected-response');
-    expect(much.bytes).toBeLessThanOrEqual(maxImageBytes);
-    expect(much.parts).toBe(12);
+    const counts = await readLimited([start, ...parts(100, kilobyte), end]);
+    expect(counts.code).toBe('unexpected-response');
+    expect(counts.bytes).toBeLessThanOrEqual(maxImageBytes);
+    expect(counts.parts).toBe(12);
   });
 
   test('is rejected when JSON whitespace exceeds the size of four images plus 1 MB', async () => {
@@ -514,20 +530,20 @@ describe('the response headers', () => {
     const { events } = await generate({ headers: { ...pngType, ...headers }, body: [png] });
     return events[0];
   };
-  const clean = { blurred: false, contentViolation: false, reasons: [] };
+  const noViolation = { blurred: false, contentViolation: false, reasons: [] };
 
   test.each([
-    [{}, clean],
-    [{ 'x-acme-is-blurred': 'false', 'x-acme-is-content-violation': '0' }, clean],
-    [{ 'x-acme-is-blurred': '', 'x-acme-contains-minor': 'no' }, clean],
-    [{ 'x-acme-is-blurred': 'true' }, { ...clean, blurred: true }],
-    [{ 'x-service-is-blurred': ' YES ' }, { ...clean, blurred: true }],
-    [{ 'x-other-is-blurred': 'true' }, clean],
-    [{ 'x-acme-is-content-violation': '1' }, { ...clean, contentViolation: true }],
-    [{ 'x-acme-is-content-violation': 'false, true' }, { ...clean, contentViolation: true }],
+    [{}, noViolation],
+    [{ 'x-acme-is-blurred': 'false', 'x-acme-is-content-violation': '0' }, noViolation],
+    [{ 'x-acme-is-blurred': '', 'x-acme-contains-minor': 'no' }, noViolation],
+    [{ 'x-acme-is-blurred': 'true' }, { ...noViolation, blurred: true }],
+    [{ 'x-service-is-blurred': ' YES ' }, { ...noViolation, blurred: true }],
+    [{ 'x-other-is-blurred': 'true' }, noViolation],
+    [{ 'x-acme-is-content-violation': '1' }, { ...noViolation, contentViolation: true }],
+    [{ 'x-acme-is-content-violation': 'false, true' }, { ...noViolation, contentViolation: true }],
     [
       { 'x-acme-is-adult-model-content-violation': 'true', 'x-acme-contains-minor': 'True' },
-      { ...clean, reasons: ['adult-content', 'minor'] },
+      { ...noViolation, reasons: ['adult-content', 'minor'] },
     ],
   ])('%j set the moderation result to %j', async (headers, moderation) => {
     expect(await start(headers as Record<string, string>)).toEqual({

@@ -36,17 +36,17 @@ export async function detectBodyKind(
   response: ServiceResponse,
   signal: AbortSignal,
 ): Promise<{ kind: ImageBodyKind; body: AsyncIterable<Uint8Array> }> {
-  const rest = response.body[Symbol.asyncIterator]();
+  const remaining = response.body[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array();
   while (head.length < headLength) {
-    const next = await rest.next();
+    const next = await remaining.next();
     if (next.done === true) break;
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
-  return { kind: kindOf(head), body: concatenate(head, rest, signal) };
+  return { kind: detectKind(head), body: concatenate(head, remaining, signal) };
 }
 
-function kindOf(head: Uint8Array): ImageBodyKind {
+function detectKind(head: Uint8Array): ImageBodyKind {
   const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
   const text = start.toString('latin1');
   if (returnedFormats.has(detectImageType(start))) return 'picture';
@@ -178,7 +178,7 @@ async function* readJson(
   }
   if (json.hasMore) return yield { type: 'reply-end' };
   if (!json.isComplete) throw interruptedError();
-  const rest = readRest(json.rest, secrets);
+  const rest = readOtherFields(json.rest, secrets);
   if (json.count === 0) throw missingImageError(rest, secrets);
   yield { type: 'reply-end', ...readEnd(rest) };
 }
@@ -188,7 +188,7 @@ const maxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
   maxImages * Math.ceil(maxImageBytes / 3) * 4 + 1024 * 1024;
 
 /** Decodes the other fields of a JSON response. Returns an empty record if they exceeded the size limit. */
-function readRest(text: string | undefined, secrets: readonly string[]): JsonRecord {
+function readOtherFields(text: string | undefined, secrets: readonly string[]): JsonRecord {
   if (text === undefined) return {};
   const json = parseJson(text);
   if (json === undefined) throw unrecognizedResponse(text, secrets);

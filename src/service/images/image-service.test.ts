@@ -22,7 +22,7 @@ const request = { model: 'default', prompt: 'A red boat at dawn', seed: 7, forma
 /** Result of reading image events until the end or a failure. */
 interface Received {
   readonly types: readonly string[];
-  readonly pictures: readonly Buffer[];
+  readonly imageBuffers: readonly Buffer[];
   readonly code: FailureCode | 'complete';
   readonly start: Extract<ImageEvent, { type: 'reply-start' }> | undefined;
 }
@@ -39,7 +39,7 @@ async function receive(stream: AsyncIterable<ImageEvent>): Promise<Received> {
   const ended = events.filter(({ type }) => type === 'image-end').length;
   return {
     types: events.filter(({ type }) => type !== 'image-bytes').map(({ type }) => type),
-    pictures: Array.from({ length: ended }, (_, index) => bytesOf(events, index)),
+    imageBuffers: Array.from({ length: ended }, (_, index) => bytesOf(events, index)),
     code,
     start: events.find((event) => event.type === 'reply-start'),
   };
@@ -56,7 +56,7 @@ const isPng = (bytes: Buffer): boolean =>
   bytes.subarray(0, 4).toString('latin1') === '\x89PNG' &&
   bytes.subarray(-8, -4).toString('latin1') === 'IEND';
 
-const clean = { blurred: false, contentViolation: false, reasons: [] };
+const noViolation = { blurred: false, contentViolation: false, reasons: [] };
 
 describe.each(transports)('image generation over the %s transport', (_name, create) => {
   test('returns one image as bytes and several as JSON, with the same first image', async () => {
@@ -64,15 +64,15 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const context = contextOf(service, create());
     const single = await receive(generateImages(context, request, { variants: 1, signal }));
     const three = await receive(generateImages(context, request, { variants: 3, signal }));
-    expect([single.code, single.pictures.length, three.code, three.pictures.length]).toEqual([
-      'complete',
-      1,
-      'complete',
-      3,
-    ]);
-    expect([...single.pictures, ...three.pictures].every(isPng)).toBe(true);
-    expect(three.pictures[0]).toEqual(single.pictures[0]);
-    expect(single.start?.moderation).toEqual(clean);
+    expect([
+      single.code,
+      single.imageBuffers.length,
+      three.code,
+      three.imageBuffers.length,
+    ]).toEqual(['complete', 1, 'complete', 3]);
+    expect([...single.imageBuffers, ...three.imageBuffers].every(isPng)).toBe(true);
+    expect(three.imageBuffers[0]).toEqual(single.imageBuffers[0]);
+    expect(single.start?.moderation).toEqual(noViolation);
     expect(three.start?.info.modelId).toBeDefined();
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
@@ -83,14 +83,14 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       const service = await startTestService();
       const context = contextOf(service, create());
       const asked = { model: 'default', prompt: 'A boat', size: '256x256', responseFormat: form };
-      const { code, pictures } = await receive(createImages(context, asked, { signal }));
-      expect([code, pictures.map(isPng)]).toEqual(['complete', [true]]);
+      const { code, imageBuffers } = await receive(createImages(context, asked, { signal }));
+      expect([code, imageBuffers.map(isPng)]).toEqual(['complete', [true]]);
     },
   );
 
   test.each([
-    ['a naked statue', { ...clean, blurred: true }],
-    ['something forbidden', { ...clean, contentViolation: true }],
+    ['a naked statue', { ...noViolation, blurred: true }],
+    ['something forbidden', { ...noViolation, contentViolation: true }],
     [
       'underage hardcore',
       { blurred: false, contentViolation: true, reasons: ['adult-content', 'minor'] },
@@ -129,7 +129,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 
   test.each(faults)(
     'with %s has outcome $3 and returns $4 images',
-    async (_what, fault, variants, code, pictures) => {
+    async (_what, fault, variants, code, imageBuffers) => {
       const service = await startTestService();
       const context = contextOf(service, create());
       // Opens a connection for reuse.
@@ -137,8 +137,8 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
       const asked = { ...request, width: 256, height: 256 };
       const received = await receive(generateImages(context, asked, { variants, signal }));
-      expect([received.code, received.pictures.length]).toEqual([code, pictures]);
-      expect(received.pictures.every(isPng)).toBe(true);
+      expect([received.code, received.imageBuffers.length]).toEqual([code, imageBuffers]);
+      expect(received.imageBuffers.every(isPng)).toBe(true);
       const calls = (await service.control.getRequests()).filter(({ path }) =>
         path.endsWith('generate'),
       );

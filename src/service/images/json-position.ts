@@ -82,23 +82,23 @@ export class JsonStringDecoder {
   #unescape(bytes: Buffer, from: number): { text: Buffer; next: number; isEnd: boolean } {
     const text = Buffer.allocUnsafe(bytes.length - from);
     let length = 0;
-    let at = from;
+    let index = from;
     for (;;) {
-      for (; this.#escape !== '' && at < bytes.length; at++) {
-        const character = this.#continueEscape(bytes[at] ?? 0);
+      for (; this.#escape !== '' && index < bytes.length; index++) {
+        const character = this.#continueEscape(bytes[index] ?? 0);
         if (character !== undefined) text[length++] = character;
       }
       // Copies the text between two escapes in a tight loop.
-      let byte = bytes[at];
-      for (; byte !== undefined && byte !== backslash && byte !== quote; byte = bytes[++at]) {
+      let byte = bytes[index];
+      for (; byte !== undefined && byte !== backslash && byte !== quote; byte = bytes[++index]) {
         text[length++] = byte;
       }
       if (byte !== backslash) break;
       this.#escape = '\\';
-      at++;
+      index++;
     }
-    const isEnd = at < bytes.length;
-    return { text: text.subarray(0, length), next: isEnd ? at + 1 : at, isEnd };
+    const isEnd = index < bytes.length;
+    return { text: text.subarray(0, length), next: isEnd ? index + 1 : index, isEnd };
   }
 
   #continueEscape(byte: number): number | undefined {
@@ -115,14 +115,14 @@ export class JsonStringDecoder {
   }
 }
 
-const notAscii = 0xff;
+const nonAsciiByte = 0xff;
 
 function escaped(escape: string): number {
   if (escape.startsWith('\\u')) {
     const code = Number(`0x${escape.slice(2)}`);
-    return code < 0x80 ? code : notAscii;
+    return code < 0x80 ? code : nonAsciiByte;
   }
-  return simpleEscapes.get(escape) ?? notAscii;
+  return simpleEscapes.get(escape) ?? nonAsciiByte;
 }
 
 const simpleEscapes = new Map(

@@ -48,12 +48,12 @@ test('accepts the published Intel chain for the pinned root key', () => {
 const ownKey = createP256Key(Buffer.alloc(32, 1));
 const other = createP256Key(Buffer.alloc(32, 2));
 const leaf = createP256Key(Buffer.alloc(32, 3));
-const rootOf = { name: 'Root', key: ownKey };
+const rootIssuer = { name: 'Root', key: ownKey };
 const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}): string =>
   createCertificate({
     subject: 'A',
     key: leaf,
-    issuer: rootOf,
+    issuer: rootIssuer,
     isAuthority: false,
     until: 2049,
     ...change,

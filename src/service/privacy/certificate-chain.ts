@@ -46,7 +46,7 @@ export function chainKey(
     if (issuer !== undefined) checkIssuer(certificate, issuer);
   }
   const lastCertificate = chain.at(-1) ?? firstCertificate;
-  const root = roots.find((key) => equalBytes(key, pointOf(lastCertificate.publicKey)));
+  const root = roots.find((key) => equalBytes(key, exportPoint(lastCertificate.publicKey)));
   if (root === undefined)
     throw new Error(l10n.t('The chain does not end in the root that is pinned.'));
   if (!lastCertificate.verify(lastCertificate.publicKey))
@@ -77,7 +77,7 @@ function checkIssuer(certificate: X509Certificate, issuer: X509Certificate): voi
 }
 
 /** Returns x and y of a P-256 key. Empty for other keys. */
-function pointOf(key: KeyObject): Uint8Array {
+function exportPoint(key: KeyObject): Uint8Array {
   if (key.asymmetricKeyType !== 'ec') return new Uint8Array();
   const { crv, x, y } = key.export({ format: 'jwk' });
   if (crv !== 'P-256' || x === undefined || y === undefined) return new Uint8Array();

@@ -29,8 +29,17 @@ async function createEncryptedContext(
 ): Promise<{ context: ServiceContext; reportedFailures: ServiceFailure[] }> {
   const plain = localContext(service);
   const { model } = request;
-  const found = await fetchAttestation(plain, { model, signal, roots: localRoots, randomBytes });
-  const guard: ChatGuard = { kind: 'encrypted', checkedAt: 7, publicKey: found.publicKey ?? '' };
+  const attestation = await fetchAttestation(plain, {
+    model,
+    signal,
+    roots: localRoots,
+    randomBytes,
+  });
+  const guard: ChatGuard = {
+    kind: 'encrypted',
+    checkedAt: 7,
+    publicKey: attestation.publicKey ?? '',
+  };
   const reportedFailures: ServiceFailure[] = [];
   const protection = {
     guard: async () => guard,
@@ -39,11 +48,11 @@ async function createEncryptedContext(
   return { context: { ...plain, protection }, reportedFailures };
 }
 
-const textOf = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
+const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
 /** Returns the chat requests as received by the service, without the attestation requests. */
-const chatsOf = async ({ control }: Service): Promise<string> =>
+const readChats = async ({ control }: Service): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('chat')));
 
 const script = {
@@ -55,14 +64,14 @@ test('encrypts every message and decrypts every streamed chunk', async () => {
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ ...script, userSays: `Say ${secret} twice.` });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
-  expect(textOf(events, 'text-delta')).toBe(`${secret}, ${secret}`);
-  expect(textOf(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
+  expect(joinText(events, 'text-delta')).toBe(`${secret}, ${secret}`);
+  expect(joinText(events, 'reasoning-delta')).toBe(`Think of ${secret}.`);
   expect(events[0]).toMatchObject({ type: 'stream-start', protection: { kind: 'encrypted' } });
   expect(events.slice(-2)).toMatchObject([
     { type: 'protection', protection: { kind: 'encrypted', checkedAt: 7, leftOut: [] } },
     { type: 'stream-end', outcome: { kind: 'complete' } },
   ]);
-  const sent = await chatsOf(service);
+  const sent = await readChats(service);
   expect(sent).not.toContain(secret);
   expect(sent).toContain('"enable_e2ee":true');
 });
@@ -74,7 +83,10 @@ test('splits reasoning tags after decryption', async () => {
     steps: [{ content: '<thi' }, { content: 'nk>why</think>so' }],
   });
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
-  expect([textOf(events, 'reasoning-delta'), textOf(events, 'text-delta')]).toEqual(['why', 'so']);
+  expect([joinText(events, 'reasoning-delta'), joinText(events, 'text-delta')]).toEqual([
+    'why',
+    'so',
+  ]);
 });
 
 test('combines encrypted chunks into a complete response', async () => {
@@ -84,7 +96,7 @@ test('combines encrypted chunks into a complete response', async () => {
   const { text, usage } = await createChatCompletion(context, request, { signal });
   expect(text).toBe(`${secret}, ${secret}`);
   expect(usage?.totalTokens).toBeGreaterThan(0);
-  expect(await chatsOf(service)).not.toContain(secret);
+  expect(await readChats(service)).not.toContain(secret);
 });
 
 test('uses a new key pair for each request', async () => {
@@ -138,7 +150,7 @@ describe('features that cannot be encrypted', () => {
     expect(events.at(-2)).toMatchObject({
       protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona'] },
     });
-    expect(await chatsOf(service)).not.toContain(secret);
+    expect(await readChats(service)).not.toContain(secret);
   });
 
   test('are removed from the suffix of the model id', async () => {
@@ -150,7 +162,7 @@ describe('features that cannot be encrypted', () => {
       flatten(streamChat(context, { ...request, model }, { signal })),
     );
     expect(events.at(-2)).toMatchObject({ protection: { leftOut: ['web-search'] } });
-    expect(await chatsOf(service)).not.toContain('enable_web_search=on');
+    expect(await readChats(service)).not.toContain('enable_web_search=on');
   });
 });
 
@@ -169,7 +181,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
     });
     expect(events.some(({ type }) => type === 'protection')).toBe(false);
     const isFirstGood = answer !== 'plain' && answer !== 'other-reader';
-    expect(textOf(events, 'text-delta')).toBe(isFirstGood ? 'one' : '');
+    expect(joinText(events, 'text-delta')).toBe(isFirstGood ? 'one' : '');
     expect(reportedFailures).toHaveLength(1);
   },
 );
@@ -203,7 +215,7 @@ test('fails the chat if the enclave has restarted with a new key', async () => {
   const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure: { status: 400 } } });
   expect(reportedFailures).toHaveLength(1);
-  expect(await chatsOf(service)).not.toContain(secret);
+  expect(await readChats(service)).not.toContain(secret);
 });
 
 test('sends no request if the enclave’s public key is invalid', async () => {
@@ -215,7 +227,7 @@ test('sends no request if the enclave’s public key is invalid', async () => {
     flatten(streamChat({ ...plain, protection }, request, { signal })),
   );
   expect(events).toMatchObject([{ outcome: { failure: { code: 'protection-failed' } } }]);
-  expect(await chatsOf(service)).toBe('[]');
+  expect(await readChats(service)).toBe('[]');
 });
 
 test.each(['attested', 'none'] as const)(
@@ -228,6 +240,6 @@ test.each(['attested', 'none'] as const)(
     const events = await Array.fromAsync(flatten(streamChat(context, request, { signal })));
     expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });
     expect(events.at(-2)).toEqual({ type: 'protection', protection: guard });
-    expect(await chatsOf(service)).toContain('"enable_e2ee":false');
+    expect(await readChats(service)).toContain('"enable_e2ee":false');
   },
 );

@@ -155,7 +155,7 @@ export class EncryptedAnswerReader {
       try {
         await this.#handleEvent(event);
       } catch {
-        this.#end({ kind: 'failed', failure: notProtected() });
+        this.#end({ kind: 'failed', failure: notProtectedFailure() });
       }
       if (this.hasEnded) break;
     }
@@ -202,7 +202,7 @@ export class EncryptedAnswerReader {
   }
 }
 
-const notProtected = (): ServiceFailure => ({
+const notProtectedFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'The answer was stopped: a part of it was not encrypted as promised, or was changed on the way. Retry, or choose another model.',
@@ -287,9 +287,9 @@ async function sealedCall(
   };
 }
 
-const notEncryptedError = (): ServiceError => new ServiceError(cannotEncryptError());
+const notEncryptedError = (): ServiceError => new ServiceError(cannotEncryptFailure());
 
-const cannotEncryptError = (): ServiceFailure => ({
+const cannotEncryptFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'Nothing was sent: the messages could not be encrypted to the key of the model’s enclave. Retry, or choose another model.',

@@ -55,7 +55,7 @@ export function readQuote(bytes: Uint8Array): Quote {
   if (bytes.length > maxQuoteLength) throw new RangeError(l10n.t('The quote is too long'));
   const reader = new ByteReader(bytes);
   const header = readHeader(new ByteReader(reader.take(headerLength)));
-  const report = reader.take(header.version === 5 ? reportLengthOf(reader) : reportLength);
+  const report = reader.take(header.version === 5 ? readReportLength(reader) : reportLength);
   const signedLength = bytes.length - reader.remaining;
   const proof = new ByteReader(reader.take(reader.number(4)));
   return {
@@ -73,7 +73,7 @@ function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'te
 }
 
 /** Returns the report length. Since version 5 the body has a type: 2 is TDX 1.0, 3 is TDX 1.5 with more fields. */
-function reportLengthOf(reader: ByteReader): number {
+function readReportLength(reader: ByteReader): number {
   const type = reader.number(2);
   const length = reader.number(4);
   if ((type !== 2 && type !== 3) || length < reportLength || length > 1_024) {

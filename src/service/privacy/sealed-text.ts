@@ -61,14 +61,14 @@ export class Opener {
     const start = toHex(bytes.subarray(0, keyLength + nonceLength));
     if (this.#openedTexts.has(start)) throw new Error('This ciphertext came before.');
     this.#openedTexts.add(start);
-    const key = await this.#keyOf(bytes.subarray(0, keyLength));
+    const key = await this.#deriveKey(bytes.subarray(0, keyLength));
     const iv = bytes.subarray(keyLength, keyLength + nonceLength);
     const data = bytes.subarray(keyLength + nonceLength);
     const text = await webcrypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, data);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
   }
 
-  async #keyOf(publicKey: Uint8Array): Promise<webcrypto.CryptoKey> {
+  async #deriveKey(publicKey: Uint8Array): Promise<webcrypto.CryptoKey> {
     const sender = toHex(publicKey);
     if (this.#cachedKey?.sender !== sender) {
       this.#cachedKey = { sender, key: await sharedKey(this.#privateKey, publicKey, 'decrypt') };

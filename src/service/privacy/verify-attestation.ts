@@ -84,7 +84,7 @@ const maxTextLength = 300;
 
 /** Decodes the body of `GET /tee/attestation`. Invalid fields count as absent. */
 export function readAttestationReport(body: JsonRecord): AttestationReport {
-  const report = { ...body, ...partOf(body) };
+  const report = { ...body, ...firstAttestation(body) };
   const gpu = jsonRecord(report['nvidia_payload']);
   return omitUndefined({
     nonce: hexText(report['nonce']) ?? hexText(report['request_nonce']),
@@ -93,36 +93,36 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
       truncatedString(report['model_name'], maxTextLength),
     provider: truncatedString(report['tee_provider'], maxTextLength),
     claimed: typeof report['verified'] === 'boolean' ? report['verified'] : undefined,
-    quote: quoteOf(report['intel_quote'] ?? report['quote']),
-    publicKey: publicKeyOf(
+    quote: decodeQuote(report['intel_quote'] ?? report['quote']),
+    publicKey: decodePublicKey(
       report['signing_key'] ?? report['signing_public_key'] ?? report['model_public_key'],
     ),
-    address: bytesOf(report['signing_address'], 20),
+    address: decodeBytes(report['signing_address'], 20),
     gpuNonce: hexText(gpu['nonce']) ?? hexText(gpu['eat_nonce']),
   });
 }
 
 /** Returns the first entry if the service lists one attestation per machine. Each attests the same model. */
-function partOf(body: JsonRecord): JsonRecord {
-  const list = body['model_attestations'] ?? body['all_attestations'];
-  const first: unknown = Array.isArray(list) ? list[0] : undefined;
+function firstAttestation(body: JsonRecord): JsonRecord {
+  const attestations = body['model_attestations'] ?? body['all_attestations'];
+  const first: unknown = Array.isArray(attestations) ? attestations[0] : undefined;
   return isRecord(first) ? first : {};
 }
 
-function quoteOf(value: unknown): Uint8Array | undefined {
+function decodeQuote(value: unknown): Uint8Array | undefined {
   const text = isRecord(value) ? value['quote'] : value;
   return typeof text === 'string' && text !== '' ? fromText(text) : undefined;
 }
 
 /** Decodes a public key, with or without the prefix `04` of uncompressed points. */
-function publicKeyOf(value: unknown): Uint8Array | undefined {
-  const uncompressedKey = bytesOf(value, 65);
+function decodePublicKey(value: unknown): Uint8Array | undefined {
+  const uncompressedKey = decodeBytes(value, 65);
   if (uncompressedKey !== undefined) return uncompressedKey[0] === 4 ? uncompressedKey : undefined;
-  const point = bytesOf(value, 64);
+  const point = decodeBytes(value, 64);
   return point === undefined ? undefined : Uint8Array.of(4, ...point);
 }
 
-function bytesOf(value: unknown, length: number): Uint8Array | undefined {
+function decodeBytes(value: unknown, length: number): Uint8Array | undefined {
   const bytes = typeof value === 'string' ? fromHex(value) : undefined;
   return bytes?.length === length ? bytes : undefined;
 }
@@ -168,7 +168,7 @@ export function verifyAttestation(
     verdict: checks.allPassed ? ('verified' as const) : ('failed' as const),
     checks: checks.results,
     publicKey: publicKey === undefined ? undefined : toHex(publicKey),
-    measurements: quote === undefined ? undefined : measurementsOf(quote),
+    measurements: quote === undefined ? undefined : encodeMeasurements(quote),
   });
 }
 
@@ -242,7 +242,7 @@ function checkNonce(
 
 /** Checks that the first 32 bytes contain the key's address followed by zeros. */
 function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
-  const expectedAddress = publicKey === undefined ? address : addressOf(publicKey);
+  const expectedAddress = publicKey === undefined ? address : computeAddress(publicKey);
   if (expectedAddress === undefined) throw new Error(l10n.t('The service named no key.'));
   if (address !== undefined && !equalBytes(address, expectedAddress)) {
     throw new Error(l10n.t('The address is of another key.'));
@@ -253,7 +253,7 @@ function checkKeyBound(reportData: Uint8Array, { publicKey, address }: Attestati
   return `0x${toHex(expectedAddress)}`;
 }
 
-const addressOf = (publicKey: Uint8Array): Uint8Array =>
+const computeAddress = (publicKey: Uint8Array): Uint8Array =>
   keccak_256(publicKey.subarray(1)).subarray(12);
 
 /**
@@ -273,7 +273,7 @@ function checkGpu({ gpuNonce }: AttestationReport, { nonce }: ExpectedAttestatio
   return gpuNonce === undefined ? l10n.t('no evidence of a GPU') : '';
 }
 
-const measurementsOf = ({ report }: Quote): Readonly<Record<string, string>> => ({
+const encodeMeasurements = ({ report }: Quote): Readonly<Record<string, string>> => ({
   MRTD: toHex(report.mrTd),
   MRCONFIGID: toHex(report.mrConfigId),
   MROWNER: toHex(report.mrOwner),

@@ -4,28 +4,30 @@ import { maxDictationSeconds } from '../dictation-protocol.ts';
 import { DictationSession } from './dictation-session.ts';
 
 const version = { version: 1 };
-const piece = Buffer.from([1, 0, 2, 0]).toString('base64');
+const samples = Buffer.from([1, 0, 2, 0]).toString('base64');
 let clock: ManualClock;
 let session: DictationSession;
-let lost: number;
+let tokenLossCount: number;
 
 beforeEach(() => {
   clock = new ManualClock();
-  lost = 0;
+  tokenLossCount = 0;
   let count = 0;
   const secret = (): string => String(++count).padStart(43, 's');
   session = new DictationSession({ clock, secret });
-  void session.pairing.tokenLost.then(() => (lost += 1));
+  void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
 });
 
 /** Sends a call. Returns the response body, or the status of a rejection. */
-async function ask(name: string, body: unknown, secret = ''): Promise<object | number> {
+async function sendCall(name: string, body: unknown, secret = ''): Promise<object | number> {
   const reply = await session.respond({ name, secret, body });
   return typeof reply === 'number' ? reply : reply.body;
 }
 
 async function claim(): Promise<string> {
-  const reply = (await ask('claim', version, session.pairing.token)) as { readonly secret: string };
+  const reply = (await sendCall('claim', version, session.pairing.token)) as {
+    readonly secret: string;
+  };
   return reply.secret;
 }
 
@@ -33,30 +35,30 @@ describe('page access', () => {
   test('accepts only the first tab with the token', async () => {
     const secret = await claim();
     expect(secret).not.toBe(session.pairing.token);
-    expect(await ask('claim', version, session.pairing.token)).toBe(409);
-    expect(await ask('claim', version, 'x'.repeat(43))).toBe(403);
-    expect(await ask('audio', { number: 0, samples: piece }, session.pairing.token)).toBe(409);
-    expect(await ask('claim', version, secret)).toBe(403);
-    expect(await ask('audio', { number: 0, samples: piece }, secret)).toEqual({});
+    expect(await sendCall('claim', version, session.pairing.token)).toBe(409);
+    expect(await sendCall('claim', version, 'x'.repeat(43))).toBe(403);
+    expect(await sendCall('audio', { number: 0, samples }, session.pairing.token)).toBe(409);
+    expect(await sendCall('claim', version, secret)).toBe(403);
+    expect(await sendCall('audio', { number: 0, samples }, secret)).toEqual({});
   });
 
   test.each(['poll', 'audio', 'event'])(
     'rejects the call "%s" before a page is paired',
-    async (name) => expect(await ask(name, {}, session.pairing.token)).toBe(403),
+    async (name) => expect(await sendCall(name, {}, session.pairing.token)).toBe(403),
   );
 
   test('reopens a page without a token only until a page is paired', async () => {
-    expect([await ask('lost', {}), lost]).toEqual([{}, 1]);
+    expect([await sendCall('lost', {}), tokenLossCount]).toEqual([{}, 1]);
     await claim();
-    expect([await ask('lost', {}), lost]).toEqual([409, 1]);
+    expect([await sendCall('lost', {}), tokenLossCount]).toEqual([409, 1]);
   });
 });
 
 test('concatenates the audio chunks in order', async () => {
   const secret = await claim();
-  await ask('audio', { number: 0, samples: piece }, secret);
-  await ask('audio', { number: 1, samples: piece }, secret);
-  expect(await ask('event', { event: 'finished' }, secret)).toEqual({});
+  await sendCall('audio', { number: 0, samples }, secret);
+  await sendCall('audio', { number: 1, samples }, secret);
+  expect(await sendCall('event', { event: 'finished' }, secret)).toEqual({});
   expect(await session.ended).toEqual({
     kind: 'recorded',
     pcm: Buffer.from([1, 0, 2, 0, 1, 0, 2, 0]),
@@ -67,18 +69,18 @@ test.each([
   null,
   7,
   {},
-  { number: 1, samples: piece },
+  { number: 1, samples },
   { number: 0 },
   { number: 0, samples: '' },
   { number: 0, samples: 'not base64!!' },
   { number: 0, samples: 'AAA=AAAA' },
   { number: 0, samples: 'AAAA' },
-  { number: -1, samples: piece },
-  { number: 0, samples: piece, more: 1 },
+  { number: -1, samples },
+  { number: 0, samples, more: 1 },
   { number: 0, samples: 'AAAA'.repeat(20_000) },
 ])('rejects the audio chunk %.40j', async (body) => {
   const secret = await claim();
-  expect(await ask('audio', body, secret)).toBe(400);
+  expect(await sendCall('audio', body, secret)).toBe(400);
 });
 
 test('rejects audio beyond the maximum duration', async () => {
@@ -87,7 +89,7 @@ test('rejects audio beyond the maximum duration', async () => {
   let reply: object | number = {};
   let number = 0;
   for (; typeof reply !== 'number' && number < 10 * maxDictationSeconds; number++) {
-    reply = await ask('audio', { number, samples }, secret);
+    reply = await sendCall('audio', { number, samples }, secret);
   }
   expect(reply).toBe(413);
 });
@@ -96,14 +98,14 @@ test.each(['cancelled', 'denied', 'no-microphone'] as const)(
   'ends the recording on the event "%s"',
   async (event) => {
     const secret = await claim();
-    await ask('event', { event }, secret);
+    await sendCall('event', { event }, secret);
     expect(await session.ended).toEqual({ kind: event });
   },
 );
 
 test('ends the recording three seconds after the page closes', async () => {
   const secret = await claim();
-  await ask('event', { event: 'page-closed' }, secret);
+  await sendCall('event', { event: 'page-closed' }, secret);
   await clock.advance(3_000);
   expect(await session.ended).toEqual({ kind: 'page-closed' });
 });
@@ -115,9 +117,9 @@ test('ends the recording after five minutes without a page', async () => {
 
 test('responds to a pending poll when the state changes', async () => {
   const secret = await claim();
-  expect(await ask('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
-  const waiting = ask('poll', { state: 'ready' }, secret);
+  expect(await sendCall('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
+  const waiting = sendCall('poll', { state: 'ready' }, secret);
   session.show('done', 'Fine');
   expect(await waiting).toEqual({ state: 'done', message: 'Fine' });
-  expect(await ask('poll', { state: 'other' }, secret)).toBe(400);
+  expect(await sendCall('poll', { state: 'other' }, secret)).toBe(400);
 });

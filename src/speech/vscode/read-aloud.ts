@@ -98,11 +98,11 @@ export class Reading {
     const price = speechCost(model, input.length);
     const streaming = format === 'wav' || format === 'pcm';
     const { signal } = this.#stop;
-    const sink = streaming ? new SampleSink(format, this) : new FileSink(this);
+    const audioSink = streaming ? new SampleSink(format, this) : new FileSink(this);
     for await (const event of streamSpeech(service, request, { signal, price, streaming })) {
-      if (event.type === 'audio-bytes') sink.write(event.bytes);
+      if (event.type === 'audio-bytes') audioSink.write(event.bytes);
     }
-    sink.flush();
+    audioSink.flush();
   }
 
   post(message: SpeechMessage): void {
@@ -240,7 +240,7 @@ export const noSpeechModelText = (): string =>
 /** Asks for confirmation before reading a long text, because its cost may surprise the user. */
 export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
   if (text.length <= maxSpeechInputLength) return true;
-  const read = vscode.l10n.t('Read aloud');
+  const readLabel = vscode.l10n.t('Read aloud');
   const characters = formatCount(text.length);
   const usd = speechCost(model, text.length)?.usd;
   const question = vscode.l10n.t('Read {0} characters aloud?', characters);
@@ -252,7 +252,7 @@ export async function confirmSpeechCost({ model }: SelectedVoice, text: string):
           model.name,
           formatUsd(usd),
         );
-  return (await confirm({ question, detail }, read)) === read;
+  return (await confirm({ question, detail }, readLabel)) === readLabel;
 }
 
 const setContext = (isReadingNow: boolean): Thenable<unknown> =>

@@ -53,14 +53,19 @@ async function promptTarget(voice: SelectedVoice, parts: number): Promise<Target
 
 /** Lists the model's common file formats, its default first. FLAC files cannot be concatenated. */
 function listFormats({ model }: SelectedVoice, parts: number): readonly SpeechFormat[] {
-  const offered = speechFormats.filter(
+  const joinableFormats = speechFormats.filter(
     (format) => format !== 'pcm' && (format !== 'flac' || parts === 1),
   );
-  const known = model.speech?.formats ?? [];
-  const usable = known.length === 0 ? offered : offered.filter((format) => known.includes(format));
-  const own = usable.find((format) => format === model.speech?.defaultFormat);
-  const formats = usable.length === 0 ? (['wav'] as const) : usable;
-  return own === undefined ? formats : [own, ...formats.filter((format) => format !== own)];
+  const modelFormats = model.speech?.formats ?? [];
+  const supportedFormats =
+    modelFormats.length === 0
+      ? joinableFormats
+      : joinableFormats.filter((format) => modelFormats.includes(format));
+  const defaultFormat = supportedFormats.find((format) => format === model.speech?.defaultFormat);
+  const formats = supportedFormats.length === 0 ? (['wav'] as const) : supportedFormats;
+  return defaultFormat === undefined
+    ? formats
+    : [defaultFormat, ...formats.filter((format) => format !== defaultFormat)];
 }
 
 interface SaveOptions extends Target {

@@ -35,30 +35,35 @@ const models = [
   readModel({ id: 'ear', type: 'asr', model_spec: { name: 'Listener' } }),
 ];
 
-const hear = (conversation: Conversation, chatModel: string): Promise<boolean> => {
-  const asked = models.find((model) => model?.id === chatModel);
-  const catalogue = { models, allModels: models, chatModel: asked, selectedName: chatModel };
-  const shown = async () => ({ chat: { session: { conversation } } });
-  return confirmTranscription({ host: { models: catalogue as never }, openChat: shown });
+const confirmRecording = (conversation: Conversation, chatModel: string): Promise<boolean> => {
+  const selectedModel = models.find((model) => model?.id === chatModel);
+  const catalogue = {
+    models,
+    allModels: models,
+    chatModel: selectedModel,
+    selectedName: chatModel,
+  };
+  const openChat = async () => ({ chat: { session: { conversation } } });
+  return confirmTranscription({ host: { models: catalogue as never }, openChat });
 };
 
 const chat = (): Conversation => conversationOf(user('u1', null));
 
 test('sends a recording for an encrypted chat only with consent', async () => {
   const conversation = chat();
-  expect(await hear(conversation, 'sealed')).toBe(false);
+  expect(await confirmRecording(conversation, 'sealed')).toBe(false);
   expect(vscode.asked[0]).toContain('sent unencrypted to Listener');
   vscode.press = 'Transcribe';
-  expect(await hear(conversation, 'sealed')).toBe(true);
-  expect(await hear(conversation, 'sealed')).toBe(true);
+  expect(await confirmRecording(conversation, 'sealed')).toBe(true);
+  expect(await confirmRecording(conversation, 'sealed')).toBe(true);
   expect(vscode.asked).toHaveLength(2);
-  expect(await hear(chat(), 'sealed')).toBe(true);
+  expect(await confirmRecording(chat(), 'sealed')).toBe(true);
   expect(vscode.asked).toHaveLength(3);
 });
 
 test('requires no consent in an unencrypted chat', async () => {
-  expect(await hear(chat(), 'open')).toBe(true);
+  expect(await confirmRecording(chat(), 'open')).toBe(true);
   vscode.encrypt = 'off';
-  expect(await hear(chat(), 'sealed')).toBe(true);
+  expect(await confirmRecording(chat(), 'sealed')).toBe(true);
   expect(vscode.asked).toEqual([]);
 });

@@ -69,13 +69,13 @@ export async function confirmSpeech(
   { model }: SelectedVoice,
 ): Promise<boolean> {
   if (encryptedChat === undefined) return true;
-  const read = vscode.l10n.t('Read aloud');
+  const readLabel = vscode.l10n.t('Read aloud');
   const question = vscode.l10n.t('Read an encrypted answer aloud?');
   const detail = vscode.l10n.t(
     'It came encrypted end to end. To be read, its text is sent unencrypted to {0}: the service and whoever runs it can read it. This holds for all answers of this chat.',
     model.name,
   );
-  return speechConsent.request(encryptedChat, { question, detail }, read);
+  return speechConsent.request(encryptedChat, { question, detail }, readLabel);
 }
 
 /** Consent to transcribe recordings for chats with an encrypted model. */

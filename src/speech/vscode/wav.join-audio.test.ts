@@ -11,12 +11,12 @@ const wav = (...samples: readonly number[]): Buffer =>
   ]);
 
 test('joins WAV files into one', () => {
-  const joined = Buffer.from(joinAudioFiles([wav(1, 2), wav(3)], 'wav'));
-  const { samples, rate } = readWav(joined);
+  const joinedFile = Buffer.from(joinAudioFiles([wav(1, 2), wav(3)], 'wav'));
+  const { samples, rate } = readWav(joinedFile);
   expect(
     [rate, ...samples].map((sample, index) => (index === 0 ? sample : sample * 32_768)),
   ).toEqual([16_000, 1, 2, 3]);
-  expect(joined.readUInt32LE(4)).toBe(joined.length - 8);
+  expect(joinedFile.readUInt32LE(4)).toBe(joinedFile.length - 8);
 });
 
 test('appends files of other formats, and returns a single file unchanged', () => {
