@@ -16,7 +16,7 @@ export function requireApiKey(
 ): ApiKey {
   const key = readOptionalKey(state, request, reply);
   if (key !== undefined) return key;
-  // Wallet sign-in on a route that accepts keys only.
+  // The route accepts keys only, but the request has a wallet sign-in.
   if (readSignInHeader(request) !== undefined) throw new ApiError(401, 'Authentication failed');
   if (state.options.missingKey === 401) throw new ApiError(401, 'Authentication failed');
   throw authenticationRequired(state, request);

@@ -15,7 +15,7 @@ const booleanFields = new Set([
 const listFields = new Set(['images']);
 
 /**
- * Makes the routes of this scope accept forms too. Their bodies equal the JSON ones, with file bytes in place of
+ * Makes the routes of this scope also accept forms. A parsed form equals the JSON body, with file bytes instead of
  * base64.
  */
 export function acceptForms(scope: FastifyInstance, state: ServiceState): void {

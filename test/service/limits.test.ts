@@ -22,7 +22,7 @@ describe('rate limits', () => {
     expect(await status()).toBe(200);
   });
 
-  test('count tokens too', async () => {
+  test('count tokens as well as requests', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
     await service.control.setLimits({ rpm: 100, tpm: 1000 });
@@ -33,7 +33,7 @@ describe('rate limits', () => {
   });
 });
 
-test('more than 20 failures within 30 s block only this key for 30 s', async () => {
+test('block only the failing key for 30 s after more than 20 failures within 30 s', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -52,7 +52,7 @@ test('more than 20 failures within 30 s block only this key for 30 s', async () 
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
-test('failures over a longer time block no key', async () => {
+test('block no key for failures spread over a longer time', async () => {
   const service = await startTestService();
   for (let index = 0; index < 40; index++) {
     await postChat(service, chatRequest('Hi', { model: 'nowhere' }));

@@ -50,7 +50,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('stops when npm is told to stop', async () => {
+test('the service stops when npm receives SIGTERM', async () => {
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
   const options = ['run', '--silent', 'service', '--', '--port', '0', '--json'];
   const child = spawn('npm', options, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -61,7 +61,7 @@ test('stops when npm is told to stop', async () => {
   await expect.poll(() => isListening(port)).toBe(false);
 });
 
-test("prints the chain's facts, and leaves no node behind", async () => {
+test('the service prints the addresses of its chain and stops the node on exit', async () => {
   const child = startMain('--port', '0', '--chain', '--json');
   const { chain } = JSON.parse(await firstLine(child)) as LocalService;
   expect(chain).toMatchObject({ chainId: 31_337, confirmations: 2 });

@@ -71,7 +71,7 @@ describe('POST /audio/speech', () => {
   test.each([
     [1, 15],
     [2, 7.5],
-  ])('at speed %d changes the duration', async (speed, seconds) => {
+  ])('changes the duration at speed %d', async (speed, seconds) => {
     const service = await startTestService();
     const reply = await synthesize(service, {
       input: 'x'.repeat(225),
@@ -82,7 +82,7 @@ describe('POST /audio/speech', () => {
     expect(samples.length / rate).toBeCloseTo(seconds + 0.1, 2);
   });
 
-  test('streams in parts, and voices differ', async () => {
+  test('streams audio in parts that differ between voices', async () => {
     const service = await startTestService();
     const input = 'x'.repeat(200);
     const body = { input, response_format: 'pcm', streaming: true };
@@ -104,7 +104,7 @@ describe('POST /audio/speech', () => {
     [{ input: 'Hi', speed: 9 }, 400],
     [{ input: 'Hi', unknown: 1 }, 400],
     [{ input: 'Hi', model: 'gone' }, 404],
-  ])('rejects %j with %d', async (body, status) => {
+  ])('rejects %j with status %d', async (body, status) => {
     const service = await startTestService();
     expect((await synthesize(service, body)).status).toBe(status);
   });

@@ -3,9 +3,9 @@ export const sampleRate = 24_000;
 
 /** Speaking rate at speed 1, in UTF-8 bytes per second. */
 const bytesPerSecond = 15;
-/** Silence before and after, in seconds. */
+/** Silence before and after the speech, in seconds. */
 const marginS = 0.05;
-/** Share of a byte's time slot that sounds; the rest is silent. */
+/** Ratio of a byte's time slot that sounds; the rest is silent. */
 const soundingRatio = 0.75;
 const fadeS = 0.001;
 
@@ -16,7 +16,7 @@ const nibbles = Array.from({ length: 16 }, (_, index) => index);
 
 export interface Utterance {
   readonly text: string;
-  /** Factor of the usual rate; 1 is normal. */
+  /** Speaking rate relative to normal, which is 1. */
   readonly speed: number;
   /** 0 to 1; distinguishes voices. */
   readonly timbre: number;
@@ -76,7 +76,7 @@ export function decodeSpeech(samples: Float32Array, rate: number): string {
   return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
-/** Returns the stretches between silences. */
+/** Returns the sample ranges between silences. */
 function findSounds(samples: Float32Array, rate: number): Float32Array[] {
   const size = Math.max(1, Math.round(rate * 0.002));
   const levels = soundLevels(samples, size);
@@ -129,7 +129,7 @@ function findTone(
   return (powers[maxIndex] ?? 0) > 1.3 * Math.max(...otherPowers) ? maxIndex : undefined;
 }
 
-/** Power at a frequency by the Goertzel algorithm. */
+/** Computes the power at a frequency by the Goertzel algorithm. */
 function goertzelPower(samples: Float32Array, angle: number): number {
   const factor = 2 * Math.cos(angle);
   let [secondLast, last] = [0, 0];

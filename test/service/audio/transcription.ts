@@ -17,7 +17,7 @@ export const maxFileBytes = 25 * 1024 * 1024;
 
 export interface Transcript {
   readonly text: string;
-  /** In seconds. */
+  /** Duration of the recording in seconds. */
   readonly duration: number;
 }
 

@@ -4,7 +4,7 @@ import type { Charge } from '../money/accounts.ts';
 export const currencies = ['USD', 'DIEM', 'BUNDLED_CREDITS'] as const;
 export type Currency = (typeof currencies)[number];
 
-/** The share of one charge that was paid in one currency. */
+/** The part of a charge that was paid in one currency. */
 export interface UsageRow {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;

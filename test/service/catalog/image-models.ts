@@ -24,14 +24,14 @@ export interface ImagePricing {
   readonly upscale: Readonly<Record<'2x' | '4x', Price>>;
 }
 
-/** An image model with properties that its record does not list: what it rejects, and its speed. */
+/** An image model with properties that its record does not list, such as its speed. */
 export interface ImageModel {
   readonly record: ModelRecord;
   readonly constraints: ImageConstraints;
   readonly pricing: ImagePricing;
   /**
-   * Sized by pixels and diffuses in steps: guidance, style and negative prompt have an effect. Other models ignore
-   * them.
+   * The model sizes images by pixels and diffuses in steps, so guidance, style and negative prompt have an effect.
+   * Other models ignore them.
    */
   readonly isStepwise: boolean;
   /** The number of steps has an effect and may exceed the maximum. A stepwise model with a fixed number ignores it. */
@@ -40,7 +40,7 @@ export interface ImageModel {
   readonly refusesPixels: boolean;
   /** Rejects every key of this deployment with 401. */
   readonly proOnly: boolean;
-  /** Duration of a request at the natural pace. */
+  /** Duration of a request at the natural pace, in milliseconds. */
   readonly workMs: number;
 }
 

@@ -13,7 +13,7 @@ const aliases = {
 
 interface ContextChange {
   readonly contextTokens: number;
-  /** Whether the listed record reports the change too. */
+  /** Set if the listed record also reports the change. */
   readonly listed: boolean;
 }
 

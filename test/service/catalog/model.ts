@@ -70,7 +70,7 @@ export type Capabilities = Readonly<Record<CapabilityFlag, boolean>> & {
   readonly maxImages?: number;
 };
 
-/** A text model with properties that its record does not list: how it answers. */
+/** A text model with properties for its answers that its record does not list. */
 export interface TextModel {
   readonly record: ModelRecord & { readonly type: 'text' };
   readonly capabilities: Capabilities;

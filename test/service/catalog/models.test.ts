@@ -26,7 +26,7 @@ describe('GET /models', () => {
     expect(new Set(data.map((model) => model.type))).toEqual(new Set(['text']));
   });
 
-  test('filters by every type and echoes it', async () => {
+  test('filters by every type and echoes the type', async () => {
     const { baseUrl } = await startTestService();
     for (const type of modelTypes) {
       const reply = await fetchList(`${baseUrl}/models?type=${type}`);
@@ -45,7 +45,7 @@ describe('GET /models', () => {
     expect(code.data.every((model) => model.model_spec.capabilities?.optimizedForCode)).toBe(true);
   });
 
-  test('text models have the fields that a client reads', async () => {
+  test('returns text models with the fields that a client reads', async () => {
     const { baseUrl } = await startTestService();
     const { data } = await fetchList(`${baseUrl}/models`);
     for (const { model_spec, context_length } of data) {
@@ -71,7 +71,7 @@ describe('GET /models', () => {
     });
   });
 
-  test('rejects an invalid key, although none is required', async () => {
+  test('rejects an invalid key, although no key is required', async () => {
     const { baseUrl } = await startTestService();
     const headers = { authorization: 'Bearer wrong' };
     const reply = await fetch(`${baseUrl}/models`, { headers });
@@ -80,7 +80,7 @@ describe('GET /models', () => {
   });
 });
 
-test('traits and compatible names resolve to models of their type', async () => {
+test('maps traits and compatible names to models of the same type', async () => {
   const { baseUrl } = await startTestService();
   for (const path of ['traits', 'compatibility_mapping']) {
     for (const type of ['text', 'embedding']) {

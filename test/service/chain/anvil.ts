@@ -9,7 +9,7 @@ export interface AnvilOptions {
   readonly blockTimeS?: number;
 }
 
-/** A private chain on a free loopback port. It ends with this process, even when the process is killed. */
+/** A private chain on a free loopback port. The node stops when this process ends or is killed. */
 export interface Anvil {
   readonly rpcUrl: string;
   /** Unlocked accounts, each with 10,000 units of the native currency. */

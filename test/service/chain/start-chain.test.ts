@@ -72,19 +72,19 @@ test('the contracts report symbol, decimals and version', async () => {
   ]).toEqual(['USDC', 6, '2']);
 });
 
-test('each private key belongs to its address, which has its checksum', () => {
+test('each account has the private key of its checksummed address', () => {
   for (const { address, privateKey } of chain.facts.accounts) {
     expect(privateKeyToAccount(privateKey).address).toBe(address);
     expect(getAddress(address.toLowerCase())).toBe(address);
   }
 });
 
-test('the chain setting reads back as the same chain', () => {
+test('the chain setting parses to the same chain', () => {
   const { facts } = chain;
   expect(chainFromSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
 });
 
-test('mines blocks, and reverts to a snapshot once', async () => {
+test('the chain mines blocks and reverts to each snapshot at most one time', async () => {
   const client = createReader();
   const initialNumber = await client.getBlockNumber();
   const checkpoint = await chain.snapshot();
@@ -173,7 +173,7 @@ describe('staking contract', () => {
     expect(await createReader().readContract(balance)).toBe(parseUnits('1000', 18));
   });
 
-  test('the reset token rejects another allowance until it is 0', async () => {
+  test('of the reset token needs an allowance of 0 before a new allowance', async () => {
     const { resetToken, resetStaking } = chain.facts.variants;
     await approve(resetToken, resetStaking, 1n);
     await expect(approve(resetToken, resetStaking, 2n)).rejects.toThrow(/reset the allowance/);
@@ -192,7 +192,7 @@ test('faulty tokens lack metadata or report false metadata', async () => {
   expect(await readMetadata(lyingToken, 'symbol')).toMatch(/\n\u202e/);
 });
 
-test('the node ends with a killed process', async () => {
+test('the node exits when its parent process is killed', async () => {
   const script = `
     const { startChain } = await import(${JSON.stringify(new URL('start-chain.ts', import.meta.url).href)});
     console.log((await startChain()).rpcUrl);

@@ -38,14 +38,14 @@ test('searches, filters, sorts and pages characters', async () => {
 });
 
 test.each(['limit=0', 'limit=101', 'offset=-1', 'sortBy=age', `search=${'x'.repeat(201)}`])(
-  'rejects %.20s',
+  'rejects the query %.20s',
   async (query) => {
     const service = await startTestService();
     expect((await get(service, `/characters?${query}`)).status).toBe(400);
   },
 );
 
-test('finds a character by slug and id, and returns 404 for an unknown one', async () => {
+test('finds a character by slug and id, and returns 404 for an unknown slug', async () => {
   const service = await startTestService();
   const reply = (await (await get(service, '/characters/alan-watts')).json()) as {
     object: string;

@@ -129,7 +129,7 @@ describe('openai package in chats', () => {
   });
 });
 
-test('a whole reply equals the joined stream for every request', async () => {
+test('receives a reply that equals the joined stream for every request', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1e6, tpm: 1e9 });
   const question = fc.constantFrom(
@@ -359,7 +359,7 @@ describe('scripted models', () => {
   });
 });
 
-test('continue an interrupted answer', async () => {
+test('scripted models continue an interrupted answer', async () => {
   const service = await startTestService();
   const question = { role: 'user', content: `Explain.\n\n${code}` };
   const completeReply = (
@@ -378,7 +378,7 @@ test('continue an interrupted answer', async () => {
   expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });
 
-test('uses another vendor word in names, and accepts neutral names too', async () => {
+test('the service uses its vendor word in names and also accepts neutral names', async () => {
   const service = await startTestService({ vendorWord: 'acme' });
   expect(service.apiKey).toMatch(/^ACME_INFERENCE_KEY_/);
   for (const vendorWord of ['acme', 'service']) {
@@ -395,7 +395,7 @@ test('uses another vendor word in names, and accepts neutral names too', async (
   }
 });
 
-test('compresses large replies when the client accepts it', async () => {
+test('the service compresses large replies when the client accepts compression', async () => {
   const service = await startTestService();
   const reply = await postChat(service, chatRequest(`Explain\n${code}`));
   expect(reply.headers.get('content-encoding')).toMatch(/^(?:br|gzip)$/);

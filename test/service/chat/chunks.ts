@@ -21,7 +21,7 @@ export interface Chunk {
 export interface ChunkChoice {
   readonly index: number;
   readonly delta: Delta;
-  /** Scripts may set any text. */
+  /** Finish reason; scripts may set any text. */
   readonly finish_reason: string | null;
   readonly logprobs?: { readonly content: readonly TokenLogprob[] };
 }

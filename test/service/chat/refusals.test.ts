@@ -263,11 +263,11 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-da
   },
 );
 
-describe('credentials', () => {
+describe('API', () => {
   const anonymous = (baseUrl: string): Promise<Response> =>
     fetch(`${baseUrl}/api_keys/rate_limits`);
 
-  test('a request without a key gets payment options, or 401 if configured', async () => {
+  test('returns payment options for a request without a key, or 401 if configured', async () => {
     const { baseUrl } = await startTestService();
     const reply = await anonymous(baseUrl);
     const body = (await reply.json()) as Record<string, unknown>;
@@ -290,7 +290,7 @@ describe('credentials', () => {
     }
   });
 
-  test('both key types can read their limits', async () => {
+  test('returns the limits of both key types', async () => {
     const service = await startTestService();
     for (const key of [service.apiKey, service.adminKey]) {
       const headers = { authorization: `Bearer ${key}` };

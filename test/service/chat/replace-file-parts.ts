@@ -75,7 +75,7 @@ async function readBytes(data: string): Promise<Buffer | undefined> {
   return Buffer.from(decodePercentEncoding(encoded));
 }
 
-/** Returns undefined for text that is not base64. Checks in chunks: one match over 33 MB can exhaust the stack. */
+/** Decodes base64; undefined for other text. Checks in chunks, because one match over 33 MB can exhaust the stack. */
 function decodeBase64(text: string): Buffer | undefined {
   if (text === '') return undefined;
   for (let start = 0; start < text.length; start += 65_536) {

@@ -11,7 +11,7 @@ import { type AnswerFragment, splitAnswer } from './split-answer.ts';
 import { finishReasonOf, type Script, ScriptPlayer } from './script.ts';
 import { promptTokens, tokenize } from './tokens.ts';
 
-/** Ends a reply that has begun with this error. */
+/** Ends a partly sent reply with an error event. */
 export class StreamFailure extends Error {
   readonly error: JsonRecord;
 
@@ -21,7 +21,7 @@ export class StreamFailure extends Error {
   }
 }
 
-/** Ends a reply that has begun without an error event. */
+/** Ends a partly sent reply without an error event. */
 export class StreamCut extends Error {
   readonly ending: 'end' | 'reset';
 

@@ -9,7 +9,7 @@ import { tokenize } from './tokens.ts';
  * one script per round scripts an agent.
  */
 export interface Script extends ScriptMatch {
-  /** Number of requests that it answers; default 1. */
+  /** Number of requests that the script answers; default 1. */
   readonly times?: number;
   readonly steps: readonly ScriptStep[];
   /**
@@ -26,7 +26,7 @@ export interface Script extends ScriptMatch {
   };
 }
 
-/** Conditions of a script. All that are set must match. */
+/** Conditions of a script. All set conditions must match. */
 export interface ScriptMatch {
   /** Model name in the request. */
   readonly model?: string;
@@ -34,7 +34,7 @@ export interface ScriptMatch {
   readonly afterResultOf?: string;
   /** Substring of the last user message. */
   readonly userSays?: string;
-  /** Whether the request has tools. */
+  /** True requires a request with tools, false a request without tools. */
   readonly withTools?: boolean;
 }
 
@@ -126,7 +126,7 @@ export class Scripts {
     this.#queue.push({ script, remaining: script.times ?? 1 });
   }
 
-  /** Takes the first script that matches the request. Uses it up once. */
+  /** Returns the first script that matches the request and counts one use of the script. */
   take(body: ChatBody): Script | undefined {
     const entry = this.#queue.find(({ script }) => matchesScript(script, body));
     if (entry === undefined) return undefined;

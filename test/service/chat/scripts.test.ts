@@ -93,7 +93,7 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   expect((await whole.text()).length).toBeLessThan(20_000);
 });
 
-test('sends bytes that are not JSON unchanged', async () => {
+test('a script sends bytes that are not JSON unchanged', async () => {
   const service = await startTestService();
   const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
   await service.control.addScripts({ steps: [{ raw }] });
@@ -101,7 +101,7 @@ test('sends bytes that are not JSON unchanged', async () => {
   expect(await reply.text()).toContain(raw);
 });
 
-test('streams whole calls as models do, one after another', async () => {
+test('a script streams complete tool calls in deltas, one call after another', async () => {
   const service = await startTestService();
   const calls: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
@@ -136,7 +136,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   ['who knows', ['who knows']],
   [null, []],
   [undefined, ['tool_calls']],
-])('sends a call with the finish reason %s', async (finishReason, reasons) => {
+])('a script sends a call with the finish reason %s', async (finishReason, reasons) => {
   const service = await startTestService();
   const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
   await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
@@ -145,7 +145,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   expect(replayed.text.endsWith('data: [DONE]\n\n')).toBe(true);
 });
 
-test('cuts a stream after its calls, normally or by a reset', async () => {
+test('a script cuts a stream after its calls, by a normal end or a reset', async () => {
   const service = await startTestService();
   const steps = (cut: 'end' | 'reset'): ScriptStep[] => [
     { call: { name: 'x', arguments: '{}' } },

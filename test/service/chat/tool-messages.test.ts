@@ -173,7 +173,7 @@ describe('context length of a model', () => {
   };
   const longRequest = chatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
 
-  test('can be reduced by a test, with and without a change of the model list', async () => {
+  test('can be reduced with and without a change of the model list', async () => {
     const service = await startTestService();
     const { control } = service;
     const readListedTokens = async (): Promise<unknown> => {
@@ -209,11 +209,11 @@ describe('context length of a model', () => {
       'the schemas of tools',
       { tools: [tool('a', { type: 'object', description: 'd'.repeat(4000) })] },
     ],
-    ['the room for the answer', { max_completion_tokens: 1000 }],
-    ['the room for the answer, by its old name', { max_tokens: 1000 }],
-    ['what tools gave back', { messages: [user, calls('a'), result('a', 'r'.repeat(4000))] }],
+    ['the tokens reserved for the answer', { max_completion_tokens: 1000 }],
+    ['the tokens reserved for the answer in the former field', { max_tokens: 1000 }],
+    ['tool results', { messages: [user, calls('a'), result('a', 'r'.repeat(4000))] }],
     [
-      'pictures',
+      'images',
       {
         messages: [
           {
@@ -226,7 +226,7 @@ describe('context length of a model', () => {
         ],
       },
     ],
-  ])('counts %s', async (_, change) => {
+  ])('includes %s', async (_, change) => {
     const service = await startTestService();
     await service.control.changeModel({ model: 'default', contextTokens: 1000 });
     expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
@@ -235,7 +235,7 @@ describe('context length of a model', () => {
     expect(await reply.json()).toMatchObject(overflow);
   });
 
-  test('reports the same number as usage', async () => {
+  test('is compared with the prompt tokens in usage, which include tool schemas', async () => {
     const service = await startTestService();
     const countPromptTokens = async (change: object): Promise<number> => {
       const reply = await postChat(service, chatRequest('Hi', change));

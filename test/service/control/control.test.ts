@@ -143,7 +143,7 @@ test('rejects web pages under any host name', async () => {
   const { controlUrl } = await startTestService();
   const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
-      // Not `fetch`, which sets its own Host header.
+      // Uses no `fetch`, because `fetch` sets its own Host header.
       get(`${controlUrl}/requests`, { headers }, (reply) => resolve(reply.resume().statusCode)).on(
         'error',
         reject,

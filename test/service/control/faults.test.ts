@@ -239,7 +239,7 @@ describe('injected fault', () => {
   });
 });
 
-test('applies a fault to matching requests, the given number of times', async () => {
+test('applies to matching requests the given number of times', async () => {
   const service = await startTestService();
   const match = { model: 'compact-xs-3b' };
   await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
@@ -250,7 +250,7 @@ test('applies a fault to matching requests, the given number of times', async ()
   expect(await status('compact-xs-3b')).toBe(200);
 });
 
-test('applies faults to unknown routes too', async () => {
+test('applies to unknown routes', async () => {
   const service = await startTestService();
   await service.control.injectFault({
     match: { path: '/later' },

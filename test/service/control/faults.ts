@@ -6,12 +6,12 @@ export interface FaultPlan {
    * Conditions that must all match: the method, the end of the path, and the requested model (`model` or `modelId`).
    */
   readonly match?: { readonly method?: string; readonly path?: string; readonly model?: string };
-  /** Number of requests that it affects; default 1. */
+  /** Number of requests that the fault affects; default 1. */
   readonly times?: number;
   readonly fault: Fault;
 }
 
-/** A fault in a reply. Bytes count the body on the wire; events count from the first one. */
+/** A fault in a reply. Byte counts refer to the body on the wire; event counts start at the first event. */
 export type Fault =
   | {
       readonly kind: 'status';
@@ -24,7 +24,7 @@ export type Fault =
   | { readonly kind: 'delay'; readonly ms: number }
   /**
    * Holds the reply until `name` is released. Without `afterBytes`, neither headers nor work begin; with it, only this
-   * much of the body is sent. The declared length covers the whole body.
+   * number of bytes of the body is sent. The declared length covers the whole body.
    */
   | { readonly kind: 'hold'; readonly name: string; readonly afterBytes?: number }
   /**
@@ -40,9 +40,9 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number }
-  /** Resets the connection (RST) after exactly this much of the body; 0 is before the headers. */
+  /** Resets the connection (RST) after exactly `afterBytes` bytes of the body; 0 is before the headers. */
   | { readonly kind: 'reset'; readonly afterBytes: number }
-  /** Ends the body after this much, without an error. */
+  /** Ends the body after `afterBytes` bytes, without an error. */
   | { readonly kind: 'end'; readonly afterBytes: number }
   | { readonly kind: 'bad-json'; readonly afterEvents?: number }
   | {
@@ -78,7 +78,7 @@ export class Faults {
     this.#plans.push({ plan, remaining: plan.times ?? 1 });
   }
 
-  /** Takes the fault for this request. Uses its plan up once. */
+  /** Returns the fault for this request and counts one use of its plan. */
   take(request: FaultyRequest): Fault | undefined {
     const entry = this.#plans.find(({ plan }) => matchesPlan(plan, request));
     if (entry === undefined) return undefined;

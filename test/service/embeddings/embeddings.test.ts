@@ -70,7 +70,7 @@ describe('embeddings', () => {
   test.each([
     ['text-embedding-ada-002', 'embed-m3'],
     ['embed-flex-8b', 'embed-flex-8b'],
-  ])('resolve the model name %s', async (model, id) => {
+  ])('accept the model name %s', async (model, id) => {
     const service = await startTestService();
     expect((await embed(service, 'a', { model })).model).toBe(id);
   });
@@ -95,7 +95,7 @@ describe('embeddings', () => {
       400,
       'Input text exceeds the maximum token limit of 8192 tokens',
     ],
-  ])('reject invalid requests: %#', async (body, status, message) => {
+  ])('are rejected for invalid request %#', async (body, status, message) => {
     const service = await startTestService();
     const reply = await send(service, body);
     expect(reply.status).toBe(status);

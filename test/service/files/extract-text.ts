@@ -8,8 +8,7 @@ export const maxFileBytes = 25 * 1024 * 1024;
 const maxCharacters = 5_000_000;
 
 /**
- * Extracts the text of PDF, DOCX, PPTX, XLSX and EPUB files, and of anything that is text. The bytes determine the
- * format.
+ * Extracts the text of PDF, DOCX, PPTX, XLSX and EPUB files, and of plain text files. The bytes determine the format.
  * @throws UnreadableFileError for anything else
  */
 export function extractText(bytes: Buffer): string {

@@ -25,7 +25,7 @@ async function chat(service: LocalService, content: unknown[], model = 'default'
 }
 
 describe('file parts', () => {
-  test('reach every model as text, which it quotes', async () => {
+  test('reach every model as text that the model quotes', async () => {
     const service = await startTestService();
     const question = { type: 'text', text: 'What do apples cost?' };
     const { text, body } = await chat(
@@ -107,7 +107,7 @@ describe('file parts', () => {
     expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  test('count towards the context', async () => {
+  test('count toward the context length', async () => {
     const service = await startTestService();
     const { reply, body } = await chat(
       service,

@@ -82,7 +82,7 @@ const sepia: [[number, number, number], [number, number, number], [number, numbe
   [0.27, 0.53, 0.13],
 ];
 
-/** Instructions and their operations. All that match are applied in this order. */
+/** Instructions and their operations. All matching operations are applied in this order. */
 const changes: readonly (readonly [RegExp, Change])[] = [
   [/\brotat\w*.*?\b180\b/i, rotate(180)],
   [/\brotat\w*.*?\b(?:270|left|anticlockwise|counter-?clockwise)\b/i, rotate(270)],

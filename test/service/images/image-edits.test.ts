@@ -140,7 +140,7 @@ describe('POST /image/upscale', () => {
     [255, 257, 400, 'IMAGE_TOO_SMALL'],
     [256, 256, 200, ''],
     [4097, 4097, 422, 'IMAGE_TOO_LARGE'],
-  ])('returns for %i × %i: %i', async (width, height, status, code) => {
+  ])('for %i × %i pixels returns status %i', async (width, height, status, code) => {
     const image = base64(await createPlainImage(width, height));
     const reply = await postImageRequest(await startTestService(), 'upscale', { image });
     expect(reply.status).toBe(status);
@@ -318,7 +318,7 @@ describe('POST /image/edit', () => {
     [{}, 0.04],
     [{ enhance_prompt: true }, 0.08],
     [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
-  ])('charges %j with %d', async (change, cost) => {
+  ])('with %j costs %d', async (change, cost) => {
     const service = await startTestService();
     const image = base64(await createHalves());
     await readFile(await postImageRequest(service, 'edit', { image, prompt: 'darker', ...change }));
@@ -359,7 +359,7 @@ describe('POST /image/multi-edit', () => {
     [{ modelId: 'retouch-fuse', quality: 'low' }, 2, 0.04],
     [{ modelId: 'retouch-fuse', resolution: '2K' }, 4, 0.32],
     [{}, 3, 0.04],
-  ])('charges %j with %i images with %d', async (change, count, cost) => {
+  ])('with %j and %i images costs %d', async (change, count, cost) => {
     const service = await startTestService();
     const image = base64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
@@ -425,7 +425,7 @@ describe('POST /image/background-remove', () => {
   });
 
   test.each([{}, { image: 'x', image_url: 'x' }])(
-    'requires exactly one image: %j',
+    'rejects a body without exactly one image: %j',
     async (body) => {
       const reply = await postImageRequest(await startTestService(), 'background-remove', body);
       expect(reply.status).toBe(400);

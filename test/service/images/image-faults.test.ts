@@ -52,7 +52,7 @@ describe('hold fault on images', () => {
     expect(recorded).toMatchObject({ abortedByClient: true, status: 200 });
   });
 
-  test('holds the work too without a byte count, so that an abort costs nothing', async () => {
+  test('also delays the work if no byte count is set, so that an abort costs nothing', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.injectFault({ match, times: 2, fault: { kind: 'hold', name: 'start' } });

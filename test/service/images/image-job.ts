@@ -15,7 +15,7 @@ export interface ImageJob {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly model: ImageWorker;
-  /** Checked against the balance first; charged when the work is done. */
+  /** Price of the job, checked against the balance first and charged when the work is done. */
   readonly cost: Micro;
 }
 

@@ -86,7 +86,7 @@ describe('POST /image/generate', () => {
     ['painter-studio', { aspect_ratio: '21:9' }, [1024, 439]],
     ['painter-studio', { aspect_ratio: '3:2', resolution: '2K' }, [2048, 1365]],
     ['painter-studio', { resolution: '4K' }, [4096, 4096]],
-  ])('%s with %j returns size %j', async (model, body, size) => {
+  ])('with model %s and %j returns size %j', async (model, body, size) => {
     const service = await startTestService();
     const { width, height } = await sharp(
       await generateImage(service, { model, ...body }),
@@ -94,7 +94,7 @@ describe('POST /image/generate', () => {
     expect([width, height]).toEqual(size);
   });
 
-  test('headers describe moderation, rate limits, model and version', async () => {
+  test('returns headers with moderation, rate limits, model and version', async () => {
     const service = await startTestService();
     for (const return_binary of [true, false]) {
       const { headers } = await postImage(service, { return_binary, safe_mode: false });
@@ -114,7 +114,7 @@ describe('POST /image/generate', () => {
     }
   });
 
-  test('headers use the vendor word of the deployment', async () => {
+  test('uses the vendor word of the deployment in headers', async () => {
     const service = await startTestService({ vendorWord: 'acme' });
     const { headers } = await postImage(service, {});
     expect(headers.get('x-acme-is-blurred')).toBe('false');
@@ -131,7 +131,7 @@ describe('POST /image/generate', () => {
     expect(binary.headers.has('content-encoding')).toBe(false);
   });
 
-  test('headers announce the removal of a deprecated model', async () => {
+  test('announces the removal of a deprecated model in headers', async () => {
     const service = await startTestService();
     const { headers } = await postImage(service, { model: 'painter-veteran' });
     expect(headers.get('x-service-deprecated-replacement')).toBe('painter-fine');
@@ -166,7 +166,7 @@ describe('generated image', () => {
     );
   });
 
-  test('differs each time without a seed, and repeats after a reset', async () => {
+  test('differs between requests without a seed and repeats after a reset', async () => {
     const service = await startTestService();
     const body = { ...base, seed: undefined };
     const first = await generateImage(service, body);
@@ -205,7 +205,7 @@ describe('generated image', () => {
     expect(Math.abs(grayMeans.red - grayMeans.blue)).toBeLessThan(1);
   });
 
-  test('differs per variant, and only the first one uses the seed', async () => {
+  test('differs between variants, of which only the first uses the seed', async () => {
     const service = await startTestService();
     const variantsOf = async (seed: number): Promise<readonly string[]> => {
       const reply = await postImage(service, { ...base, seed, variants: 4 });

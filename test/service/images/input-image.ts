@@ -72,7 +72,7 @@ async function readBytes(text: string): Promise<Buffer> {
   return Buffer.from(base64, 'base64');
 }
 
-/** Downloads a file from this machine. The service never connects to another one. */
+/** Downloads a file from this machine. The service never connects to another machine. */
 async function download(address: string): Promise<Buffer> {
   if (URL.parse(address)?.hostname !== '127.0.0.1') throw invalidImageError();
   const reply = await fetch(address, { redirect: 'error' }).catch(() => undefined);

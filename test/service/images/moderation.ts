@@ -10,7 +10,7 @@ export interface ModerationVerdict {
   readonly containsMinor: boolean;
 }
 
-/** Words that trigger a finding; whole words, in any case. */
+/** Whole words that trigger a finding, in any letter case. */
 const adultWords = /\b(?:nude|naked|nsfw)\b/i;
 const violationWords = /\b(?:forbidden|hardcore|underage)\b/i;
 
@@ -23,7 +23,7 @@ export function moderate(prompt: string): ModerationVerdict {
   };
 }
 
-/** Checks whether this image is blurred. */
+/** Checks whether an image with these findings is blurred. */
 export const isBlurred = (
   { isAdult, isViolation }: ModerationVerdict,
   safeMode: boolean,

@@ -12,7 +12,7 @@ const expiry = v.pipe(v.string(), v.check(isDate, 'Invalid date'));
 /** Fields of a new key, except for its type. */
 export const newKeyFields = {
   description: v.optional(description),
-  /** Empty for never, a date (its 00:00 UTC), or a UTC instant. */
+  /** Expiry: empty for none, a date (00:00 UTC of that day), or a UTC instant. */
   expiresAt: v.optional(expiry),
   /** An absent or `null` amount sets no limit; `vcu` is the former name of `diem`. */
   consumptionLimit: v.nullish(v.object({ usd: amount, diem: amount, vcu: amount })),

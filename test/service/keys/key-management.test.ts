@@ -122,7 +122,7 @@ describe('managed key', () => {
     });
   });
 
-  test('is revoked by id in a body too', async () => {
+  test('can be revoked by an id in the body', async () => {
     const service = await startTestService();
     const { id } = await createKey(service);
     const deletion = await call(service, 'DELETE /api_keys', { body: { id } });
@@ -162,7 +162,7 @@ describe('managed key', () => {
     expect(listedKeys.map((key) => key.id)).not.toContain(id);
   });
 
-  test('keeps absent fields when it is changed', async () => {
+  test('keeps fields that a change omits', async () => {
     const service = await startTestService();
     const initialFields = {
       expiresAt: '2099-01-01',
@@ -294,7 +294,7 @@ describe('limits of a key', () => {
     expect(keys.at(-1)?.spent.diem).toBe(2000);
   });
 
-  test('usage is reported for the period and for seven days', async () => {
+  test('are reported with the usage of the period and of seven days', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -346,28 +346,35 @@ test.each([
   ['ALL', [200, 200, 200, 200]],
   ['PRIVATE_TEXT', [200, 403, 200, 200]],
   ['PRIVATE_ONLY', [200, 403, 200, 403]],
-] as const)('a key for %s can use only such models', async (modelPrivacy, statuses) => {
-  const service = await startTestService();
-  await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
-  const init = { key: 'private-key' };
-  const { data } = (await call(service, 'GET /models?type=all')).body as {
-    data: { id: string; type: string; model_spec: { privacy: string; offline: boolean } }[];
-  };
-  const findModelId = (type: string, privacy: string): string =>
-    data.find(
-      ({ id, ...model }) =>
-        model.type === type &&
-        model.model_spec.privacy === privacy &&
-        !/absent|frontier|print/.test(id),
-    )!.id;
-  const replies = [
-    await postChat(service, chatRequest('Hi', { model: findModelId('text', 'private') }), init),
-    await postChat(service, chatRequest('Hi', { model: findModelId('text', 'anonymized') }), init),
-    await postImage(service, { model: findModelId('image', 'private') }, init),
-    await postImage(service, { model: findModelId('image', 'anonymized') }, init),
-  ];
-  expect(replies.map(({ status }) => status)).toEqual(statuses);
-});
+] as const)(
+  'a key with model privacy %s can use only models of that privacy',
+  async (modelPrivacy, statuses) => {
+    const service = await startTestService();
+    await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
+    const init = { key: 'private-key' };
+    const { data } = (await call(service, 'GET /models?type=all')).body as {
+      data: { id: string; type: string; model_spec: { privacy: string; offline: boolean } }[];
+    };
+    const findModelId = (type: string, privacy: string): string =>
+      data.find(
+        ({ id, ...model }) =>
+          model.type === type &&
+          model.model_spec.privacy === privacy &&
+          !/absent|frontier|print/.test(id),
+      )!.id;
+    const replies = [
+      await postChat(service, chatRequest('Hi', { model: findModelId('text', 'private') }), init),
+      await postChat(
+        service,
+        chatRequest('Hi', { model: findModelId('text', 'anonymized') }),
+        init,
+      ),
+      await postImage(service, { model: findModelId('image', 'private') }, init),
+      await postImage(service, { model: findModelId('image', 'anonymized') }, init),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual(statuses);
+  },
+);
 
 test('rate-limit rejections are stored and listed', async () => {
   const service = await startTestService();
@@ -388,7 +395,7 @@ test('rate-limit rejections are stored and listed', async () => {
   });
 });
 
-test('a block after failures is listed too', async () => {
+test('a block after too many failures is listed with the rejections', async () => {
   const service = await startTestService();
   for (let count = 0; count < 22; count++) await postChat(service, {});
   const { data } = (await call(service, 'GET /api_keys/rate_limits/log')).body;
@@ -431,7 +438,7 @@ describe('billing', () => {
     });
   });
 
-  test('the history has one row per currency of a charge, newest first', async () => {
+  test('lists one history row per currency of a charge, newest first', async () => {
     const service = await startUsedService();
     const { body } = await call(service, 'GET /billing/usage-history');
     const rows = body.data as { timestamp: string; currency: string; amount: number }[];
@@ -452,7 +459,7 @@ describe('billing', () => {
     expect(table.headers.get('content-disposition')).toContain('usage.csv');
   });
 
-  test('the history is paged', async () => {
+  test('returns the history in pages', async () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1000, tpm: 1e9 });
     await Promise.all(Array.from({ length: 25 }, () => postChat(service, chatRequest('Hi'))));
@@ -515,7 +522,7 @@ describe('billing', () => {
     expect(dates).toEqual(['2026-11-19', '2026-11-20']);
   });
 
-  test('the former usage endpoint returns 410', async () => {
+  test('returns 410 from the former usage endpoint', async () => {
     const service = await startTestService();
     const { status, headers } = await call(service, 'GET /billing/usage');
     expect(status).toBe(410);

@@ -72,7 +72,7 @@ function documentCalls(
   return [{ id: 'web_search_call', name, arguments: documentsJson(searchResults) }];
 }
 
-/** Finds an interrupted answer that the request asks to continue. Returns the conversation before it and its text. */
+/** Finds the interrupted answer that a request continues. Returns the answer's text and the preceding conversation. */
 function findInterruptedAnswer(
   body: ChatBody,
 ): { body: ChatBody; partialText: string } | undefined {

@@ -82,7 +82,7 @@ export const chatRecipes: readonly Recipe[] = table.map(
   },
 );
 
-/** The first attachment with declarations: others may be problems or search results. */
+/** Returns the first attachment with declarations, because others may be problems or search results. */
 const mainCode = ({ code }: ModelRequest): Code =>
   code.find(({ text }) => declarationsIn(text).length > 0) ??
   code[0] ?? { text: '', language: 'text' };
@@ -143,7 +143,7 @@ const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = 
   [/\bawait\b(?!.*catch)/, 'a rejected promise leaves this function; decide who handles it.'],
 ];
 
-/** At most one remark of each kind, as list items. */
+/** Returns at most one remark of each kind, as list items. */
 const remarksOn = ({ text }: Code): string[] =>
   remarkPatterns.flatMap(([pattern, remark]) => {
     const index = text.split('\n').findIndex((line) => pattern.test(line));

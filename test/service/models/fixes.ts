@@ -28,7 +28,7 @@ const comparisons: readonly RegExp[] = [
   ),
 ];
 
-/** A message about an unknown name, with the proposal of the compiler. */
+/** Matches a compiler message about an unknown name and its proposed name. */
 const unknownName = /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 
 /** Returns a fix for the cause that the output shows: a misspelled name or a wrong operator. */
@@ -40,7 +40,7 @@ export function fixFor(output: string, sources: readonly Source[]): Fix | undefi
   return got === want ? undefined : createOperatorFix(got, want, sources);
 }
 
-/** Puts the proposed name in the place of an unknown one. */
+/** Replaces an unknown name by the proposed name. */
 function createNameFix(wrong: string, right: string, sources: readonly Source[]): Fix | undefined {
   for (const { path, lines } of sources) {
     const index = lines.findIndex((line) => wordPattern(wrong).test(line));

@@ -10,7 +10,7 @@ import { toolResults, toolUse } from './tool-use.ts';
 import { describeImages } from './vision.ts';
 import { answerFromWeb } from './web-search.ts';
 
-/** Continues code: a prompt with a hole, or any text that a code model gets without a system message. */
+/** Continues code in a prompt with a hole, or any text sent to a code model without a system message. */
 const codeCompletion: Recipe = {
   name: 'code completion',
   matches: ({ text, body, call }) =>

@@ -32,12 +32,12 @@ export interface PlannedCall {
 /** The text of a reply, or text with function calls. */
 export type Reply = string | { readonly content: string; readonly calls: readonly PlannedCall[] };
 
-/** One way to answer. The first recipe of a list that matches is used. */
+/** Matches requests and answers them. The first matching recipe of a list is used. */
 export interface Recipe {
   readonly name: string;
   readonly matches: (request: ModelRequest) => boolean;
   readonly answer: (request: ModelRequest) => Reply | Promise<Reply>;
-  /** Makes the answer text for a file or an input box: without reasoning, search and calls. */
+  /** The answer is the text for a file or an input box, without reasoning, search and calls. */
   readonly isBare?: true;
 }
 

@@ -30,11 +30,11 @@ export interface ToolRecipe {
   /** Tools that must all be available. */
   readonly tools: readonly string[];
   readonly pattern: RegExp;
-  /** Arguments for parallel calls of the first tool; empty when the clause lacks something. */
+  /** Arguments for parallel calls of the first tool; empty if the clause lacks a required value. */
   readonly args?: (match: Match) => readonly Args[];
   /** Template of the report on these calls, with `{path}`, `{from}` and `{to}`. Without it, the results are quoted. */
   readonly report?: string;
-  /** Work in several steps; undefined when the clause lacks something. */
+  /** Work in several steps; undefined if the clause lacks a required value. */
   readonly steps?: (match: Match) => Steps | undefined;
 }
 

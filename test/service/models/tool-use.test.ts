@@ -280,13 +280,13 @@ describe('tool without a recipe', () => {
     expect(await callsFor('What is the weather in Oslo?', { tool_choice: 'none' })).toEqual([]);
   });
 
-  test('is not called when it is not offered', async () => {
+  test('is not called when the request does not define it', async () => {
     expect(await callsFor('Call tool fly with {}')).toEqual([]);
     expect(await callsFor('Read a.ts')).toEqual([]);
   });
 });
 
-test('makes one call at a time when the request demands it', async () => {
+test('is called one call at a time when the request disables parallel calls', async () => {
   const { rounds } = await runConversation('Read a.ts and b.ts', () => 'ok', {
     parallel_tool_calls: false,
   });

@@ -30,7 +30,7 @@ export const toolUse: Recipe = {
   },
 };
 
-/** Quotes tool results that no recipe asked for. */
+/** Quotes tool results that no recipe requested. */
 export const toolResults: Recipe = {
   name: 'results of tools',
   matches: ({ body }) => resultsIn(body).length > 0,
@@ -60,7 +60,7 @@ function nextReply(request: ModelRequest): Step | undefined {
 const attachment =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
-/** The next step of the last request that is more than "continue"; undefined when no recipe fits any of its clauses. */
+/** Returns the next step of the last request other than "continue"; undefined if no recipe matches any clause. */
 function nextStepFor({ body, tools }: ModelRequest): Step | undefined {
   const { messages, parallel_tool_calls: isParallel = true } = body;
   const index = messages.findLastIndex(
@@ -78,7 +78,7 @@ function nextStepFor({ body, tools }: ModelRequest): Step | undefined {
   return nextStep(workThrough(clauses, tools, previousReport), outcomes, isParallel);
 }
 
-/** Checks for a question about attached files: nothing has to be read for it. */
+/** Checks whether a clause asks about attached files, which need no reading. */
 const isAboutFiles = (attachments: readonly string[], { text, paths }: Clause): boolean =>
   /^(?:explain|describe|review|what)\b/i.test(text) &&
   paths.length > 0 &&
@@ -112,7 +112,7 @@ function* workThrough(
   return { text: reports.join('\n\n') };
 }
 
-/** The work for a clause by the first recipe that fits; undefined when none does. */
+/** Returns the steps of the first recipe that matches the clause; undefined if no recipe matches. */
 function stepsFor(
   clause: Clause,
   availableTools: readonly FunctionTool[],
@@ -171,7 +171,7 @@ function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 
   };
 }
 
-/** A call with those of the arguments that the schema has, and with what the text mentions besides. */
+/** Creates a call with the arguments that the schema defines, and with other values that the text mentions. */
 function createCall(
   { function: { name, parameters = {} } }: FunctionTool,
   text: string,
@@ -188,7 +188,7 @@ function createCall(
   return { name, args: Object.fromEntries([...validArguments, ...mentioned]) };
 }
 
-/** The tool of which the text has all words of its name, except for "get". Tools named by one word are left out. */
+/** Returns the tool whose name words, except for "get", all occur in the text. Skips tools with one-word names. */
 function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
   const words = new Set(['get', ...extractWords(text)]);
   return tools.find(({ function: { name } }) => {
@@ -197,7 +197,7 @@ function findNamedTool(text: string, tools: readonly FunctionTool[]): FunctionTo
   });
 }
 
-/** Lower-case words without a plural `s`. */
+/** Returns lower-case words without a plural `s`. */
 const extractWords = (text: string): string[] =>
   text
     .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -41,7 +41,7 @@ test.each([
 
 test.each([
   ['a GIF', async () => dataUrl('gif', await createImage('gif'))],
-  ['a small one', async () => dataUrl('png', await createImage('png', 63))],
+  ['a small image', async () => dataUrl('png', await createImage('png', 63))],
   ['no picture', async () => dataUrl('png', Buffer.from('no picture'))],
   ['a page', async () => 'ORIGIN/pages/news.example.org/2026/comet'],
   ['nothing', async () => 'http://127.0.0.1:1/'],

@@ -55,7 +55,7 @@ async function readPages(addresses: readonly string[]): Promise<SearchResults> {
   return { citations, unread, lookups: citations.length };
 }
 
-/** Quotes the results; each statement is marked `^1^` if the request wants citations. */
+/** Quotes the results; each statement is marked `^1^` if the request enables citations. */
 export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
   const { citations, unread } = searchResults;
   const formatMark = (...numbers: readonly number[]): string =>
@@ -90,7 +90,7 @@ function statement(citation: unknown, question: string): string {
 
 const maxSnippet = 300;
 
-/** JSON arguments of the call that returns the results as documents; the client never answers it. */
+/** Returns the JSON arguments of the call that reports the results as documents. The client never answers this call. */
 export function documentsJson({ citations }: SearchResults): string {
   const documents = (citations as readonly unknown[])
     .filter(isRecord)

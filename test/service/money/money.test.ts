@@ -57,7 +57,7 @@ describe('account', () => {
     expect((await main(control)).account.spendable.diem).toBe(5_000_000);
   });
 
-  test('50 concurrent requests are charged exactly, and never below zero', async () => {
+  test('is charged exactly for 50 concurrent requests and never falls below zero', async () => {
     const service = await startTestService();
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
@@ -96,7 +96,7 @@ describe('account', () => {
   });
 });
 
-test('a key stops at its own limit while the account has funds', async () => {
+test("has a key that stops at the key's limit while the account has funds", async () => {
   const service = await startTestService();
   const { control } = service;
   const keys = [{ secret: 'capped', limit: { usd: 0.001, diem: 0.001 } }];
@@ -114,7 +114,7 @@ test('a key stops at its own limit while the account has funds', async () => {
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
-test('charges an aborted request once, for the tokens written', async () => {
+test('is charged only for the written tokens of an aborted request', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.addScripts({
@@ -136,7 +136,7 @@ test('charges an aborted request once, for the tokens written', async () => {
   expect(charges[0]?.diem).toBe(Math.ceil(prompt * 1.4 + 3 * 4.4));
 });
 
-test('charges nothing for an empty reply', async () => {
+test('is not charged for an empty reply', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [] });
   const reply = await postChat(service, chatRequest('Hi'));

@@ -52,29 +52,32 @@ describe('AI SDK', () => {
     expect((await result.usage).totalTokens).toBeGreaterThan(1700);
   });
 
-  test.each(['generate', 'stream'] as const)('calls tools until it is done: %s', async (way) => {
-    const model = providerOf(await startTestService())('default');
-    const seen: string[] = [];
-    const get_weather = tool({
-      description: 'The weather of a city',
-      inputSchema: citySchema,
-      execute: async ({ city }) => {
-        seen.push(city);
-        return `It rains in ${city}.`;
-      },
-    });
-    const ask = {
-      model,
-      prompt: 'Call tool get_weather with {"city":"Rome"} 2 times at once',
-      tools: { get_weather },
-      stopWhen: stepCountIs(4),
-    };
-    const result = way === 'generate' ? await generateText(ask) : streamText(ask);
-    const [text, steps] = [await result.text, await result.steps];
-    expect(seen).toEqual(['Rome', 'Rome']);
-    expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0]);
-    expect(text).toContain('It rains in Rome.');
-  });
+  test.each(['generate', 'stream'] as const)(
+    'calls tools until the answer is complete, with a %s request',
+    async (way) => {
+      const model = providerOf(await startTestService())('default');
+      const seen: string[] = [];
+      const get_weather = tool({
+        description: 'The weather of a city',
+        inputSchema: citySchema,
+        execute: async ({ city }) => {
+          seen.push(city);
+          return `It rains in ${city}.`;
+        },
+      });
+      const ask = {
+        model,
+        prompt: 'Call tool get_weather with {"city":"Rome"} 2 times at once',
+        tools: { get_weather },
+        stopWhen: stepCountIs(4),
+      };
+      const result = way === 'generate' ? await generateText(ask) : streamText(ask);
+      const [text, steps] = [await result.text, await result.steps];
+      expect(seen).toEqual(['Rome', 'Rome']);
+      expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0]);
+      expect(text).toContain('It rains in Rome.');
+    },
+  );
 
   test('sends service parameters', async () => {
     const service = await startTestService();
@@ -161,7 +164,7 @@ describe('AI SDK errors', () => {
     ['a wrong key', 'default', 'wrong', 401, false],
     ['an unknown model', 'unknown', undefined, 404, false],
     ['a model that is offline', 'absent-offline-70b', undefined, 503, true],
-  ])('are thrown for %s too', async (_, name, key, statusCode, isRetryable) => {
+  ])('are thrown for %s', async (_, name, key, statusCode, isRetryable) => {
     const failure = await failureOf(await startTestService(), name, key);
     expect(failure).toBeInstanceOf(APICallError);
     expect(failure).toMatchObject({ statusCode, isRetryable });

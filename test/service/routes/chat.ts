@@ -39,7 +39,7 @@ interface Exchange {
   readonly key: ApiKey;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Set for an encrypted chat. */
+  /** Encrypts the answer of an encrypted chat; absent for other chats. */
   readonly encryptor?: AnswerEncryptor;
 }
 

@@ -88,7 +88,7 @@ async function multiEditRoute(state: ServiceState, request: FastifyRequest, repl
 }
 
 interface EditRequest extends Omit<ImageJob, 'model' | 'cost'> {
-  /** Requested model; the default when absent. */
+  /** Requested model name; the default model is used if absent. */
   readonly name: string | undefined;
   readonly body: EditBody;
   readonly images: readonly (string | Buffer)[];

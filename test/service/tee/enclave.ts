@@ -16,7 +16,7 @@ export class Enclave {
     return this.#key.publicKey.toString('hex');
   }
 
-  /** Replaces the enclave by a new one with a new key and no misbehavior. */
+  /** Replaces the enclave key and removes the misbehavior. */
   reset(): void {
     this.misbehavior = {};
     this.#key = new EncryptionKey();

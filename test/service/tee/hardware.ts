@@ -6,9 +6,9 @@ interface QuoteOptions {
   /** 64 bytes that the enclave chooses. */
   readonly reportData: Buffer;
   readonly isDebugged: boolean;
-  /** The chain's certificates have expired. */
+  /** The certificates of the chain have expired. */
   readonly isExpired: boolean;
-  /** The chain ends in an unknown root. */
+  /** The certificate chain ends in an unknown root. */
   readonly hasUnknownRoot: boolean;
   /** Replaces Intel's quoting enclave. */
   readonly quotingEnclave?: QuotingEnclave;

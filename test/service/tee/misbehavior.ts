@@ -7,7 +7,7 @@ export const enclaveMisbehaviorSchema = v.strictObject({
     v.picklist([
       /** The quote contains another nonce. */
       'nonce',
-      /** The response contains another key than the quote. */
+      /** The response and the quote contain different keys. */
       'key',
       /** Debugging is enabled. */
       'debug',
@@ -15,7 +15,7 @@ export const enclaveMisbehaviorSchema = v.strictObject({
       'expired',
       /** The quote's signature is invalid. */
       'signature',
-      /** The chain ends in an unknown root. */
+      /** The certificate chain ends in an unknown root. */
       'root',
       /** A third party's quoting enclave signed the quote, on genuine hardware. */
       'quoting-enclave',

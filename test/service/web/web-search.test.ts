@@ -173,7 +173,7 @@ describe('search results in a stream', () => {
     ['last', undefined, 1],
     ['first', 1, 0],
     ['both', 1, 1],
-  ] as const)('citations are in the %s chunk', async (citations, first, last) => {
+  ] as const)('appear in the %s chunk', async (citations, first, last) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
     const chunks = await streamed(service, shown);
@@ -229,7 +229,7 @@ test.each([
     1,
   ],
   ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
-] as const)('charges for %s', async (_, question, parameters, lookups) => {
+] as const)('are charged for %s', async (_, question, parameters, lookups) => {
   const service = await startTestService();
   const body = chatRequest(question, { model, max_completion_tokens: 1 });
   const costs = await Promise.all(
@@ -242,7 +242,7 @@ test.each([
   expect((costs[0] ?? 0) - (costs[1] ?? 0)).toBeCloseTo(lookups * 0.01, 6);
 });
 
-test('a test can set any JSON as results', async () => {
+test('can be replaced by any JSON in a test', async () => {
   const service = await startTestService();
   const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
   await service.control.setWebSearch({ results });

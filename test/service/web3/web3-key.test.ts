@@ -283,7 +283,7 @@ describe('contract wallet', () => {
   });
 });
 
-describe('rejected minting request', () => {
+describe('minting request', () => {
   const zero = `0x${'00'.repeat(65)}`;
   const swapCase = (address: string): string =>
     address.replace(/[a-f]/i, (letter) =>
@@ -389,14 +389,14 @@ describe('rejected minting request', () => {
     ['no stake', 'Wallet has no staked STK on Local Chain', (on) => rightBody(on, {}, nobody())],
   ];
 
-  test.each(wrong)('%s: returns %s', async (_, error, make) => {
+  test.each(wrong)('with %s returns: %s', async (_, error, make) => {
     const service = await start();
     const body = await make(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
     expect(await keyCount(service)).toBe(0);
   });
 
-  test('accepts a token just before its 15 minutes end', async () => {
+  test('is accepted with a token just before its 15 minutes end', async () => {
     const service = await start();
     await service.control.changeClock({ set: new Date().toISOString() });
     const body = await rightBody(service);
@@ -485,7 +485,7 @@ describe('rejected minting request', () => {
     expect(body).toEqual({ error: 'No chain is connected to this service' });
   });
 
-  test('rejects another content type', async () => {
+  test('is rejected with another content type', async () => {
     const service = await start();
     const reply = await fetch(service.baseUrl + path, { method: 'POST', body: 'x' });
     expect(reply.status).toBe(415);
@@ -504,7 +504,7 @@ describe('funding of a minted key', () => {
     return accounts.find(({ id }) => id === wallet.toLowerCase())!.spendable.diem;
   }
 
-  test('a new key is valid, but cannot pay until 00:00 UTC', async () => {
+  test('starts at 00:00 UTC, although the key is valid immediately', async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -522,7 +522,7 @@ describe('funding of a minted key', () => {
     expect(await chat(service, apiKey)).toBe(200);
   });
 
-  test('a new key pays at once if configured, or after a deposit', async () => {
+  test('is immediate if configured, or after a deposit', async () => {
     const service = await start();
     await service.control.changeWeb3({ firstAllocation: 'at-once' });
     const { apiKey } = await mint(service);
@@ -533,7 +533,7 @@ describe('funding of a minted key', () => {
     expect(await chat(other, second)).toBe(200);
   });
 
-  test('the pool share at 00:00 UTC determines the balance', async () => {
+  test('is determined by the pool share at 00:00 UTC', async () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -551,7 +551,7 @@ describe('funding of a minted key', () => {
   test.each([
     [10n ** 17n, true],
     [10n ** 17n - 1n, false],
-  ])('a stake of %s units can be spent: %s', async (amount, isEnough) => {
+  ])('with a stake of %s units can be spent: %s', async (amount, isEnough) => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
@@ -574,7 +574,7 @@ describe('funding of a minted key', () => {
     expect(await chat(service, apiKey)).toBe(200);
   });
 
-  test('keys of one wallet share one account', async () => {
+  test('is shared by all keys of one wallet', async () => {
     const service = await start();
     await service.control.changeAccount({ id: staker().address, usd: 0.001 });
     const [first, second] = [await mint(service), await mint(service)];
@@ -591,7 +591,7 @@ describe('misbehaving minting endpoints', () => {
     ['newline', /^[\w-]+\.[\w-]+\.[\w-]+\n/],
     ['alg-none', /^[\w-]+\.[\w-]+\.$/],
     ['huge', /^.{1000000,}$/],
-  ] as const)('issue a token that is a %s, once', async (token, form) => {
+  ] as const)('issue a token that is a %s to one request', async (token, form) => {
     const service = await start();
     await service.control.changeWeb3({ token });
     expect(await getToken(service)).toMatch(form);
@@ -626,7 +626,7 @@ describe('misbehaving minting endpoints', () => {
     ['too-long', (key: unknown) => String(key).length > 100_000],
     ['newline', (key: unknown) => String(key).includes('\r\n')],
     ['not-a-string', (key: unknown) => typeof key === 'object'],
-  ] as const)('mint a key and return one that is %s, once', async (key, fits) => {
+  ] as const)('mint a key and return a key that is %s to one request', async (key, fits) => {
     const service = await start();
     await service.control.changeWeb3({ key });
     const { status, body } = await postKey(service, await rightBody(service));
@@ -645,7 +645,7 @@ describe('misbehaving minting endpoints', () => {
     ['wrong-signature', 'Wallet signature does not match'],
     ['signature-unverified', 'Could not verify wallet signature'],
     ['no-stake', 'Wallet has no staked STK on Local Chain'],
-  ] as const)('reject with %s once, and mint nothing', async (refusal, error) => {
+  ] as const)('reject one request with %s and mint nothing', async (refusal, error) => {
     const service = await start();
     await service.control.changeWeb3({ refusal });
     const body = await rightBody(service);

@@ -22,23 +22,23 @@ export const keyFaults = ['missing', 'malformed', 'too-long', 'newline', 'not-a-
 export type KeyFault = (typeof keyFaults)[number];
 
 export const web3Body = v.strictObject({
-  /** Once: the token that `GET` issues; any text, or one of the faults. */
+  /** Token that the next `GET` issues: any text, or one of the faults. */
   token: v.optional(v.union([v.picklist(tokenFaults), v.strictObject({ text: v.string() })])),
-  /** Once: invalidates the key in the reply. It is minted nevertheless. */
+  /** Invalidates the key in the next reply. The service still mints the key. */
   key: v.optional(v.picklist(keyFaults)),
-  /** Once: `POST` is rejected with this reason, whatever its body, and mints nothing. */
+  /** Rejects the next `POST` with this reason, whatever its body, and mints nothing. */
   refusal: v.optional(v.picklist(rejectionReasons)),
   /** Number of chain calls that fail, starting with the next one. */
   rpcFailures: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** Once: resets the connection after the key was minted, before the first byte of the reply. */
+  /** Resets the connection of the next `POST` after the key was minted, before the first byte of the reply. */
   loseReply: v.optional(v.boolean()),
-  /** Until changed: position of the token and the key in the reply; `both` by default. */
+  /** Position of the token and the key in all replies; `both` by default. */
   shape: v.optional(v.picklist(['both', 'bare', 'enveloped'])),
-  /** Until changed: a token mints one key only; off by default. */
+  /** Each token mints only one key; off by default. */
   oneKeyPerToken: v.optional(v.boolean()),
-  /** Until changed: time of a new account's first diem; next 00:00 UTC by default. */
+  /** Time of a new account's first diem; next 00:00 UTC by default. */
   firstAllocation: v.optional(v.picklist(['next-epoch', 'at-once'])),
-  /** Until changed: daily diem of all stakers together; 1,000 by default. */
+  /** Daily diem of all stakers together; 1,000 by default. */
   dailyDiem: v.optional(v.pipe(v.number(), v.minValue(0))),
 });
 
@@ -88,7 +88,7 @@ export class Web3Mode {
     return planned;
   }
 
-  /** Checks whether this chain call must fail. Uses up one planned failure. */
+  /** Checks whether this chain call must fail, and counts one planned failure. */
   takeRpcFailure(): boolean {
     const { rpcFailures = 0 } = this.#oneTime;
     if (rpcFailures === 0) return false;

@@ -8,7 +8,7 @@ import { lowBalanceError, minimumBalance } from './balance-errors.ts';
 import { readSignInHeader, signInError } from './sign-in-header.ts';
 
 /**
- * Authenticates a caller on routes that accept keys and wallets. The wallet wins when both are present.
+ * Authenticates a caller on routes that accept keys and wallets. The wallet takes precedence when both are present.
  * @throws ApiError 400, 401, 402, 429
  */
 export async function authenticateCaller(

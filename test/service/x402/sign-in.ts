@@ -92,7 +92,7 @@ function parseChainId(value: number | string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Requires the exact URL of the request: a message for another URL of this service must not be usable here. */
+/** Requires the exact URL of the request, so that a message for one URL cannot be used for another. */
 function checkUrl({ domain, uri }: Message, request: FastifyRequest): void {
   if (domain !== request.host || uri !== `http://${request.host}${request.url}`) {
     throw signInError('DOMAIN_MISMATCH', 'The message is for another address');

@@ -139,7 +139,7 @@ describe('top-up', () => {
     expect(await dollars(chain.facts.payTo)).toBe(25_000_000n);
   });
 
-  test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the header %s too', async (name) => {
+  test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the header %s', async (name) => {
     const service = await start();
     const payment = await createPayment(chain.facts, { account: one() });
     expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
@@ -167,7 +167,7 @@ describe('top-up', () => {
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
   });
 
-  test('credits a payment once', async () => {
+  test('credits a payment only on its first use', async () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: one() }));
     expect((await topUp(service, header)).status).toBe(200);
@@ -351,7 +351,7 @@ describe('misbehaving top-ups', () => {
     ['settled-timeout', 504, 5],
     ['unsettled-timeout', 504, 0],
     ['unsettled-success', 200, 0],
-  ] as const)('%s: returns %i, and $%i moved', async (settlement, status, moved) => {
+  ] as const)('with %s return %i and move $%i', async (settlement, status, moved) => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement });
     expect((await pay(service)).status).toBe(status);
@@ -360,7 +360,7 @@ describe('misbehaving top-ups', () => {
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: moved } });
   });
 
-  test('settled-silence: transfers the money without a reply', async () => {
+  test('with settled-silence transfer the money without a reply', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const leaving = new AbortController();
@@ -536,7 +536,7 @@ describe('wallet sign-in', () => {
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
 
-  test('accepts each nonce once within 5.5 minutes per wallet', async () => {
+  test('accepts each nonce for one request per wallet within 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${one().address}`;
@@ -579,7 +579,7 @@ describe('wallet sign-in', () => {
     expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
   });
 
-  test('below $0.10 returns the top-up instructions', async () => {
+  test('with a balance below $0.10 returns the top-up instructions', async () => {
     const service = await start();
     await fund(service, 0.099999);
     const reply = await signed(service, '/chat/completions', { body });

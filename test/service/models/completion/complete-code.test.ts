@@ -155,7 +155,7 @@ describe('completed scope', () => {
     expect(answer.split('\n')).toHaveLength(60);
   });
 
-  test('is exceeded by a model that ignores it', () => {
+  test('is exceeded by a model that ignores the scope', () => {
     const hole = { context: [program], prefix: 'import { log } from', suffix: '\n' };
     expect(fill(hole, true)).toBe(program.slice('import { log } from'.length));
   });
@@ -257,13 +257,13 @@ describe('misbehavior of a code model', () => {
     expect(misbehave(answer, hole, misbehavior)).toBe(said);
   });
 
-  test('repeatsItself exceeds every length limit', () => {
+  test('exceeds every length limit with repeatsItself', () => {
     const said = misbehave(answer, hole, { repeatsItself: true });
     expect(said.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
     expect(said.length).toBeGreaterThan(20_000);
   });
 
-  test('deeper indentation applies from a fresh line on', () => {
+  test('adds deeper indentation only from a new line on', () => {
     const fresh = { ...hole, prefix: 'one\n  ' };
     expect(misbehave('two\n  three', fresh, { indentation: 'deeper' })).toBe('  two\n    three');
   });

@@ -217,7 +217,7 @@ test('the cases cover every misbehavior', () => {
   expect(new Set(played)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
 });
 
-test.each(wrapped.slice(1))('a model with %j does misbehave', async (misbehavior) => {
+test.each(wrapped.slice(1))('a model with %j changes its answer', async (misbehavior) => {
   const { asks } = await provide({ text: inFunction.text, route: 'chat', misbehavior });
   const [ask] = asks;
   expect(simulateCompletion(ask!, misbehavior).fragments).not.toEqual(

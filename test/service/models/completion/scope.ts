@@ -29,7 +29,7 @@ function paragraphEnd(lines: readonly string[], first: number): number {
   return end < 0 ? lines.length : end;
 }
 
-/** Index after a statement, or an element, with everything that it opens. */
+/** Returns the index after a statement or an element, including everything inside. */
 function constructEnd(lines: readonly string[], start: number): number {
   const openedBy = /^\s*<[a-z!]/i.test(lines[start]!) ? openedTags : openedBrackets;
   let depth = 0;
@@ -39,7 +39,7 @@ function constructEnd(lines: readonly string[], start: number): number {
   return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? blockEnd(lines, start, end) : end;
 }
 
-/** Index after the lines indented deeper than `start`, with its `else` and similar branches. */
+/** Returns the index after the lines indented deeper than `start`, including `else` and similar branches. */
 function blockEnd(lines: readonly string[], start: number, from: number): number {
   const base = leadingWhitespace(lines[start]!).length;
   const branch = /^\s*(?:else|elif|except|finally|case)\b/;
