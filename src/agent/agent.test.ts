@@ -25,9 +25,9 @@ function nextPending(pending: PendingRequests): Promise<Pending> {
 
 describe('a turn', () => {
   test('continues with tool results until the model stops', async () => {
-    const seen: unknown[] = [];
+    const readPaths: unknown[] = [];
     const read = tool('read', ({ path }) => {
-      seen.push(path);
+      readPaths.push(path);
       return `text of ${JSON.stringify(path)}`;
     });
     const fixture = agentWorld({
@@ -35,7 +35,7 @@ describe('a turn', () => {
       answers: [[say('Let me look.'), call('read', { path: 'a.ts' })], [say('Done.')]],
     });
     await fixture.session.send('What is in a.ts?', []);
-    expect(seen).toEqual(['a.ts']);
+    expect(readPaths).toEqual(['a.ts']);
     expect(fixture.requests).toHaveLength(2);
     expect(fixture.requests[0]?.tools).toEqual([
       {
@@ -60,13 +60,19 @@ describe('a turn', () => {
   test.each(['send', 'edit', 'retry'] as const)(
     'sends no image to a model without vision: %s',
     async (action) => {
-      const seen = { maxImages: 1 };
-      const fixture = agentWorld({ answers: [[say('Red.')]], model: seen });
+      const modelOptions = { maxImages: 1 };
+      const fixture = agentWorld({ answers: [[say('Red.')]], model: modelOptions });
       const { session } = fixture;
-      const picture = { id: 'p1', kind: 'image', label: 'a.png', language: '', text: '' } as const;
-      if (action === 'send') seen.maxImages = 0;
-      await session.send('', [picture]);
-      seen.maxImages = 0;
+      const imageAttachment = {
+        id: 'p1',
+        kind: 'image',
+        label: 'a.png',
+        language: '',
+        text: '',
+      } as const;
+      if (action === 'send') modelOptions.maxImages = 0;
+      await session.send('', [imageAttachment]);
+      modelOptions.maxImages = 0;
       const [first] = fixture.answers();
       if (action === 'edit') await session.edit(first?.parentId ?? '', 'What is this?');
       if (action === 'retry') await session.retry(first?.id ?? '');
@@ -76,8 +82,8 @@ describe('a turn', () => {
         code: 'unsupported-feature',
         message: expect.stringContaining('cannot see pictures'),
       });
-      const asked = session.conversation.find(last?.parentId ?? '');
-      expect(asked).toMatchObject({ attachments: [picture] });
+      const userMessage = session.conversation.find(last?.parentId ?? '');
+      expect(userMessage).toMatchObject({ attachments: [imageAttachment] });
       expect(session.conversation.title).toBe('a.png');
     },
   );
@@ -129,11 +135,11 @@ describe('a turn', () => {
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Done.')]],
     });
-    const seen: number[] = [];
+    const answerCounts: number[] = [];
     fixture.session.onDidChange((event) => {
       if (event.type !== 'work-end') return;
       // Observes the state that a view would render in the next task.
-      setImmediate(() => seen.push(fixture.answers().length));
+      setImmediate(() => answerCounts.push(fixture.answers().length));
     });
     // Simulates a slow disk.
     const append = fixture.store.append.bind(fixture.store);
@@ -143,7 +149,7 @@ describe('a turn', () => {
       return append(...args);
     };
     await fixture.session.send('Go', []);
-    expect(seen).toEqual([2]);
+    expect(answerCounts).toEqual([2]);
   });
 
   test('starts a new turn for a message sent at the end of a turn', async () => {
@@ -685,9 +691,9 @@ test('counts the cost of calls and asks when the budget is used up', async () =>
 });
 
 test('counts the cost of a summary', async () => {
-  const long = 'word '.repeat(8_000);
+  const longText = 'word '.repeat(8_000);
   const fixture = agentWorld({
-    answers: [[say(long)], [say(long)], [say('ok')]],
+    answers: [[say(longText)], [say(longText)], [say('ok')]],
     model: { contextTokens: 24_000 },
     complete: () =>
       Promise.resolve({
@@ -714,7 +720,7 @@ test("reports the turn's usage after each answer", async () => {
 });
 
 describe('a turn near the context limit', () => {
-  const long = 'word '.repeat(8_000);
+  const longText = 'word '.repeat(8_000);
   const refused: ChatEvent = {
     type: 'stream-end',
     outcome: { kind: 'failed', failure: { code: 'context-overflow', message: 'too long' } },
@@ -723,7 +729,7 @@ describe('a turn near the context limit', () => {
 
   test('omits old tool outputs first', async () => {
     const fixture = agentWorld({
-      tools: [tool('read', ({ n }) => `${JSON.stringify(n)} ${long}`)],
+      tools: [tool('read', ({ n }) => `${JSON.stringify(n)} ${longText}`)],
       answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [say('ok')]],
       model: { contextTokens: 40_000 },
     });
@@ -737,7 +743,7 @@ describe('a turn near the context limit', () => {
   test('summarizes messages that do not fit and keeps the originals', async () => {
     const asked: unknown[] = [];
     const fixture = agentWorld({
-      answers: [[say(long)], [say(long)], [say('ok')]],
+      answers: [[say(longText)], [say(longText)], [say('ok')]],
       model: { contextTokens: 24_000 },
       complete: (request) => {
         asked.push(request);
@@ -758,7 +764,7 @@ describe('a turn near the context limit', () => {
 
   test('retries a rejected request with less content and reports no error', async () => {
     const fixture = agentWorld({
-      answers: [[say(long)], [refused], [say('Fits.')]],
+      answers: [[say(longText)], [refused], [say('Fits.')]],
     });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
@@ -769,7 +775,7 @@ describe('a turn near the context limit', () => {
 
   test('reports a rejection in the middle of an answer without repeating text', async () => {
     const fixture = agentWorld({
-      answers: [[say(long)], [say('Half of it. '), refused], [say('Whole answer.')]],
+      answers: [[say(longText)], [say('Half of it. '), refused], [say('Whole answer.')]],
     });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
@@ -784,7 +790,7 @@ describe('a turn near the context limit', () => {
         type: 'stream-end',
         outcome: { kind: 'failed', failure: { code, message: 'no' } },
       };
-      const picture = tool('look', () => 'A picture.', {
+      const imageAttachment = tool('look', () => 'A picture.', {
         run: () =>
           Promise.resolve({
             output: 'A picture.',
@@ -792,7 +798,7 @@ describe('a turn near the context limit', () => {
           }),
       });
       const fixture = agentWorld({
-        tools: [picture],
+        tools: [imageAttachment],
         answers: [[call('look')], [tooLarge], [say('I cannot see it.')], [say('Hello.')]],
         model: { supportsVision: true },
       });
@@ -846,7 +852,7 @@ describe('a turn near the context limit', () => {
   });
 
   test('reports the rejection of a shortened request', async () => {
-    const fixture = agentWorld({ answers: [[say(long)], [refused], [refused]] });
+    const fixture = agentWorld({ answers: [[say(longText)], [refused], [refused]] });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
     expect(fixture.requests).toHaveLength(3);
@@ -858,7 +864,7 @@ describe('a turn near the context limit', () => {
 
   test('cuts the middle of a message that is too long', async () => {
     const fixture = agentWorld({ answers: [[say('ok')]], model: { contextTokens: 8_000 } });
-    await fixture.session.send(`Begin ${long.repeat(10)} end`, []);
+    await fixture.session.send(`Begin ${longText.repeat(10)} end`, []);
     const text = JSON.stringify(fixture.requests[0]);
     expect(text.length).toBeLessThan(32_000);
     expect(text).toContain('Begin');
@@ -868,7 +874,7 @@ describe('a turn near the context limit', () => {
   test('continues the chat when a summary fails', async () => {
     const { ServiceError } = await import('../service/http/failure.ts');
     const fixture = agentWorld({
-      answers: [[say(long)], [say(long)], [say('ok')]],
+      answers: [[say(longText)], [say(longText)], [say('ok')]],
       model: { contextTokens: 24_000 },
       complete: () => Promise.reject(new ServiceError({ code: 'overloaded', message: 'busy' })),
     });

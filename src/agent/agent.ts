@@ -34,7 +34,7 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly instructions: (tools: ReadonlyMap<string, Tool>) => Promise<readonly string[]>;
   readonly limits: () => TurnLimits;
   /** Called after each answer with the turn's usage so far. */
-  readonly onUsage: (use: TurnUsage) => void;
+  readonly onUsage: (usage: TurnUsage) => void;
 }
 
 export const continueChoice = (): string => l10n.t('Continue');

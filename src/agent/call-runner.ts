@@ -159,7 +159,7 @@ export class CallRunner {
   }
 
   /** @throws ToolError, or any error when the tool has a bug */
-  async #execute(job: Job & Running): Promise<ToolRun> {
+  async #execute(job: Job & RunningCall): Promise<ToolRun> {
     const { clock } = this.#ports;
     const { turn, call, tool, signal, update } = job;
     if (call.problem !== undefined) throw new ToolError('bad-arguments', call.problem);
@@ -254,7 +254,7 @@ interface Job {
   readonly onCost: RunOptions['onCost'];
 }
 
-interface Running {
+interface RunningCall {
   readonly signal: AbortSignal;
   readonly run: ToolRun;
   readonly update: (run: ToolRun) => void;

@@ -75,7 +75,7 @@ test.each(['fr', 'pl', 'ru', 'sv'])(
     setAmountLocale(language);
     const amounts = [formatCount(12_345_678), formatUsd(1_234_567.5), formatDecimal(12_345.5, 1)];
     setAmountLocale('en');
-    expect(amounts.some((each) => hasHiddenCharacters(each))).toBe(false);
+    expect(amounts.some((amount) => hasHiddenCharacters(amount))).toBe(false);
     expect(amounts[0]).toBe('12 345 678');
   },
 );

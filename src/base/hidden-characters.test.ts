@@ -99,9 +99,9 @@ test('stripHiddenCharacters is idempotent and removes exactly the characters it 
       const text = units.join('');
       const { text: clean, removed } = stripHiddenCharacters(text);
       expect(stripHiddenCharacters(clean)).toEqual({ text: clean, removed: 0 });
-      const found = [...findHiddenCharacters(text)];
-      expect(found).toHaveLength(removed);
-      const removedText = found.map(({ character }) => character).join('');
+      const characters = [...findHiddenCharacters(text)];
+      expect(characters).toHaveLength(removed);
+      const removedText = characters.map(({ character }) => character).join('');
       expect(clean.length + removedText.length).toBe(text.length);
     }),
     { numRuns: 1_000 },

@@ -17,9 +17,10 @@ export interface LineChange {
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
   const sides = toNumbers(a, b);
-  const whole = { from: range(0, a.length), to: range(0, b.length) };
+  const fullRange = { from: range(0, a.length), to: range(0, b.length) };
   return mergeAdjacent(
-    findChanges(sides, whole, createBudget(whole)) ?? findChangesBetweenAnchors(sides, whole),
+    findChanges(sides, fullRange, createBudget(fullRange)) ??
+      findChangesBetweenAnchors(sides, fullRange),
   );
 }
 
@@ -52,8 +53,12 @@ function toNumbers(a: readonly string[], b: readonly string[]): Sides {
 const range = (start: number, end: number): LineRange => ({ start, end });
 
 /** Returns a minimal diff; `undefined` if it would exceed the budget. */
-function findChanges(sides: Sides, whole: LineChange, budget: Budget): LineChange[] | undefined {
-  const trimmed = trimEqualEnds(sides, whole);
+function findChanges(
+  sides: Sides,
+  fullRange: LineChange,
+  budget: Budget,
+): LineChange[] | undefined {
+  const trimmed = trimEqualEnds(sides, fullRange);
   const { from, to } = trimmed;
   if (from.start === from.end && to.start === to.end) return [];
   if (from.start === from.end || to.start === to.end) return [trimmed];
@@ -127,9 +132,9 @@ function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineCha
 }
 
 /** Patience diff: lines that occur once on both sides, in the same order, are anchors. Compares the gaps between them. */
-function findChangesBetweenAnchors(sides: Sides, whole: LineChange): LineChange[] {
-  const { from, to } = trimEqualEnds(sides, whole);
-  const budget = createBudget(whole);
+function findChangesBetweenAnchors(sides: Sides, fullRange: LineChange): LineChange[] {
+  const { from, to } = trimEqualEnds(sides, fullRange);
+  const budget = createBudget(fullRange);
   const changes: LineChange[] = [];
   let [left, right] = [from.start, to.start];
   const addChangesUntil = (leftEnd: number, rightEnd: number): void => {

@@ -88,7 +88,7 @@ test('preserves the text and leaves no hidden characters in visible segments', (
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join('');
       const segments = splitHiddenText(text);
-      expect(segments.map((each) => each.text).join('')).toBe(text);
+      expect(segments.map((segment) => segment.text).join('')).toBe(text);
       for (const { text: part, hidden } of segments) {
         if (hidden === undefined)
           expect(part).not.toMatch(/\p{Cf}|\p{Variation_Selector}|\u00a0| {9}/u);

@@ -43,11 +43,11 @@ export function splitHiddenText(
   const addPlain = (end: number): void => {
     if (end > segmentedEnd) segments.push({ text: text.slice(segmentedEnd, end) });
   };
-  for (const { 0: found, index, groups } of text.matchAll(suspiciousPattern)) {
-    if (isIndentation(text, index, found, indentation)) continue;
+  for (const { 0: hiddenText, index, groups } of text.matchAll(suspiciousPattern)) {
+    if (isIndentation(text, index, hiddenText, indentation)) continue;
     addPlain(index);
-    segments.push({ text: found, hidden: describeHidden(found, groups) });
-    segmentedEnd = index + found.length;
+    segments.push({ text: hiddenText, hidden: describeHidden(hiddenText, groups) });
+    segmentedEnd = index + hiddenText.length;
   }
   addPlain(text.length);
   return segments;
@@ -74,24 +74,34 @@ export const revealHiddenCharacters = (text: string): string =>
     )
     .join('');
 
-function describeHidden(found: string, groups: Record<string, string> | undefined): HiddenContent {
-  if (groups?.['characters'] !== undefined) return describeCharacters(Array.from(found));
+function describeHidden(
+  hiddenText: string,
+  groups: Record<string, string> | undefined,
+): HiddenContent {
+  if (groups?.['characters'] !== undefined) return describeCharacters(Array.from(hiddenText));
   if (groups?.['blank'] !== undefined)
-    return { kind: 'blank-lines', count: found.split('\n').length - 1, codes: ['U+000A'] };
-  const [hasTabs, hasSpaces] = [found.includes('\t'), found.includes(' ')];
+    return { kind: 'blank-lines', count: hiddenText.split('\n').length - 1, codes: ['U+000A'] };
+  const [hasTabs, hasSpaces] = [hiddenText.includes('\t'), hiddenText.includes(' ')];
   const kind = hasTabs ? (hasSpaces ? 'spaces-and-tabs' : 'tabs') : 'spaces';
   const codes = [...(hasSpaces ? ['U+0020'] : []), ...(hasTabs ? ['U+0009'] : [])];
-  return { kind, count: found.length, codes };
+  return { kind, count: hiddenText.length, codes };
 }
 
-function describeCharacters(found: readonly string[]): HiddenContent {
-  const areEqual = found.every((character) => character === found[0]);
-  const codes = found.slice(0, areEqual ? 1 : maxCodes).map(codeOf);
-  return { kind: 'characters', count: found.length, codes };
+function describeCharacters(hiddenText: readonly string[]): HiddenContent {
+  const areEqual = hiddenText.every((character) => character === hiddenText[0]);
+  const codes = hiddenText.slice(0, areEqual ? 1 : maxCodes).map(codeOf);
+  return { kind: 'characters', count: hiddenText.length, codes };
 }
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-const isIndentation = (text: string, index: number, found: string, maxLength: number): boolean =>
-  /^[ \t]+$/u.test(found) && found.length <= maxLength && (index === 0 || text[index - 1] === '\n');
+const isIndentation = (
+  text: string,
+  index: number,
+  hiddenText: string,
+  maxLength: number,
+): boolean =>
+  /^[ \t]+$/u.test(hiddenText) &&
+  hiddenText.length <= maxLength &&
+  (index === 0 || text[index - 1] === '\n');

@@ -138,11 +138,11 @@ describe('planRestore for a path replaced by a link', () => {
 });
 
 describe('file on disk without a recorded real path', () => {
-  const place = (blob: string): FileState => ({ uri: 'file:///w/a', kept: { blob } });
+  const createFileState = (blob: string): FileState => ({ uri: 'file:///w/a', kept: { blob } });
   test.each([
-    ['created', null, place('1'), null],
-    ['written', place('2'), place('1'), '2'],
-    ['deleted', place('2'), null, '2'],
+    ['created', null, createFileState('1'), null],
+    ['written', createFileState('2'), createFileState('1'), '2'],
+    ['deleted', createFileState('2'), null, '2'],
   ])('is not %s by a restore', (_, from, to, blob) => {
     const plan = planRestore([{ from, to }], () => ({ blob, realPath: '/w/a' }));
     expect(plan).toEqual({ steps: [], conflicts: [0] });
@@ -165,11 +165,11 @@ function applySteps(files: Files, steps: readonly RestoreStep[]): Files {
   return after;
 }
 
-const place = fc.constantFrom('a', 'b', 'c', 'd/e', 'd/f');
+const anyPath = fc.constantFrom('a', 'b', 'c', 'd/e', 'd/f');
 const act = fc.oneof(
-  fc.record({ type: fc.constant('write' as const), uri: place }),
-  fc.record({ type: fc.constant('delete' as const), uri: place }),
-  fc.record({ type: fc.constant('rename' as const), from: place, to: place }),
+  fc.record({ type: fc.constant('write' as const), uri: anyPath }),
+  fc.record({ type: fc.constant('delete' as const), uri: anyPath }),
+  fc.record({ type: fc.constant('rename' as const), from: anyPath, to: anyPath }),
 );
 const allChanges = fc.array(act, { maxLength: 12 });
 type Act =

@@ -54,12 +54,12 @@ const applyUserEdits = (
   insertionIndexes: readonly number[],
   removedIndexes: readonly number[],
 ): { now: string[]; typed: string[] } => {
-  const typed = insertionIndexes.map((_, index) => `typed ${index}`);
+  const typedLines = insertionIndexes.map((_, index) => `typed ${index}`);
   const now = before.filter((_, index) => !removedIndexes.includes(index));
   for (const [index, place] of insertionIndexes.entries()) {
-    now.splice(place % (now.length + 1), 0, typed[index] ?? '');
+    now.splice(place % (now.length + 1), 0, typedLines[index] ?? '');
   }
-  return { now, typed };
+  return { now, typed: typedLines };
 };
 
 const userEdits = {

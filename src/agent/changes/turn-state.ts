@@ -181,15 +181,16 @@ export class TurnState {
     for (const [uri, change] of [...this.#folders]) {
       if (!isWithin(uri, from)) continue;
       if (change === 'existing') this.#folders.set(uri, 'removed');
-      const moved = to === undefined ? undefined : `${to}${uri.slice(from.length)}`;
-      if (moved !== undefined && !this.#folders.has(moved)) this.#folders.set(moved, 'created');
+      const newState = to === undefined ? undefined : `${to}${uri.slice(from.length)}`;
+      if (newState !== undefined && !this.#folders.has(newState))
+        this.#folders.set(newState, 'created');
     }
   }
 
   #move(index: number, uri: string | null): void {
     const after = this.#files[index]?.after ?? null;
-    const moved = uri === null || after === null ? null : { uri, kept: after.kept };
-    this.#update(index, { after: moved, done: moved, review: 'pending' });
+    const newState = uri === null || after === null ? null : { uri, kept: after.kept };
+    this.#update(index, { after: newState, done: newState, review: 'pending' });
   }
 
   #restore(undone: boolean, files: readonly RestoredFile[]): void {

@@ -28,8 +28,8 @@ const text = fc
   .map(([lines, endings, hasByteOrderMark, hasFinalNewline]) => {
     const body = lines
       .map(
-        (each, i) =>
-          each + (i < lines.length - 1 || hasFinalNewline ? endings[i % endings.length] : ''),
+        (name, i) =>
+          name + (i < lines.length - 1 || hasFinalNewline ? endings[i % endings.length] : ''),
       )
       .join('');
     return (hasByteOrderMark ? '\uFEFF' : '') + body;
@@ -69,14 +69,14 @@ const lineFeeds = (value: string): string => value.replaceAll('\r\n', '\n');
 function applyHunksSimply(file: string, hunks: readonly Hunk[]): string | undefined {
   let current = lineFeeds(file.replace(/^\uFEFF/u, ''));
   for (const { search, replace } of hunks) {
-    const at = current.indexOf(lineFeeds(search));
+    const offset = current.indexOf(lineFeeds(search));
     if (current === '' && search === '') {
       current = lineFeeds(replace);
       continue;
     }
-    if (at < 0 || current.includes(lineFeeds(search), at + 1)) return undefined;
-    const end = at + lineFeeds(search).length;
-    current = current.slice(0, at) + lineFeeds(replace) + current.slice(end);
+    if (offset < 0 || current.includes(lineFeeds(search), offset + 1)) return undefined;
+    const end = offset + lineFeeds(search).length;
+    current = current.slice(0, offset) + lineFeeds(replace) + current.slice(end);
   }
   return current;
 }
@@ -143,9 +143,9 @@ describe('applyHunks for any file and hunks', () => {
 
   test('always rejects a repeated search', () => {
     fc.assert(
-      fc.property(text, fc.nat(), fc.integer({ min: 1, max: 10 }), (file, at, length) => {
+      fc.property(text, fc.nat(), fc.integer({ min: 1, max: 10 }), (file, offset, length) => {
         const plain = lineFeeds(file.replace(/^\uFEFF/u, ''));
-        const start = at % (plain.length + 1);
+        const start = offset % (plain.length + 1);
         const search = plain.slice(start, start + length);
         if (search === '' || !plain.includes(search, plain.indexOf(search) + 1)) return;
         expect(applyHunks(file, [{ search, replace: 'something else' }]).type).toBe('refused');
@@ -174,7 +174,7 @@ describe('applyHunks for any file and hunks', () => {
       fc.property(fc.uniqueArray(name, { minLength: 4, maxLength: 8 }), name, (names, added) => {
         const [head = '', ...body] = names;
         const block = (unit: string, base: string, lines: readonly string[]): string =>
-          [`${base}${head} {`, ...lines.map((each) => `${base}${unit}${each}();`), `${base}}`].join(
+          [`${base}${head} {`, ...lines.map((name) => `${base}${unit}${name}();`), `${base}}`].join(
             '\n',
           );
         const newLines = [...body, `${added}X`];
@@ -205,7 +205,7 @@ describe('applyHunks for any file and hunks', () => {
       fc
         .array(hidden, { minLength: word.length + 1, maxLength: word.length + 1 })
         .map((hiddenParts) =>
-          hiddenParts.map((each, at) => each + word.slice(at, at + 1)).join(''),
+          hiddenParts.map((name, offset) => name + word.slice(offset, offset + 1)).join(''),
         );
     const files = fc
       .uniqueArray(name, { minLength: 3, maxLength: 8 })

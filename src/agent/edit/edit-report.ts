@@ -157,8 +157,10 @@ function formatLineRanges(before: string, edits: readonly TextEdit[]): string {
   const visible = ranges
     .slice(0, 20)
     .map(([first, last]) => (first === last ? `line ${first}` : `lines ${first}-${last}`));
-  const more = ranges.length - visible.length;
-  return more > 0 ? `${visible.join(', ')} and ${more} more places` : visible.join(', ');
+  const remainingCount = ranges.length - visible.length;
+  return remainingCount > 0
+    ? `${visible.join(', ')} and ${remainingCount} more places`
+    : visible.join(', ');
 }
 
 function countLineFeeds(text: string): number {

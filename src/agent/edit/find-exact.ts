@@ -14,9 +14,9 @@ export function findExact(
 ): number[] {
   const next = createSearch(text, search);
   const starts: number[] = [];
-  for (let at = next(0); at >= 0 && starts.length < limit;) {
-    starts.push(at);
-    at = next(at + (overlap === 'apart' ? search.length : 1));
+  for (let offset = next(0); offset >= 0 && starts.length < limit;) {
+    starts.push(offset);
+    offset = next(offset + (overlap === 'apart' ? search.length : 1));
   }
   return starts;
 }
@@ -34,15 +34,15 @@ function createSearch(text: string, search: string): Search {
   let remainingEffort = 2 * (text.length + search.length);
   let linear: Search | undefined;
   return (from) => {
-    let at = from;
+    let offset = from;
     while (linear === undefined) {
-      at = text.indexOf(head, at);
-      if (at < 0 || text.startsWith(search, at)) return at;
+      offset = text.indexOf(head, offset);
+      if (offset < 0 || text.startsWith(search, offset)) return offset;
       remainingEffort -= search.length;
       if (remainingEffort < 0) linear = linearSearch(text, search);
-      at += 1;
+      offset += 1;
     }
-    return linear(at);
+    return linear(offset);
   };
 }
 
@@ -51,19 +51,19 @@ function linearSearch(text: string, search: string): Search {
   const borders = computeBorders(search);
   let [nextPosition, nextMatched] = [0, 0];
   return (from) => {
-    let at = nextPosition;
+    let offset = nextPosition;
     let matched = nextMatched;
     let found = -1;
-    for (; found < 0 && at < text.length; at += 1) {
-      const codeUnit = text.charCodeAt(at);
+    for (; found < 0 && offset < text.length; offset += 1) {
+      const codeUnit = text.charCodeAt(offset);
       while (matched > 0 && search.charCodeAt(matched) !== codeUnit)
         matched = borders[matched - 1] ?? 0;
       if (search.charCodeAt(matched) === codeUnit) matched += 1;
       if (matched < search.length) continue;
       matched = borders[matched - 1] ?? 0;
-      if (at + 1 - search.length >= from) found = at + 1 - search.length;
+      if (offset + 1 - search.length >= from) found = offset + 1 - search.length;
     }
-    [nextPosition, nextMatched] = [at, matched];
+    [nextPosition, nextMatched] = [offset, matched];
     return found;
   };
 }
@@ -72,11 +72,11 @@ function linearSearch(text: string, search: string): Search {
 function computeBorders(search: string): Int32Array {
   const borders = new Int32Array(search.length);
   let border = 0;
-  for (let at = 1; at < search.length; at += 1) {
-    const codeUnit = search.charCodeAt(at);
+  for (let offset = 1; offset < search.length; offset += 1) {
+    const codeUnit = search.charCodeAt(offset);
     while (border > 0 && search.charCodeAt(border) !== codeUnit) border = borders[border - 1] ?? 0;
     if (search.charCodeAt(border) === codeUnit) border += 1;
-    borders[at] = border;
+    borders[offset] = border;
   }
   return borders;
 }
@@ -90,9 +90,9 @@ const startsInWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}
  * 10`.
  */
 export function splitsWord(text: string, start: number, end: number): boolean {
-  const isInsideWord = (at: number): boolean =>
-    endsInWord.test(text.slice(Math.max(0, at - 2), at)) &&
-    startsInWord.test(text.slice(at, at + 2));
+  const isInsideWord = (offset: number): boolean =>
+    endsInWord.test(text.slice(Math.max(0, offset - 2), offset)) &&
+    startsInWord.test(text.slice(offset, offset + 2));
   return isInsideWord(start) || isInsideWord(end);
 }
 
@@ -121,7 +121,7 @@ const splitKeepingEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+
 
 function totalLength(lines: readonly string[], from: number, to: number): number {
   let length = 0;
-  for (let at = from; at < to; at += 1) length += lines[at]?.length ?? 0;
+  for (let offset = from; offset < to; offset += 1) length += lines[offset]?.length ?? 0;
   return length;
 }
 
@@ -188,24 +188,24 @@ export function transferLineChanges(
   write: (line: string) => string | undefined = (line) => line,
 ): string[] | undefined {
   const result: string[] = [];
-  let at = 0;
+  let offset = 0;
   for (const { from, to } of diffLines(before, after)) {
-    result.push(...current.slice(at, from.start));
+    result.push(...current.slice(offset, from.start));
     for (const line of after.slice(to.start, to.end)) {
       const written = write(line);
       if (written === undefined) return undefined;
       result.push(written);
     }
-    at = from.end;
+    offset = from.end;
   }
-  return [...result, ...current.slice(at)];
+  return [...result, ...current.slice(offset)];
 }
 
 /** A text for matching: without byte order mark, with line feeds only. */
 export interface NormalizedText {
   readonly text: string;
   /** Converts edits of `text` to edits of the original, with its line endings. */
-  readonly toOriginal: (places: readonly TextEdit[]) => TextEdit[];
+  readonly toOriginal: (edits: readonly TextEdit[]) => TextEdit[];
 }
 
 export function normalizeText(original: string): NormalizedText {
@@ -228,12 +228,12 @@ export function normalizeText(original: string): NormalizedText {
 /** Returns `text` with the edits applied. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
-  let at = 0;
+  let offset = 0;
   for (const { start, end, text: by } of edits) {
-    parts.push(text.slice(at, start), by);
-    at = end;
+    parts.push(text.slice(offset, start), by);
+    offset = end;
   }
-  parts.push(text.slice(at));
+  parts.push(text.slice(offset));
   return parts.join('');
 }
 

@@ -37,7 +37,7 @@ export type ApprovalAnswer =
   /** `reason` may be empty. */
   | { readonly answer: 'deny'; readonly reason: string };
 
-type Waiting = {
+type WaitingRequest = {
   readonly pending: Pending;
   readonly approve?: (answer: ApprovalAnswer) => void;
   readonly reply?: (text: string) => void;
@@ -49,7 +49,7 @@ type Waiting = {
  */
 export class PendingRequests {
   readonly #newId: () => string;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingRequest>();
   readonly #changed = new Emitter<void>();
 
   /** @param newId Returns unguessable, unique ids. */
@@ -106,7 +106,7 @@ export class PendingRequests {
 
   #wait<T>(
     signal: AbortSignal,
-    waiting: (id: string, resolve: (value: T) => void) => Waiting,
+    waiting: (id: string, resolve: (value: T) => void) => WaitingRequest,
   ): Promise<T | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {

@@ -92,14 +92,14 @@ test('asks about charged calls and binds a grant to the price', async () => {
   await rules.remember(generate, cheap, 'conversation', 'c1');
   expect((await rules.judge(generate, cheap, 'c1')).decision).toBe('allow');
   expect((await rules.judge(generate, cheap, 'c2')).decision).toBe('ask');
-  const others = [
+  const otherPlans = [
     plan(write('images/fox.webp'), cost('$0.10')),
     plan(write('images/fox.webp'), cost('0.01 DIEM')),
     plan(write('.vscode/fox.webp'), cost('$0.01')),
     plan(write('/tmp/fox.webp'), cost('$0.01')),
     plan(cost('$0.01')),
   ];
-  for (const other of others) {
+  for (const other of otherPlans) {
     expect((await rules.judge(generate, other, 'c1')).decision, JSON.stringify(other)).toBe('ask');
   }
 });

@@ -79,12 +79,12 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   quickPick.matchOnDetail = true;
   quickPick.placeholder = vscode.l10n.t('Tools that models may call');
   const show = (): void => {
-    const off = parts.selection.disabledNames(parts.tools);
+    const disabledNames = parts.selection.disabledNames(parts.tools);
     const selected =
       quickPick.items.length === 0 ? undefined : new Set(toolNames(quickPick.selectedItems));
     quickPick.items = createItems(parts);
     quickPick.selectedItems = quickPick.items.filter(
-      ({ tool }) => selected?.has(tool.name) ?? !off.has(tool.name),
+      ({ tool }) => selected?.has(tool.name) ?? !disabledNames.has(tool.name),
     );
     quickPick.title = createTitle(quickPick.selectedItems, parts);
   };

@@ -21,11 +21,11 @@ export function createPrivacyPorts(
   });
   // Records offered encryption from every list, also when no chat uses it.
   models.onDidChange(() => {
-    const { allModels: all } = models;
-    if (all.length > 0)
+    const { allModels } = models;
+    if (allModels.length > 0)
       void encryptionHistory
         .get()
-        .then((loaded) => loaded.record(all))
+        .then((loaded) => loaded.record(allModels))
         .catch(() => {});
   });
   return {

@@ -38,30 +38,30 @@ export class EncryptionHistory {
 
   /** Checks whether a model with one of these names offered encryption. Ignores suffixes. */
   async hasOffered(...names: readonly string[]): Promise<boolean> {
-    const { address, known } = await this.#read();
-    const ids = known.get(address) ?? [];
+    const { address, modelIds } = await this.#read();
+    const ids = modelIds.get(address) ?? [];
     return names.some((name) => ids.includes(name) || ids.includes(splitModelId(name).base));
   }
 
   async #add(models: readonly Model[]): Promise<void> {
     const encryptingModels = models.filter(({ capabilities }) => capabilities.supportsE2EE);
-    const { address, known } = await this.#read();
-    const ids = new Set(known.get(address));
+    const { address, modelIds } = await this.#read();
+    const ids = new Set(modelIds.get(address));
     const before = ids.size;
     for (const { id } of encryptingModels) if (ids.size < maxModels) ids.add(id);
     if (ids.size === before) return;
-    known.delete(address);
-    known.set(address, [...ids]);
-    await this.#state.update(stateName, Object.fromEntries([...known].slice(-maxAddresses)));
+    modelIds.delete(address);
+    modelIds.set(address, [...ids]);
+    await this.#state.update(stateName, Object.fromEntries([...modelIds].slice(-maxAddresses)));
   }
 
-  async #read(): Promise<{ address: string; known: Map<string, readonly string[]> }> {
+  async #read(): Promise<{ address: string; modelIds: Map<string, readonly string[]> }> {
     const { baseUrl } = await this.#service.endpoint();
     const storedState = this.#state.get<unknown>(stateName);
     const modelIds = Object.entries(isRecord(storedState) ? storedState : {}).map(
       ([address, ids]) => [address, (Array.isArray(ids) ? ids : []).filter(isString)] as const,
     );
-    return { address: baseUrl.href, known: new Map(modelIds) };
+    return { address: baseUrl.href, modelIds: new Map(modelIds) };
   }
 }
 

@@ -78,10 +78,10 @@ test('stores equal bytes only once and privately, and rejects corrupted bytes', 
 
 /** Makes the last change of a conversation older by `seconds`. */
 async function makeOlder(id: string, seconds: number): Promise<void> {
-  const then = new Date(Date.now() - seconds * 1_000);
+  const date = new Date(Date.now() - seconds * 1_000);
   const blobs = join(folder, id, 'blobs');
   const paths = (await readdir(blobs)).map((name) => join(blobs, name));
-  for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, then, then);
+  for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, date, date);
 }
 
 test('deletes the oldest conversations but not the current conversation', async () => {
@@ -119,9 +119,9 @@ test('deletes the oldest turns of an oversized conversation', async () => {
       { type: 'turn-start', version: 1, turnId },
       { type: 'before', uri: 'file:///w/a', kept },
     ]);
-    const then = new Date(Date.now() - 1_000_000 + index * 1_000);
-    await utimes(join(folder, 'c1', `${turnId}.jsonl`), then, then);
-    await utimes(join(folder, 'c1', 'blobs', kept.blob), then, then);
+    const date = new Date(Date.now() - 1_000_000 + index * 1_000);
+    await utimes(join(folder, 'c1', `${turnId}.jsonl`), date, date);
+    await utimes(join(folder, 'c1', 'blobs', kept.blob), date, date);
   }
   const files = new CheckpointFiles(folder, 2_500);
   await files.prune('c1');

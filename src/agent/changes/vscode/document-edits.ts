@@ -30,8 +30,8 @@ function joinAdjacent(replacements: readonly LineReplacement[]): readonly LineRe
     const last = result.at(-1);
     if (last === undefined || last.range.end !== range.start) result.push({ range, lines });
     else {
-      const whole = { start: last.range.start, end: range.end };
-      result[result.length - 1] = { range: whole, lines: [...last.lines, ...lines] };
+      const joinedRange = { start: last.range.start, end: range.end };
+      result[result.length - 1] = { range: joinedRange, lines: [...last.lines, ...lines] };
     }
   }
   return result;

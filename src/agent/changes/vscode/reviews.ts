@@ -166,14 +166,14 @@ export class Reviews implements Disposable {
    * turn's only.
    */
   hunksIn(document: vscode.TextDocument): readonly PendingHunk[] {
-    const all: PendingHunk[] = [];
+    const pendingHunks: PendingHunk[] = [];
     for (const review of this.reviewsIn(document)) {
-      const free = review
+      const visibleHunks = review
         .hunksIn(document)
-        .filter((hunk) => !all.some((other) => doHunksOverlap(other.hunk, hunk)));
-      all.push(...free.map((hunk) => ({ review, hunk })));
+        .filter((hunk) => !pendingHunks.some((other) => doHunksOverlap(other.hunk, hunk)));
+      pendingHunks.push(...visibleHunks.map((hunk) => ({ review, hunk })));
     }
-    return all.toSorted((a, b) => a.hunk.now.start - b.hunk.now.start);
+    return pendingHunks.toSorted((a, b) => a.hunk.now.start - b.hunk.now.start);
   }
 
   /** Returns hunks of older turns on the same lines. */

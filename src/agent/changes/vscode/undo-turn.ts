@@ -143,10 +143,10 @@ async function takeFileSnapshot(state: FileState | null): Promise<ReadonlyMap<st
  */
 async function storeState(
   state: FileState | null,
-  found: ReadonlyMap<string, Snapshot>,
+  snapshots: ReadonlyMap<string, Snapshot>,
   blobs: Blobs,
 ): Promise<FileState | null> {
-  const snapshot = state === null ? undefined : found.get(state.uri);
+  const snapshot = state === null ? undefined : snapshots.get(state.uri);
   if (state === null || snapshot?.kind !== 'file') return state;
   await blobs.store(snapshot.bytes);
   return { uri: state.uri, kept: snapshot.content };

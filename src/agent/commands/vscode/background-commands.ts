@@ -97,12 +97,12 @@ function readNewOutput(background: BackgroundCommand): string {
 /** Resolves when the command ends, after `ms`, or when the user stops the turn. */
 async function waitForEnd(
   { command }: BackgroundCommand,
-  ms: number,
+  durationMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (ms === 0 || signal.aborted) return;
+  if (durationMs === 0 || signal.aborted) return;
   const expired = Promise.withResolvers<void>();
-  const timer = setTimeout(expired.resolve, ms);
+  const timer = setTimeout(expired.resolve, durationMs);
   const stop = (): void => expired.resolve();
   signal.addEventListener('abort', stop, { once: true });
   await Promise.race([command.whenEnded, expired.promise]);

@@ -79,7 +79,7 @@ const formatRow = (files: number, glob: string): string =>
 function formatPaths(found: FirstPaths, glob: string): string {
   const paths = found.paths();
   if (paths.length === 0) return `No file has a path like ${glob}.`;
-  const more = found.count - paths.length;
-  const note = `[${more.toLocaleString('en-US')} more: use a narrower glob or a folder.]`;
-  return (more > 0 ? [...paths, note] : paths).join('\n');
+  const remainingCount = found.count - paths.length;
+  const note = `[${remainingCount.toLocaleString('en-US')} more: use a narrower glob or a folder.]`;
+  return (remainingCount > 0 ? [...paths, note] : paths).join('\n');
 }

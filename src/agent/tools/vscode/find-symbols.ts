@@ -101,8 +101,8 @@ function formatResult(lines: readonly string[], scope: string, emptyMessage: str
       ? vscode.l10n.t('1 symbol for {0}', scope)
       : vscode.l10n.t('{0} symbols for {1}', formatCount(lines.length), scope);
   if (lines.length === 0) return { output: emptyMessage, target };
-  const more = lines.length - maxSymbols;
-  const note = more > 0 ? [`[${more.toLocaleString('en-US')} more]`] : [];
+  const remainingCount = lines.length - maxSymbols;
+  const note = remainingCount > 0 ? [`[${remainingCount.toLocaleString('en-US')} more]`] : [];
   return { output: [...lines.slice(0, maxSymbols), ...note].join('\n'), target };
 }
 

@@ -126,12 +126,15 @@ function formatResult(problems: readonly Problem[], label: string): ToolResult {
   const target = formatRow(sorted.length, label);
   if (sorted.length === 0)
     return { output: `No problems are known${label === '' ? '' : ` in ${label}`}.`, target };
-  const more = sorted.length - maxProblems;
+  const remainingCount = sorted.length - maxProblems;
   const lines = sorted
     .slice(0, maxProblems)
     .map(({ label, problem }) => formatProblem(label, problem));
   return {
-    output: [...lines, ...(more > 0 ? [`[${more.toLocaleString('en-US')} more]`] : [])].join('\n'),
+    output: [
+      ...lines,
+      ...(remainingCount > 0 ? [`[${remainingCount.toLocaleString('en-US')} more]`] : []),
+    ].join('\n'),
     target,
   };
 }

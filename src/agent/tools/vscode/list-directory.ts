@@ -64,11 +64,13 @@ async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<str
     return !isHidden(path) && !isIgnored(ignored, path, type === vscode.FileType.Directory);
   });
   const names = visible.map(entryLabel).toSorted(compareFoldersFirst);
-  const more = names.length - maxEntries;
+  const remainingCount = names.length - maxEntries;
   const hiddenCount = entries.length - visible.length;
   return [
     ...(names.length === 0 ? ['[The folder is empty.]'] : names.slice(0, maxEntries)),
-    ...(more > 0 ? [`[${more.toLocaleString('en-US')} more: use find_files.]`] : []),
+    ...(remainingCount > 0
+      ? [`[${remainingCount.toLocaleString('en-US')} more: use find_files.]`]
+      : []),
     ...(hiddenCount > 0
       ? [`[${pluralize(hiddenCount, 'hidden or ignored entry', 'hidden or ignored entries')}]`]
       : []),

@@ -151,11 +151,11 @@ async function formatResult(
     if (text === undefined) withoutText.push(`${labelOf(uri)}:${line + 1}`);
     else result.add(labelOf(uri), { line: line + 1, text, column: character });
   }
-  const more = locations.length - result.matches - withoutText.length;
+  const remainingCount = locations.length - result.matches - withoutText.length;
   const parts = [
     result.toString(),
     withoutText.slice(0, maxLocations).join('\n'),
-    more > 0 ? `[${more} more]` : '',
+    remainingCount > 0 ? `[${remainingCount} more]` : '',
   ];
   return { output: parts.filter((part) => part !== '').join('\n\n'), target };
 }

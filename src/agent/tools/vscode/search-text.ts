@@ -148,7 +148,7 @@ const formatRow = (matches: number, isFull: boolean, { text }: TextQuery): strin
     : vscode.l10n.t('{0} results for "{1}"', `${formatCount(matches)}${isFull ? '+' : ''}`, text);
 
 function secretNote(names: readonly string[]): string {
-  const more = names.length - maxShownSecrets;
+  const remainingCount = names.length - maxShownSecrets;
   const visible = names.slice(0, maxShownSecrets).join(', ');
-  return `[Not searched, because they may hold secrets: ${visible}${more > 0 ? ` and ${more} more` : ''}]`;
+  return `[Not searched, because they may hold secrets: ${visible}${remainingCount > 0 ? ` and ${remainingCount} more` : ''}]`;
 }
