@@ -391,7 +391,7 @@ describe('entries of a newer version', () => {
     const useAccount = (state: Memento): Promise<void> =>
       new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).use(account);
     const forgetAccount = (state: Memento): Promise<void> =>
-      new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).forget(account);
+      new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).remove(account);
     const accounts = await runAndRead('wallet.accounts', [newerAccount, knownAccount], useAccount);
     expect(accounts).toEqual([account, newerAccount, knownAccount]);
     expect(await runAndRead('wallet.accounts', accounts, forgetAccount)).toEqual([

@@ -34,18 +34,18 @@ export async function readBalances(
   const { chain, client, token, staking, usdc } = checked;
   const read = (get: () => Promise<bigint>): Promise<bigint> =>
     readChain(l10n.t('a balance'), signal, get);
-  const of = ({ address }: TokenInfo): Promise<bigint> =>
+  const readTokenBalance = ({ address }: TokenInfo): Promise<bigint> =>
     read(() =>
       client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
     );
-  const found = await Promise.allSettled([
+  const results = await Promise.allSettled([
     read(() => client.getBalance({ address: owner })),
-    of(token),
-    of(staking),
-    ...(usdc === undefined ? [] : [of(usdc)]),
+    readTokenBalance(token),
+    readTokenBalance(staking),
+    ...(usdc === undefined ? [] : [readTokenBalance(usdc)]),
   ]);
-  if (found.every(({ status }) => status === 'rejected')) throw firstReason(found);
-  const [native, tokens, staked, usdcs] = found.map((result) =>
+  if (results.every(({ status }) => status === 'rejected')) throw firstReason(results);
+  const [native, tokens, staked, usdcs] = results.map((result) =>
     result.status === 'fulfilled' ? result.value : undefined,
   );
   return {

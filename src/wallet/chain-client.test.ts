@@ -19,8 +19,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => running.stop());
 
-const never = new AbortController().signal;
-const check = (changes: Partial<Chain> = {}, signal = never) => {
+const neverAborted = new AbortController().signal;
+const check = (changes: Partial<Chain> = {}, signal = neverAborted) => {
   const changed = { ...chain, ...changes };
   return checkChain(createChainClient(changed), changed, signal);
 };
@@ -35,8 +35,12 @@ test('reads the symbol and decimals of each contract', async () => {
 });
 
 test('accepts a chain without USDC', async () => {
-  const { usdc: _, ...without } = chain;
-  const checked = await checkChain(createChainClient(without), without, never);
+  const { usdc: _, ...chainWithoutUsdc } = chain;
+  const checked = await checkChain(
+    createChainClient(chainWithoutUsdc),
+    chainWithoutUsdc,
+    neverAborted,
+  );
   expect(checked).not.toHaveProperty('usdc');
 });
 
@@ -48,14 +52,16 @@ test.each([
   ['x'.repeat(1_000), 'x'.repeat(12)],
   ['', '?'],
   [' \u2800', '?'],
-])('sanitizes the token symbol %j to %j', async (symbol, shown) => {
+])('sanitizes the token symbol %j to %j', async (symbol, expected) => {
   const client = {
     getChainId: async () => chain.id,
     getCode: async () => '0x00',
     readContract: async ({ functionName }: { functionName: string }) =>
       ({ symbol, decimals: 6, balanceOf: 0n })[functionName],
   } as unknown as ChainClient;
-  expect(await checkChain(client, chain, never)).toMatchObject({ token: { symbol: shown } });
+  expect(await checkChain(client, chain, neverAborted)).toMatchObject({
+    token: { symbol: expected },
+  });
 });
 
 test('rejects a node that serves another chain', async () => {
@@ -116,11 +122,11 @@ describe('a failing RPC node', () => {
   });
 
   test('is abandoned when the user cancels', async () => {
-    const asked = Promise.withResolvers<void>();
-    await using server = await httpServer(() => asked.resolve());
+    const requested = Promise.withResolvers<void>();
+    await using server = await httpServer(() => requested.resolve());
     const stop = new AbortController();
     const checking = failureOf(check({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal));
-    await asked.promise;
+    await requested.promise;
     stop.abort();
     expect(await checking).toMatchObject({ failure: { code: 'stopped' } });
   });
@@ -128,23 +134,26 @@ describe('a failing RPC node', () => {
 
 describe('CheckedChainCache', () => {
   test('checks a chain only once until the chain’s settings change', async () => {
-    const opened: string[] = [];
+    const openedUrls: string[] = [];
     const checks = new CheckedChainCache((chain) => {
-      opened.push(chain.name);
+      openedUrls.push(chain.name);
       return createChainClient(chain);
     });
-    const [first, second] = await Promise.all([checks.of(chain, never), checks.of(chain, never)]);
-    await checks.of({ ...chain, name: 'Other' }, never);
+    const [first, second] = await Promise.all([
+      checks.get(chain, neverAborted),
+      checks.get(chain, neverAborted),
+    ]);
+    await checks.get({ ...chain, name: 'Other' }, neverAborted);
     expect(first).toBe(second);
-    expect(opened).toEqual([chain.name, 'Other']);
+    expect(openedUrls).toEqual([chain.name, 'Other']);
   });
 
   test('does not cache a failed check', async () => {
     let id = 1;
     const checks = new CheckedChainCache(() => createChainClient({ ...chain, id: id++ }));
-    const wrong = { ...chain, id: 1 };
-    await expect(checks.of(wrong, never)).rejects.toThrow();
-    await expect(checks.of(wrong, never)).rejects.toThrow();
+    const wrongChain = { ...chain, id: 1 };
+    await expect(checks.get(wrongChain, neverAborted)).rejects.toThrow();
+    await expect(checks.get(wrongChain, neverAborted)).rejects.toThrow();
     expect(id).toBe(3);
   });
 });
@@ -153,7 +162,7 @@ describe('readBalances', () => {
   test('returns the balances of all tokens', async () => {
     const checked = await check();
     const { address } = running.facts.accounts[4]!;
-    const { native, token, staked, usdc } = await readBalances(checked, address, never);
+    const { native, token, staked, usdc } = await readBalances(checked, address, neverAborted);
     expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
     expect(native.value).toBeGreaterThan(0n);
     expect([token, staked, usdc].map((balance) => balance && formatBalance(balance))).toEqual([
@@ -167,7 +176,7 @@ describe('readBalances', () => {
     const checked = await check();
     const token = { ...checked.token, address: running.facts.accounts[5]!.address };
     const { address } = running.facts.accounts[4]!;
-    const balances = await readBalances({ ...checked, token }, address, never);
+    const balances = await readBalances({ ...checked, token }, address, neverAborted);
     expect(formatBalance(balances.token)).toBeUndefined();
     expect(formatBalance(balances.staked)).toBe('100 sSTK');
   });
@@ -176,9 +185,11 @@ describe('readBalances', () => {
     const checked = await check();
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
     const { address } = running.facts.accounts[4]!;
-    await expect(readBalances({ ...checked, client }, address, never)).rejects.toMatchObject({
-      failure: { code: 'chain-unreachable' },
-    });
+    await expect(readBalances({ ...checked, client }, address, neverAborted)).rejects.toMatchObject(
+      {
+        failure: { code: 'chain-unreachable' },
+      },
+    );
   });
 });
 

@@ -90,14 +90,14 @@ export const usdcAbi = parseAbi([
  * `stopped`
  */
 export async function readChain<T>(
-  what: string,
+  subject: string,
   signal: AbortSignal,
   read: () => Promise<T>,
 ): Promise<T> {
   try {
     return await untilAborted(signal, read);
   } catch (error) {
-    throw error instanceof WalletError ? error : toReadFailure(what, error);
+    throw error instanceof WalletError ? error : toReadFailure(subject, error);
   }
 }
 
@@ -105,11 +105,11 @@ export async function readChain<T>(
  * Converts a read error to a failure. Never quotes the error, which contains the RPC address and
  * possibly a key.
  */
-function toReadFailure(what: string, error: unknown): WalletError {
+function toReadFailure(subject: string, error: unknown): WalletError {
   if (isWrongContract(error)) {
     return new WalletError(
       'not-a-contract',
-      l10n.t('What answers for {0} is not such a contract.', what),
+      l10n.t('What answers for {0} is not such a contract.', subject),
     );
   }
   if (hasCause(error, InsufficientFundsError)) {
@@ -120,7 +120,7 @@ function toReadFailure(what: string, error: unknown): WalletError {
   }
   return new WalletError(
     'chain-unreachable',
-    l10n.t('Asked for {0}: {1}.', what, networkReason(error)),
+    l10n.t('Asked for {0}: {1}.', subject, networkReason(error)),
   );
 }
 
@@ -149,13 +149,13 @@ function networkReason(error: unknown): string {
 
 async function untilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (): void => reject(abortFailure(signal));
+  const rejectOnAbort = (): void => reject(abortFailure(signal));
   if (signal.aborted) throw abortFailure(signal);
-  signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', rejectOnAbort, { once: true });
   try {
     return await Promise.race([run(), promise]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', rejectOnAbort);
   }
 }
 
@@ -200,11 +200,11 @@ export class CheckedChainCache {
    * Returns the checked chain. A failed check is not cached.
    * @throws WalletError as {@link checkChain}
    */
-  of(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
+  get(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
     const name = JSON.stringify(chain);
-    const known = this.#known.get(name) ?? new Lazy(() => this.#check(chain));
-    this.#known.set(name, known);
-    return readChain(l10n.t('the chain'), signal, () => known.get());
+    const cached = this.#known.get(name) ?? new Lazy(() => this.#check(chain));
+    this.#known.set(name, cached);
+    return readChain(l10n.t('the chain'), signal, () => cached.get());
   }
 
   #check(chain: Chain): Promise<CheckedChain> {
@@ -247,16 +247,16 @@ interface TokenQuery {
 }
 
 async function tokenFacts({ client, address, setting, signal }: TokenQuery): Promise<TokenInfo> {
-  const what = l10n.t('the contract of the setting “{0}”', setting);
+  const subject = l10n.t('the contract of the setting “{0}”', setting);
   const contract = { address, abi: tokenAbi } as const;
-  const code = await readChain(what, signal, () => client.getCode({ address }));
+  const code = await readChain(subject, signal, () => client.getCode({ address }));
   if (code === undefined) {
     throw new WalletError(
       'not-a-contract',
       l10n.t('There is no contract at {0} (“{1}”).', address, setting),
     );
   }
-  const [decimals, symbol] = await readChain(what, signal, () =>
+  const [decimals, symbol] = await readChain(subject, signal, () =>
     Promise.all([
       client.readContract({ ...contract, functionName: 'decimals' }),
       client.readContract({ ...contract, functionName: 'symbol' }),
@@ -270,11 +270,11 @@ async function tokenFacts({ client, address, setting, signal }: TokenQuery): Pro
       l10n.t('The token at {0} has {1} decimals.', address, decimals),
     );
   }
-  return { address, decimals, symbol: shownSymbol(symbol) };
+  return { address, decimals, symbol: displaySymbol(symbol) };
 }
 
 /** Shortens untrusted text and removes hidden and combining characters. */
-function shownSymbol(symbol: string): string {
+function displaySymbol(symbol: string): string {
   const characters = Array.from(stripHiddenCharacters(symbol.slice(0, 200)).text);
   const visible = characters.filter(
     (character) => /\S/u.test(character) && !hasHiddenCharacters(character),

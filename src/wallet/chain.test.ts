@@ -6,10 +6,15 @@ const setting = 'inferenceService.wallet.chain';
 const token = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const stakingContract = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const usdc = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
-const least = { chainId: 8453, rpcUrl: 'https://rpc.test/v1/key', token, stakingContract };
+const requiredSettings = {
+  chainId: 8453,
+  rpcUrl: 'https://rpc.test/v1/key',
+  token,
+  stakingContract,
+};
 
 test('fills in defaults for the optional settings', () => {
-  expect(chainFromSettings(least, setting)).toEqual({
+  expect(chainFromSettings(requiredSettings, setting)).toEqual({
     id: 8453,
     name: 'Chain 8453',
     rpcUrl: 'https://rpc.test/v1/key',
@@ -21,8 +26,8 @@ test('fills in defaults for the optional settings', () => {
 });
 
 test('returns every specified setting', () => {
-  const all = {
-    ...least,
+  const allSettings = {
+    ...requiredSettings,
     name: 'Testnet',
     rpcUrl: 'http://127.0.0.1:8545',
     currency: { name: 'Coin', symbol: 'C', decimals: 9 },
@@ -30,7 +35,7 @@ test('returns every specified setting', () => {
     usdc,
     confirmations: 1,
   };
-  expect(chainFromSettings(all, setting)).toEqual({
+  expect(chainFromSettings(allSettings, setting)).toEqual({
     id: 8453,
     name: 'Testnet',
     rpcUrl: 'http://127.0.0.1:8545',
@@ -45,7 +50,7 @@ test('returns every specified setting', () => {
 
 test('adds checksums to addresses and treats empty text as absent', () => {
   const chain = chainFromSettings(
-    { ...least, token: token.toLowerCase(), usdc: '', explorerUrl: '', name: '' },
+    { ...requiredSettings, token: token.toLowerCase(), usdc: '', explorerUrl: '', name: '' },
     setting,
   );
   expect(chain).toMatchObject({ token, name: 'Chain 8453' });
@@ -63,7 +68,7 @@ test.each([undefined, null, 'chain', [], {}])('reports a missing chain setting f
 test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
   'reports that the setting %s is missing',
   (name) => {
-    expect(failureOf({ ...least, [name]: undefined })?.detail).toBe(
+    expect(failureOf({ ...requiredSettings, [name]: undefined })?.detail).toBe(
       `The setting ${setting}.${name} is missing.`,
     );
   },
@@ -97,14 +102,14 @@ test.each([
   ['rpcUrl', ['https://rpc.test'], 'text'],
   ['explorerUrl', 'javascript:alert(1)', 'https://'],
 ])('rejects the setting %s with the value %j', (name, value, reason) => {
-  const failure = failureOf({ ...least, [name]: value });
+  const failure = failureOf({ ...requiredSettings, [name]: value });
   expect(failure).toMatchObject({ code: 'no-chain' });
   expect(failure?.detail).toContain(`${setting}.${name} cannot be used`);
   expect(failure?.detail).toContain(reason);
 });
 
 test('names the nested currency setting in an error', () => {
-  expect(failureOf({ ...least, currency: { decimals: 37 } })?.detail).toContain(
+  expect(failureOf({ ...requiredSettings, currency: { decimals: 37 } })?.detail).toContain(
     `${setting}.currency.decimals cannot be used`,
   );
 });
@@ -112,12 +117,12 @@ test('names the nested currency setting in an error', () => {
 test.each([{ stakingContract: token }, { usdc: token }, { usdc: stakingContract.toLowerCase() }])(
   'rejects the same address for two contracts: %j',
   (fields) => {
-    expect(failureOf({ ...least, ...fields })?.detail).toContain('must differ');
+    expect(failureOf({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
   },
 );
 
 test('never quotes a setting value, because it may contain an RPC key', () => {
-  const failure = failureOf({ ...least, rpcUrl: 'http://rpc.test/canary' });
+  const failure = failureOf({ ...requiredSettings, rpcUrl: 'http://rpc.test/canary' });
   expect(failure?.detail).not.toContain('canary');
 });
 

@@ -52,9 +52,9 @@ export const caip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `
  * @throws WalletError `no-chain`, naming the missing or invalid setting but never its value
  */
 export function chainFromSettings(value: unknown, setting: string): Chain {
-  if (!isRecord(value) || Object.keys(value).length === 0) throw missing(setting);
+  if (!isRecord(value) || Object.keys(value).length === 0) throw missingSettingError(setting);
   const read = new Reader(value, setting);
-  const id = read.integer('chainId', { least: 1, most: 4_503_599_627_370_476 });
+  const id = read.integer('chainId', { min: 1, max: 4_503_599_627_370_476 });
   const explorerUrl = read.url('explorerUrl', { optional: true });
   const [token, staking] = [read.address('token'), read.address('stakingContract')];
   const usdc = read.has('usdc') ? read.address('usdc') : undefined;
@@ -67,26 +67,29 @@ export function chainFromSettings(value: unknown, setting: string): Chain {
     token,
     staking,
     ...(usdc === undefined ? {} : { usdc }),
-    confirmations: read.integer('confirmations', { least: 1, most: 1_000, fallback: 2 }),
+    confirmations: read.integer('confirmations', { min: 1, max: 1_000, fallback: 2 }),
   };
   if (new Set([token, staking, usdc]).size < 3) {
-    throw unusable(setting, l10n.t('the addresses of the contracts must differ from each other'));
+    throw unusableSettingError(
+      setting,
+      l10n.t('the addresses of the contracts must differ from each other'),
+    );
   }
   return chain;
 }
 
-function currencyOf(outer: Reader): Currency {
-  const read = outer.record('currency');
+function currencyOf(settings: Reader): Currency {
+  const read = settings.record('currency');
   return {
     name: read.text('name', { longest: 40, fallback: 'Ether' }),
     symbol: read.text('symbol', { longest: 12, fallback: 'ETH' }),
-    decimals: read.integer('decimals', { least: 0, most: 36, fallback: 18 }),
+    decimals: read.integer('decimals', { min: 0, max: 36, fallback: 18 }),
   };
 }
 
 interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly fallback?: number;
 }
 
@@ -107,17 +110,17 @@ class Reader {
 
   record(name: string): Reader {
     const value = this.has(name) ? this.#fields[name] : {};
-    if (!isRecord(value)) throw this.#unusable(name, l10n.t('it must be an object'));
+    if (!isRecord(value)) throw this.#unusableError(name, l10n.t('it must be an object'));
     return new Reader(value, `${this.#setting}.${name}`);
   }
 
-  integer(name: string, { least, most, fallback }: Range): number {
+  integer(name: string, { min, max, fallback }: Range): number {
     if (!this.has(name) && fallback !== undefined) return fallback;
-    const value = this.#needed(name);
-    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
+    const value = this.#required(name);
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
       return value;
     }
-    throw this.#unusable(name, l10n.t('it must be a whole number from {0} to {1}', least, most));
+    throw this.#unusableError(name, l10n.t('it must be a whole number from {0} to {1}', min, max));
   }
 
   text(name: string, { longest, fallback }: { longest: number; fallback: string }): string {
@@ -126,7 +129,7 @@ class Reader {
     if (typeof value === 'string' && value.length <= longest && !hasHiddenCharacters(value)) {
       return value;
     }
-    throw this.#unusable(
+    throw this.#unusableError(
       name,
       l10n.t('it must be a text of at most {0} visible characters', longest),
     );
@@ -137,31 +140,34 @@ class Reader {
    * are lowercase.
    */
   address(name: string): Address {
-    const value = this.#needed(name);
+    const value = this.#required(name);
     if (typeof value !== 'string' || !/^0x[\da-fA-F]{40}$/.test(value)) {
-      throw this.#unusable(name, l10n.t('it must be an address: 0x and 40 hexadecimal digits'));
+      throw this.#unusableError(
+        name,
+        l10n.t('it must be an address: 0x and 40 hexadecimal digits'),
+      );
     }
     if (!isAddress(value))
-      throw this.#unusable(name, l10n.t('its checksum is wrong, so it may be mistyped'));
-    if (/^0x0{40}$/.test(value)) throw this.#unusable(name, l10n.t('it is the zero address'));
+      throw this.#unusableError(name, l10n.t('its checksum is wrong, so it may be mistyped'));
+    if (/^0x0{40}$/.test(value)) throw this.#unusableError(name, l10n.t('it is the zero address'));
     return getAddress(value);
   }
 
   url(name: string, { optional = false } = {}): string | undefined {
     if (optional && !this.has(name)) return undefined;
-    const value = this.#needed(name);
+    const value = this.#required(name);
     const reason = typeof value === 'string' ? urlProblem(value) : l10n.t('it must be a text');
-    if (reason !== undefined) throw this.#unusable(name, reason);
+    if (reason !== undefined) throw this.#unusableError(name, reason);
     return String(value);
   }
 
-  #needed(name: string): unknown {
-    if (!this.has(name)) throw missing(`${this.#setting}.${name}`);
+  #required(name: string): unknown {
+    if (!this.has(name)) throw missingSettingError(`${this.#setting}.${name}`);
     return this.#fields[name];
   }
 
-  #unusable(name: string, reason: string): WalletError {
-    return unusable(`${this.#setting}.${name}`, reason);
+  #unusableError(name: string, reason: string): WalletError {
+    return unusableSettingError(`${this.#setting}.${name}`, reason);
   }
 }
 
@@ -174,14 +180,14 @@ function urlProblem(text: string): string | undefined {
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
     return l10n.t('it must start with https://, or be http:// on this machine');
   }
-  const isPlain = username === '' && password === '' && hash === '';
-  return isPlain
+  const hasOnlyAddress = username === '' && password === '' && hash === '';
+  return hasOnlyAddress
     ? undefined
     : l10n.t('it must not contain a user name, a password or a fragment (#)');
 }
 
-const missing = (setting: string): WalletError =>
+const missingSettingError = (setting: string): WalletError =>
   new WalletError('no-chain', l10n.t('The setting {0} is missing.', setting));
 
-const unusable = (setting: string, reason: string): WalletError =>
+const unusableSettingError = (setting: string, reason: string): WalletError =>
   new WalletError('no-chain', l10n.t('The setting {0} cannot be used: {1}.', setting, reason));

@@ -63,14 +63,14 @@ describe('checkAddress', () => {
   test.each([
     ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
     ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
-  ])('adds the checksum to %s', (given, expected) => {
-    expect(checkAddress(given)).toBe(expected);
+  ])('adds the checksum to %s', (input, expected) => {
+    expect(checkAddress(input)).toBe(expected);
   });
 
   test.each(['', '0x', '0x7099', 'vitalik.eth', '0x70997970C51812dc3A010C7d01b50e0d17dc79c8'])(
     'rejects %j',
-    (given) => {
-      expect(() => checkAddress(given)).toThrow('no address');
+    (input) => {
+      expect(() => checkAddress(input)).toThrow('no address');
     },
   );
 });
@@ -79,8 +79,8 @@ describe('a signature', () => {
   test('by the account’s key is accepted without a chain request', async () => {
     const { address } = account(1);
     const signature = await account(1).signMessage({ message: text });
-    const asked = { client: client(unreachable), address, text, signature };
-    expect(await codeOf(checkSignature(asked))).toBe('fine');
+    const checked = { client: client(unreachable), address, text, signature };
+    expect(await codeOf(checkSignature(checked))).toBe('fine');
   });
 
   test.each<[string, () => Promise<Hex>]>([
@@ -92,8 +92,8 @@ describe('a signature', () => {
     ['with a malformed ERC-6492 suffix', async () => `0x11${'6492'.repeat(16)}`],
   ])('%s is rejected', async (_, sign) => {
     const { address } = account(1);
-    const asked = { client: client(), address, text, signature: await sign() };
-    expect(await codeOf(checkSignature(asked))).toBe('wallet-lied');
+    const checked = { client: client(), address, text, signature: await sign() };
+    expect(await codeOf(checkSignature(checked))).toBe('wallet-lied');
   });
 
   test.each<[string, Hex]>([
@@ -103,8 +103,8 @@ describe('a signature', () => {
     ['above the size limit', `0x${'ab'.repeat(100_000)}`],
   ])('%s is rejected without a chain request', async (_, signature) => {
     const { address } = account(1);
-    const asked = { client: client(unreachable), address, text, signature };
-    expect(await codeOf(checkSignature(asked))).toBe('wallet-lied');
+    const checked = { client: client(unreachable), address, text, signature };
+    expect(await codeOf(checkSignature(checked))).toBe('wallet-lied');
   });
 
   test('of a contract account is rejected without a chain client', async () => {
@@ -117,8 +117,8 @@ describe('a signature', () => {
     const signature: Hex = `0x${'ab'.repeat(65)}`;
     const fail = () => Promise.reject(new Error(signature));
     const failing = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
-    const asked = { client: failing as ReturnType<typeof client>, text, signature };
-    const error = await checkSignature({ ...asked, address: account(1).address }).catch(
+    const checked = { client: failing as ReturnType<typeof client>, text, signature };
+    const error = await checkSignature({ ...checked, address: account(1).address }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
@@ -135,11 +135,11 @@ describe('a signature', () => {
     });
     const signature = await owner.signMessage({ message: text });
     const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args });
-    const early = serializeErc6492Signature({ address: factory, data, signature });
-    const check = (asked: { text: string; signature: Hex }): Promise<string> =>
-      codeOf(checkSignature({ client: client(), address, ...asked }));
-    expect(await check({ text, signature: early })).toBe('fine');
-    expect(await check({ text: 'Other', signature: early })).toBe('wallet-lied');
+    const predeploySignature = serializeErc6492Signature({ address: factory, data, signature });
+    const check = (checked: { text: string; signature: Hex }): Promise<string> =>
+      codeOf(checkSignature({ client: client(), address, ...checked }));
+    expect(await check({ text, signature: predeploySignature })).toBe('fine');
+    expect(await check({ text: 'Other', signature: predeploySignature })).toBe('wallet-lied');
     expect(await check({ text, signature })).toBe('wallet-lied');
     await walletOf(1).sendTransaction({ to: factory, data });
     expect(await check({ text, signature })).toBe('fine');
@@ -149,8 +149,8 @@ describe('a signature', () => {
   test('of a contract account reports an unreachable chain instead of a rejection', async () => {
     const { address } = account(1);
     const signature = await account(2).signMessage({ message: text });
-    const asked = { client: client(unreachable), address, text, signature };
-    expect(await codeOf(checkSignature(asked))).toBe('chain-unreachable');
+    const checked = { client: client(unreachable), address, text, signature };
+    expect(await codeOf(checkSignature(checked))).toBe('chain-unreachable');
   });
 });
 
@@ -169,10 +169,10 @@ describe('a transaction', () => {
     ['with extra data', { data: '0x123400' }, 'wallet-lied'],
     ['with another value', { value: 1n }, 'wallet-lied'],
     ['for another chain', { chainId: 1 }, 'wallet-lied'],
-  ] as const)('%s (%o) results in %s', async (_, difference, code) => {
+  ] as const)('%s (%o) results in %s', async (_, changes, code) => {
     const hash = await walletOf(1).sendTransaction({ to, data: '0x1234' });
-    const asked = { client: client(), hash, clock, signal, ...fields(), ...difference };
-    expect(await codeOf(checkSentTransaction(asked))).toBe(code);
+    const checked = { client: client(), hash, clock, signal, ...fields(), ...changes };
+    expect(await codeOf(checkSentTransaction(checked))).toBe(code);
   });
 
   test('of the legacy type is accepted', async () => {
@@ -188,7 +188,7 @@ describe('a transaction', () => {
     const clock = new ManualClock();
     const checked = checkSentTransaction({ client: client(), hash, clock, signal, ...fields() });
     const code = codeOf(checked);
-    for (let looked = 0; looked < 60; looked++) {
+    for (let poll = 0; poll < 60; poll++) {
       await expect.poll(() => clock.waiting).toBe(1);
       await clock.advance(500);
     }
@@ -208,7 +208,7 @@ describe('a transaction', () => {
   });
 
   test('reports an unreachable chain instead of a rejection', async () => {
-    const asked = { client: client(unreachable), hash, clock, signal, ...fields() };
-    expect(await codeOf(checkSentTransaction(asked))).toBe('chain-unreachable');
+    const checked = { client: client(unreachable), hash, clock, signal, ...fields() };
+    expect(await codeOf(checkSentTransaction(checked))).toBe('chain-unreachable');
   });
 });

@@ -10,8 +10,8 @@ import { WalletError } from './wallet-failure.ts';
  * @throws WalletError `wallet-lied` for text that is not an address, or has a wrong checksum
  */
 export function checkAddress(address: string): Address {
-  const isMixed = address !== address.toLowerCase();
-  if (!isAddress(address, { strict: isMixed }))
+  const isMixedCase = address !== address.toLowerCase();
+  if (!isAddress(address, { strict: isMixedCase }))
     throw new WalletError(
       'wallet-lied',
       l10n.t('What the wallet gave as its account is no address.'),
@@ -61,15 +61,16 @@ const erc6492Suffix = '6492'.repeat(16);
 async function isSignedByContract({ client, address, text, signature }: Signed): Promise<boolean> {
   if (client === undefined) return false;
   // Reads the code for every signature: viem reports an unreachable chain as a wrong signature.
-  const code = await client.getCode({ address }).catch(failUnreachable);
+  const code = await client.getCode({ address }).catch(throwUnreachable);
   const isContract = (code ?? '0x') !== '0x' || signature.toLowerCase().endsWith(erc6492Suffix);
   return (
-    isContract && client.verifyMessage({ address, message: text, signature }).catch(failUnreachable)
+    isContract &&
+    client.verifyMessage({ address, message: text, signature }).catch(throwUnreachable)
   );
 }
 
 /** Throws an error without the cause, which can contain the signature and the RPC address. */
-function failUnreachable(): never {
+function throwUnreachable(): never {
   throw new WalletError('chain-unreachable', 'The chain did not answer.');
 }
 
@@ -97,19 +98,19 @@ const pollMs = 500;
  */
 export async function checkSentTransaction(sent: SentTransaction): Promise<void> {
   const { client, hash, from, to, data, value, chainId } = sent;
-  const found = await findTransaction(sent);
-  if (found === undefined)
+  const transaction = await findTransaction(sent);
+  if (transaction === undefined)
     throw new WalletError('wallet-lied', l10n.t('The chain does not know this transaction.'), hash);
   // Legacy transactions may omit their chain id.
-  const onChain = found.chainId ?? (await client.getChainId().catch(failUnreachable));
-  const isSame =
-    found.hash.toLowerCase() === hash.toLowerCase() &&
-    isSameAddress(found.from, from) &&
-    isSameAddress(found.to, to) &&
-    found.input.toLowerCase() === data.toLowerCase() &&
-    found.value === value &&
-    onChain === chainId;
-  if (!isSame)
+  const actualChainId = transaction.chainId ?? (await client.getChainId().catch(throwUnreachable));
+  const hasSameFields =
+    transaction.hash.toLowerCase() === hash.toLowerCase() &&
+    isSameAddress(transaction.from, from) &&
+    isSameAddress(transaction.to, to) &&
+    transaction.input.toLowerCase() === data.toLowerCase() &&
+    transaction.value === value &&
+    actualChainId === chainId;
+  if (!hasSameFields)
     throw new WalletError(
       'wallet-lied',
       l10n.t('The transaction is not the one that was asked for.'),
@@ -125,13 +126,13 @@ async function findTransaction({
   clock,
   signal,
 }: SentTransaction): Promise<Transaction | undefined> {
-  const end = clock.now() + propagationMs;
+  const deadline = clock.now() + propagationMs;
   for (;;) {
-    const found = await client.getTransaction({ hash }).catch((error: unknown) => {
+    const transaction = await client.getTransaction({ hash }).catch((error: unknown) => {
       if (error instanceof TransactionNotFoundError) return undefined;
       throw new WalletError('chain-unreachable', 'The chain did not answer.', hash);
     });
-    if (found !== undefined || clock.now() >= end) return found;
+    if (transaction !== undefined || clock.now() >= deadline) return transaction;
     await wait(pollMs, { clock, signal }).catch(() => {
       throw new WalletError('transaction-unknown', 'Stopped before the chain knew of it.', hash);
     });

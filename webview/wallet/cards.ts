@@ -107,11 +107,14 @@ export function idleStatus({
   isSent,
 }: Pick<PageView, 'state' | 'isSent'>): 'sent' | 'inEditor' | 'working' {
   const steps = state?.steps ?? [];
-  const isConnected = steps.every(({ step, state: at }) =>
-    step === 'connect' || step === 'network' ? at === 'done' : at === 'waiting',
+  const isConnected = steps.every(({ step, state: stepState }) =>
+    step === 'connect' || step === 'network' ? stepState === 'done' : stepState === 'waiting',
   );
-  if (isConnected && steps.some(({ state: at }) => at === 'waiting')) return 'inEditor';
-  return isSent && steps.some(({ state: at }) => at === 'current') ? 'sent' : 'working';
+  if (isConnected && steps.some(({ state: stepState }) => stepState === 'waiting'))
+    return 'inEditor';
+  return isSent && steps.some(({ state: stepState }) => stepState === 'current')
+    ? 'sent'
+    : 'working';
 }
 
 type ReviewableRequest = Exclude<WalletPageRequest, { kind: 'connect' }>;

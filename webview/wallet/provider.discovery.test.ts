@@ -4,12 +4,12 @@ import { readAnnounced } from './provider.ts';
 const provider = { request: async () => null };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 const info = { uuid: 'a-1', name: 'Wallet', icon: png, rdns: 'example.wallet' };
-const announced = (detail: unknown): Event =>
+const announcement = (detail: unknown): Event =>
   new CustomEvent('eip6963:announceProvider', { detail });
 
 describe('an announced wallet', () => {
   test('has a name, an icon and a provider', () => {
-    expect(readAnnounced(announced({ info, provider }))).toEqual({
+    expect(readAnnounced(announcement({ info, provider }))).toEqual({
       id: 'a-1',
       name: 'Wallet',
       icon: png,
@@ -35,7 +35,7 @@ describe('an announced wallet', () => {
       },
     ],
   ])('is ignored with %s', (_, detail) => {
-    expect(readAnnounced(announced(detail))).toBeUndefined();
+    expect(readAnnounced(announcement(detail))).toBeUndefined();
   });
 
   test.each([
@@ -47,7 +47,7 @@ describe('an announced wallet', () => {
     [42, ''],
     [undefined, ''],
   ])('with the name %j is listed as %j', (name, shown) => {
-    expect(readAnnounced(announced({ info: { ...info, name }, provider }))?.name).toBe(shown);
+    expect(readAnnounced(announcement({ info: { ...info, name }, provider }))?.name).toBe(shown);
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe('an announced wallet', () => {
     `data:image/png;base64,${'A'.repeat(131_073)}`,
     null,
   ])('is listed without the icon %j', (icon) => {
-    const wallet = readAnnounced(announced({ info: { ...info, icon }, provider }));
+    const wallet = readAnnounced(announcement({ info: { ...info, icon }, provider }));
     expect(wallet).toBeDefined();
     expect(wallet?.icon).toBeUndefined();
   });
@@ -70,7 +70,7 @@ describe('an announced wallet', () => {
     'is listed with an icon of type %s',
     (type) => {
       const icon = `data:${type},AAAA`;
-      expect(readAnnounced(announced({ info: { ...info, icon }, provider }))?.icon).toBe(icon);
+      expect(readAnnounced(announcement({ info: { ...info, icon }, provider }))?.icon).toBe(icon);
     },
   );
 });

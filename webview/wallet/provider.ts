@@ -34,9 +34,9 @@ export function toWalletProblem(error: unknown): WalletProblem {
 export function errorCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) && !isRecord(error)) return undefined;
   const data: unknown = Reflect.get(error, 'data');
-  const original: unknown = isRecord(data) ? data['originalError'] : undefined;
-  const inner: unknown = isRecord(original) ? original['code'] : undefined;
-  const code: unknown = inner ?? Reflect.get(error, 'code');
+  const originalError: unknown = isRecord(data) ? data['originalError'] : undefined;
+  const innerCode: unknown = isRecord(originalError) ? originalError['code'] : undefined;
+  const code: unknown = innerCode ?? Reflect.get(error, 'code');
   return typeof code === 'number' ? code : undefined;
 }
 
@@ -84,22 +84,22 @@ export function discoverWallets(
   window: Window & typeof globalThis,
   onChange: (wallets: readonly FoundWallet[], isSearching: boolean) => void,
 ): void {
-  const found = new Map<string, FoundWallet>();
+  const wallets = new Map<string, FoundWallet>();
   let isSearching = true;
   window.addEventListener('eip6963:announceProvider', (event) => {
     const wallet = readAnnounced(event);
-    if (wallet === undefined || found.has(wallet.id) || found.size >= maxWallets) return;
-    found.delete(legacyId);
-    found.set(wallet.id, wallet);
-    onChange([...found.values()], isSearching);
+    if (wallet === undefined || wallets.has(wallet.id) || wallets.size >= maxWallets) return;
+    wallets.delete(legacyId);
+    wallets.set(wallet.id, wallet);
+    onChange([...wallets.values()], isSearching);
   });
   window.dispatchEvent(new Event('eip6963:requestProvider'));
   window.setTimeout(() => {
     isSearching = false;
-    const legacy: unknown = Reflect.get(window, 'ethereum');
-    if (found.size === 0 && isProvider(legacy))
-      found.set(legacyId, { id: legacyId, name: '', provider: legacy });
-    onChange([...found.values()], isSearching);
+    const legacyProvider: unknown = Reflect.get(window, 'ethereum');
+    if (wallets.size === 0 && isProvider(legacyProvider))
+      wallets.set(legacyId, { id: legacyId, name: '', provider: legacyProvider });
+    onChange([...wallets.values()], isSearching);
   }, searchMs);
 }
 
@@ -162,8 +162,8 @@ type ResultRequestOf<Kind extends WalletPageRequest['kind']> = Extract<
  * Returns the accounts that the wallet exposes, the selected account first. With `shouldPrompt`,
  * the wallet prompts the user for access.
  */
-export async function readAccounts(provider: Provider, asks: boolean): Promise<string[]> {
-  const accounts = await call(provider, asks ? 'eth_requestAccounts' : 'eth_accounts');
+export async function readAccounts(provider: Provider, shouldPrompt: boolean): Promise<string[]> {
+  const accounts = await call(provider, shouldPrompt ? 'eth_requestAccounts' : 'eth_accounts');
   if (!Array.isArray(accounts)) throw new ProblemError('other');
   return accounts.filter((account): account is string =>
     /^0x[0-9a-f]{40}$/iu.test(String(account)),
@@ -209,7 +209,7 @@ export async function signText(
   { address, chainId, text }: RequestOf<'sign'>,
 ): Promise<ResultRequestOf<'sign'>> {
   const current = await requireAccountAndChain(provider, { address, chainId });
-  const signature = await call(provider, 'personal_sign', [hexOf(text), address]);
+  const signature = await call(provider, 'personal_sign', [toHex(text), address]);
   if (!isHex(signature) || signature.length > 40_002) throw new ProblemError('other');
   return { kind: 'sign', ...current, signature };
 }
@@ -269,7 +269,7 @@ function addParameter({ blockExplorerUrls, ...chain }: AddChainParameter): objec
 const isHex = (value: unknown): value is string =>
   typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/iu.test(value);
 
-const hexOf = (text: string): string =>
+const toHex = (text: string): string =>
   `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 interface Watched {

@@ -34,7 +34,7 @@ const chain = {
   blockExplorerUrls: [],
 };
 
-interface Asked {
+interface WalletRequest {
   readonly method: string;
   readonly params?: readonly unknown[];
 }
@@ -43,28 +43,30 @@ interface Asked {
  * Returns a wallet with the given `answers` per method. The wallet throws answers that are errors,
  * and records each request.
  */
-function wallet(answers: Record<string, unknown> = {}): Provider & { readonly asked: Asked[] } {
-  const asked: Asked[] = [];
-  const good = {
+function wallet(
+  answers: Record<string, unknown> = {},
+): Provider & { readonly asked: WalletRequest[] } {
+  const asked: WalletRequest[] = [];
+  const defaultAnswers = {
     eth_accounts: [address],
     eth_requestAccounts: [address],
     eth_chainId: '0x1',
     personal_sign: signature,
     eth_sendTransaction: hash,
   };
-  const all: Record<string, unknown> = { ...good, ...answers };
+  const allAnswers: Record<string, unknown> = { ...defaultAnswers, ...answers };
   return {
     asked,
     request: async (request) => {
       asked.push(request);
-      const answer = all[request.method];
+      const answer = allAnswers[request.method];
       if (answer instanceof Error) throw answer;
       return answer;
     },
   };
 }
 
-const failing = (code: number, more: object = {}): Error =>
+const errorWith = (code: number, more: object = {}): Error =>
   Object.assign(new Error('words of a wallet'), { code, ...more });
 
 const problem = (asked: Promise<unknown>): Promise<string> =>
@@ -85,7 +87,7 @@ test.each([
   [-32_603, 'other'],
   [0, 'other'],
 ])('maps the error code %i to %s', (code, expected) => {
-  expect(toWalletProblem(failing(code))).toBe(expected);
+  expect(toWalletProblem(errorWith(code))).toBe(expected);
   expect(toWalletProblem({ code })).toBe(expected);
 });
 
@@ -98,7 +100,7 @@ test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
 );
 
 test('returns the code of a nested error', () => {
-  expect(errorCodeOf(failing(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
+  expect(errorCodeOf(errorWith(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
 });
 
 describe('the wallet provider', () => {
@@ -131,19 +133,19 @@ describe('the wallet provider', () => {
 
 describe('switchChain', () => {
   test('adds an unknown chain without empty lists and returns the current chain', async () => {
-    const provider = wallet({ wallet_switchEthereumChain: failing(4902), eth_chainId: '0x5' });
+    const provider = wallet({ wallet_switchEthereumChain: errorWith(4902), eth_chainId: '0x5' });
     expect(await switchChain(provider, chain)).toEqual({ kind: 'network', chainId: 5 });
-    const { blockExplorerUrls: _, ...added } = chain;
+    const { blockExplorerUrls: _, ...expectedParameter } = chain;
     expect(provider.asked.map(({ method }) => method)).toEqual([
       'wallet_switchEthereumChain',
       'wallet_addEthereumChain',
       'eth_chainId',
     ]);
-    expect(provider.asked[1]?.params).toEqual([added]);
+    expect(provider.asked[1]?.params).toEqual([expectedParameter]);
   });
 
   test('adds no chain after any other error', async () => {
-    const provider = wallet({ wallet_switchEthereumChain: failing(4001) });
+    const provider = wallet({ wallet_switchEthereumChain: errorWith(4001) });
     expect(await problem(switchChain(provider, chain))).toBe('rejected');
     expect(provider.asked).toHaveLength(1);
   });
@@ -185,17 +187,17 @@ describe('signText', () => {
 describe('sendTransaction', () => {
   test('sends exactly the defined fields and notifies the caller before the wallet request', async () => {
     const provider = wallet();
-    let askedBefore = -1;
-    const onAsk = async (): Promise<void> => {
-      askedBefore = provider.asked.length;
+    let requestCountBefore = -1;
+    const onRequest = async (): Promise<void> => {
+      requestCountBefore = provider.asked.length;
     };
-    expect(await sendTransaction(provider, send, onAsk)).toEqual({
+    expect(await sendTransaction(provider, send, onRequest)).toEqual({
       kind: 'send',
       address,
       chainId: 1,
       hash,
     });
-    expect(askedBefore).toBe(provider.asked.length - 1);
+    expect(requestCountBefore).toBe(provider.asked.length - 1);
     expect(provider.asked.at(-1)?.params).toEqual([
       { from: address, to: address, data: '0x12', value: '0x0', chainId: '0x1' },
     ]);

@@ -53,7 +53,7 @@ export class WalletPage {
   /** Claims the page and processes the host's messages until the flow ends. */
   async run(token: string | undefined): Promise<void> {
     const { link } = this.#options;
-    const end =
+    const endReason =
       (await link.claim(token)) ??
       (await link.listen({
         has: () => ({
@@ -63,7 +63,7 @@ export class WalletPage {
         onReply: (reply) => this.#handleReply(reply),
         offline: (isOffline) => this.#change({ isOffline }),
       }));
-    if (end !== undefined) this.#change({ end, request: null });
+    if (endReason !== undefined) this.#change({ end: endReason, request: null });
   }
 
   found(wallets: readonly FoundWallet[], isSearching: boolean): void {
@@ -166,12 +166,12 @@ export class WalletPage {
 
   async #perform(
     request: WalletPageRequest,
-    work: () => Promise<WalletPageResult | undefined>,
+    perform: () => Promise<WalletPageResult | undefined>,
   ): Promise<void> {
     if (this.#view.waitsFor !== 'user') return;
     this.#change({ waitsFor: 'wallet', otherAccount: null });
     try {
-      const result = await work();
+      const result = await perform();
       if (result !== undefined) await this.#answer(request, result);
     } catch (error) {
       const problem = error instanceof ProblemError ? error.problem : toWalletProblem(error);

@@ -40,10 +40,10 @@ export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void>
   if (period !== undefined) await promptForBudget(period);
 }
 
-async function pickPeriod(uses: readonly BudgetUsage[]): Promise<BudgetPeriod | undefined> {
+async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod | undefined> {
   const item = (period: BudgetPeriod, label: string) => ({
     label,
-    description: description(uses.find((use) => use.period === period)),
+    description: description(usages.find((usage) => usage.period === period)),
     period,
   });
   const items = [
@@ -55,11 +55,11 @@ async function pickPeriod(uses: readonly BudgetUsage[]): Promise<BudgetPeriod | 
   return (await vscode.window.showQuickPick(items, { title, placeHolder: placeholder }))?.period;
 }
 
-const description = (use: BudgetUsage | undefined): string =>
-  use === undefined
+const description = (usage: BudgetUsage | undefined): string =>
+  usage === undefined
     ? vscode.l10n.t('without limit')
     : vscode.l10n.t(
         '{0}, of which {1} is spent',
-        formatNanoUsd(use.limit),
-        formatNanoUsd(use.spent),
+        formatNanoUsd(usage.limit),
+        formatNanoUsd(usage.spent),
       );

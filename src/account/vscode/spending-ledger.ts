@@ -33,7 +33,7 @@ interface DayFile {
   /** True if a newer version wrote lines that this version cannot count. */
   readonly isPartial?: boolean;
   /** True if an incomplete line follows the bytes read. */
-  readonly hasRest?: boolean;
+  readonly hasIncompleteLine?: boolean;
 }
 
 const suffix = '.jsonl';
@@ -142,8 +142,8 @@ export class SpendingLedger {
    */
   async #isPartial(name: string): Promise<boolean> {
     for (const path of this.#paths(name)) {
-      const { isPartial = false, hasRest = false } = this.#files.get(path) ?? {};
-      if (isPartial || (hasRest && (await isNewerDay(path)))) return true;
+      const { isPartial = false, hasIncompleteLine = false } = this.#files.get(path) ?? {};
+      if (isPartial || (hasIncompleteLine && (await isNewerDay(path)))) return true;
     }
     return false;
   }
@@ -183,7 +183,7 @@ export class SpendingLedger {
         readBytes,
         day,
         isPartial,
-        hasRest: hasIncompleteLine,
+        hasIncompleteLine,
         ...omitUndefined({ isNewer }),
       };
     } finally {

@@ -30,15 +30,15 @@ const send = {
   value: '0x0',
   review,
 };
-const polled = (request: unknown): unknown => ({ state, asking: 'a', request });
+const pollReply = (request: unknown): unknown => ({ state, asking: 'a', request });
 
 test.each([
   [readPoll, { state: 0, asking: null }],
   [readPollReply, { state, asking: null, request: null }],
-  [readPollReply, polled({ kind: 'connect', id: 'a', address: null })],
-  [readPollReply, polled({ kind: 'network', id: 'a', chain })],
-  [readPollReply, polled(sign)],
-  [readPollReply, polled(send)],
+  [readPollReply, pollReply({ kind: 'connect', id: 'a', address: null })],
+  [readPollReply, pollReply({ kind: 'network', id: 'a', chain })],
+  [readPollReply, pollReply(sign)],
+  [readPollReply, pollReply(send)],
   [readAnswer, { id: 'a', result: { kind: 'connect', address, chainId: 1 } }],
   [readAnswer, { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } }],
   [readAnswer, { id: 'a', error: 'rejected' }],
@@ -89,7 +89,7 @@ describe('message validation', () => {
     ['a chain ID of zero', { ...send, chainId: 0 }],
     ['an unknown field', { ...send, gasPrice: '0x1' }],
   ])('rejects a request with %s', (_, value) => {
-    expect(readPollReply(polled(value))).toBeUndefined();
+    expect(readPollReply(pollReply(value))).toBeUndefined();
   });
 
   test.each([

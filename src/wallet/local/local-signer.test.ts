@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => running.revert(snapshot));
 afterAll(() => running.stop());
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 
 /** Returns a key that records each byte array it opens, so tests can check that it is erased. */
@@ -54,7 +54,7 @@ test('signs a text with personal_sign and erases the key', async () => {
   const key = keyOf(1);
   const signature = await createLocalSigner(key, client).signMessage(
     { text: 'a.b.c', review },
-    never,
+    neverAborted,
   );
   expect(await recoverMessageAddress({ message: 'a.b.c', signature })).toBe(key.address);
   expect(key.given).toEqual([new Uint8Array(32)]);
@@ -68,14 +68,14 @@ test('signs typed data and erases the key', async () => {
     primaryType: 'Note' as const,
     message: { amount: 7n },
   };
-  const signature = await createLocalSigner(key, client).signTypedData(data, never);
+  const signature = await createLocalSigner(key, client).signTypedData(data, neverAborted);
   expect(await recoverTypedDataAddress({ ...data, signature })).toBe(key.address);
   expect(key.given).toEqual([new Uint8Array(32)]);
 });
 
 test('sends a transaction with exactly the requested fields', async () => {
   const key = keyOf(1);
-  const hash = await createLocalSigner(key, client).sendTransaction(approval(), never);
+  const hash = await createLocalSigner(key, client).sendTransaction(approval(), neverAborted);
   const { from, to, input, value, chainId } = await client.getTransaction({ hash });
   expect([from, to].map((address) => address?.toLowerCase())).toEqual(
     [key.address, chain.token].map((address) => address.toLowerCase()),
@@ -90,8 +90,8 @@ test('assigns consecutive nonces to two pending transactions', async () => {
   await running.request('evm_setAutomine', [false]);
   try {
     const signer = createLocalSigner(keyOf(1), client);
-    const first = await signer.sendTransaction(approval(), never);
-    const second = await signer.sendTransaction(approval(), never);
+    const first = await signer.sendTransaction(approval(), neverAborted);
+    const second = await signer.sendTransaction(approval(), neverAborted);
     const nonces = await Promise.all(
       [first, second].map(async (hash) => (await client.getTransaction({ hash })).nonce),
     );
@@ -108,7 +108,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   ['a call that reverts', () => ({ data: transferOfOne() }), 5, 'reverted'],
 ])('does not read the key for a transaction with %s', async (_what, changes, index, code) => {
   const key = keyOf(index);
-  const sending = createLocalSigner(key, client).sendTransaction(approval(changes()), never);
+  const sending = createLocalSigner(key, client).sendTransaction(approval(changes()), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code } });
   expect(key.given).toEqual([]);
 });
@@ -116,7 +116,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 test('does not read the key for an account that can’t pay the fee', async () => {
   const key = keyOf(1);
   await running.request('anvil_setBalance', [key.address, '0x1']);
-  const sending = createLocalSigner(key, client).sendTransaction(approval(), never);
+  const sending = createLocalSigner(key, client).sendTransaction(approval(), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
   expect(key.given).toEqual([]);
 });
@@ -129,17 +129,17 @@ test('rejects a fee far above the displayed fee', async () => {
     client.estimateGas({ account: key.address, to, data }),
     client.estimateFeesPerGas(),
   ]);
-  const sending = signer.sendTransaction(approval({ maxFee: gas * maxFeePerGas }), never);
+  const sending = signer.sendTransaction(approval({ maxFee: gas * maxFeePerGas }), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(key.given).toEqual([]);
-  await signer.sendTransaction(approval({ maxFee: gas * maxFeePerGas * 2n }), never);
+  await signer.sendTransaction(approval({ maxFee: gas * maxFeePerGas * 2n }), neverAborted);
   expect(key.given).toHaveLength(1);
 });
 
 test('rejects an implausible gas estimate from the node without reading the key', async () => {
   const key = keyOf(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
-  const sending = createLocalSigner(key, greedy).sendTransaction(approval(), never);
+  const sending = createLocalSigner(key, greedy).sendTransaction(approval(), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(key.given).toEqual([]);
 });
@@ -147,7 +147,7 @@ test('rejects an implausible gas estimate from the node without reading the key'
 test('rejects a key that belongs to another account', async () => {
   const other = keyOf(2);
   const signer = createLocalSigner({ ...other, address: keyOf(1).address }, client);
-  await expect(signer.signMessage({ text: 'x', review }, never)).rejects.toMatchObject({
+  await expect(signer.signMessage({ text: 'x', review }, neverAborted)).rejects.toMatchObject({
     failure: { code: 'invalid-keystore' },
   });
   expect(other.given).toEqual([new Uint8Array(32)]);
@@ -188,7 +188,7 @@ const json = { 'content-type': 'application/json' };
 test('counts a transaction as sent if its response is lost', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'after');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
-  const hash = await createLocalSigner(keyOf(1), lossy).sendTransaction(approval(), never);
+  const hash = await createLocalSigner(keyOf(1), lossy).sendTransaction(approval(), neverAborted);
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
 });
 
@@ -196,7 +196,7 @@ test('reports an unknown transaction with its hash if the chain never received i
   await using node = await brokenNode('eth_sendRawTransaction', 'before');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const error = await createLocalSigner(keyOf(1), lossy)
-    .sendTransaction(approval(), never)
+    .sendTransaction(approval(), neverAborted)
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(WalletError);
   expect((error as WalletError).failure).toMatchObject({

@@ -59,7 +59,7 @@ export function parseMintOptions(value: unknown, now: number): ParsedMintOptions
     type,
     description,
     expiresAt: expiresAt === null || expiresAt === '' ? undefined : expiresAt,
-    consumptionLimit: limitOf(value['consumptionLimit']),
+    consumptionLimit: toLimit(value['consumptionLimit']),
     limitPeriod,
     modelPrivacy,
   };
@@ -110,8 +110,10 @@ const instantPattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
 
 /** Rejects days such as 30 February, which `Date` reads as 2 March. */
 function isRealDay(value: string): boolean {
-  const at = Date.parse(value);
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(value.slice(0, 10));
+  const timestamp = Date.parse(value);
+  return (
+    Number.isFinite(timestamp) && new Date(timestamp).toISOString().startsWith(value.slice(0, 10))
+  );
 }
 
 /** Parses an amount in units of its currency: plain digits, at most two decimals, above 0. */
@@ -133,7 +135,7 @@ function isLimit(value: unknown): boolean {
 const isAmount = (value: unknown): boolean =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= maxAmount;
 
-function limitOf(value: unknown): ConsumptionLimit | undefined {
+function toLimit(value: unknown): ConsumptionLimit | undefined {
   if (!isRecord(value)) return undefined;
   const { usd, diem } = value;
   const limit = omitUndefined({ usd: usd ?? undefined, diem: diem ?? undefined });

@@ -29,7 +29,7 @@ const accountAt = (index: number): PrivateKeyAccount =>
   privateKeyToAccount(chain.facts.accounts[index]!.privateKey);
 /** Returns an account with a stake. */
 const staker = () => accountAt(4);
-const nobody = () => accountAt(5);
+const accountWithoutStake = () => accountAt(5);
 
 const start = () => startTestService({ chain });
 type Service = Awaited<ReturnType<typeof start>>;
@@ -47,13 +47,13 @@ const walletOf = (account: PrivateKeyAccount): Wallet => ({
 /** Changes a request body on its way to the service. */
 type Tamper = (body: Record<string, unknown>) => Record<string, unknown>;
 
-interface Given {
+interface MintChanges {
   readonly wallet?: Wallet;
   readonly tamper?: Tamper;
   readonly more?: Partial<MintRequest>;
 }
 
-function mintAt(service: Service, { wallet = walletOf(staker()), tamper, more }: Given = {}) {
+function mintAt(service: Service, { wallet = walletOf(staker()), tamper, more }: MintChanges = {}) {
   const signed: string[] = [];
   const journal = new Set<MintEntry>();
   const mint: MintRequest = {
@@ -122,39 +122,42 @@ test.each(['bare', 'enveloped'] as const)('accepts a %s response body', async (s
 });
 
 describe('a request that the service rejects', () => {
-  const causes: readonly (readonly [MintProblem, number, (service: Service) => Given])[] = [
+  const causes: readonly (readonly [MintProblem, number, (service: Service) => MintChanges])[] = [
     ['invalid-address', 1, () => ({ tamper: (body) => ({ ...body, address: '0x12' }) })],
-    ['token-expired', 2, (service) => ({ wallet: slow(service) })],
-    ['token-signature', 2, () => ({ tamper: (body) => ({ ...body, token: forged(body) }) })],
+    ['token-expired', 2, (service) => ({ wallet: slowWallet(service) })],
+    ['token-signature', 2, () => ({ tamper: (body) => ({ ...body, token: forgeToken(body) }) })],
     ['token-malformed', 2, () => ({ tamper: (body) => ({ ...body, token: 'x' }) })],
     [
       'wrong-signature',
       1,
       () => ({ tamper: (body) => ({ ...body, signature: `0x${'00'.repeat(65)}` }) }),
     ],
-    ['no-stake', 1, () => ({ wallet: walletOf(nobody()) })],
+    ['no-stake', 1, () => ({ wallet: walletOf(accountWithoutStake()) })],
     ['invalid-options', 1, () => ({ tamper: (body) => ({ ...body, expiresAt: '2020-01-01' }) })],
   ];
 
-  test.each(causes)('fails with %s after %i signatures', async (problem, signatures, make) => {
-    const service = await start();
-    const { result, signed, journal } = mintAt(service, make(service));
-    await expect(result).rejects.toMatchObject({ problem });
-    expect(signed).toHaveLength(signatures);
-    expect(new Set(signed).size).toBe(signatures);
-    expect(await keyCount(service)).toBe(0);
-    expect(journal.size).toBe(0);
-  });
+  test.each(causes)(
+    'fails with %s after %i signatures',
+    async (problem, signatures, createChanges) => {
+      const service = await start();
+      const { result, signed, journal } = mintAt(service, createChanges(service));
+      await expect(result).rejects.toMatchObject({ problem });
+      expect(signed).toHaveLength(signatures);
+      expect(new Set(signed).size).toBe(signatures);
+      expect(await keyCount(service)).toBe(0);
+      expect(journal.size).toBe(0);
+    },
+  );
 
   test('fails with token-claims after two signatures', async () => {
     const service = await start();
-    const planned: Promise<void>[] = [];
+    const plans: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {
-      if (step === 'sign') planned.push(service.control.changeWeb3({ token: 'foreign' }));
+      if (step === 'sign') plans.push(service.control.changeWeb3({ token: 'foreign' }));
     };
     await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service, {
-      wallet: { ...walletOf(staker()), sign: signedAfter(planned) },
+      wallet: { ...walletOf(staker()), sign: signAfter(plans) },
       more: { onProgress },
     });
     await expect(result).rejects.toMatchObject({ problem: 'token-claims' });
@@ -172,13 +175,13 @@ describe('a request that the service rejects', () => {
   });
 
   /** Returns a signing function that first waits for `plans`. */
-  const signedAfter = (plans: readonly Promise<void>[]) => async (message: string) => {
+  const signAfter = (plans: readonly Promise<void>[]) => async (message: string) => {
     await Promise.all(plans);
     return staker().signMessage({ message });
   };
 
   /** Returns a wallet that advances the service clock by 15 minutes before it signs. */
-  const slow = ({ control }: Service): Wallet => ({
+  const slowWallet = ({ control }: Service): Wallet => ({
     address: staker().address,
     sign: async (message) => {
       await control.changeClock({ advance: 15 * 60_000 });
@@ -187,7 +190,7 @@ describe('a request that the service rejects', () => {
   });
 
   /** Replaces the claims of a token but keeps its signature. */
-  function forged({ token }: Record<string, unknown>): string {
+  function forgeToken({ token }: Record<string, unknown>): string {
     const [head, , tail] = String(token).split('.');
     return [head, Buffer.from('{"iss":"me"}').toString('base64url'), tail].join('.');
   }
@@ -273,14 +276,18 @@ describe('a contract account', () => {
   const salt: Hex = `0x${'00'.repeat(32)}`;
   const factory = (): Address => chain.facts.variants.accountFactory;
   const creation = (): Hex =>
-    encodeFunctionData({ abi, functionName: 'create', args: [nobody().address, salt] });
+    encodeFunctionData({
+      abi,
+      functionName: 'create',
+      args: [accountWithoutStake().address, salt],
+    });
 
   const addressOf = (): Promise<Address> =>
     createPublicClient({ transport: http(chain.rpcUrl) }).readContract({
       address: factory(),
       abi,
       functionName: 'addressOf',
-      args: [nobody().address, salt],
+      args: [accountWithoutStake().address, salt],
     });
 
   async function send(account: PrivateKeyAccount, to: Address, data: Hex): Promise<void> {
@@ -290,9 +297,9 @@ describe('a contract account', () => {
 
   async function stakeFor(recipient: Address): Promise<void> {
     const { token, stakingContract } = chain.facts;
-    const one = 10n ** 18n;
-    const approve = { abi, functionName: 'approve', args: [stakingContract, one] } as const;
-    const stake = { abi, functionName: 'stake', args: [recipient, one] } as const;
+    const oneToken = 10n ** 18n;
+    const approve = { abi, functionName: 'approve', args: [stakingContract, oneToken] } as const;
+    const stake = { abi, functionName: 'stake', args: [recipient, oneToken] } as const;
     await send(accountAt(1), token, encodeFunctionData(approve));
     await send(accountAt(1), stakingContract, encodeFunctionData(stake));
   }
@@ -300,9 +307,9 @@ describe('a contract account', () => {
   test('mints a key after deployment (EIP-1271)', async () => {
     const service = await start();
     const address = await addressOf();
-    await send(nobody(), factory(), creation());
+    await send(accountWithoutStake(), factory(), creation());
     await stakeFor(address);
-    const wallet = { ...walletOf(nobody()), address };
+    const wallet = { ...walletOf(accountWithoutStake()), address };
     expect((await mintAt(service, { wallet }).result).apiKey).toMatch(/^SERVICE_/);
   });
 
@@ -311,7 +318,7 @@ describe('a contract account', () => {
     const address = await addressOf();
     await stakeFor(address);
     const sign = async (message: string): Promise<Hex> => {
-      const signature = await nobody().signMessage({ message });
+      const signature = await accountWithoutStake().signMessage({ message });
       return serializeErc6492Signature({ address: factory(), data: creation(), signature });
     };
     expect((await mintAt(service, { wallet: { address, sign } }).result).apiKey).toMatch(
@@ -322,7 +329,7 @@ describe('a contract account', () => {
   test('sends no mint request with a signature of another owner', async () => {
     const service = await start();
     const address = await addressOf();
-    await send(nobody(), factory(), creation());
+    await send(accountWithoutStake(), factory(), creation());
     const { result } = mintAt(service, { wallet: { ...walletOf(staker()), address } });
     await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
     const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');

@@ -9,12 +9,12 @@ import { WalletError } from '../wallet-failure.ts';
 import { type MintRequest, type MintEntry, mintKey } from './mint.ts';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
-const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
+const otherAccount = privateKeyToAccount(`0x${'22'.repeat(32)}`);
 const start = Date.UTC(2026, 0, 1);
 const apiKey = 'SERVICE_INFERENCE_KEY_0123456789';
 const key: ScriptedAnswer = { body: [JSON.stringify({ data: { apiKey } })] };
 
-const refusal = (error: string): ScriptedAnswer => ({
+const refusalReply = (error: string): ScriptedAnswer => ({
   status: 400,
   body: [JSON.stringify({ error })],
 });
@@ -24,17 +24,17 @@ function tokenOf(jti: string, { exp = start / 1_000 + 900 } = {}): string {
   return parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 }
 
-const issue = (jti: string, life?: { exp: number }): ScriptedAnswer => ({
-  body: [JSON.stringify({ data: { token: tokenOf(jti, life) } })],
+const tokenReply = (jti: string, claims?: { exp: number }): ScriptedAnswer => ({
+  body: [JSON.stringify({ data: { token: tokenOf(jti, claims) } })],
 });
 
-interface Scene {
+interface MintScenario {
   readonly answers: readonly ScriptedAnswer[];
   readonly sign?: (text: string, signal: AbortSignal) => Promise<Hex>;
   readonly extra?: Partial<MintRequest>;
 }
 
-function scene({ answers, sign, extra }: Scene) {
+function startMint({ answers, sign, extra }: MintScenario) {
   const { context, requests, clock } = scriptedService(...answers);
   const signed: string[] = [];
   const journal: MintEntry[] = [];
@@ -65,10 +65,10 @@ function scene({ answers, sign, extra }: Scene) {
   return { result: mintKey(mint), requests, sent, clock, signed, journal, steps };
 }
 
-const never = () => new Promise<never>(() => {});
+const neverResolves = () => new Promise<never>(() => {});
 
 test('signs only the validation token and exchanges it for an API key', async () => {
-  const { result, sent, signed, journal, steps } = scene({ answers: [issue('a'), key] });
+  const { result, sent, signed, journal, steps } = startMint({ answers: [tokenReply('a'), key] });
   expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
   expect(signed).toEqual([tokenOf('a')]);
   expect(JSON.parse(String(sent()[0]?.body))).toEqual({
@@ -87,8 +87,8 @@ test.each([
   'JWT claims are invalid',
   'JWT is malformed',
 ])('requests and signs a new token immediately after the error “%s”', async (error) => {
-  const answers = [issue('a'), refusal(error), issue('b'), key];
-  const { result, signed, journal, clock } = scene({ answers });
+  const answers = [tokenReply('a'), refusalReply(error), tokenReply('b'), key];
+  const { result, signed, journal, clock } = startMint({ answers });
   expect((await result).apiKey).toBe(apiKey);
   expect(signed).toEqual([tokenOf('a'), tokenOf('b')]);
   expect(journal).toEqual([]);
@@ -101,8 +101,15 @@ test.each<[string, MintProblem]>([
   ['JWT claims are invalid', 'token-claims'],
   ['JWT is malformed', 'token-malformed'],
 ])('signs no third token after the error “%s” for two tokens', async (error, problem) => {
-  const answers = [issue('a'), refusal(error), issue('b'), refusal(error), issue('c'), key];
-  const { result, signed } = scene({ answers });
+  const answers = [
+    tokenReply('a'),
+    refusalReply(error),
+    tokenReply('b'),
+    refusalReply(error),
+    tokenReply('c'),
+    key,
+  ];
+  const { result, signed } = startMint({ answers });
   await expect(result).rejects.toMatchObject({ problem });
   expect(signed).toHaveLength(2);
 });
@@ -113,8 +120,8 @@ test.each<[string, MintProblem]>([
   ['Wallet has no staked TKN on Chain', 'no-stake'],
   ['Invalid request parameters', 'invalid-options'],
 ])('signs only one token after the error “%s”', async (error, problem) => {
-  const { result, signed, sent, journal } = scene({
-    answers: [issue('a'), refusal(error), issue('b'), key],
+  const { result, signed, sent, journal } = startMint({
+    answers: [tokenReply('a'), refusalReply(error), tokenReply('b'), key],
   });
   await expect(result).rejects.toMatchObject({ problem });
   expect(signed).toHaveLength(1);
@@ -122,11 +129,11 @@ test.each<[string, MintProblem]>([
   expect(journal).toEqual([]);
 });
 
-const unverified = refusal('Could not verify wallet signature');
+const unverifiedReply = refusalReply('Could not verify wallet signature');
 
 test('resends the same token if the service could not verify its signature', async () => {
-  const { result, sent, signed, clock } = scene({
-    answers: [issue('a'), unverified, unverified, key],
+  const { result, sent, signed, clock } = startMint({
+    answers: [tokenReply('a'), unverifiedReply, unverifiedReply, key],
   });
   await clock.advance(60_000);
   expect((await result).apiKey).toBe(apiKey);
@@ -136,33 +143,35 @@ test('resends the same token if the service could not verify its signature', asy
 });
 
 test('stops after five failed verifications by the service', async () => {
-  const { result, sent, clock, journal } = scene({ answers: [issue('a'), unverified] });
-  const ended = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
+  const { result, sent, clock, journal } = startMint({
+    answers: [tokenReply('a'), unverifiedReply],
+  });
+  const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
   await clock.advance(10 * 60_000);
-  await ended;
+  await rejection;
   expect(sent()).toHaveLength(5);
   expect(journal).toEqual([]);
 });
 
 test('sends no token after its expiry', async () => {
-  const short = issue('a', { exp: start / 1_000 + 1 });
-  const { result, sent, clock } = scene({ answers: [short, unverified] });
-  const ended = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
+  const shortToken = tokenReply('a', { exp: start / 1_000 + 1 });
+  const { result, sent, clock } = startMint({ answers: [shortToken, unverifiedReply] });
+  const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
   await clock.advance(10 * 60_000);
-  await ended;
+  await rejection;
   expect(sent()).toHaveLength(2);
 });
 
 test('stops between two requests when the user cancels', async () => {
   const stop = new AbortController();
-  const { result, clock, sent } = scene({
-    answers: [issue('a'), unverified],
+  const { result, clock, sent } = startMint({
+    answers: [tokenReply('a'), unverifiedReply],
     extra: { signal: stop.signal },
   });
-  const ended = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
   await clock.advance(1);
   stop.abort();
-  await ended;
+  await rejection;
   expect(sent()).toHaveLength(1);
 });
 
@@ -173,21 +182,23 @@ test.each([
   ['a token with an invalid expiry', tokenOf('a', { exp: Number.NaN })],
   ['a token that expired yesterday', tokenOf('a', { exp: start / 1_000 - 86_400 })],
 ])('does not request a signature for %s', async (_what, token) => {
-  const { result, signed, sent } = scene({ answers: [{ body: [JSON.stringify({ token })] }, key] });
+  const { result, signed, sent } = startMint({
+    answers: [{ body: [JSON.stringify({ token })] }, key],
+  });
   await expect(result).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(signed).toEqual([]);
   expect(sent()).toEqual([]);
 });
 
 test.each<[string, (text: string) => Promise<Hex>]>([
-  ['a signature of another account', (text) => stranger.signMessage({ message: text })],
+  ['a signature of another account', (text) => otherAccount.signMessage({ message: text })],
   ['a signature of another text', (text) => account.signMessage({ message: `${text} ` })],
   ['a zero signature', async () => `0x${'00'.repeat(65)}`],
   ['an empty signature', async () => '0x'],
   ['a signature that is not hexadecimal', async () => 'yes' as Hex],
   ['an oversized signature', async () => `0x${'ab'.repeat(100_000)}`],
 ])('sends no token with %s', async (_who, sign) => {
-  const { result, sent, journal } = scene({ answers: [issue('a'), key], sign });
+  const { result, sent, journal } = startMint({ answers: [tokenReply('a'), key], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
   expect(sent()).toEqual([]);
   expect(journal).toEqual([]);
@@ -199,7 +210,7 @@ const chainThat = (verifyMessage: () => Promise<boolean>) =>
 test('verifies a contract account’s signature on the chain', async () => {
   const chain = chainThat(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
-  const { result } = scene({ answers: [issue('a'), key], sign, extra: { chain } });
+  const { result } = startMint({ answers: [tokenReply('a'), key], sign, extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
 
@@ -207,7 +218,7 @@ test('sends nothing while the chain is unreachable', async () => {
   const signature: Hex = `0x${'ab'.repeat(65)}`;
   const chain = chainThat(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
-  const { result, sent } = scene({ answers: [issue('a'), key], sign, extra: { chain } });
+  const { result, sent } = startMint({ answers: [tokenReply('a'), key], sign, extra: { chain } });
   const error = await result.catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
   expect(String((error as Error).stack)).not.toContain(signature);
@@ -215,8 +226,8 @@ test('sends nothing while the chain is unreachable', async () => {
 });
 
 test('sends no chain request for an account that is not a contract', async () => {
-  const chain = chainThat(never);
-  const { result } = scene({ answers: [issue('a'), key], extra: { chain } });
+  const chain = chainThat(neverResolves);
+  const { result } = startMint({ answers: [tokenReply('a'), key], extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
 
@@ -224,65 +235,65 @@ test('stops waiting for the wallet when the token expires', async () => {
   let signal: AbortSignal | undefined;
   const sign = (_text: string, within: AbortSignal): Promise<Hex> => {
     signal = within;
-    return never();
+    return neverResolves();
   };
-  const { result, clock, sent } = scene({ answers: [issue('a'), key], sign });
-  const ended = expect(result).rejects.toMatchObject({ problem: 'token-expired' });
+  const { result, clock, sent } = startMint({ answers: [tokenReply('a'), key], sign });
+  const rejection = expect(result).rejects.toMatchObject({ problem: 'token-expired' });
   await clock.advance(15 * 60_000 - 1);
   expect(signal?.aborted).toBe(false);
   await clock.advance(1);
-  await ended;
+  await rejection;
   expect(signal?.aborted).toBe(true);
   expect(sent()).toEqual([]);
 });
 
 test('stops waiting for an unresponsive wallet when the user cancels', async () => {
   const stop = new AbortController();
-  const { result, clock } = scene({
-    answers: [issue('a'), key],
-    sign: never,
+  const { result, clock } = startMint({
+    answers: [tokenReply('a'), key],
+    sign: neverResolves,
     extra: { signal: stop.signal },
   });
-  const ended = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
   await clock.advance(1);
   stop.abort();
-  await ended;
+  await rejection;
   expect(clock.waiting).toBe(0);
 });
 
 test('reports the wallet’s failure', async () => {
   const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
-  const { result, clock } = scene({ answers: [issue('a')], sign });
+  const { result, clock } = startMint({ answers: [tokenReply('a')], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(clock.waiting).toBe(0);
 });
 
 test('signs nothing if the user declines the confirmation', async () => {
   const extra = { confirm: async () => false };
-  const { result, signed } = scene({ answers: [issue('a'), key], extra });
+  const { result, signed } = startMint({ answers: [tokenReply('a'), key], extra });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(signed).toEqual([]);
 });
 
 test('requests a new token without a second confirmation if the first token is about to expire', async () => {
-  let asked = 0;
-  let think = (): Promise<void> => Promise.resolve();
+  let confirmationCount = 0;
+  let waitForUser = (): Promise<void> => Promise.resolve();
   const confirm = async (): Promise<boolean> => {
-    asked++;
-    await think();
+    confirmationCount++;
+    await waitForUser();
     return true;
   };
-  const late = issue('b', { exp: start / 1_000 + 1_800 });
-  const running = scene({ answers: [issue('a'), late, key], extra: { confirm } });
-  think = () => running.clock.advance(14.9 * 60_000);
+  const lateToken = tokenReply('b', { exp: start / 1_000 + 1_800 });
+  const running = startMint({ answers: [tokenReply('a'), lateToken, key], extra: { confirm } });
+  waitForUser = () => running.clock.advance(14.9 * 60_000);
   expect((await running.result).apiKey).toBe(apiKey);
   expect(running.signed).toEqual([tokenOf('b', { exp: start / 1_000 + 1_800 })]);
-  expect(asked).toBe(1);
+  expect(confirmationCount).toBe(1);
 });
 
 test('keeps the journal entry if the response is lost', async () => {
-  const lost = new ServiceError({ code: 'interrupted', message: 'cut off' });
-  const { result, journal, sent } = scene({ answers: [issue('a'), lost] });
+  const interruption = new ServiceError({ code: 'interrupted', message: 'cut off' });
+  const { result, journal, sent } = startMint({ answers: [tokenReply('a'), interruption] });
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
   expect(sent()).toHaveLength(1);
   expect(journal).toEqual([
@@ -291,26 +302,26 @@ test('keeps the journal entry if the response is lost', async () => {
 });
 
 test('keeps the journal entry until the key is stored', async () => {
-  const during: number[] = [];
-  const running = scene({
-    answers: [issue('a'), key],
-    extra: { storeKey: async () => void during.push(running.journal.length) },
+  const journalSizes: number[] = [];
+  const running = startMint({
+    answers: [tokenReply('a'), key],
+    extra: { storeKey: async () => void journalSizes.push(running.journal.length) },
   });
   await running.result;
-  expect(during).toEqual([1]);
+  expect(journalSizes).toEqual([1]);
   expect(running.journal).toEqual([]);
 });
 
 test('keeps the journal entry if storing the key fails', async () => {
   const extra = { storeKey: () => Promise.reject(new Error('full')) };
-  const { result, journal } = scene({ answers: [issue('a'), key], extra });
+  const { result, journal } = startMint({ answers: [tokenReply('a'), key], extra });
   await expect(result).rejects.toThrow('full');
   expect(journal).toHaveLength(1);
 });
 
 test('sends nothing if the journal entry can’t be written', async () => {
   const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
-  const { result, sent } = scene({ answers: [issue('a'), key], extra: { journal } });
+  const { result, sent } = startMint({ answers: [tokenReply('a'), key], extra: { journal } });
   await expect(result).rejects.toThrow('full');
   expect(sent()).toEqual([]);
 });
@@ -319,6 +330,6 @@ test.each([10, -10])('mints with a service clock that differs by %i minutes', as
   const serverTime = start + minutes * 60_000;
   const token = tokenOf('a', { exp: serverTime / 1_000 + 900 });
   const date = new Date(serverTime).toUTCString();
-  const issued = { headers: { date }, body: [JSON.stringify({ token })] };
-  expect((await scene({ answers: [issued, key] }).result).apiKey).toBe(apiKey);
+  const tokenReplyWithDate = { headers: { date }, body: [JSON.stringify({ token })] };
+  expect((await startMint({ answers: [tokenReplyWithDate, key] }).result).apiKey).toBe(apiKey);
 });

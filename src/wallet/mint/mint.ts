@@ -220,13 +220,13 @@ export async function signWithinLifetime(
   { ms, clock, signal }: TokenLifetime,
   sign: (signal: AbortSignal) => Promise<Hex>,
 ): Promise<Hex> {
-  const end = new AbortController();
-  const stop = (): void => end.abort(new WalletError('stopped', 'Stopped.'));
-  const cancel = clock.after(ms, () => end.abort(tokenExpired()));
+  const expiry = new AbortController();
+  const stop = (): void => expiry.abort(new WalletError('stopped', 'Stopped.'));
+  const cancel = clock.after(ms, () => expiry.abort(tokenExpiredError()));
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (signal.aborted) stop();
-    return await Promise.race([aborted(end.signal), signUnlessAborted(end.signal, sign)]);
+    return await Promise.race([aborted(expiry.signal), signUnlessAborted(expiry.signal, sign)]);
   } finally {
     cancel();
     signal.removeEventListener('abort', stop);
@@ -249,7 +249,7 @@ const signUnlessAborted = async (
   return sign(signal);
 };
 
-const tokenExpired = (): MintError =>
+const tokenExpiredError = (): MintError =>
   new MintError('token-expired', {
     code: 'timeout',
     message: 'The token expired while the wallet was open.',

@@ -5,7 +5,13 @@ import { checkValidationToken, remainingLifetimeMs } from './validation-token.ts
 const now = Date.UTC(2026, 10, 21, 20);
 const seconds = now / 1_000;
 const minute = 60;
-const good = { iss: 'service', aud: 'keys', iat: seconds, exp: seconds + 15 * minute, jti: 'a1' };
+const validClaims = {
+  iss: 'service',
+  aud: 'keys',
+  iat: seconds,
+  exp: seconds + 15 * minute,
+  jti: 'a1',
+};
 
 const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
@@ -15,7 +21,7 @@ const check = (token: string, clockAheadMs = 0) =>
   checkValidationToken({ token, receivedAt: now, serverTime: now + clockAheadMs });
 
 test('accepts a signed token within its lifetime and returns its claims', () => {
-  const token = tokenOf(good);
+  const token = tokenOf(validClaims);
   expect(check(token)).toEqual({
     token,
     expiresAt: now + 15 * minute * 1_000,
@@ -29,19 +35,19 @@ test('accepts a signed token within its lifetime and returns its claims', () => 
 });
 
 test.each([
-  ['only an expiry claim', tokenOf({ exp: good.exp })],
-  ['a symmetric algorithm', tokenOf(good, { alg: 'HS256' })],
-  ['another curve', tokenOf(good, { alg: 'EdDSA' })],
+  ['only an expiry claim', tokenOf({ exp: validClaims.exp })],
+  ['a symmetric algorithm', tokenOf(validClaims, { alg: 'HS256' })],
+  ['another curve', tokenOf(validClaims, { alg: 'EdDSA' })],
   ['a lifetime of 20 minutes', tokenOf({ exp: seconds + 20 * minute })],
-  ['an issue time five seconds ahead', tokenOf({ ...good, iat: seconds + 5 })],
-  ['fractional times', tokenOf({ ...good, iat: seconds - 0.5, exp: seconds + 60.5 })],
+  ['an issue time five seconds ahead', tokenOf({ ...validClaims, iat: seconds + 5 })],
+  ['fractional times', tokenOf({ ...validClaims, iat: seconds - 0.5, exp: seconds + 60.5 })],
 ])('accepts a token with %s', (_what, token) => {
   expect(check(token).token).toBe(token);
 });
 
 const signIn = `evil.example wants you to sign in with your Ethereum account:\n0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n\nURI: https://evil.example\nVersion: 1\nChain ID: 1\nNonce: 12345678\nIssued At: 2026-11-21T20:00:00Z`;
 const typedData = JSON.stringify({ types: {}, domain: {}, primaryType: 'Permit', message: {} });
-const [header = '', payload = '', signature = ''] = tokenOf(good).split('.');
+const [header = '', payload = '', signature = ''] = tokenOf(validClaims).split('.');
 
 test.each([
   ['an empty text', ''],
@@ -54,34 +60,34 @@ test.each([
   ['a transaction', '0x02f8700182'],
   ['a sentence', 'I hereby transfer all my tokens'],
   ['a megabyte', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
-  ['a token over 4 KiB', tokenOf({ ...good, pad: 'x'.repeat(3_000) })],
+  ['a token over 4 KiB', tokenOf({ ...validClaims, pad: 'x'.repeat(3_000) })],
   ['an empty signature', `${header}.${payload}.`],
   ['two parts', `${header}.${payload}`],
   ['four parts', `${header}.${payload}.${signature}.${signature}`],
   ['five parts, like an encrypted token', `${header}.${payload}.${signature}.a.b`],
-  ['a trailing newline', `${tokenOf(good)}\n`],
+  ['a trailing newline', `${tokenOf(validClaims)}\n`],
   ['a newline inside', `${header}.\n${payload}.${signature}`],
-  ['a text before the token', `sign this: ${tokenOf(good)}`],
+  ['a text before the token', `sign this: ${tokenOf(validClaims)}`],
   ['base64 padding', `${header}=.${payload}.${signature}`],
-  ['base64 instead of base64url', tokenOf({ ...good, a: '???>>>' }).replaceAll('_', '/')],
+  ['base64 instead of base64url', tokenOf({ ...validClaims, a: '???>>>' }).replaceAll('_', '/')],
   ['a look-alike dot', `${header}․${payload}․${signature}`],
-  ['no algorithm', tokenOf(good, { typ: 'JWT' })],
-  ['the algorithm none', tokenOf(good, { alg: 'none' })],
-  ['the algorithm None', tokenOf(good, { alg: 'None' })],
-  ['the algorithm NONE', tokenOf(good, { alg: 'NONE' })],
-  ['an algorithm that is not a string', tokenOf(good, { alg: ['ES256'] })],
-  ['an empty algorithm', tokenOf(good, { alg: '' })],
-  ['critical extensions', tokenOf(good, { alg: 'ES256', crit: ['b64'], b64: false })],
-  ['an unencoded payload', tokenOf(good, { alg: 'ES256', b64: false })],
-  ['a header that is a list', tokenOf(good, [])],
-  ['a header that is not JSON', tokenOf(good, '{')],
-  ['claims that are a list', tokenOf([good])],
+  ['no algorithm', tokenOf(validClaims, { typ: 'JWT' })],
+  ['the algorithm none', tokenOf(validClaims, { alg: 'none' })],
+  ['the algorithm None', tokenOf(validClaims, { alg: 'None' })],
+  ['the algorithm NONE', tokenOf(validClaims, { alg: 'NONE' })],
+  ['an algorithm that is not a string', tokenOf(validClaims, { alg: ['ES256'] })],
+  ['an empty algorithm', tokenOf(validClaims, { alg: '' })],
+  ['critical extensions', tokenOf(validClaims, { alg: 'ES256', crit: ['b64'], b64: false })],
+  ['an unencoded payload', tokenOf(validClaims, { alg: 'ES256', b64: false })],
+  ['a header that is a list', tokenOf(validClaims, [])],
+  ['a header that is not JSON', tokenOf(validClaims, '{')],
+  ['claims that are a list', tokenOf([validClaims])],
   ['claims that are a string', tokenOf('"x"')],
   ['claims that are null', tokenOf('null')],
   ['claims that are not UTF-8', `${header}.${Buffer.from([0x7b, 0xff]).toString('base64url')}.a`],
   ['a part of invalid length', `${header}.a.a`],
   ['no expiry', tokenOf({ iss: 'service' })],
-  ['an expiry that is a string', tokenOf({ exp: String(good.exp) })],
+  ['an expiry that is a string', tokenOf({ exp: String(validClaims.exp) })],
   ['an expiry of null', tokenOf({ exp: null })],
   ['an infinite expiry', tokenOf('{"exp":1e999}')],
   ['a negative expiry', tokenOf({ exp: -1 })],
@@ -89,10 +95,10 @@ test.each([
   ['an expiry equal to the current time', tokenOf({ exp: seconds })],
   ['an expiry in 21 minutes', tokenOf({ exp: seconds + 21 * minute })],
   ['an expiry in milliseconds', tokenOf({ exp: now + 60_000 })],
-  ['an issue time in the future', tokenOf({ ...good, iat: seconds + 5 * minute })],
-  ['an issue time an hour ago', tokenOf({ ...good, iat: seconds - 60 * minute })],
-  ['an issue time that is a string', tokenOf({ ...good, iat: 'now' })],
-  ['a not-before time in the future', tokenOf({ ...good, nbf: seconds + 10 * minute })],
+  ['an issue time in the future', tokenOf({ ...validClaims, iat: seconds + 5 * minute })],
+  ['an issue time an hour ago', tokenOf({ ...validClaims, iat: seconds - 60 * minute })],
+  ['an issue time that is a string', tokenOf({ ...validClaims, iat: 'now' })],
+  ['a not-before time in the future', tokenOf({ ...validClaims, nbf: seconds + 10 * minute })],
 ])('rejects %s', (_what, token) => {
   let thrown: unknown;
   try {
@@ -119,7 +125,7 @@ test.each([10, -10])(
 );
 
 test('rejects a token that has expired by the service clock but not by the local clock', () => {
-  expect(() => check(tokenOf(good), 16 * minute * 1_000)).toThrow(WalletError);
+  expect(() => check(tokenOf(validClaims), 16 * minute * 1_000)).toThrow(WalletError);
 });
 
 test('rejects a token if the local clock and the service clock differ by days', () => {
@@ -128,9 +134,16 @@ test('rejects a token if the local clock and the service clock differ by days', 
 });
 
 test('escapes control characters in claims and limits their length and count', () => {
-  const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`claim${at}`, at]));
-  const hostile = { 'na\nme': 'a\u202eb', long: 'x'.repeat(500), deep: { a: [1] }, ...many };
-  const { claims } = check(tokenOf({ exp: good.exp, ...hostile, aud: ['a', 'b'] }));
+  const manyClaims = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`claim${index}`, index]),
+  );
+  const hostileClaims = {
+    'na\nme': 'a\u202eb',
+    long: 'x'.repeat(500),
+    deep: { a: [1] },
+    ...manyClaims,
+  };
+  const { claims } = check(tokenOf({ exp: validClaims.exp, ...hostileClaims, aud: ['a', 'b'] }));
   expect(claims).toHaveLength(13);
   expect(claims.slice(0, 4)).toEqual([
     { name: 'aud', value: '["a","b"]' },

@@ -14,21 +14,21 @@ const maxClaims = 12;
 const maxNameLength = 40;
 const maxValueLength = 120;
 /** Claims that are shown separately as times. */
-const times: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf']);
+const timeClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf']);
 
 /**
  * Formats the claims of a token for display, issuer and audience first. A last entry `…` counts the omitted
  * claims.
  */
 export function formatClaims(payload: JsonRecord): readonly Claim[] {
-  const names = Object.keys(payload).filter((name) => !times.has(name));
+  const names = Object.keys(payload).filter((name) => !timeClaims.has(name));
   const ordered = names.toSorted((a, b) => rank(a) - rank(b));
-  const shown = ordered.slice(0, maxClaims).map((name) => ({
-    name: oneLine(name, maxNameLength),
-    value: oneLine(valueText(payload[name]), maxValueLength),
+  const displayed = ordered.slice(0, maxClaims).map((name) => ({
+    name: toOneLine(name, maxNameLength),
+    value: toOneLine(valueText(payload[name]), maxValueLength),
   }));
-  const more = ordered.length - shown.length;
-  return more > 0 ? [...shown, { name: '…', value: `+${more}` }] : shown;
+  const omittedCount = ordered.length - displayed.length;
+  return omittedCount > 0 ? [...displayed, { name: '…', value: `+${omittedCount}` }] : displayed;
 }
 
 function rank(name: string): number {
@@ -40,9 +40,9 @@ const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Replaces hidden characters with their codes. */
-function oneLine(text: string, longest: number): string {
-  const line = revealHiddenCharacters(text.slice(0, longest * 4).replaceAll(/\r?\n/gu, '\u2028'));
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+function toOneLine(text: string, maxLength: number): string {
+  const line = revealHiddenCharacters(text.slice(0, maxLength * 4).replaceAll(/\r?\n/gu, '\u2028'));
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 }
 
 /** A token that passed the checks. Times are milliseconds since the Unix epoch. */
@@ -81,19 +81,21 @@ export function checkValidationToken({
   receivedAt,
   serverTime = receivedAt,
 }: ValidationToken): CheckedToken {
-  if (token.length > maxTokenLength) throw unsafe(l10n.t('it is longer than 4 KiB'));
+  if (token.length > maxTokenLength) throw unsafeTokenError(l10n.t('it is longer than 4 KiB'));
   // `$` alone would accept a trailing newline.
   if (!compactJws.test(token) || token.includes('\n')) {
-    throw unsafe(l10n.t('it is not a signed token'));
+    throw unsafeTokenError(l10n.t('it is not a signed token'));
   }
   const [header, payload] = token.split('.').slice(0, 2).map(decodePart);
   if (header === undefined || payload === undefined) {
-    throw unsafe(l10n.t('it is not a signed token'));
+    throw unsafeTokenError(l10n.t('it is not a signed token'));
   }
   checkHeader(header);
   const clockAheadMs = serverTime - receivedAt;
   if (Math.abs(clockAheadMs) > maxClockSkewMs) {
-    throw unsafe(l10n.t("this machine's clock and the service's are more than a day apart"));
+    throw unsafeTokenError(
+      l10n.t("this machine's clock and the service's are more than a day apart"),
+    );
   }
   const expiresAt = checkTimes(payload, serverTime);
   return { token, expiresAt, clockAheadMs, claims: formatClaims(payload) };
@@ -111,35 +113,36 @@ export const remainingLifetimeMs = (
 function checkHeader(header: JsonRecord): void {
   const { alg, b64 } = header;
   if (typeof alg !== 'string' || !/^(?!none$)[A-Z][A-Z0-9-]{1,15}$/i.test(alg)) {
-    throw unsafe(l10n.t('its header names no algorithm, so it is not signed'));
+    throw unsafeTokenError(l10n.t('its header names no algorithm, so it is not signed'));
   }
   // With these extensions, the signed content could differ from what is shown (RFC 7797).
   if ('crit' in header || (b64 !== undefined && b64 !== true)) {
-    throw unsafe(l10n.t('its header asks for extensions that are not known here'));
+    throw unsafeTokenError(l10n.t('its header asks for extensions that are not known here'));
   }
 }
 
 /** Checks the time claims and returns the expiry in milliseconds. */
 function checkTimes(payload: JsonRecord, now: number): number {
   const { exp, iat, nbf } = payload;
-  const expiresAt = instant(exp);
-  if (expiresAt === undefined) throw unsafe(l10n.t('it does not say when it expires'));
-  if (expiresAt <= now) throw unsafe(l10n.t('it has expired already'));
-  if (expiresAt > now + maxLifetimeMs) throw unsafe(l10n.t('it is good for more than 20 minutes'));
+  const expiresAt = toMilliseconds(exp);
+  if (expiresAt === undefined) throw unsafeTokenError(l10n.t('it does not say when it expires'));
+  if (expiresAt <= now) throw unsafeTokenError(l10n.t('it has expired already'));
+  if (expiresAt > now + maxLifetimeMs)
+    throw unsafeTokenError(l10n.t('it is good for more than 20 minutes'));
   for (const start of [iat, nbf]) {
-    if (start !== undefined && !isPast(instant(start), now)) {
-      throw unsafe(l10n.t('it was issued in the future, or at no time'));
+    if (start !== undefined && !isPast(toMilliseconds(start), now)) {
+      throw unsafeTokenError(l10n.t('it was issued in the future, or at no time'));
     }
   }
-  const issuedAt = instant(iat);
+  const issuedAt = toMilliseconds(iat);
   if (issuedAt !== undefined && issuedAt < now - maxLifetimeMs) {
-    throw unsafe(l10n.t('it was issued too long ago'));
+    throw unsafeTokenError(l10n.t('it was issued too long ago'));
   }
   return expiresAt;
 }
 
 /** Converts JWT seconds to milliseconds. */
-function instant(value: unknown): number | undefined {
+function toMilliseconds(value: unknown): number | undefined {
   const seconds = numberOr(value, undefined);
   return seconds === undefined || seconds < 0 ? undefined : seconds * second;
 }
@@ -159,7 +162,7 @@ function decodePart(part: string): JsonRecord | undefined {
   }
 }
 
-const unsafe = (reason: string): WalletError =>
+const unsafeTokenError = (reason: string): WalletError =>
   new WalletError(
     'unsafe-request',
     l10n.t('What the service wants signed is refused: {0}.', reason),

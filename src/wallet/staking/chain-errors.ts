@@ -12,9 +12,9 @@ export type AnswerSource = 'chain' | 'contract';
  * @throws WalletError `reverted` when a contract reverted, otherwise `chain-unreachable`. Errors never
  * contain the node's address, which may include a key, or the request.
  */
-export async function awaitChainCall<T>(answer: Promise<T>, source: AnswerSource): Promise<T> {
+export async function awaitChainCall<T>(reply: Promise<T>, source: AnswerSource): Promise<T> {
   try {
-    return await answer;
+    return await reply;
   } catch (error) {
     throw toChainError(error, source);
   }
@@ -24,8 +24,8 @@ export async function awaitChainCall<T>(answer: Promise<T>, source: AnswerSource
  * Awaits a contract read, which a contract of the right kind never reverts.
  * @throws WalletError `not-a-contract`, `chain-unreachable`
  */
-export const awaitContractRead = <T>(answer: Promise<T>, what: string): Promise<T> =>
-  readChain(what, neverAborted, () => answer);
+export const awaitContractRead = <T>(reply: Promise<T>, subject: string): Promise<T> =>
+  readChain(subject, neverAborted, () => reply);
 
 const neverAborted = new AbortController().signal;
 

@@ -53,11 +53,15 @@ export async function findTransaction(
  * @throws WalletError `wallet-lied`
  */
 export function checkTransaction(
-  shown: NodeTransaction,
+  transaction: NodeTransaction,
   expected: ExpectedNewTransaction & { readonly chainId: number },
 ): void {
-  const { hash, chainId = expected.chainId } = shown;
-  if (hasSameEffect(shown, expected) && chainId === expected.chainId && isNew(shown, expected))
+  const { hash, chainId = expected.chainId } = transaction;
+  if (
+    hasSameEffect(transaction, expected) &&
+    chainId === expected.chainId &&
+    isNew(transaction, expected)
+  )
     return;
   const detail = l10n.t('The wallet sent another transaction than the one it was asked for.');
   throw new WalletError('wallet-lied', detail, hash);
@@ -66,9 +70,9 @@ export function checkTransaction(
 export interface Replacement {
   readonly hash: Hash;
   /** True if the effect is the same, so that only the fee differs. */
-  readonly same: boolean;
+  readonly hasSameEffect: boolean;
   /** True for a cancellation: an empty transfer to the account itself. */
-  readonly cancels: boolean;
+  readonly isCancellation: boolean;
 }
 
 /**
@@ -79,15 +83,15 @@ export async function findReplacement(
   client: ChainClient,
   sent: ExpectedNewTransaction,
 ): Promise<Replacement | undefined> {
-  const shown = await transactionWithNonce(client, sent).catch(() => undefined);
-  if (shown === undefined) return undefined;
-  const { hash, from, to, value, input } = shown;
+  const transaction = await transactionWithNonce(client, sent).catch(() => undefined);
+  if (transaction === undefined) return undefined;
+  const { hash, from, to, value, input } = transaction;
   const cancels =
     to !== null &&
     isAddressEqual(from, to) &&
     value === 0n &&
     (input === '0x' || input === undefined);
-  return { hash, same: hasSameEffect(shown, sent), cancels };
+  return { hash, hasSameEffect: hasSameEffect(transaction, sent), isCancellation: cancels };
 }
 
 /** Finds the transaction in the node's pending block, which not every node exposes. */
@@ -107,14 +111,14 @@ async function transactionWithNonce(
   client: ChainClient,
   { from, nonce, block }: ExpectedNewTransaction,
 ): Promise<NodeTransaction | undefined> {
-  const usedAt = async (blockNumber: bigint): Promise<boolean> =>
+  const isUsedAt = async (blockNumber: bigint): Promise<boolean> =>
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
   let last = await client.getBlockNumber();
   let first = block < last ? block : last;
   // Binary search: a chain of any length takes a few dozen requests.
   while (first < last) {
     const middle = (first + last) / 2n;
-    if (await usedAt(middle)) last = middle;
+    if (await isUsedAt(middle)) last = middle;
     else first = middle + 1n;
   }
   const { transactions } = await client.getBlock({ blockNumber: last, includeTransactions: true });
@@ -123,14 +127,17 @@ async function transactionWithNonce(
   );
 }
 
-const hasSameEffect = (shown: NodeTransaction, { from, to, data }: ExpectedTransaction): boolean =>
-  shown.to !== null &&
-  isAddressEqual(shown.from, from) &&
-  isAddressEqual(shown.to, to) &&
-  shown.input.toLowerCase() === data.toLowerCase() &&
-  shown.value === 0n;
+const hasSameEffect = (
+  transaction: NodeTransaction,
+  { from, to, data }: ExpectedTransaction,
+): boolean =>
+  transaction.to !== null &&
+  isAddressEqual(transaction.from, from) &&
+  isAddressEqual(transaction.to, to) &&
+  transaction.input.toLowerCase() === data.toLowerCase() &&
+  transaction.value === 0n;
 
 const isNew = (
   { nonce, blockNumber }: NodeTransaction,
-  asked: Pick<ExpectedNewTransaction, 'nonce' | 'block'>,
-): boolean => nonce >= asked.nonce && (blockNumber == null || blockNumber > asked.block);
+  expected: Pick<ExpectedNewTransaction, 'nonce' | 'block'>,
+): boolean => nonce >= expected.nonce && (blockNumber == null || blockNumber > expected.block);

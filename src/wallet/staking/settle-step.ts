@@ -21,7 +21,9 @@ import { type TransactionOutcome, watchTransaction } from './watch-transaction.t
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 
 /** A record with a transaction hash. */
-type Sent = StakingRecord & { readonly sending: PendingTransaction & { readonly hash: Hash } };
+type SentRecord = StakingRecord & {
+  readonly sending: PendingTransaction & { readonly hash: Hash };
+};
 
 /** A step whose effect is proven. */
 export interface SettledStep {
@@ -35,12 +37,15 @@ export interface SettledStep {
  * Waits for a sent transaction and proves its effect by the chain's state.
  * @throws WalletError `wallet-lied`, `stopped`, `chain-unreachable` or one of `transaction-…`
  */
-export async function settleStep(context: StakingContext, record: Sent): Promise<SettledStep> {
-  const known = await identify(context, record);
-  const { hash, ...sending } = known.sending;
-  const end = await watchTransaction(
+export async function settleStep(
+  context: StakingContext,
+  record: SentRecord,
+): Promise<SettledStep> {
+  const identified = await readNonce(context, record);
+  const { hash, ...sending } = identified.sending;
+  const outcome = await watchTransaction(
     context.client,
-    { ...sending, from: record.from, hash, seen: known.seen },
+    { ...sending, from: record.from, hash, isKnownToNode: identified.isKnownToNode },
     {
       confirmations: context.chain.confirmations,
       timing: context.timing,
@@ -49,11 +54,12 @@ export async function settleStep(context: StakingContext, record: Sent): Promise
       onEvent: (event) => context.onProgress(sending.step, event),
     },
   );
-  if (end.end === 'confirmed') return confirmed(context, known, end.hash);
-  const { sending: _, ...rest } = record;
+  if (outcome.end === 'confirmed') return settleConfirmed(context, identified, outcome.hash);
+  const { sending: _, ...recordWithoutTransaction } = record;
   // A transaction that can never be mined need not be stored.
-  if (['failed', 'cancelled', 'replaced'].includes(end.end)) await context.journal.write(rest);
-  throw toWalletError(end);
+  if (['failed', 'cancelled', 'replaced'].includes(outcome.end))
+    await context.journal.write(recordWithoutTransaction);
+  throw toWalletError(outcome);
 }
 
 /**
@@ -66,14 +72,14 @@ export async function resumeStep(
   record: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<SettledStep | { readonly record: StakingRecord; readonly hash?: never }> {
   const hash = record.sending.hash ?? (await findHash(context, record));
-  if (hash === undefined) return confirmThenForget(context, record);
+  if (hash === undefined) return confirmAndRemoveHash(context, record);
   const sent = { ...record, sending: { ...record.sending, hash } };
   await context.journal.write(sent);
   try {
     return await settleStep(context, sent);
   } catch (error) {
     if (!isDropped(error)) throw error;
-    return confirmThenForget(context, record);
+    return confirmAndRemoveHash(context, record);
   }
 }
 
@@ -81,18 +87,29 @@ export async function resumeStep(
  * Reads the transaction's nonce from the node. Keeps the expected nonce if the node does not find
  * the transaction.
  */
-async function identify(context: StakingContext, record: Sent): Promise<Sent & { seen: boolean }> {
-  const shown = await findWithRetries(context, record.sending.hash);
-  if (shown === undefined) return { ...record, seen: false };
-  await check(context, record, shown);
-  const known = { ...record, sending: { ...record.sending, nonce: shown.nonce } };
-  if (shown.nonce !== record.sending.nonce) await context.journal.write(known);
-  return { ...known, seen: true };
+async function readNonce(
+  context: StakingContext,
+  record: SentRecord,
+): Promise<SentRecord & { isKnownToNode: boolean }> {
+  const transaction = await findWithRetries(context, record.sending.hash);
+  if (transaction === undefined) return { ...record, isKnownToNode: false };
+  await checkOrWriteRecord(context, record, transaction);
+  const identified = { ...record, sending: { ...record.sending, nonce: transaction.nonce } };
+  if (transaction.nonce !== record.sending.nonce) await context.journal.write(identified);
+  return { ...identified, isKnownToNode: true };
 }
 
-async function check(context: StakingContext, record: Sent, shown: NodeTransaction): Promise<void> {
+async function checkOrWriteRecord(
+  context: StakingContext,
+  record: SentRecord,
+  transaction: NodeTransaction,
+): Promise<void> {
   try {
-    checkTransaction(shown, { ...record.sending, from: record.from, chainId: context.chain.id });
+    checkTransaction(transaction, {
+      ...record.sending,
+      from: record.from,
+      chainId: context.chain.id,
+    });
   } catch (error) {
     // The hash is wrong, but the wallet may have sent the requested transaction too.
     const { hash: _, ...sending } = record.sending;
@@ -107,31 +124,39 @@ async function findWithRetries(
   hash: Hash,
 ): Promise<NodeTransaction | undefined> {
   for (let remaining = maxRetries; ; remaining -= 1) {
-    const shown = await findTransaction(client, hash).catch(() => undefined);
-    if (shown !== undefined || remaining === 0) return shown;
+    const transaction = await findTransaction(client, hash).catch(() => undefined);
+    if (transaction !== undefined || remaining === 0) return transaction;
     await untilStopped(wait(timing.pollMs, { clock, signal }), hash);
   }
 }
 
 const maxRetries = 3;
 
-async function confirmed(context: StakingContext, record: Sent, hash: Hash): Promise<SettledStep> {
+async function settleConfirmed(
+  context: StakingContext,
+  record: SentRecord,
+  hash: Hash,
+): Promise<SettledStep> {
   const { step } = record.sending;
-  const shown = await awaitChainCall(findTransaction(context.client, hash), 'chain');
-  if (shown !== undefined) await check(context, record, shown);
+  const transaction = await awaitChainCall(findTransaction(context.client, hash), 'chain');
+  if (transaction !== undefined) await checkOrWriteRecord(context, record, transaction);
   context.onProgress(step, { type: 'proof' });
-  await prove(context, record, hash);
-  const { sending: _, ...rest } = record;
-  await context.journal.write(rest);
+  await waitForEffect(context, record, hash);
+  const { sending: _, ...recordWithoutTransaction } = record;
+  await context.journal.write(recordWithoutTransaction);
   context.onProgress(step, { type: 'done' });
-  return { record: rest, hash };
+  return { record: recordWithoutTransaction, hash };
 }
 
 /**
  * Verifies the effect of a mined transaction. Polls, because a lagging node may still return the
  * old state.
  */
-async function prove(context: StakingContext, record: Sent, hash: Hash): Promise<void> {
+async function waitForEffect(
+  context: StakingContext,
+  record: SentRecord,
+  hash: Hash,
+): Promise<void> {
   const { client, clock, signal, timing } = context;
   const { step } = record.sending;
   const { amount, measureBefore: before } = record;
@@ -142,11 +167,11 @@ async function prove(context: StakingContext, record: Sent, hash: Hash): Promise
     if (clock.now() >= deadline) break;
     await untilStopped(wait(timing.pollMs, { clock, signal }), hash);
   }
-  const shown = await awaitChainCall(findTransaction(client, hash), 'chain');
-  if (shown?.blockNumber == null)
+  const transaction = await awaitChainCall(findTransaction(client, hash), 'chain');
+  if (transaction?.blockNumber == null)
     throw new WalletError('transaction-reorganised', 'The block is no longer in the chain.', hash);
-  const { sending: _, ...rest } = record;
-  await context.journal.write(rest);
+  const { sending: _, ...recordWithoutTransaction } = record;
+  await context.journal.write(recordWithoutTransaction);
   const detail = 'The transaction is in the chain, but its expected effect is missing.';
   throw new WalletError('transaction-failed', detail, hash);
 }
@@ -157,29 +182,32 @@ async function findHash(
   { from, sending }: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<Hash | undefined> {
   const expected = { ...sending, from, chainId: chain.id };
-  const used = await awaitChainCall(
+  const nonceCount = await awaitChainCall(
     client.getTransactionCount({ address: from, blockTag: 'latest' }),
     'chain',
   );
-  const found = used > sending.nonce ? await findReplacement(client, expected) : undefined;
-  return found?.same === true ? found.hash : findPendingTransaction(client, expected);
+  const replacement =
+    nonceCount > sending.nonce ? await findReplacement(client, expected) : undefined;
+  return replacement?.hasSameEffect === true
+    ? replacement.hash
+    : findPendingTransaction(client, expected);
 }
 
-async function confirmThenForget(
+async function confirmAndRemoveHash(
   context: StakingContext,
   record: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<{ record: StakingRecord }> {
-  const { sending, ...rest } = record;
+  const { sending, ...recordWithoutTransaction } = record;
   if (!(await context.confirmResend(sending))) {
     const detail = 'It is not known whether the transaction was sent.';
     throw new WalletError('transaction-unknown', detail, sending.hash);
   }
-  await context.journal.write(rest);
-  return { record: rest };
+  await context.journal.write(recordWithoutTransaction);
+  return { record: recordWithoutTransaction };
 }
 
-async function untilStopped(waiting: Promise<void>, hash: Hash): Promise<void> {
-  await waiting.catch(() => {
+async function untilStopped(delay: Promise<void>, hash: Hash): Promise<void> {
+  await delay.catch(() => {
     throw new WalletError('stopped', 'Stopped waiting for the transaction.', hash);
   });
 }
@@ -189,9 +217,9 @@ class Dropped extends WalletError {}
 
 const isDropped = (error: unknown): boolean => error instanceof Dropped;
 
-function toWalletError(end: Exclude<TransactionOutcome, { end: 'confirmed' }>): WalletError {
-  const { hash } = end;
-  switch (end.end) {
+function toWalletError(outcome: Exclude<TransactionOutcome, { end: 'confirmed' }>): WalletError {
+  const { hash } = outcome;
+  switch (outcome.end) {
     case 'failed':
       return new WalletError('transaction-failed', 'The contract refused it.', hash);
     case 'cancelled':
@@ -314,15 +342,16 @@ const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
 
 /** Rejects when the signal aborts, so that the user need not wait for the wallet. */
 async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => {};
+  let rejectStopped = (): void => {};
   const stopped = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(new WalletError('stopped', 'It was stopped while the wallet was asked.'));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    rejectStopped = () =>
+      reject(new WalletError('stopped', 'It was stopped while the wallet was asked.'));
+    if (signal.aborted) rejectStopped();
+    else signal.addEventListener('abort', rejectStopped, { once: true });
   });
   try {
     return await Promise.race([answer, stopped]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', rejectStopped);
   }
 }

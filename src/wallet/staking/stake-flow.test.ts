@@ -19,8 +19,8 @@ afterEach(() => running.revert(snapshot));
 afterAll(() => running.stop());
 
 /** Returns the calls requested from the wallet, as step and function signature. */
-const asked = ({ signer, subject }: Staker): string[] =>
-  signer.asked.map(({ to, data }) => {
+const requestedCalls = ({ signer, subject }: Staker): string[] =>
+  signer.requests.map(({ to, data }) => {
     const match = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)
       .flatMap((step) =>
         (['amount', 'recipient-and-amount'] as const).map((form) => ({ step, form })),
@@ -32,7 +32,7 @@ const asked = ({ signer, subject }: Staker): string[] =>
     return match === undefined ? data : `${match.step} ${stepFunction(match.step, match.form)}`;
   });
 
-const empty = { value: 0n, review: { purpose: '', rows: [], warnings: [] } };
+const emptyRequest = { value: 0n, review: { purpose: '', rows: [], warnings: [] } };
 
 const code = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
@@ -42,8 +42,8 @@ const run = async (staker: Staker): Promise<string> =>
 
 async function approve(staker: Staker, value: bigint): Promise<void> {
   const call = encodeStepCall('approve', { ...staker.subject, amount: value });
-  await staker.signer.sendTransaction({ ...call, ...empty, chainId: staker.chain.id });
-  staker.signer.asked.length = 0;
+  await staker.signer.sendTransaction({ ...call, ...emptyRequest, chainId: staker.chain.id });
+  staker.signer.requests.length = 0;
 }
 
 describe('a stake', () => {
@@ -51,7 +51,10 @@ describe('a stake', () => {
     const staker = new Staker(running);
     const result = await runStaking(staker.parts, await staker.record());
     expect(result).toMatchObject({ staked: amount, allowance: 0n });
-    expect(asked(staker)).toEqual(['approve approve(address,uint256)', 'stake stake(uint256)']);
+    expect(requestedCalls(staker)).toEqual([
+      'approve approve(address,uint256)',
+      'stake stake(uint256)',
+    ]);
     expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
     expect(staker.journal.text).toBeUndefined();
   });
@@ -61,7 +64,7 @@ describe('a stake', () => {
     const record = await staker.record();
     await runStaking(staker.parts, decodeStakingRecord(encodeStakingRecord(record))!);
     expect(record.fee).toBeGreaterThan(0n);
-    expect(staker.signer.asked.map(({ maxFee }) => maxFee)).toEqual(
+    expect(staker.signer.requests.map(({ maxFee }) => maxFee)).toEqual(
       ['approve', 'stake'].map(() => record.fee! * 3n),
     );
   });
@@ -69,10 +72,10 @@ describe('a stake', () => {
   test('reports each progress event of a step once', async () => {
     const staker = new Staker(running, { confirmations: 2 });
     for (const step of ['approve', 'stake'])
-      staker.when(`${step} confirmations 1/2`, () => running.mine());
+      staker.afterProgress(`${step} confirmations 1/2`, () => running.mine());
     expect(await run(staker)).toBe('done');
     const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
-    expect(staker.news).toEqual(
+    expect(staker.progressMessages).toEqual(
       ['approve', 'stake'].flatMap((step) => steps.map((kind) => `${step} ${kind}`)),
     );
   });
@@ -83,7 +86,7 @@ describe('a stake', () => {
   ] as const)('detects the stake signature of the contract %s', async (name, call) => {
     const staker = new Staker(running, { staking: running.facts.variants[name] });
     expect(await run(staker)).toBe('done');
-    expect(asked(staker)).toEqual(['approve approve(address,uint256)', call]);
+    expect(requestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
     expect(await staker.state()).toMatchObject({ staked: amount, allowance: 0n });
   });
 
@@ -91,7 +94,7 @@ describe('a stake', () => {
     const staker = new Staker(running);
     await approve(staker, amount + 5n);
     const result = await runStaking(staker.parts, await staker.record());
-    expect(asked(staker)).toEqual(['stake stake(uint256)']);
+    expect(requestedCalls(staker)).toEqual(['stake stake(uint256)']);
     expect(result.allowance).toBe(5n);
   });
 
@@ -99,7 +102,7 @@ describe('a stake', () => {
     const staker = new Staker(running);
     await approve(staker, 5n);
     expect(await run(staker)).toBe('done');
-    expect(asked(staker)[0]).toBe('approve approve(address,uint256)');
+    expect(requestedCalls(staker)[0]).toBe('approve approve(address,uint256)');
     expect((await staker.state()).allowance).toBe(0n);
   });
 
@@ -108,7 +111,7 @@ describe('a stake', () => {
     const staker = new Staker(running, { token, staking });
     await approve(staker, 5n);
     expect(await run(staker)).toBe('done');
-    expect(asked(staker)).toEqual([
+    expect(requestedCalls(staker)).toEqual([
       'reset approve(address,uint256)',
       'approve approve(address,uint256)',
       'stake stake(uint256)',
@@ -118,15 +121,15 @@ describe('a stake', () => {
 
   test('is in the journal before the wallet receives a request', async () => {
     const staker = new Staker(running);
-    const seen: unknown[] = [];
+    const records: unknown[] = [];
     for (const _ of ['approve', 'stake'])
       staker.signer.answers.push(async (_asked, send) => {
         const { sending } = (await staker.journal.read()) ?? {};
-        seen.push([sending?.step, sending?.hash]);
+        records.push([sending?.step, sending?.hash]);
         return send();
       });
     expect(await run(staker)).toBe('done');
-    expect(seen).toEqual([
+    expect(records).toEqual([
       ['approve', undefined],
       ['stake', undefined],
     ]);
@@ -134,9 +137,9 @@ describe('a stake', () => {
 
   test('sends nothing if the journal can’t be written', async () => {
     const staker = new Staker(running);
-    staker.journal.failAt = 1;
+    staker.journal.failingWrite = 1;
     expect(await run(staker)).toMatch(/disk is full/);
-    expect(staker.signer.asked).toEqual([]);
+    expect(staker.signer.requests).toEqual([]);
   });
 });
 
@@ -150,19 +153,19 @@ describe('the wallet receives no request', () => {
       chainId: staker.chain.id,
       to: staker.chain.token,
       data: transferAll(),
-      ...empty,
+      ...emptyRequest,
     });
-    staker.signer.asked.length = 0;
+    staker.signer.requests.length = 0;
     expect(await runStaking(staker.parts, record).catch(code)).toBe('reverted');
-    expect(staker.signer.asked).toEqual([]);
+    expect(staker.signer.requests).toEqual([]);
   });
 
   test('if the user canceled earlier', async () => {
     const staker = new Staker(running);
     const record = await staker.record();
-    staker.canceller.abort();
+    staker.abortController.abort();
     expect(await runStaking(staker.parts, record).catch(code)).toBe('stopped');
-    expect(staker.signer.asked).toEqual([]);
+    expect(staker.signer.requests).toEqual([]);
   });
 
   test('if the wallet’s account has changed since the start', async () => {
@@ -174,20 +177,20 @@ describe('the wallet receives no request', () => {
 });
 
 describe('the flow with a misbehaving wallet', () => {
-  const rejects = async (): Promise<never> => {
+  const rejectRequest = async (): Promise<never> => {
     throw new WalletError('rejected', 'The person said no.');
   };
 
   test('leaves no journal record if the wallet rejects the approval', async () => {
     const staker = new Staker(running);
-    staker.signer.answers.push(rejects);
+    staker.signer.answers.push(rejectRequest);
     expect(await run(staker)).toBe('rejected');
     expect(staker.journal.text).toBeUndefined();
   });
 
   test('keeps a record from which the approval can be revoked if the wallet rejects the stake', async () => {
     const staker = new Staker(running);
-    staker.signer.answers.push(async (_asked, send) => send(), rejects);
+    staker.signer.answers.push(async (_asked, send) => send(), rejectRequest);
     expect(await run(staker)).toBe('rejected');
     expect((await staker.state()).allowance).toBe(amount);
     expect((await staker.journal.read())?.sending).toBeUndefined();
@@ -201,7 +204,7 @@ describe('the flow with a misbehaving wallet', () => {
     const { data } = encodeStepCall('approve', { ...staker.subject, amount: 2n ** 256n - 1n });
     staker.signer.answers.push(async (_asked, send) => send({ data }));
     expect(await run(staker)).toBe('wallet-lied');
-    expect(staker.signer.asked).toHaveLength(1);
+    expect(staker.signer.requests).toHaveLength(1);
     expect((await staker.journal.read())?.sending?.hash).toBeUndefined();
   });
 
@@ -214,8 +217,10 @@ describe('the flow with a misbehaving wallet', () => {
 
   test('reports wallet-lied if the wallet returns a transaction of another account', async () => {
     const staker = new Staker(running);
-    const other = new Staker(running, {}, 2);
-    staker.signer.answers.push(async (transaction) => other.signer.sendTransaction(transaction));
+    const otherStaker = new Staker(running, {}, 2);
+    staker.signer.answers.push(async (transaction) =>
+      otherStaker.signer.sendTransaction(transaction),
+    );
     expect(await run(staker)).toBe('wallet-lied');
   });
 
@@ -225,12 +230,12 @@ describe('the flow with a misbehaving wallet', () => {
     const send = (step: 'approve' | 'revoke'): Promise<Hash> =>
       signer.sendTransaction({
         ...encodeStepCall(step, subject),
-        ...empty,
+        ...emptyRequest,
         chainId: staker.chain.id,
       });
-    const older = await send('approve');
+    const olderHash = await send('approve');
     await send('revoke');
-    signer.answers.push(async () => older);
+    signer.answers.push(async () => olderHash);
     expect(await run(staker)).toBe('wallet-lied');
     const { sending } = (await staker.journal.read()) ?? {};
     expect(sending).toMatchObject({ step: 'approve' });
@@ -270,12 +275,12 @@ describe('the flow with a misbehaving wallet', () => {
       throw new WalletError('transaction-unknown', 'A test.', await send());
     });
     expect(await run(staker)).toBe('done');
-    expect(staker.signer.asked).toHaveLength(2);
+    expect(staker.signer.requests).toHaveLength(2);
   });
 
   test('keeps the record if the user cancels while the wallet does not respond', async () => {
     const staker = new Staker(running);
-    staker.signer.answers.push(() => new Promise(() => staker.canceller.abort()));
+    staker.signer.answers.push(() => new Promise(() => staker.abortController.abort()));
     expect(await run(staker)).toBe('stopped');
     expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
   });

@@ -30,16 +30,17 @@ const record: StakingRecord = {
 };
 
 describe('a record', () => {
-  const { sending, form: _, fee: ___, ...bare } = record;
-  const { hash: __, ...intent } = sending!;
+  const { sending, form: _, fee: ___, ...minimal } = record;
+  const { hash: __, ...withoutHash } = sending!;
 
-  test.each([record, bare, { ...bare, sending: intent }])('is restored from its JSON', (value) =>
-    expect(decodeStakingRecord(encodeStakingRecord(value))).toEqual(value),
+  test.each([record, minimal, { ...minimal, sending: withoutHash }])(
+    'is restored from its JSON',
+    (value) => expect(decodeStakingRecord(encodeStakingRecord(value))).toEqual(value),
   );
 
   const fields = JSON.parse(encodeStakingRecord(record)) as Record<string, unknown>;
   const sent = fields['sending'] as Record<string, unknown>;
-  const hostile: readonly [string, unknown][] = [
+  const invalidRecords: readonly [string, unknown][] = [
     ['no content', undefined],
     ['a list', []],
     ['a newer version', { ...fields, version: 2 }],
@@ -64,7 +65,7 @@ describe('a record', () => {
     ['invalid data', { ...fields, sending: { ...sent, data: 'approve' } }],
     ['very long data', { ...fields, sending: { ...sent, data: `0x${'ab'.repeat(5_000)}` } }],
   ];
-  test.each(hostile)('with %s is rejected', (_name, value) =>
+  test.each(invalidRecords)('with %s is rejected', (_name, value) =>
     expect(decodeStakingRecord(JSON.stringify(value) ?? '')).toBeUndefined(),
   );
 

@@ -86,20 +86,20 @@ export function decodeStakingRecord(text: string): StakingRecord | undefined {
   if (!isRecord(fields) || isFromNewerVersion(text)) return undefined;
   const sending = fields['sending'] === undefined ? {} : decodeSending(fields['sending']);
   const form = fields['form'];
-  const fee = quantity(fields['fee']);
+  const fee = parseQuantity(fields['fee']);
   const record = {
-    purpose: oneOf(purposes, fields['purpose']),
-    chainId: count(fields['chainId']),
+    purpose: parseOneOf(purposes, fields['purpose']),
+    chainId: parseCount(fields['chainId']),
     from: address(fields['from']),
     token: address(fields['token']),
     staking: address(fields['staking']),
-    amount: quantity(fields['amount']),
-    allowanceBefore: quantity(fields['allowanceBefore']),
-    measureBefore: quantity(fields['measureBefore']),
-    time: count(fields['time']),
+    amount: parseQuantity(fields['amount']),
+    allowanceBefore: parseQuantity(fields['allowanceBefore']),
+    measureBefore: parseQuantity(fields['measureBefore']),
+    time: parseCount(fields['time']),
   };
   if (!isComplete(record) || sending === undefined) return undefined;
-  if (form !== undefined && oneOf(forms, form) === undefined) return undefined;
+  if (form !== undefined && parseOneOf(forms, form) === undefined) return undefined;
   if (fields['fee'] !== undefined && fee === undefined) return undefined;
   return { ...record, ...omitUndefined({ form: form as StakeForm | undefined, fee }), ...sending };
 }
@@ -112,11 +112,11 @@ const forms: readonly StakeForm[] = ['amount', 'recipient-and-amount'];
 function decodeSending(value: unknown): { sending: PendingTransaction } | undefined {
   if (!isRecord(value)) return undefined;
   const sending = {
-    step: oneOf(steps, value['step']),
+    step: parseOneOf(steps, value['step']),
     to: address(value['to']),
     data: callData(value['data']),
-    nonce: count(value['nonce']),
-    block: quantity(value['block']),
+    nonce: parseCount(value['nonce']),
+    block: parseQuantity(value['block']),
   };
   if (!isComplete(sending)) return undefined;
   const { hash } = value;
@@ -129,10 +129,10 @@ type Complete<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 const isComplete = <T extends object>(fields: T): fields is T & Complete<T> =>
   Object.values(fields).every((value) => value !== undefined);
 
-const oneOf = <T extends string>(names: readonly T[], value: unknown): T | undefined =>
+const parseOneOf = <T extends string>(names: readonly T[], value: unknown): T | undefined =>
   names.find((name) => name === value);
 
-const count = (value: unknown): number | undefined =>
+const parseCount = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
 const address = (value: unknown): Address | undefined =>
@@ -144,7 +144,7 @@ const callData = (value: unknown): Hex | undefined =>
     : undefined;
 
 /** Decodes decimal digits of at most 256 bits, as {@link encodeStakingRecord} writes them. */
-function quantity(value: unknown): bigint | undefined {
+function parseQuantity(value: unknown): bigint | undefined {
   if (typeof value !== 'string' || !/^\d{1,78}$/u.test(value)) return undefined;
   const number = BigInt(value);
   return number < 2n ** 256n ? number : undefined;

@@ -23,7 +23,7 @@ afterAll(() => running.stop());
 const code = (error: unknown): string =>
   error instanceof WalletError ? error.failure.code : String(error);
 
-const planOf = async (staker: Staker, changes: { amount?: bigint } = {}) =>
+const createPlan = async (staker: Staker, changes: { amount?: bigint } = {}) =>
   planStake(staker.parts.client, { ...staker.subject, ...changes }, await staker.state());
 
 const approve = (staker: Staker, value: bigint) =>
@@ -35,7 +35,7 @@ const approve = (staker: Staker, value: bigint) =>
   });
 
 /** Returns a client of the same chain that does not support `methods`. */
-function without(staker: Staker, ...methods: readonly string[]): ChainClient {
+function clientWithout(staker: Staker, ...methods: readonly string[]): ChainClient {
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
     if (methods.includes(method)) {
       throw Object.assign(new Error('the method does not exist'), { code: -32_601 });
@@ -49,7 +49,7 @@ function without(staker: Staker, ...methods: readonly string[]): ChainClient {
 describe('a plan', () => {
   test('is created without sending a transaction', async () => {
     const staker = new Staker(running);
-    const plan = await planOf(staker);
+    const plan = await createPlan(staker);
     expect(plan).toMatchObject({ steps: ['approve', 'stake'], form: 'amount', allowanceAfter: 0n });
     expect(plan.fee).toBeGreaterThan(0n);
     expect(await staker.state()).toMatchObject({ staked: 0n, allowance: 0n });
@@ -62,7 +62,7 @@ describe('a plan', () => {
     'contains the stake signature of the contract %s before an allowance exists',
     async (name, form) => {
       const staker = new Staker(running, { staking: running.facts.variants[name] });
-      expect((await planOf(staker)).form).toBe(form);
+      expect((await createPlan(staker)).form).toBe(form);
     },
   );
 
@@ -75,20 +75,20 @@ describe('a plan', () => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, reset ? { token, staking } : {});
     if (before > 0n) await approve(staker, before);
-    expect(await planOf(staker)).toMatchObject({ steps, allowanceAfter: after });
+    expect(await createPlan(staker)).toMatchObject({ steps, allowanceAfter: after });
   });
 
   test.each([
     ['an amount above the balance', 1, { amount: 1_001n * 10n ** 18n }, 'insufficient-funds'],
     ['a balance of zero', 5, {}, 'insufficient-funds'],
   ] as const)('is rejected for %s', async (_name, index, changes, expected) =>
-    expect(await planOf(new Staker(running, {}, index), changes).catch(code)).toBe(expected),
+    expect(await createPlan(new Staker(running, {}, index), changes).catch(code)).toBe(expected),
   );
 
   test('is rejected if the account can’t pay the fees', async () => {
     const staker = new Staker(running);
     await running.request('anvil_setBalance', [staker.signer.address, '0x1']);
-    expect(await planOf(staker).catch(code)).toBe('insufficient-funds');
+    expect(await createPlan(staker).catch(code)).toBe('insufficient-funds');
   });
 
   test('is rejected for a contract that accepts every call but stakes nothing', async () => {
@@ -127,8 +127,8 @@ describe('a node without eth_simulateV1', () => {
       const { facts } = running;
       const staking = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
       const staker = new Staker(running, { staking });
-      staker.parts = { ...staker.parts, client: without(staker, 'eth_simulateV1') };
-      const plan = await planOf(staker);
+      staker.parts = { ...staker.parts, client: clientWithout(staker, 'eth_simulateV1') };
+      const plan = await createPlan(staker);
       expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
       const result = await runStaking(staker.parts, await staker.record());
       expect(result).toMatchObject({ staked: amount, allowance: 0n });
@@ -139,27 +139,27 @@ describe('a node without eth_simulateV1', () => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, { token, staking });
     await approve(staker, 1n);
-    staker.parts = { ...staker.parts, client: without(staker, 'eth_simulateV1') };
-    expect((await planOf(staker)).steps).toEqual(['reset', 'approve', 'stake']);
+    staker.parts = { ...staker.parts, client: clientWithout(staker, 'eth_simulateV1') };
+    expect((await createPlan(staker)).steps).toEqual(['reset', 'approve', 'stake']);
   });
 
   test('creates a plan with the stake signature if the allowance is sufficient', async () => {
     const staker = new Staker(running, { staking: running.facts.variants.stakingFor });
     await approve(staker, amount);
-    staker.parts = { ...staker.parts, client: without(staker, 'eth_simulateV1') };
+    staker.parts = { ...staker.parts, client: clientWithout(staker, 'eth_simulateV1') };
     const form = 'recipient-and-amount';
-    expect(await planOf(staker)).toEqual({ steps: ['stake'], form, allowanceAfter: 0n });
+    expect(await createPlan(staker)).toEqual({ steps: ['stake'], form, allowanceAfter: 0n });
   });
 });
 
 describe('readStakingState', () => {
-  const thousand = 1_000n * 10n ** 18n;
+  const initialBalance = 1_000n * 10n ** 18n;
 
   test('reads the balances and the allowance from the chain', async () =>
     expect(await new Staker(running).state()).toEqual({
       symbol: 'STK',
       decimals: 18,
-      balance: thousand,
+      balance: initialBalance,
       staked: 0n,
       allowance: 0n,
       currencyBalance: 10n ** 22n,
@@ -174,11 +174,11 @@ describe('readStakingState', () => {
     );
   };
 
-  const nobody = `0x${'77'.repeat(20)}` as const;
+  const emptyAddress = `0x${'77'.repeat(20)}` as const;
   test.each([
     ['another chain', { id: 1 }, 'chain-mismatch'],
-    ['no contract at the token address', { token: nobody }, 'not-a-contract'],
-    ['no contract at the staking address', { staking: nobody }, 'not-a-contract'],
+    ['no contract at the token address', { token: emptyAddress }, 'not-a-contract'],
+    ['no contract at the staking address', { staking: emptyAddress }, 'not-a-contract'],
   ] as const)('rejects a chain with the error “%s”', async (_name, changes, expected) => {
     const chain = { ...new Staker(running).chain, ...changes };
     expect(await read({ chain })).toMatchObject({ code: expected });
@@ -186,8 +186,8 @@ describe('readStakingState', () => {
 
   test('rejects one contract as both token and staking contract', async () => {
     const { chain } = new Staker(running);
-    const both = { ...chain, token: chain.staking };
-    expect(await read({ chain: both })).toMatchObject({ code: 'not-a-contract' });
+    const sameContract = { ...chain, token: chain.staking };
+    expect(await read({ chain: sameContract })).toMatchObject({ code: 'not-a-contract' });
   });
 
   test('never quotes the node’s URL, because it may contain a key', async () => {
@@ -202,10 +202,10 @@ describe('readStakingState', () => {
 /** Returns contract code that reverts every call with `Error(string)`. */
 function revertsWith(text: string): string {
   const bytes = Buffer.from(text);
-  const word = (value: number) => value.toString(16).padStart(64, '0');
+  const encodeWord = (value: number) => value.toString(16).padStart(64, '0');
   const padded = Buffer.alloc(Math.ceil(bytes.length / 32) * 32);
   bytes.copy(padded);
-  const data = `08c379a0${word(32)}${word(bytes.length)}${padded.toString('hex')}`;
+  const data = `08c379a0${encodeWord(32)}${encodeWord(bytes.length)}${padded.toString('hex')}`;
   const size = (data.length / 2).toString(16).padStart(4, '0');
   // PUSH2 size, PUSH1 offset, PUSH1 0, CODECOPY, PUSH2 size, PUSH1 0, REVERT
   return `0x61${size}600e60003961${size}6000fd${data}`;

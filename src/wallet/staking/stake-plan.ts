@@ -36,11 +36,11 @@ export async function simulateSequence(
   client: ChainClient,
   { from, calls, read }: CallSequence,
 ): Promise<{ value: bigint; gas: bigint } | { reason: string } | 'unsupported'> {
-  const { address: to, ...reading } = read;
+  const { address: to, ...readCall } = read;
   try {
     const [block] = await client.simulateBlocks({
       blocks: [
-        { calls: [...calls.map((call) => ({ account: from, ...call })), { to, ...reading }] },
+        { calls: [...calls.map((call) => ({ account: from, ...call })), { to, ...readCall }] },
       ],
     });
     const results = block?.calls ?? [];
@@ -99,11 +99,11 @@ export async function planStake(
     ? [['stake'] as const]
     : stepSequences.slice(0, state.allowance === 0n ? 1 : 2);
   const allowanceAfter = hasAllowance ? state.allowance - subject.amount : 0n;
-  const found = await findWorkingSequence(client, { subject, state, choices });
-  const fee = found.gas === undefined ? undefined : await estimateFee(client, found.gas);
+  const sequence = await findWorkingSequence(client, { subject, state, choices });
+  const fee = sequence.gas === undefined ? undefined : await estimateFee(client, sequence.gas);
   if ((fee ?? 1n) > state.currencyBalance)
     throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
-  const { steps, form } = found;
+  const { steps, form } = sequence;
   return {
     steps,
     allowanceAfter,
@@ -131,10 +131,10 @@ async function findWorkingSequence(
   let reason = '';
   for (const steps of search.choices) {
     for (const form of forms) {
-      const tried = await simulateStake(client, { ...search, steps, form });
-      if (tried === 'unsupported') return planWithoutSimulation(client, search);
-      if (typeof tried === 'bigint') return { steps, form, gas: tried };
-      reason ||= tried.reason;
+      const simulated = await simulateStake(client, { ...search, steps, form });
+      if (simulated === 'unsupported') return planWithoutSimulation(client, search);
+      if (typeof simulated === 'bigint') return { steps, form, gas: simulated };
+      reason ||= simulated.reason;
     }
   }
   throw new WalletError(
@@ -165,8 +165,8 @@ async function simulateStake(
   });
   if (outcome === 'unsupported' || 'reason' in outcome) return outcome;
   // A contract that accepts every call has not staked anything.
-  const measured = { amount: subject.amount, before: state.staked, now: outcome.value };
-  return isStepProven('stake', measured)
+  const change = { amount: subject.amount, before: state.staked, now: outcome.value };
+  return isStepProven('stake', change)
     ? outcome.gas
     : { reason: l10n.t('the staked balance would not rise') };
 }
@@ -182,8 +182,8 @@ async function planWithoutSimulation(
   const [first = []] = search.choices;
   if (first[0] === 'stake')
     return { steps: first, form: await findStakeForm(client, search.subject) };
-  const approves = await wouldSucceed(client, search.subject, 'approve');
-  return { steps: (approves ? first : search.choices[1]) ?? first };
+  const canApprove = await wouldSucceed(client, search.subject, 'approve');
+  return { steps: (canApprove ? first : search.choices[1]) ?? first };
 }
 
 /**

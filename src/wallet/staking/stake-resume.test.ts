@@ -42,7 +42,7 @@ async function resume(staker: Staker): Promise<string> {
 }
 
 /** Returns the account's transaction count. */
-const sent = (staker: Staker): Promise<number> =>
+const countSent = (staker: Staker): Promise<number> =>
   staker.parts.client.getTransactionCount({ address: staker.signer.address });
 
 const start = async (staker: Staker): Promise<string> =>
@@ -54,14 +54,14 @@ describe('resuming after a crash', () => {
    */
   test.each([2, 3, 4, 5, 6])(
     'sends no transaction twice if journal write %d failed',
-    async (at) => {
+    async (failingWrite) => {
       const before = new Staker(running);
-      before.journal.failAt = at;
+      before.journal.failingWrite = failingWrite;
       expect(await start(before)).toMatch(/disk is full/);
       const after = reloaded(before);
       expect(await resume(after)).toBe('done');
-      expect(after.questions).toEqual([]);
-      expect(await sent(after)).toBe(2);
+      expect(after.resendQuestions).toEqual([]);
+      expect(await countSent(after)).toBe(2);
       expect(await after.state()).toMatchObject({ staked: amount, allowance: 0n });
       expect(after.journal.text).toBeUndefined();
     },
@@ -80,11 +80,11 @@ describe('resuming after a crash', () => {
     crashAfterSending(before);
     expect(await runStaking(before.parts, record).catch(code)).toBe('internal-error');
     const after = reloaded(before);
-    after.when('approve pending', () => running.request('evm_setAutomine', [true]));
-    after.when('approve pending', () => running.mine());
+    after.afterProgress('approve pending', () => running.request('evm_setAutomine', [true]));
+    after.afterProgress('approve pending', () => running.mine());
     expect(await resume(after)).toBe('done');
-    expect(after.questions).toEqual([]);
-    expect(await sent(after)).toBe(2);
+    expect(after.resendQuestions).toEqual([]);
+    expect(await countSent(after)).toBe(2);
   });
 
   test('requests confirmation if no transaction was sent', async () => {
@@ -95,11 +95,11 @@ describe('resuming after a crash', () => {
     await start(before);
     const after = reloaded(before);
     expect(await resume(after)).toBe('transaction-unknown');
-    expect(after.questions).toEqual(['approve']);
-    expect(after.signer.asked).toEqual([]);
-    after.mayAgain = true;
+    expect(after.resendQuestions).toEqual(['approve']);
+    expect(after.signer.requests).toEqual([]);
+    after.isResendConfirmed = true;
     expect(await resume(after)).toBe('done');
-    expect(await sent(after)).toBe(2);
+    expect(await countSent(after)).toBe(2);
   });
 
   test('requests confirmation if another transaction used the expected nonce', async () => {
@@ -111,7 +111,7 @@ describe('resuming after a crash', () => {
     await start(before);
     const after = reloaded(before);
     expect(await resume(after)).toBe('transaction-unknown');
-    expect(after.questions).toEqual(['approve']);
+    expect(after.resendQuestions).toEqual(['approve']);
   });
 
   test('continues with the stake if only the approval was mined', async () => {
@@ -125,7 +125,7 @@ describe('resuming after a crash', () => {
     expect(await start(before)).toBe('rejected');
     const after = reloaded(before);
     expect(await resume(after)).toBe('done');
-    expect(after.signer.asked).toHaveLength(1);
+    expect(after.signer.requests).toHaveLength(1);
   });
 });
 
@@ -133,15 +133,15 @@ describe('an unfinished transaction', () => {
   /**
    * Sends the approval without mining a block, and calls `act` with its hash while it is pending.
    */
-  async function interrupted(
+  async function interruptFlow(
     staker: Staker,
-    act: (hash: Hash, nonce: number) => Promise<unknown>,
+    whilePending: (hash: Hash, nonce: number) => Promise<unknown>,
   ): Promise<string> {
     const record = await staker.record();
     await running.request('evm_setAutomine', [false]);
-    staker.when('approve pending', async () => {
+    staker.afterProgress('approve pending', async () => {
       const { sending } = (await staker.journal.read()) as StakingRecord;
-      await act(sending!.hash!, sending!.nonce);
+      await whilePending(sending!.hash!, sending!.nonce);
     });
     return runStaking(staker.parts, record).then(() => 'done', code);
   }
@@ -149,26 +149,26 @@ describe('an unfinished transaction', () => {
   test('is resent only after confirmation if the node dropped it', async () => {
     const before = new Staker(running);
     const drop = (hash: Hash) => running.request('anvil_dropTransaction', [hash]);
-    expect(await interrupted(before, drop)).toBe('transaction-unknown');
+    expect(await interruptFlow(before, drop)).toBe('transaction-unknown');
     await running.request('evm_setAutomine', [true]);
     const after = reloaded(before);
     expect(await resume(after)).toBe('transaction-unknown');
-    expect([after.questions, after.signer.asked]).toEqual([['approve'], []]);
-    after.mayAgain = true;
+    expect([after.resendQuestions, after.signer.requests]).toEqual([['approve'], []]);
+    after.isResendConfirmed = true;
     expect(await resume(after)).toBe('done');
-    expect(await sent(after)).toBe(2);
+    expect(await countSent(after)).toBe(2);
   });
 
   test('is awaited again if the user stopped the wait', async () => {
     const before = new Staker(running);
-    const stop = async () => before.canceller.abort();
-    expect(await interrupted(before, stop)).toBe('stopped');
+    const stop = async () => before.abortController.abort();
+    expect(await interruptFlow(before, stop)).toBe('stopped');
     await running.request('evm_setAutomine', [true]);
     await running.mine();
     const after = reloaded(before);
     expect(await resume(after)).toBe('done');
-    expect(after.questions).toEqual([]);
-    expect(await sent(after)).toBe(2);
+    expect(after.resendQuestions).toEqual([]);
+    expect(await countSent(after)).toBe(2);
   });
 
   test('is removed from the journal with its flow if the user canceled it in the wallet', async () => {
@@ -181,7 +181,7 @@ describe('an unfinished transaction', () => {
       ]);
       await running.mine();
     };
-    expect(await interrupted(before, cancel)).toBe('transaction-cancelled');
+    expect(await interruptFlow(before, cancel)).toBe('transaction-cancelled');
     expect(before.journal.text).toBeUndefined();
     expect(await before.state()).toMatchObject({ staked: 0n, allowance: 0n });
   });
@@ -190,23 +190,23 @@ describe('an unfinished transaction', () => {
 describe('a reorganized stake', () => {
   test('is distinguished from a failed stake if its block disappears before the proof', async () => {
     const staker = new Staker(running);
-    staker.when('stake proof', () => undefined);
+    staker.afterProgress('stake proof', () => undefined);
     const { client } = staker.parts;
     // The node drops the block immediately before the stake is proved.
-    const forgetful = Object.assign(Object.create(client) as typeof client, {
+    const clientWithoutReceipt = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) => {
-        if (staker.news.at(-1) === 'stake proof' && call.functionName === 'balanceOf')
-          await undo(staker);
+        if (staker.progressMessages.at(-1) === 'stake proof' && call.functionName === 'balanceOf')
+          await reorganize(staker);
         return client.readContract(call);
       },
     });
     const record = await staker.record();
-    staker.parts = { ...staker.parts, client: forgetful };
+    staker.parts = { ...staker.parts, client: clientWithoutReceipt };
     expect(await runStaking(staker.parts, record).catch(code)).toBe('transaction-reorganised');
     expect((await staker.journal.read())?.sending?.step).toBe('stake');
   });
 
-  async function undo(staker: Staker): Promise<void> {
+  async function reorganize(staker: Staker): Promise<void> {
     const { hash } = (await staker.journal.read())!.sending!;
     if ((await running.request('eth_getTransactionReceipt', [hash])) === null) return;
     await running.request('evm_setAutomine', [false]);

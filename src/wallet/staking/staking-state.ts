@@ -31,12 +31,12 @@ export async function readStakingState(
   { client, chain, token }: CheckedChain,
   from: Address,
 ): Promise<StakingState> {
-  const place = { token: chain.token, staking: chain.staking, from };
+  const stakingAccount = { token: chain.token, staking: chain.staking, from };
   await recheckChain(client, chain);
   const [balance, staked, allowance, currencyBalance] = await Promise.all([
-    readBalance(client, place),
-    readStaked(client, place),
-    readAllowance(client, place),
+    readBalance(client, stakingAccount),
+    readStaked(client, stakingAccount),
+    readAllowance(client, stakingAccount),
     awaitChainCall(client.getBalance({ address: from }), 'chain'),
   ]);
   const { symbol, decimals } = token;
@@ -114,7 +114,7 @@ export interface UnstakeTerms {
 /** A requested withdrawal. */
 export interface Cooldown {
   /** Pending amount; 0 when none is pending. */
-  readonly waiting: bigint;
+  readonly pendingAmount: bigint;
   /** Seconds until the withdrawal is possible, by the chain's time; 0 when it is possible now. */
   readonly secondsLeft: number;
 }
@@ -125,19 +125,19 @@ export interface Cooldown {
  */
 export async function readUnstakeTerms(
   client: ChainClient,
-  place: StakingAccount,
+  stakingAccount: StakingAccount,
 ): Promise<UnstakeTerms | undefined> {
   const waiting = await ifSupported(
     client.readContract({
-      address: place.staking,
+      address: stakingAccount.staking,
       abi: stakingAbi,
       functionName: 'cooldownDuration',
     }),
   );
-  const cooldown = await readCooldown(client, place);
+  const cooldown = await readCooldown(client, stakingAccount);
   if (waiting === undefined || waiting > maxCooldownSeconds || cooldown === undefined)
     return undefined;
-  const staked = await readStaked(client, place);
+  const staked = await readStaked(client, stakingAccount);
   return { waitingSeconds: Number(waiting), staked, cooldown };
 }
 
@@ -160,8 +160,11 @@ export async function readCooldown(
   if (stake === undefined) return undefined;
   const [, end, waiting] = stake;
   const { timestamp } = await awaitChainCall(client.getBlock(), 'chain');
-  const left = end > timestamp ? end - timestamp : 0n;
-  return { waiting, secondsLeft: Number(left < maxCooldownSeconds ? left : maxCooldownSeconds) };
+  const remaining = end > timestamp ? end - timestamp : 0n;
+  return {
+    pendingAmount: waiting,
+    secondsLeft: Number(remaining < maxCooldownSeconds ? remaining : maxCooldownSeconds),
+  };
 }
 
 /** Maximum cooldown in seconds, ten years. A longer one counts as never. */
@@ -171,9 +174,9 @@ const maxCooldownSeconds = 315_360_000n;
  * Awaits a contract read. Returns `undefined` if the contract lacks the function, so that the read
  * reverts or returns nothing.
  */
-async function ifSupported<T>(answer: Promise<T>): Promise<T | undefined> {
+async function ifSupported<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
-    return await awaitContractRead(answer, l10n.t('the staking contract'));
+    return await awaitContractRead(reply, l10n.t('the staking contract'));
   } catch (error) {
     if (error instanceof WalletError && error.failure.code === 'not-a-contract') return undefined;
     throw error;

@@ -42,9 +42,9 @@ export function encodeStepCall(
   switch (step) {
     case 'reset':
     case 'revoke':
-      return { to: token, data: approval(staking, 0n) };
+      return { to: token, data: encodeApproval(staking, 0n) };
     case 'approve':
-      return { to: token, data: approval(staking, amount) };
+      return { to: token, data: encodeApproval(staking, amount) };
     case 'stake':
       return { to: staking, data: stakeData({ from, amount, form: form ?? 'amount' }) };
     case 'unstake':
@@ -79,7 +79,7 @@ export async function readStepValue(
       return readStaked(client, account);
     case 'unstake':
     case 'withdraw':
-      return (await readCooldown(client, account))?.waiting ?? 0n;
+      return (await readCooldown(client, account))?.pendingAmount ?? 0n;
   }
 }
 
@@ -101,7 +101,7 @@ export function isStepProven(
   }
 }
 
-const approval = (spender: Address, amount: bigint): Hex =>
+const encodeApproval = (spender: Address, amount: bigint): Hex =>
   encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] });
 
 const stakeData = ({

@@ -23,13 +23,13 @@ import type { WatchTiming } from './watch-transaction.ts';
 export const amount = 25n * 10n ** 18n;
 
 /** Short intervals for tests. The limits allow several polls on a busy machine. */
-export const quick: WatchTiming = { pollMs: 10, missingMs: 400, maxWaitMs: 5_000 };
+export const quickTiming: WatchTiming = { pollMs: 10, missingMs: 400, maxWaitMs: 5_000 };
 
 /** Wallet that sends every requested transaction, unless a test queues another answer. */
 export class TestSigner implements Signer {
   readonly kind = 'private-key';
   readonly address: Address;
-  readonly asked: TransactionToSend[] = [];
+  readonly requests: TransactionToSend[] = [];
   /** Queued answers to the next requests. */
   readonly answers: ((
     transaction: TransactionToSend,
@@ -52,7 +52,7 @@ export class TestSigner implements Signer {
   }
 
   async sendTransaction(transaction: TransactionToSend): Promise<Hash> {
-    this.asked.push(transaction);
+    this.requests.push(transaction);
     const send = (changes: Partial<TransactionToSend> = {}): Promise<Hash> =>
       this.#send({ ...transaction, ...changes });
     const answer = this.answers.shift();
@@ -67,14 +67,14 @@ export class MemoryJournal implements StakingJournal {
   readonly texts: string[] = [];
   text: string | undefined;
   /** Number of the write that fails, from 1; 0 for none. */
-  failAt = 0;
+  failingWrite = 0;
 
   async read(): Promise<StakingRecord | undefined> {
     return this.text === undefined ? undefined : decodeStakingRecord(this.text);
   }
 
   async write(record: StakingRecord): Promise<void> {
-    if (this.texts.length + 1 === this.failAt) throw new Error('The disk is full');
+    if (this.texts.length + 1 === this.failingWrite) throw new Error('The disk is full');
     this.text = encodeStakingRecord(record);
     this.texts.push(this.text);
   }
@@ -90,10 +90,10 @@ export class Staker {
   readonly chain: Chain;
   readonly signer: TestSigner;
   readonly journal = new MemoryJournal();
-  readonly canceller = new AbortController();
-  readonly news: string[] = [];
-  readonly questions: string[] = [];
-  mayAgain = false;
+  readonly abortController = new AbortController();
+  readonly progressMessages: string[] = [];
+  readonly resendQuestions: string[] = [];
+  isResendConfirmed = false;
   parts: StakingContext;
   #onEvent: ((text: string) => unknown)[] = [];
 
@@ -107,13 +107,13 @@ export class Staker {
       signer: this.signer,
       journal: this.journal,
       clock: systemClock,
-      timing: quick,
-      signal: this.canceller.signal,
+      timing: quickTiming,
+      signal: this.abortController.signal,
       review: () => ({ purpose: 'A test', rows: [], warnings: [] }),
-      onProgress: (step, news) => this.#hear(`${step} ${wordOf(news)}`),
+      onProgress: (step, progress) => this.#handleProgress(`${step} ${formatProgress(progress)}`),
       confirmResend: async ({ step }) => {
-        this.questions.push(step);
-        return this.mayAgain;
+        this.resendQuestions.push(step);
+        return this.isResendConfirmed;
       },
     };
   }
@@ -142,20 +142,22 @@ export class Staker {
   }
 
   /** Calls `run` when the progress message `text` is next reported. */
-  when(text: string, run: () => unknown): void {
-    this.#onEvent.push((heard) => {
-      if (heard !== text) return false;
+  afterProgress(text: string, run: () => unknown): void {
+    this.#onEvent.push((message) => {
+      if (message !== text) return false;
       void run();
       return true;
     });
   }
 
-  #hear(text: string): void {
-    this.news.push(text);
-    this.#onEvent = this.#onEvent.filter((listen) => listen(text) !== true);
+  #handleProgress(text: string): void {
+    this.progressMessages.push(text);
+    this.#onEvent = this.#onEvent.filter((handler) => handler(text) !== true);
   }
 }
 
-function wordOf(news: StakingProgress): string {
-  return news.type === 'confirmations' ? `confirmations ${news.count}/${news.of}` : news.type;
+function formatProgress(progress: StakingProgress): string {
+  return progress.type === 'confirmations'
+    ? `confirmations ${progress.count}/${progress.of}`
+    : progress.type;
 }

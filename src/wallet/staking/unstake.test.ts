@@ -18,11 +18,11 @@ afterAll(() => running.stop());
 
 /** Returns a staker for account 4, which has a stake of 100 tokens. */
 const staker = (): Staker => new Staker(running, {}, 4);
-const offerOf = ({ parts, subject }: Staker) => readUnstakeTerms(parts.client, subject);
+const readTerms = ({ parts, subject }: Staker) => readUnstakeTerms(parts.client, subject);
 const week = 7 * 24 * 60 * 60;
 const staked = 100n * 10n ** 18n;
 
-async function pass(seconds: number): Promise<void> {
+async function advanceTime(seconds: number): Promise<void> {
   const { timestamp } = await staker().parts.client.getBlock();
   await running.setNextBlockTime(Number(timestamp) + seconds);
   await running.mine();
@@ -30,51 +30,51 @@ async function pass(seconds: number): Promise<void> {
 
 describe('unstaking', () => {
   test('is possible with the cooldown that the contract reports', async () => {
-    const cooldown = { waiting: 0n, secondsLeft: 0 };
-    expect(await offerOf(staker())).toEqual({ waitingSeconds: week, staked, cooldown });
+    const cooldown = { pendingAmount: 0n, secondsLeft: 0 };
+    expect(await readTerms(staker())).toEqual({ waitingSeconds: week, staked, cooldown });
   });
 
   test('is not possible if the contract does not support it', async () => {
     const { stakingOwn } = running.facts.variants;
-    expect(await offerOf(new Staker(running, { staking: stakingOwn }))).toBeUndefined();
+    expect(await readTerms(new Staker(running, { staking: stakingOwn }))).toBeUndefined();
   });
 
   test('starts the cooldown and withdraws the amount after it', async () => {
-    const one = staker();
-    const result = await runStaking(one.parts, await one.record('unstake'));
+    const staker1 = staker();
+    const result = await runStaking(staker1.parts, await staker1.record('unstake'));
     expect(result.staked).toBe(staked - amount);
-    const waiting = await offerOf(one);
-    expect(waiting?.cooldown.waiting).toBe(amount);
+    const waiting = await readTerms(staker1);
+    expect(waiting?.cooldown.pendingAmount).toBe(amount);
     expect(waiting?.cooldown.secondsLeft).toBeGreaterThan(week - 60);
-    await pass(week);
-    expect((await offerOf(one))?.cooldown).toEqual({ waiting: amount, secondsLeft: 0 });
-    await runStaking(one.parts, await one.record('withdraw'));
-    expect((await one.state()).balance).toBe(amount);
-    expect(one.signer.asked).toHaveLength(2);
-    expect(one.journal.text).toBeUndefined();
+    await advanceTime(week);
+    expect((await readTerms(staker1))?.cooldown).toEqual({ pendingAmount: amount, secondsLeft: 0 });
+    await runStaking(staker1.parts, await staker1.record('withdraw'));
+    expect((await staker1.state()).balance).toBe(amount);
+    expect(staker1.signer.requests).toHaveLength(2);
+    expect(staker1.journal.text).toBeUndefined();
   });
 
   test('requests no withdrawal from the wallet before the cooldown ends', async () => {
-    const one = staker();
-    await runStaking(one.parts, await one.record('unstake'));
-    const early = runStaking(one.parts, await one.record('withdraw'));
-    const error = await early.catch((item: unknown) => item);
+    const staker1 = staker();
+    await runStaking(staker1.parts, await staker1.record('unstake'));
+    const earlyWithdrawal = runStaking(staker1.parts, await staker1.record('withdraw'));
+    const error = await earlyWithdrawal.catch((item: unknown) => item);
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
       detail: 'The contract refused: Staking: the waiting time is not over.',
     });
-    expect(one.signer.asked).toHaveLength(1);
-    expect(one.journal.text).toBeUndefined();
+    expect(staker1.signer.requests).toHaveLength(1);
+    expect(staker1.journal.text).toBeUndefined();
   });
 
   test('is not possible with an implausible cooldown', async () => {
-    const one = staker();
+    const staker1 = staker();
     const data = `0x${'f'.repeat(64)}`;
-    const { client } = one.parts;
-    const liar = Object.assign(Object.create(client) as typeof client, {
+    const { client } = staker1.parts;
+    const lyingClient = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) =>
         call.functionName === 'cooldownDuration' ? BigInt(data) : client.readContract(call),
     });
-    expect(await readUnstakeTerms(liar, one.subject)).toBeUndefined();
+    expect(await readUnstakeTerms(lyingClient, staker1.subject)).toBeUndefined();
   });
 });

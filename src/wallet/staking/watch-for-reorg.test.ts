@@ -35,22 +35,22 @@ test('returns unsure if the node does not respond', async () => {
 
 test('returns unsure if the user cancels', async () => {
   const signal = AbortSignal.abort();
-  const asked = watchForReorg(staker.parts.client, hash, { ...options(60_000), signal });
-  expect(await asked).toBe('unsure');
+  const outcome = watchForReorg(staker.parts.client, hash, { ...options(60_000), signal });
+  expect(await outcome).toBe('unsure');
 });
 
 test('reports a reorganization that removes the transaction’s block', async () => {
   await running.request('evm_setAutomine', [false]);
-  const asked = watchForReorg(staker.parts.client, hash, options(10_000));
+  const outcome = watchForReorg(staker.parts.client, hash, options(10_000));
   await running.request('anvil_reorg', [1, []]);
   await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
-  expect(await asked).toBe('reorganised');
+  expect(await outcome).toBe('reorganised');
 });
 
 test('confirms the transaction after enough blocks', async () => {
-  const again = new Staker(running, {}, 2);
+  const otherStaker = new Staker(running, {}, 2);
   await running.request('evm_setAutomine', [true]);
-  const result = await runStaking(again.parts, await again.record());
+  const result = await runStaking(otherStaker.parts, await otherStaker.record());
   await running.mine(3);
-  expect(await watchForReorg(again.parts.client, result.hash, options(10_000))).toBe('kept');
+  expect(await watchForReorg(otherStaker.parts.client, result.hash, options(10_000))).toBe('kept');
 });

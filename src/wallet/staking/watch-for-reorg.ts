@@ -23,13 +23,13 @@ export async function watchForReorg(
   { blocks, pollMs, maxWaitMs, clock, signal }: ReorgWatchOptions,
 ): Promise<'kept' | 'reorganised' | 'unsure'> {
   const deadline = clock.now() + maxWaitMs;
-  let missing = 0;
+  let missedPolls = 0;
   while (clock.now() < deadline && !signal.aborted) {
     const confirmations = await countConfirmations(client, hash).catch(() => undefined);
     if (confirmations !== undefined && confirmations > blocks) return 'kept';
-    missing = confirmations === 0 ? missing + 1 : 0;
+    missedPolls = confirmations === 0 ? missedPolls + 1 : 0;
     // A lagging node may not know the block yet.
-    if (missing === maxMissingPolls) return 'reorganised';
+    if (missedPolls === maxMissingPolls) return 'reorganised';
     await wait(pollMs, { clock, signal }).catch(() => {});
   }
   return 'unsure';

@@ -8,7 +8,7 @@ import { createChainClient } from '../chain-client.ts';
 import type { Hash, Hex } from '../chain.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { encodeStepCall } from './staking-steps.ts';
-import { quick, Staker } from './staking.fixture.ts';
+import { quickTiming, Staker } from './staking.fixture.ts';
 import {
   type SentTransaction,
   type TransactionOutcome,
@@ -64,7 +64,14 @@ class Wallet {
     const { client } = this.staker.parts;
     const from = this.account.address;
     const nonce = await client.getTransactionCount({ address: from });
-    return { hash, from, ...this.call, nonce, seen, block: await client.getBlockNumber() };
+    return {
+      hash,
+      from,
+      ...this.call,
+      nonce,
+      isKnownToNode: seen,
+      block: await client.getBlockNumber(),
+    };
   }
 }
 
@@ -79,16 +86,16 @@ function watch(
   const client = createChainClient(new Staker(running).chain);
   return watchTransaction(client, sent, {
     confirmations: 1,
-    timing: quick,
+    timing: quickTiming,
     clock: systemClock,
     signal: new AbortController().signal,
-    onEvent: (news) => void after[wordOf(news)]?.(),
+    onEvent: (event) => void after[formatEvent(event)]?.(),
     ...changes,
   });
 }
 
-const wordOf = (news: WatchEvent): string =>
-  news.type === 'confirmations' ? `confirmations ${news.count}` : news.type;
+const formatEvent = (event: WatchEvent): string =>
+  event.type === 'confirmations' ? `confirmations ${event.count}` : event.type;
 
 describe('a transaction', () => {
   test('is confirmed only after the requested number of blocks', async () => {
@@ -185,7 +192,7 @@ describe('a transaction', () => {
   test('is reported as pending after the maximum wait', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
-    const timing = { ...quick, maxWaitMs: 100 };
+    const timing = { ...quickTiming, maxWaitMs: 100 };
     expect(await watch(sent, { timing })).toEqual({ end: 'pending', hash: sent.hash });
   });
 
@@ -193,24 +200,24 @@ describe('a transaction', () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     await running.mine();
-    const told: string[] = [];
+    const events: string[] = [];
     const end = await watch(sent, {
       confirmations: 2,
-      onEvent: (news) => {
-        told.push(wordOf(news));
-        if (told.at(-1) === 'confirmations 1' && told.length === 1) void reorganise(sent.hash);
-        if (news.type === 'reorganised') void again(wallet, sent);
+      onEvent: (event) => {
+        events.push(formatEvent(event));
+        if (events.at(-1) === 'confirmations 1' && events.length === 1) void reorganize(sent.hash);
+        if (event.type === 'reorganised') void resend(wallet, sent);
       },
     });
     expect(end).toEqual({ end: 'confirmed', hash: sent.hash });
-    expect(told).toContain('reorganised');
+    expect(events).toContain('reorganised');
   });
 
   test('is reported as reorganised if it does not return to the chain', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
     await running.mine();
-    const after = { 'confirmations 1': () => reorganise(sent.hash) };
+    const after = { 'confirmations 1': () => reorganize(sent.hash) };
     const end = await watch(sent, { confirmations: 2, after });
     expect(end).toEqual({ end: 'reorganised', hash: sent.hash });
   });
@@ -220,9 +227,9 @@ describe('the wait', () => {
   test('ends when the user cancels', async () => {
     const wallet = new Wallet();
     const sent = await wallet.sent(await wallet.send());
-    const canceller = new AbortController();
-    const after = { pending: () => canceller.abort() };
-    await expect(watch(sent, { after, signal: canceller.signal })).rejects.toMatchObject({
+    const abortController = new AbortController();
+    const after = { pending: () => abortController.abort() };
+    await expect(watch(sent, { after, signal: abortController.signal })).rejects.toMatchObject({
       failure: { code: 'stopped', hash: sent.hash },
     });
   });
@@ -232,16 +239,21 @@ describe('the wait', () => {
       ...new Staker(running).chain,
       rpcUrl: 'http://127.0.0.1:9',
     });
-    const silent = Object.assign(Object.create(client), {
+    const silentClient = Object.assign(Object.create(client), {
       getTransactionReceipt: async () => {
         throw new Error('No answer');
       },
     }) as typeof client;
     const clock = new ManualClock();
-    const sent = { hash: `0x${'ab'.repeat(32)}`, nonce: 0, seen: true, block: 0n } as const;
+    const sent = {
+      hash: `0x${'ab'.repeat(32)}`,
+      nonce: 0,
+      isKnownToNode: true,
+      block: 0n,
+    } as const;
     const from = running.facts.accounts[1]!.address;
     const waiting = watchTransaction(
-      silent,
+      silentClient,
       { ...sent, from, to: from, data: '0x' },
       {
         confirmations: 1,
@@ -259,13 +271,13 @@ describe('the wait', () => {
 });
 
 /** Replaces the last block with one that does not contain the transaction. */
-async function reorganise(hash: Hash): Promise<void> {
+async function reorganize(hash: Hash): Promise<void> {
   await running.request('anvil_reorg', [1, []]);
   await running.request('anvil_dropTransaction', [hash]).catch(() => undefined);
 }
 
 /** Sends the same transaction again. The same nonce and fields result in the same hash. */
-async function again(wallet: Wallet, { nonce }: SentTransaction): Promise<void> {
+async function resend(wallet: Wallet, { nonce }: SentTransaction): Promise<void> {
   await wallet.send({ nonce });
   await running.mine(2);
 }

@@ -13,7 +13,7 @@ export interface SentTransaction {
   readonly data: Hex;
   readonly nonce: number;
   /** True when the configured node has returned the transaction, so that its nonce is confirmed. */
-  readonly seen: boolean;
+  readonly isKnownToNode: boolean;
   /** Latest block before the transaction was sent. */
   readonly block: bigint;
 }
@@ -134,9 +134,12 @@ class Watch {
     const receipt = await this.#receiptOf(this.#sent.hash);
     if (receipt !== undefined) return this.#handleReceipt(receipt);
     if (this.#wasMined) this.#emit({ type: 'reorganised' });
-    const { from, nonce, seen, hash } = this.#sent;
-    const used = await this.#client.getTransactionCount({ address: from, blockTag: 'latest' });
-    if (used > nonce) return this.#handleUsedNonce(seen);
+    const { from, nonce, isKnownToNode, hash } = this.#sent;
+    const nonceCount = await this.#client.getTransactionCount({
+      address: from,
+      blockTag: 'latest',
+    });
+    if (nonceCount > nonce) return this.#handleUsedNonce(isKnownToNode);
     const shown = await findTransaction(this.#client, hash);
     if (shown === undefined) return this.#handleMissing();
     this.#missingSince = undefined;
@@ -161,17 +164,17 @@ class Watch {
   }
 
   /** Handles a nonce that another hash used. */
-  async #handleUsedNonce(seen: boolean): Promise<TransactionOutcome | undefined> {
+  async #handleUsedNonce(isKnownToNode: boolean): Promise<TransactionOutcome | undefined> {
     // The transaction may have been mined between the two requests.
     if ((await this.#receiptOf(this.#sent.hash)) !== undefined) return undefined;
     const found = await findReplacement(this.#client, this.#sent);
-    if (found?.same === true) {
-      this.#sent = { ...this.#sent, hash: found.hash, seen: true };
+    if (found?.hasSameEffect === true) {
+      this.#sent = { ...this.#sent, hash: found.hash, isKnownToNode: true };
       this.#emit({ type: 'repriced', hash: found.hash });
       return undefined;
     }
-    // If only the wallet has seen the transaction, its real nonce is unknown.
-    if (!seen) return this.#handleMissing();
+    // If the node never returned the transaction, its actual nonce is unknown.
+    if (!isKnownToNode) return this.#handleMissing();
     const receipt = found === undefined ? undefined : await this.#receiptOf(found.hash);
     // The replacement can be reverted by a reorganization, and the transaction mined after all.
     if (
@@ -180,7 +183,7 @@ class Watch {
     )
       return undefined;
     if (found === undefined) return this.#handleMissing('replaced');
-    return { end: found.cancels ? 'cancelled' : 'replaced', hash: found.hash };
+    return { end: found.isCancellation ? 'cancelled' : 'replaced', hash: found.hash };
   }
 
   #handleMissing(end: 'dropped' | 'replaced' = 'dropped'): TransactionOutcome | undefined {

@@ -45,8 +45,8 @@ export async function connectLocalWallet(
     .filter((account) => account.kind !== 'browser')
     .find((account) => address === undefined || account.address === address);
   const chosen = remembered ?? (await chooseAccount(host, { title: purpose, localOnly: true }));
-  if (chosen === undefined || chosen === 'browser') throw noAccountChosen();
-  if (address !== undefined && chosen.address !== address) throw wrongAccount(chosen.address);
+  if (chosen === undefined || chosen === 'browser') throw noAccountError();
+  if (address !== undefined && chosen.address !== address) throw wrongAccountError(chosen.address);
   await new KnownAccounts(host.context).use(chosen);
   return connectLocalAccount(host, chosen, options);
 }
@@ -57,16 +57,17 @@ export async function connectChosenAccount(
   account: ChosenAccount | undefined,
   options: ConnectOptions,
 ): Promise<WalletConnection> {
-  if (account === undefined) throw noAccountChosen();
-  const known = new KnownAccounts(host.context);
+  if (account === undefined) throw noAccountError();
+  const knownAccount = new KnownAccounts(host.context);
   if (account === 'browser') {
     const connection = await connectBrowserWallet(host, options);
-    await known.use({ kind: 'browser', address: connection.signer.address });
+    await knownAccount.use({ kind: 'browser', address: connection.signer.address });
     return connection;
   }
   const { address } = options;
-  if (address !== undefined && account.address !== address) throw wrongAccount(account.address);
-  await known.use(account);
+  if (address !== undefined && account.address !== address)
+    throw wrongAccountError(account.address);
+  await knownAccount.use(account);
   return connectLocalAccount(host, account, options);
 }
 
@@ -75,7 +76,8 @@ function rememberedAccount(
   address: ConnectOptions['address'],
 ): ChosenAccount | undefined {
   const { all, current } = new KnownAccounts(host.context);
-  const account = address === undefined ? current : all.find((known) => known.address === address);
+  const account =
+    address === undefined ? current : all.find((knownAccount) => knownAccount.address === address);
   return account && reusableChoice(account);
 }
 
@@ -88,9 +90,9 @@ function reusableChoice(account: KnownAccount): ChosenAccount | undefined {
   return browserWalletProblem() === undefined ? 'browser' : undefined;
 }
 
-const noAccountChosen = (): WalletError => new WalletError('rejected', 'No account was chosen.');
+const noAccountError = (): WalletError => new WalletError('rejected', 'No account was chosen.');
 
-const wrongAccount = (address: string): WalletError =>
+const wrongAccountError = (address: string): WalletError =>
   new WalletError('account-changed', `${address} is not the account that this is for.`);
 
 /** Runs "Connect Wallet": prompts for the account, and checks that the account and the chain are reachable. */
@@ -98,8 +100,8 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
     const chain = profileChain(host.account);
     const title = vscode.l10n.t('Connect a wallet');
-    const known = new KnownAccounts(host.context).all;
-    const account = await chooseAccount(host, { title, known });
+    const knownAccount = new KnownAccounts(host.context).all;
+    const account = await chooseAccount(host, { title, known: knownAccount });
     if (account === undefined) return undefined;
     const connect = (signal: AbortSignal): Promise<WalletConnection> =>
       connectChosenAccount(host, account, { chain, purpose: title, steps: [], signal });
@@ -167,9 +169,9 @@ type Choice = vscode.QuickPickItem & {
   readonly choose?: () => Promise<ChosenAccount | undefined>;
 };
 
-function knownItems(known: readonly KnownAccount[], localOnly: boolean): Choice[] {
-  const usable = known.filter(({ kind }) => kind !== 'browser' || !localOnly);
-  const items = usable.map((account) => ({
+function knownItems(knownAccount: readonly KnownAccount[], localOnly: boolean): Choice[] {
+  const offered = knownAccount.filter(({ kind }) => kind !== 'browser' || !localOnly);
+  const items = offered.map((account) => ({
     label: account.address,
     description: accountKindLabel(account),
     choose: async () => (account.kind === 'browser' ? ('browser' as const) : account),

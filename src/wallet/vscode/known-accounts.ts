@@ -32,7 +32,7 @@ export class KnownAccounts {
     await this.#state.update(stateName, putAccountFirst(this.#state.get(stateName), account));
   }
 
-  async forget(account: KnownAccount): Promise<void> {
+  async remove(account: KnownAccount): Promise<void> {
     await this.#state.update(stateName, removeAccount(this.#state.get(stateName), account));
   }
 }

@@ -32,8 +32,8 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
     })) ?? [];
   if (uri === undefined) return undefined;
   const file = await readKeystoreUri(uri);
-  const what = vscode.l10n.t('Add the account of a keystore file');
-  const key = await unlockKeystore(file, what, new AbortController().signal);
+  const purpose = vscode.l10n.t('Add the account of a keystore file');
+  const key = await unlockKeystore(file, purpose, new AbortController().signal);
   const address = await addressFromKey(key);
   key.fill(0);
   const account: LocalAccount = { kind: 'keystore', address, file: uri.toString() };
@@ -70,7 +70,7 @@ export async function addStoredAccount(host: Host): Promise<LocalAccount | undef
 /** Removes an account and its stored key. Keystore files are not deleted. */
 export async function removeLocalAccount(host: Host, account: LocalAccount): Promise<void> {
   if (account.kind !== 'keystore') await new StoredKeys(host.context).remove(account.address);
-  await new KnownAccounts(host.context).forget(account);
+  await new KnownAccounts(host.context).remove(account);
 }
 
 async function confirmStoringKey(): Promise<boolean> {
@@ -153,8 +153,9 @@ export async function disconnectCommand(host: Host): Promise<void> {
 export async function disconnect(host: Host, account: KnownAccount): Promise<boolean> {
   const button = vscode.l10n.t('Disconnect');
   const question = vscode.l10n.t('Disconnect {0}?', account.address);
-  if ((await confirm({ question, detail: consequence(account) }, button)) !== button) return false;
-  if (account.kind === 'browser') await new KnownAccounts(host.context).forget(account);
+  if ((await confirm({ question, detail: disconnectEffect(account) }, button)) !== button)
+    return false;
+  if (account.kind === 'browser') await new KnownAccounts(host.context).remove(account);
   else await removeLocalAccount(host, account);
   showStatusMessage(vscode.l10n.t('{0} is disconnected.', account.address));
   return true;
@@ -176,7 +177,7 @@ async function pickAccount(all: readonly KnownAccount[]): Promise<KnownAccount |
   return (await vscode.window.showQuickPick(items, options))?.account;
 }
 
-function consequence({ kind }: KnownAccount): string {
+function disconnectEffect({ kind }: KnownAccount): string {
   const keys = vscode.l10n.t('API keys that were minted with it stay valid.');
   switch (kind) {
     case 'browser':

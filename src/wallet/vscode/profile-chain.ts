@@ -28,7 +28,7 @@ export function getCheckedChain(
 ): Promise<CheckedChain> {
   const known = checks.get(host) ?? new CheckedChainCache();
   checks.set(host, known);
-  return known.of(chain, signal);
+  return known.get(chain, signal);
 }
 
 export interface StakeQuery {
@@ -43,9 +43,9 @@ const readTimeoutMs = 10_000;
 /** Returns the staked balance; `undefined` when the chain does not answer within ten seconds. */
 export async function readStakedBalance(
   host: Host,
-  { chain, address, signal: outer }: StakeQuery,
+  { chain, address, signal: outerSignal }: StakeQuery,
 ): Promise<(Balance & { readonly value: bigint }) | undefined> {
-  const signal = AbortSignal.any([outer, AbortSignal.timeout(readTimeoutMs)]);
+  const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(readTimeoutMs)]);
   try {
     const { staked } = await readBalances(
       await getCheckedChain(host, chain, signal),

@@ -43,12 +43,12 @@ export async function offerOpenTopUps(
   lookUp: () => Promise<void>,
 ): Promise<void> {
   if (!context.globalState.keys().some((key) => key.startsWith(topUpPrefix))) return;
-  const look = vscode.l10n.t('Look it up');
+  const lookUpLabel = vscode.l10n.t('Look it up');
   const chosen = await showInformation(
     vscode.l10n.t(
       'It is not known yet how a top-up of your balance ended. Looking it up on the chain pays nothing.',
     ),
-    look,
+    lookUpLabel,
   );
-  if (chosen === look) await lookUp();
+  if (chosen === lookUpLabel) await lookUp();
 }

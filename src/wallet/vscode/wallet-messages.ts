@@ -169,7 +169,7 @@ export function showWalletFailure(failure: WalletFailure): void {
   void showWithActions(showError, walletFailureMessage(failure), walletFailureActions(failure));
 }
 
-const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
+const settingByCode: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
   'no-chain': 'inferenceService.wallet.chain',
   'chain-mismatch': 'inferenceService.wallet.chain',
   'not-a-contract': 'inferenceService.wallet.chain',
@@ -179,7 +179,7 @@ const settingOf: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
 export function walletFailureActions({ code }: WalletFailure): Action[] {
   if (code === 'page-unavailable') return [addLocalAccountAction()];
   if (code === 'internal-error') return [failureAction('show-log')];
-  const setting = settingOf[code];
+  const setting = settingByCode[code];
   if (setting === undefined) return [];
   const run = (): Thenable<unknown> =>
     vscode.commands.executeCommand('workbench.action.openSettings', setting);

@@ -130,9 +130,9 @@ function unstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
   if (terms === undefined) return [];
   const { staked, waitingSeconds, cooldown } = terms;
   const item = action('inferenceService.wallet.unstake', vscode.l10n.t('Unstake…'));
-  if (cooldown.waiting > 0n) return [{ ...item, description: cooldownDescription(cooldown) }];
-  const waits = vscode.l10n.t('can be withdrawn after {0}', formatDuration(waitingSeconds));
-  return staked > 0n ? [{ ...item, description: waits }] : [];
+  if (cooldown.pendingAmount > 0n) return [{ ...item, description: cooldownDescription(cooldown) }];
+  const cooldownNote = vscode.l10n.t('can be withdrawn after {0}', formatDuration(waitingSeconds));
+  return staked > 0n ? [{ ...item, description: cooldownNote }] : [];
 }
 
 const cooldownDescription = ({ secondsLeft }: UnstakeTerms['cooldown']): string =>
@@ -250,8 +250,8 @@ class WalletView {
     signal: AbortSignal,
   ): Promise<UnstakeTerms | undefined> {
     const { token, staking } = this.#chain;
-    const place = { token, staking, from: this.#account.address };
-    return readChain('the stake', signal, () => readUnstakeTerms(client, place)).catch(
+    const stakingAccount = { token, staking, from: this.#account.address };
+    return readChain('the stake', signal, () => readUnstakeTerms(client, stakingAccount)).catch(
       () => undefined,
     );
   }
@@ -276,10 +276,10 @@ class WalletView {
    */
   async #handleAccept(
     item: WalletItem | undefined,
-    end: (action: WalletAction) => void,
+    resolveAction: (action: WalletAction) => void,
   ): Promise<void> {
     if (item?.action === 'refresh') return this.#refresh();
-    if (item?.action !== undefined) return end(item.action);
+    if (item?.action !== undefined) return resolveAction(item.action);
     await copy(item?.copyText);
   }
 

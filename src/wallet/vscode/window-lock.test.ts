@@ -21,8 +21,8 @@ async function age(ms: number): Promise<void> {
 
 test('lets only one window hold the lock until its release', async () => {
   {
-    using first = await acquireWindowLock(folder);
-    expect(first?.lost.aborted).toBe(false);
+    using firstLock = await acquireWindowLock(folder);
+    expect(firstLock?.lost.aborted).toBe(false);
     expect(await acquireWindowLock(folder)).toBeUndefined();
   }
   using second = await acquireWindowLock(folder);
@@ -69,23 +69,23 @@ test('lets only one of several windows take over a stale lock', async () => {
   await writeFile(lockPath(folder), 'another window');
   await age(staleAfterMs * 2);
   const locks = await Promise.all(Array.from({ length: 8 }, () => acquireWindowLock(folder)));
-  const taken = locks.filter((lock) => lock !== undefined);
-  expect(taken).toHaveLength(1);
+  const heldLocks = locks.filter((lock) => lock !== undefined);
+  expect(heldLocks).toHaveLength(1);
   expect(await readdir(folder)).toEqual(['in-use.lock']);
-  taken[0]?.[Symbol.dispose]();
+  heldLocks[0]?.[Symbol.dispose]();
   expect(await readdir(folder)).toEqual([]);
 });
 
 test('notifies a suspended window that its lock was taken over, and leaves the new lock', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const slept = await acquireWindowLock(folder);
+  const suspended = await acquireWindowLock(folder);
   await age(staleAfterMs * 2);
-  using other = await acquireWindowLock(folder);
-  expect(other).toBeDefined();
-  const told = new Promise((resolve) => slept?.lost.addEventListener('abort', resolve));
+  using otherLock = await acquireWindowLock(folder);
+  expect(otherLock).toBeDefined();
+  const notified = new Promise((resolve) => suspended?.lost.addEventListener('abort', resolve));
   vi.advanceTimersByTime(5_000);
-  await told;
+  await notified;
   const id = await readFile(lockPath(folder), 'utf8');
-  slept?.[Symbol.dispose]();
+  suspended?.[Symbol.dispose]();
   expect(await readFile(lockPath(folder), 'utf8')).toBe(id);
 });

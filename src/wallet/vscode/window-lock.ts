@@ -16,8 +16,8 @@ export const staleAfterMs = 30_000;
 /** Checks whether a live window holds the lock of the folder. */
 export async function isLocked(folder: string): Promise<boolean> {
   const path = lockPath(folder);
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined || Date.now() - found.mtimeMs >= staleAfterMs) return false;
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined || Date.now() - stats.mtimeMs >= staleAfterMs) return false;
   return isAlive(await readFile(path, 'utf8').catch(() => ''));
 }
 
@@ -88,7 +88,7 @@ class HeldLock implements WindowLock {
   }
 
   async #heartbeat(): Promise<void> {
-    if ((await holder(this.#path)) !== this.#id) return this.#canceller.abort();
+    if ((await readLockId(this.#path)) !== this.#id) return this.#canceller.abort();
     const now = new Date();
     await utimes(this.#path, now, now).catch(() => {});
   }
@@ -107,19 +107,19 @@ async function create(path: string, id: string): Promise<boolean> {
 /** Renames and deletes a stale lock. Of two windows that find it, only one succeeds. */
 async function removeStale(folder: string): Promise<boolean> {
   const path = lockPath(folder);
-  const id = await holder(path);
+  const id = await readLockId(path);
   if (await isLocked(folder)) return false;
-  const away = `${path}.${randomUUID()}`;
-  await rename(path, away).catch(() => {});
-  const moved = await holder(away);
-  if (moved !== undefined && moved !== id) {
+  const stalePath = `${path}.${randomUUID()}`;
+  await rename(path, stalePath).catch(() => {});
+  const movedId = await readLockId(stalePath);
+  if (movedId !== undefined && movedId !== id) {
     // The file was already a new lock, so its window retains it.
-    await rename(away, path).catch(() => {});
+    await rename(stalePath, path).catch(() => {});
     return false;
   }
-  await rm(away, { force: true });
+  await rm(stalePath, { force: true });
   return true;
 }
 
-const holder = (path: string): Promise<string | undefined> =>
+const readLockId = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch(() => undefined);

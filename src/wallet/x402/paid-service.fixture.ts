@@ -30,7 +30,7 @@ type Verify = Parameters<x402Facilitator['verify']>;
 export class PaidService {
   readonly requests: TransportRequest[] = [];
   readonly clock = new ManualClock(Date.now());
-  behaviour: PaidServiceMode = 'settles';
+  behavior: PaidServiceMode = 'settles';
   /** Overrides parts of the payment requirements. */
   offer: { x402Version?: number; accepts?: object[]; resource?: object } = {};
   readonly #facts: ChainFacts;
@@ -45,7 +45,7 @@ export class PaidService {
     return this.requests.filter(({ headers }) => 'PAYMENT-SIGNATURE' in headers);
   }
 
-  get way() {
+  get requirement() {
     const { chainId, usdc, payTo } = this.#facts;
     return {
       scheme: 'exact',
@@ -88,33 +88,33 @@ export class PaidService {
   ): Promise<{ status: number; headers?: Record<string, string>; json: object }> {
     const payment = decodeHeaderJson(request.headers['PAYMENT-SIGNATURE']);
     if (!isRecord(payment)) {
-      return { status: 402, json: { x402Version: 2, accepts: [this.way], ...this.offer } };
+      return { status: 402, json: { x402Version: 2, accepts: [this.requirement], ...this.offer } };
     }
-    if (this.behaviour === 'keeps-silent') return silence(request.signal);
-    if (this.behaviour === 'refuses') {
+    if (this.behavior === 'keeps-silent') return neverReply(request.signal);
+    if (this.behavior === 'refuses') {
       return { status: 400, json: { error: 'PAYMENT_VERIFICATION_FAILED', message: 'no' } };
     }
-    if (this.behaviour === 'answers-504') return late;
-    if (this.behaviour === 'lies') return { status: 200, json: { data: { amountCredited: 10 } } };
-    const both = [payment, payment['accepted']] as unknown as Verify;
-    const verdict = await this.#facilitator.verify(...both);
-    if (!verdict.isValid) {
-      const message = verdict.invalidReason ?? '';
+    if (this.behavior === 'answers-504') return timeoutReply;
+    if (this.behavior === 'lies') return { status: 200, json: { data: { amountCredited: 10 } } };
+    const paymentAndRequirement = [payment, payment['accepted']] as unknown as Verify;
+    const verification = await this.#facilitator.verify(...paymentAndRequirement);
+    if (!verification.isValid) {
+      const message = verification.invalidReason ?? '';
       return { status: 400, json: { error: 'PAYMENT_VERIFICATION_FAILED', message } };
     }
-    const settled = await this.#facilitator.settle(...both);
-    if (!settled.success) return { status: 402, json: { error: 'SETTLEMENT_FAILED' } };
-    if (this.behaviour === 'settles-silently') return silence(request.signal);
-    if (this.behaviour === 'settles-then-504') return late;
+    const settlement = await this.#facilitator.settle(...paymentAndRequirement);
+    if (!settlement.success) return { status: 402, json: { error: 'SETTLEMENT_FAILED' } };
+    if (this.behavior === 'settles-silently') return neverReply(request.signal);
+    if (this.behavior === 'settles-then-504') return timeoutReply;
     const data = { amountCredited: 10, newBalance: 12.5, paymentId: 'p-1' };
-    const headers = { 'payment-response': encodeHeaderJson(settled) };
+    const headers = { 'payment-response': encodeHeaderJson(settlement) };
     return { status: 200, headers, json: { success: true, data } };
   }
 }
 
-const late = { status: 504, json: { error: 'SETTLEMENT_TIMEOUT', message: 'late' } };
+const timeoutReply = { status: 504, json: { error: 'SETTLEMENT_TIMEOUT', message: 'late' } };
 
-const silence = (signal: AbortSignal): Promise<never> =>
+const neverReply = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(stoppedError());
     signal.addEventListener('abort', () => reject(stoppedError()));
@@ -130,7 +130,7 @@ function facilitatorOf(facts: ChainFacts): x402Facilitator {
   });
   const transport = http(facts.rpcUrl);
   const client = createWalletClient({ account, chain, transport, pollingInterval: 20 });
-  const both = { ...client.extend(publicActions), address: account.address };
-  const scheme = new ExactEvmScheme(toFacilitatorEvmSigner(both as never));
+  const paymentAndRequirement = { ...client.extend(publicActions), address: account.address };
+  const scheme = new ExactEvmScheme(toFacilitatorEvmSigner(paymentAndRequirement as never));
   return new x402Facilitator().register(caip2Network({ id: facts.chainId }), scheme);
 }

@@ -13,7 +13,7 @@ const payer = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const token = '0x0000000000000000000000000000000000000aaa';
 const staking = '0x0000000000000000000000000000000000000bBb';
 
-const way: PaymentRequirement = {
+const requirement: PaymentRequirement = {
   scheme: 'exact',
   network: 'eip155:31337',
   amount: '5000000',
@@ -22,7 +22,7 @@ const way: PaymentRequirement = {
   maxTimeoutSeconds: 300,
   extra: { name: 'USD Coin', version: '2' },
 };
-const offer: PaymentRequirements = { version: 2, accepts: [way] };
+const offer: PaymentRequirements = { version: 2, accepts: [requirement] };
 const expected: ExpectedPayment = {
   chain: {
     id: 31_337,
@@ -49,9 +49,9 @@ const expected: ExpectedPayment = {
   amount: 10_000_000n,
   ceiling: 20_000_000n,
 };
-const withWay = (change: Partial<PaymentRequirement>): PaymentRequirements => ({
+const withRequirement = (change: Partial<PaymentRequirement>): PaymentRequirements => ({
   ...offer,
-  accepts: [{ ...way, ...change }],
+  accepts: [{ ...requirement, ...change }],
 });
 const codeOf = (run: () => unknown): WalletFailureCode | 'nothing' => {
   try {
@@ -64,7 +64,7 @@ const codeOf = (run: () => unknown): WalletFailureCode | 'nothing' => {
 
 test('accepts requirements that match the expected payment and uses the requested amount', () => {
   expect(checkPayment(offer, expected)).toEqual({
-    accepted: { ...way, amount: '10000000' },
+    accepted: { ...requirement, amount: '10000000' },
     payTo,
     payee: 'new',
     amount: 10_000_000n,
@@ -75,35 +75,38 @@ test('accepts requirements that match the expected payment and uses the requeste
 test.each<[string, PaymentRequirements]>([
   ['version 1', { ...offer, version: 1 }],
   ['no payment option', { ...offer, accepts: [] }],
-  ['another scheme', withWay({ scheme: 'upto' })],
-  ['another chain', withWay({ network: 'eip155:1' })],
-  ['a non-EVM chain', withWay({ network: 'solana:31337' })],
-  ['another token', withWay({ asset: other })],
-  ['a token that is not an address', withWay({ asset: 'USDC' })],
-  ['two conflicting options', { ...offer, accepts: [way, { ...way, payTo: other }] }],
-  ['a payee that is not an address', withWay({ payTo: 'service.eth' })],
-  ['a payee with a wrong checksum', withWay({ payTo: payTo.replace('C8', 'c8') })],
-  ['the zero address as the payee', withWay({ payTo: `0x${'0'.repeat(40)}` })],
-  ['the USDC token as the payee', withWay({ payTo: usdcAddress })],
-  ['the staked token as the payee', withWay({ payTo: token })],
-  ['the staking contract as the payee', withWay({ payTo: staking })],
-  ['the payer as the payee', withWay({ payTo: payer })],
-  ['another token name', withWay({ extra: { name: 'USDC', version: '2' } })],
-  ['another token version', withWay({ extra: { name: 'USD Coin', version: '1' } })],
-  ['a numeric token version', withWay({ extra: { name: 'USD Coin', version: 2 } })],
-  ['no token name', withWay({ extra: {} })],
+  ['another scheme', withRequirement({ scheme: 'upto' })],
+  ['another chain', withRequirement({ network: 'eip155:1' })],
+  ['a non-EVM chain', withRequirement({ network: 'solana:31337' })],
+  ['another token', withRequirement({ asset: other })],
+  ['a token that is not an address', withRequirement({ asset: 'USDC' })],
+  [
+    'two conflicting options',
+    { ...offer, accepts: [requirement, { ...requirement, payTo: other }] },
+  ],
+  ['a payee that is not an address', withRequirement({ payTo: 'service.eth' })],
+  ['a payee with a wrong checksum', withRequirement({ payTo: payTo.replace('C8', 'c8') })],
+  ['the zero address as the payee', withRequirement({ payTo: `0x${'0'.repeat(40)}` })],
+  ['the USDC token as the payee', withRequirement({ payTo: usdcAddress })],
+  ['the staked token as the payee', withRequirement({ payTo: token })],
+  ['the staking contract as the payee', withRequirement({ payTo: staking })],
+  ['the payer as the payee', withRequirement({ payTo: payer })],
+  ['another token name', withRequirement({ extra: { name: 'USDC', version: '2' } })],
+  ['another token version', withRequirement({ extra: { name: 'USD Coin', version: '1' } })],
+  ['a numeric token version', withRequirement({ extra: { name: 'USD Coin', version: 2 } })],
+  ['no token name', withRequirement({ extra: {} })],
   [
     'an unsupported transfer method',
-    withWay({ extra: { ...way.extra, assetTransferMethod: 'permit2' } }),
+    withRequirement({ extra: { ...requirement.extra, assetTransferMethod: 'permit2' } }),
   ],
-  ['a lifetime above ten minutes', withWay({ maxTimeoutSeconds: 601 })],
-  ['a lifetime of zero', withWay({ maxTimeoutSeconds: 0 })],
-  ['a fractional lifetime', withWay({ maxTimeoutSeconds: 0.5 })],
-  ['a lifetime of NaN', withWay({ maxTimeoutSeconds: Number.NaN })],
-  ['a negative amount', withWay({ amount: '-5' })],
-  ['an amount of zero', withWay({ amount: '0' })],
-  ['an amount with an exponent', withWay({ amount: '5e6' })],
-  ['a hexadecimal amount', withWay({ amount: '0x4c4b40' })],
+  ['a lifetime above ten minutes', withRequirement({ maxTimeoutSeconds: 601 })],
+  ['a lifetime of zero', withRequirement({ maxTimeoutSeconds: 0 })],
+  ['a fractional lifetime', withRequirement({ maxTimeoutSeconds: 0.5 })],
+  ['a lifetime of NaN', withRequirement({ maxTimeoutSeconds: Number.NaN })],
+  ['a negative amount', withRequirement({ amount: '-5' })],
+  ['an amount of zero', withRequirement({ amount: '0' })],
+  ['an amount with an exponent', withRequirement({ amount: '5e6' })],
+  ['a hexadecimal amount', withRequirement({ amount: '0x4c4b40' })],
   ['a resource on another host', { ...offer, resource: 'https://evil.test/api/v1/x402/top-up' }],
   [
     'a resource on another port',
@@ -114,8 +117,8 @@ test.each<[string, PaymentRequirements]>([
   ['a plain HTTP resource', { ...offer, resource: 'http://api.service.test/api/v1' }],
   ['a user name in the resource', { ...offer, resource: 'https://a@api.service.test/api/v1' }],
   ['a resource that is not a valid URL', { ...offer, resource: 'https://' }],
-])('rejects requirements with %s', (_, hostile) => {
-  expect(codeOf(() => checkPayment(hostile, expected))).toBe('unsafe-request');
+])('rejects requirements with %s', (_, invalidOffer) => {
+  expect(codeOf(() => checkPayment(invalidOffer, expected))).toBe('unsafe-request');
 });
 
 test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
@@ -140,8 +143,8 @@ describe('the payee', () => {
   });
 
   test('is returned with its checksum for a lowercase address', () => {
-    const lower = withWay({ payTo: payTo.toLowerCase() });
-    expect(checkPayment(lower, expected).payTo).toBe(payTo);
+    const lowercaseOffer = withRequirement({ payTo: payTo.toLowerCase() });
+    expect(checkPayment(lowercaseOffer, expected).payTo).toBe(payTo);
   });
 });
 
@@ -155,15 +158,20 @@ test.each([
 
 test('ignores payment requirements for other networks, schemes and tokens', () => {
   const solana = {
-    ...way,
+    ...requirement,
     network: 'solana:5eykt4',
     asset: 'EPjF',
     payTo: 'abc',
     extra: {},
   };
-  const accepts = [solana, { ...way, scheme: 'upto' }, { ...way, asset: other }, way];
+  const accepts = [
+    solana,
+    { ...requirement, scheme: 'upto' },
+    { ...requirement, asset: other },
+    requirement,
+  ];
   expect(checkOffer({ ...offer, accepts }, expected)).toMatchObject({
-    requirement: way,
+    requirement: requirement,
     minAmount: 5_000_000n,
   });
 });

@@ -97,15 +97,20 @@ function findRequirement(
   if (offer.resource !== undefined && !isBelow(offer.resource, baseUrl)) {
     throw unsafe(l10n.t('The payment would be for another address than that of the service.'));
   }
-  const onChain = offer.accepts.filter(({ network }) => network === caip2Network(chain));
-  if (onChain.length === 0) throw unsafe(l10n.t('It takes no payment on {0}.', chain.name));
-  const exact = onChain.filter(({ scheme }) => scheme === 'exact');
-  if (exact.length === 0) throw unsafe(l10n.t('It does not take a payment of an exact amount.'));
-  const [requirement, ...others] = exact.filter(({ asset }) => isSameAddress(asset, usdc.address));
+  const chainRequirements = offer.accepts.filter(({ network }) => network === caip2Network(chain));
+  if (chainRequirements.length === 0)
+    throw unsafe(l10n.t('It takes no payment on {0}.', chain.name));
+  const exactRequirements = chainRequirements.filter(({ scheme }) => scheme === 'exact');
+  if (exactRequirements.length === 0)
+    throw unsafe(l10n.t('It does not take a payment of an exact amount.'));
+  const [requirement, ...otherRequirements] = exactRequirements.filter(({ asset }) =>
+    isSameAddress(asset, usdc.address),
+  );
   if (requirement === undefined) {
     throw unsafe(l10n.t('It wants another token than {0}, which the settings name.', usdc.address));
   }
-  if (others.length > 0) throw unsafe(l10n.t('It names two prices for the same payment.'));
+  if (otherRequirements.length > 0)
+    throw unsafe(l10n.t('It names two prices for the same payment.'));
   return requirement;
 }
 

@@ -24,7 +24,7 @@ export type PaymentState =
   /** The payment was not carried out and never will be. */
   | { readonly kind: 'void' };
 
-const used = parseAbiItem(
+const authorizationUsedEvent = parseAbiItem(
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
 );
 
@@ -42,10 +42,10 @@ export async function readPaymentState(
 ): Promise<PaymentState> {
   const read = <T>(query: () => Promise<T>): Promise<T> =>
     readChain(l10n.t('the payment'), signal, query);
-  const newest = await read(() => client.getBlockNumber());
+  const latestBlock = await read(() => client.getBlockNumber());
   const depth = BigInt(Math.max(0, confirmations - 1));
   const block = await read(() =>
-    client.getBlock({ blockNumber: newest > depth ? newest - depth : 0n }),
+    client.getBlock({ blockNumber: latestBlock > depth ? latestBlock - depth : 0n }),
   );
   // Read after the block, so that a payment carried out before its expiry is found.
   const isUsed = await read(() =>
@@ -78,7 +78,7 @@ async function findTransactionHash(
     const [log] = await readChain('the transaction', signal, () =>
       client.getLogs({
         address: asset,
-        event: used,
+        event: authorizationUsedEvent,
         args: { authorizer: from, nonce },
         fromBlock: block,
         toBlock: 'latest',
@@ -172,9 +172,9 @@ export class SignedTopUp {
   ): Promise<UncreditedTopUp> {
     await this.#removeIfResolved(state);
     const refusal = failure === undefined ? undefined : topUpRefusal(failure);
-    const open = refusal === undefined ? 'unknown' : 'refused';
+    const unresolvedKind = refusal === undefined ? 'unknown' : 'refused';
     const kind: UncreditedTopUp['kind'] =
-      state === undefined || state.kind === 'open' ? open : state.kind;
+      state === undefined || state.kind === 'open' ? unresolvedKind : state.kind;
     return omitUndefined({
       kind,
       record: this.#options.record,
@@ -188,15 +188,15 @@ export class SignedTopUp {
   /**
    * Polls until the chain shows a definite state. Aborting ends the wait but not a running read.
    */
-  async #poll(times: number, signal: AbortSignal): Promise<PaymentState | undefined> {
+  async #poll(remainingPolls: number, signal: AbortSignal): Promise<PaymentState | undefined> {
     const state = await this.#pollOnce();
-    if (times <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
+    if (remainingPolls <= 1 || state?.kind === 'paid' || state?.kind === 'void') return state;
     try {
       await wait(pollDelayMs, { clock: this.#options.clock, signal });
     } catch {
       return state;
     }
-    return this.#poll(times - 1, signal);
+    return this.#poll(remainingPolls - 1, signal);
   }
 
   async #pollOnce(): Promise<PaymentState | undefined> {
@@ -243,12 +243,12 @@ export async function checkPendingTopUps(
   { journal, clock, signal }: { journal: TopUpJournal; clock: Clock; signal: AbortSignal },
 ): Promise<readonly PendingTopUp[]> {
   const records = journal.list().filter(({ chainId }) => chainId === chain.id);
-  const found: PendingTopUp[] = [];
+  const payments: PendingTopUp[] = [];
   for (const record of records) {
     const { confirmations } = chain;
     const state = await readPaymentState(client, record, { confirmations, clock, signal });
     if (state.kind !== 'open') await journal.remove(record);
-    found.push({ record, state });
+    payments.push({ record, state });
   }
-  return found;
+  return payments;
 }

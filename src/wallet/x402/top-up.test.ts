@@ -69,32 +69,32 @@ const ports = (): TopUpPorts => ({
 async function pay(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const quote = await quoteTopUp(ports(), signal);
   const confirm = async () => true;
-  const order = { quote, amount: 10_000_000n, ceiling: 20_000_000n, confirm, ...change };
-  return topUp(ports(), order, signal);
+  const request = { quote, amount: 10_000_000n, ceiling: 20_000_000n, confirm, ...change };
+  return topUp(ports(), request, signal);
 }
 
 /** Pays while advancing the manual clock through every polling delay. */
 async function payInTime(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
-  const paying = pay(change);
+  const payment = pay(change);
   const running = { is: true };
-  const end = (): void => {
+  const finish = (): void => {
     running.is = false;
   };
-  paying.then(end, end);
+  payment.then(finish, finish);
   while (running.is) {
     await new Promise((resolve) => setImmediate(resolve));
     await service.clock.advance(service.clock.nextMs ?? 0);
   }
-  return paying;
+  return payment;
 }
 
 async function uncredited(behaviour: PaidServiceMode): Promise<UncreditedTopUp> {
-  service.behaviour = behaviour;
+  service.behavior = behaviour;
   return (await payInTime()) as UncreditedTopUp;
 }
 
 /** Advances the chain clock and the manual clock past the expiry. */
-async function endOf({ validBefore }: TopUpRecord): Promise<void> {
+async function advancePastExpiry({ validBefore }: TopUpRecord): Promise<void> {
   await chain.setNextBlockTime(Number(validBefore) + 1);
   await chain.mine();
   await service.clock.advance(Number(validBefore) * 1_000 - service.clock.now());
@@ -138,24 +138,24 @@ test('sends no payment that the journal can’t store', async () => {
 });
 
 test('asks for confirmation before signing, and signs and stores nothing if declined', async () => {
-  const seen: unknown[] = [];
+  const proposals: unknown[] = [];
   const outcome = await pay({
     confirm: async (proposal) => {
-      seen.push(proposal.payment.payTo, proposal.payment.amount, proposal.usdc.balance);
+      proposals.push(proposal.payment.payTo, proposal.payment.amount, proposal.usdc.balance);
       expect(signer.payments).toEqual([]);
       return false;
     },
   });
   expect(outcome).toEqual({ kind: 'declined' });
-  expect(seen).toEqual([chain.facts.payTo, 10_000_000n, 1_000_000_000n]);
+  expect(proposals).toEqual([chain.facts.payTo, 10_000_000n, 1_000_000_000n]);
   expect([signer.payments, journal.stored, service.payments]).toEqual([[], [], []]);
 });
 
 test.each([5, 8, 18])(
   'returns no quote if the node reports %i decimals for USDC',
   async (decimals) => {
-    const lying = { ...checked, usdc: { ...checked.usdc!, decimals } };
-    await expect(quoteTopUp({ ...ports(), chain: lying }, signal)).rejects.toMatchObject({
+    const wrongDecimals = { ...checked, usdc: { ...checked.usdc!, decimals } };
+    await expect(quoteTopUp({ ...ports(), chain: wrongDecimals }, signal)).rejects.toMatchObject({
       failure: { code: 'not-a-contract' },
     });
     expect(service.requests).toEqual([]);
@@ -169,28 +169,28 @@ test('sends neither the API key nor a sign-in with a payment', async () => {
   }
 });
 
-const hostile = (change: object): PaidService['offer'] => ({
-  accepts: [{ ...service.way, ...change }],
+const offerWith = (change: object): PaidService['offer'] => ({
+  accepts: [{ ...service.requirement, ...change }],
 });
 describe('a hostile service gets no signature', () => {
   const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
   test.each<[string, () => PaidService['offer']]>([
-    ['for another chain', () => hostile({ network: 'eip155:1' })],
-    ['for another token', () => hostile({ asset: chain.facts.token })],
-    ['for another token name', () => hostile({ extra: { name: 'Token', version: '2' } })],
-    ['for another token version', () => hostile({ extra: { name: 'USD Coin', version: '1' } })],
-    ['for another scheme', () => hostile({ scheme: 'upto' })],
-    ['for an excessive lifetime', () => hostile({ maxTimeoutSeconds: 86_400 })],
-    ['for a payee that is a token contract', () => hostile({ payTo: chain.facts.usdc })],
+    ['for another chain', () => offerWith({ network: 'eip155:1' })],
+    ['for another token', () => offerWith({ asset: chain.facts.token })],
+    ['for another token name', () => offerWith({ extra: { name: 'Token', version: '2' } })],
+    ['for another token version', () => offerWith({ extra: { name: 'USD Coin', version: '1' } })],
+    ['for another scheme', () => offerWith({ scheme: 'upto' })],
+    ['for an excessive lifetime', () => offerWith({ maxTimeoutSeconds: 86_400 })],
+    ['for a payee that is a token contract', () => offerWith({ payTo: chain.facts.usdc })],
     [
       'for two different payees',
-      () => ({ accepts: [service.way, { ...service.way, payTo: other }] }),
+      () => ({ accepts: [service.requirement, { ...service.requirement, payTo: other }] }),
     ],
     ['for protocol version 1', () => ({ x402Version: 1 })],
     ['for a resource on another host', () => ({ resource: { url: 'https://evil.test/' } })],
-    ['for a minimum above the spending limit', () => hostile({ amount: '100000000' })],
-  ])('%s', async (_, lie) => {
-    service.offer = lie();
+    ['for a minimum above the spending limit', () => offerWith({ amount: '100000000' })],
+  ])('%s', async (_, createOffer) => {
+    service.offer = createOffer();
     const error: unknown = await pay().catch((thrown: unknown) => thrown);
     expect((error as WalletError).failure.code).toMatch(/^(unsafe-request|invalid-amount)$/);
     expect([signer.payments, journal.stored, service.payments]).toEqual([[], [], []]);
@@ -222,20 +222,20 @@ test('finds a settled payment on the chain after a 504 response', async () => {
 });
 
 test('finds a settled payment on the chain if the user cancels before the response', async () => {
-  service.behaviour = 'settles-silently';
+  service.behavior = 'settles-silently';
   const stop = new AbortController();
   signal = stop.signal;
-  const paying = pay();
+  const payment = pay();
   await expect.poll(() => usdcOf(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
   stop.abort();
-  expect(await paying).toMatchObject({ kind: 'paid' });
+  expect(await payment).toMatchObject({ kind: 'paid' });
 });
 
 test('resends an unknown payment with the same signature and pays once', async () => {
   const outcome = await uncredited('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.stored).toHaveLength(1);
-  service.behaviour = 'settles';
+  service.behavior = 'settles';
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'credited' });
   expect(signer.payments).toHaveLength(1);
   const [first, second] = service.payments.map(({ headers }) => headers['PAYMENT-SIGNATURE']);
@@ -246,15 +246,15 @@ test('resends an unknown payment with the same signature and pays once', async (
 
 test('does not settle a payment again when it is resent', async () => {
   const outcome = await uncredited('settles-then-504');
-  service.behaviour = 'settles';
-  const again = (await outcome.resend(signal)) as UncreditedTopUp;
-  expect(again).toMatchObject({ kind: 'paid', refusal: 'payment' });
+  service.behavior = 'settles';
+  const secondOutcome = (await outcome.resend(signal)) as UncreditedTopUp;
+  expect(secondOutcome).toMatchObject({ kind: 'paid', refusal: 'payment' });
   expect(await usdcOf(chain.facts.payTo)).toBe(10_000_000n);
 });
 
 test('reports an expired payment as void instead of resending it', async () => {
   const outcome = await uncredited('answers-504');
-  await endOf(outcome.record);
+  await advancePastExpiry(outcome.record);
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'void' });
   expect(service.payments).toHaveLength(1);
   expect(journal.stored).toEqual([]);
@@ -267,7 +267,7 @@ test('reports a rejected payment and keeps its journal record', async () => {
 });
 
 test('reports a payment as open if the service claims a credit without a transfer on the chain', async () => {
-  service.behaviour = 'lies';
+  service.behavior = 'lies';
   expect(await payInTime()).toMatchObject({ kind: 'credited', state: { kind: 'open' } });
   expect(await usdcOf(chain.facts.payTo)).toBe(0n);
   expect(journal.stored).toHaveLength(1);
@@ -284,19 +284,19 @@ describe('a pending top-up after a reload', () => {
   test('is reported as open, then once as paid', async () => {
     const { record, resend } = await uncredited('answers-504');
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
-    service.behaviour = 'settles-silently';
+    service.behavior = 'settles-silently';
     const stop = new AbortController();
-    const sending = resend(stop.signal);
+    const resending = resend(stop.signal);
     await expect.poll(() => usdcOf(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
     expect(await lookUp()).toMatchObject([{ state: { kind: 'paid' } }]);
     expect(await lookUp()).toEqual([]);
     stop.abort();
-    await sending;
+    await resending;
   });
 
   test('is void after its expiry', async () => {
     const { record } = await uncredited('answers-504');
-    await endOf(record);
+    await advancePastExpiry(record);
     expect(await lookUp()).toEqual([{ record, state: { kind: 'void' } }]);
   });
 

@@ -78,13 +78,13 @@ export async function quoteTopUp(
   signal: AbortSignal,
 ): Promise<TopUpQuote> {
   const endpoint = await service.endpoint();
-  const bound: ServiceContext = { ...service, endpoint: async () => endpoint };
+  const boundService: ServiceContext = { ...service, endpoint: async () => endpoint };
   const { baseUrl } = endpoint;
   const usdc = await readUsdc(chain, signer.address, signal);
-  const offer = await getTopUpRequirements(bound, { signal });
+  const offer = await getTopUpRequirements(boundService, { signal });
   const expected = { chain: chain.chain, usdc, payer: signer.address, baseUrl };
   const { minAmount } = checkOffer(offer, expected);
-  return { service: bound, baseUrl, offer, usdc, minAmount };
+  return { service: boundService, baseUrl, offer, usdc, minAmount };
 }
 
 /**

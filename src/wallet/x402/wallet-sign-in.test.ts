@@ -17,7 +17,10 @@ const refusal = (code: string) => ({
   body: [JSON.stringify({ error: 'No', code: `X402_SIGN_IN_${code}` })],
 });
 
-function world(answers: readonly ScriptedAnswer[], options: Partial<WalletSignInOptions> = {}) {
+function createContext(
+  answers: readonly ScriptedAnswer[],
+  options: Partial<WalletSignInOptions> = {},
+) {
   const service = scriptedService(...answers);
   const signer = new CountingSigner(knownKey);
   let bytes = 0;
@@ -32,22 +35,22 @@ function world(answers: readonly ScriptedAnswer[], options: Partial<WalletSignIn
   });
   const endpoint = async () => ({ ...(await service.context.endpoint()), signIn });
   const context: ServiceContext = { ...service.context, endpoint };
-  const sent = (at: number, name = 'SIGN-IN-WITH-X'): Record<string, unknown> => {
-    const json = decodeHeaderJson(service.requests[at]?.headers[name]);
-    if (!isRecord(json)) throw new Error(`Request ${at} has no ${name}.`);
+  const decodeHeader = (index: number, name = 'SIGN-IN-WITH-X'): Record<string, unknown> => {
+    const json = decodeHeaderJson(service.requests[index]?.headers[name]);
+    if (!isRecord(json)) throw new Error(`Request ${index} has no ${name}.`);
     return json;
   };
-  return { ...service, context, signer, sent };
+  return { ...service, context, signer, sent: decodeHeader };
 }
 
 test('signs a separate sign-in message for each request and sends no API key', async () => {
-  const { context, requests, signer, sent, clock } = world([models]);
+  const { context, requests, signer, sent, clock } = createContext([models]);
   await listModels(context, { signal });
   await listModels(context, { type: 'all', signal });
   expect(requests).toHaveLength(2);
-  for (const [at, request] of requests.entries()) {
+  for (const [index, request] of requests.entries()) {
     expect(Object.keys(request.headers).toSorted()).toEqual(['SIGN-IN-WITH-X', 'accept']);
-    const { address, message, signature, timestamp, chainId, ...rest } = sent(at);
+    const { address, message, signature, timestamp, chainId, ...rest } = sent(index);
     expect(rest).toEqual({});
     expect([address, chainId, timestamp]).toEqual([signer.address, 31_337, clock.now()]);
     const text = String(message);
@@ -66,7 +69,9 @@ test('signs a separate sign-in message for each request and sends no API key', a
 });
 
 test('sends only X-Sign-In-With-X with the compatible header profile', async () => {
-  const { context, requests, sent } = world([models], { headers: x402HeaderProfiles.compatible });
+  const { context, requests, sent } = createContext([models], {
+    headers: x402HeaderProfiles.compatible,
+  });
   await listModels(context, { signal });
   expect(Object.keys(requests[0]?.headers ?? {}).toSorted()).toEqual([
     'X-Sign-In-With-X',
@@ -76,23 +81,23 @@ test('sends only X-Sign-In-With-X with the compatible header profile', async () 
 });
 
 test('retries with a new nonce after the service reports a reused nonce', async () => {
-  const { context, requests, clock, signer } = world([refusal('NONCE_REUSED'), models]);
-  const reading = listModels(context, { signal });
+  const { context, requests, clock, signer } = createContext([refusal('NONCE_REUSED'), models]);
+  const request = listModels(context, { signal });
   await clock.advance(60_000);
-  await reading;
+  await request;
   expect(requests).toHaveLength(2);
   expect(new Set(signer.messages.map((text) => parseSiweMessage(text).nonce)).size).toBe(2);
 });
 
 test('does not retry after the service rejects the domain', async () => {
-  const { context, requests } = world([refusal('DOMAIN_MISMATCH')]);
-  const reading = expect(listModels(context, { signal })).rejects;
-  await reading.toMatchObject({ failure: { code: 'sign-in-refused' } });
+  const { context, requests } = createContext([refusal('DOMAIN_MISMATCH')]);
+  const request = expect(listModels(context, { signal })).rejects;
+  await request.toMatchObject({ failure: { code: 'sign-in-refused' } });
   expect(requests).toHaveLength(1);
 });
 
 test('signs a separate message for each of several concurrent requests', async () => {
-  const { context, signer } = world([models]);
+  const { context, signer } = createContext([models]);
   await Promise.all(Array.from({ length: 20 }, () => listModels(context, { signal })));
   expect(new Set(signer.messages).size).toBe(20);
 });
@@ -104,7 +109,7 @@ test.each([
 ] as const)(
   'sends no request after the wallet failure %s and reports the failure %s',
   async (from, code) => {
-    const { context, requests } = world([models], {
+    const { context, requests } = createContext([models], {
       signer: () => Promise.reject(new WalletError(from, 'why')),
     });
     await expect(listModels(context, { signal })).rejects.toMatchObject({ failure: { code } });
@@ -120,9 +125,9 @@ test('reports a low balance without paying', async () => {
     topUpInstructions: { receiverWallet: '0x2222222222222222222222222222222222222222' },
     siwxChallenge: { info: { domain: 'evil.test', nonce: 'theirnonce' } },
   });
-  const { context, requests, signer } = world([{ status: 402, body: [body] }]);
-  const reading = expect(listModels(context, { signal })).rejects;
-  await reading.toMatchObject({ failure: { code: 'wallet-out-of-funds' } });
+  const { context, requests, signer } = createContext([{ status: 402, body: [body] }]);
+  const request = expect(listModels(context, { signal })).rejects;
+  await request.toMatchObject({ failure: { code: 'wallet-out-of-funds' } });
   expect(requests).toHaveLength(1);
   expect(signer.payments).toEqual([]);
   expect(signer.messages.join()).not.toMatch(/evil|theirnonce/);

@@ -76,7 +76,7 @@ export function createWalletSignIn(options: WalletSignInOptions): SignIn {
     try {
       return await signInHeader(options, url, signal);
     } catch (error) {
-      throw error instanceof WalletError ? notSigned(error) : error;
+      throw error instanceof WalletError ? toServiceError(error) : error;
     }
   };
 }
@@ -89,17 +89,17 @@ async function signInHeader(
   const account = await signer();
   const { address } = account;
   const timestamp = now();
-  const nonce = hexOf(randomBytes(8));
+  const nonce = toHex(randomBytes(8));
   const text = createSignInMessage({ url, address, chainId, now: timestamp, nonce });
   const signature = await account.signMessage({ text, review }, signal);
   const value = { address, message: text, signature, timestamp, chainId };
   return { [headers.signIn]: encodeHeaderJson(value) };
 }
 
-const hexOf = (bytes: Uint8Array): string =>
+const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-const notSigned = ({ failure: { code, detail } }: WalletError): ServiceError =>
+const toServiceError = ({ failure: { code, detail } }: WalletError): ServiceError =>
   code === 'stopped'
     ? new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') })
     : new ServiceError({

@@ -40,9 +40,9 @@ export class BrowserSigner implements Signer {
       review: pageReview(review),
       ...this.#accountAndChain(),
     } as const;
-    const signed = await session.request(request, signal);
-    this.#requireSameWallet(signed);
-    const signature = signed.signature as Hex;
+    const result = await session.request(request, signal);
+    this.#requireSameWallet(result);
+    const signature = result.signature as Hex;
     await checkSignature({ client, address: this.address, text, signature });
     return signature;
   }
@@ -52,17 +52,17 @@ export class BrowserSigner implements Signer {
     const { to, data, value, review, chainId } = transaction;
     if (chainId !== chain.id)
       throw new WalletError('wrong-chain', 'The transaction is for another chain.');
-    const quantity = `0x${value.toString(16)}`;
+    const hexValue = `0x${value.toString(16)}`;
     const request = {
       to,
       data,
-      value: quantity,
+      value: hexValue,
       review: pageReview(review),
       ...this.#accountAndChain(),
     };
-    const sent = await session.request({ kind: 'send' as const, ...request }, signal);
-    const hash = sent.hash as Hash;
-    this.#requireSameWallet(sent, hash);
+    const result = await session.request({ kind: 'send' as const, ...request }, signal);
+    const hash = result.hash as Hash;
+    this.#requireSameWallet(result, hash);
     await checkSentTransaction({
       client,
       hash,
@@ -83,12 +83,12 @@ export class BrowserSigner implements Signer {
 
   /** Checks the account and chain that the wallet reported just before the request. */
   #requireSameWallet(
-    reported: { readonly address: string; readonly chainId: number },
+    connected: { readonly address: string; readonly chainId: number },
     hash?: Hash,
   ): void {
-    if (checkAddress(reported.address) !== this.address)
+    if (checkAddress(connected.address) !== this.address)
       throw new WalletError('account-changed', 'The wallet is on another account.', hash);
-    if (reported.chainId !== this.#options.chain.id)
+    if (connected.chainId !== this.#options.chain.id)
       throw new WalletError('wrong-chain', 'The wallet is on another chain.', hash);
   }
 }
@@ -137,7 +137,9 @@ export function showStep(
   step: WalletStep,
   state: 'current' | 'done' | 'skipped',
 ): void {
-  const steps = session.state.steps.map((shown) => (shown.step === step ? { step, state } : shown));
+  const steps = session.state.steps.map((current) =>
+    current.step === step ? { step, state } : current,
+  );
   session.update({ steps });
 }
 
@@ -161,8 +163,8 @@ async function requestAddress(
   { address: required, signal }: ConnectOptions,
 ): Promise<Address> {
   showStep(session, 'connect', 'current');
-  const reported = await session.request({ kind: 'connect', address: required ?? null }, signal);
-  const address = checkAddress(reported.address);
+  const connected = await session.request({ kind: 'connect', address: required ?? null }, signal);
+  const address = checkAddress(connected.address);
   if (required !== undefined && address !== checkAddress(required))
     throw new WalletError('account-changed', `The wallet gave ${address}, not ${required}.`);
   showStep(session, 'connect', 'done');

@@ -25,7 +25,7 @@ const id = 'i'.repeat(43);
 let clock: ManualClock;
 let session: PageSession;
 let page: LoopbackPage;
-let lost: number;
+let lostCount: number;
 
 beforeEach(async () => {
   clock = new ManualClock();
@@ -41,8 +41,8 @@ beforeEach(async () => {
     clock,
     secret: () => String(++count).padStart(43, 's'),
   });
-  lost = 0;
-  void session.pairing.tokenLost.then(() => (lost += 1));
+  lostCount = 0;
+  void session.pairing.tokenLost.then(() => (lostCount += 1));
   page = await startLoopbackPage({ ...files, respond: (call) => session.respond(call), clock, id });
 });
 
@@ -51,7 +51,7 @@ afterEach(() => {
   page.dispose();
 });
 
-interface Ask {
+interface PageRequest {
   readonly method?: string;
   readonly path?: string;
   /**
@@ -68,23 +68,28 @@ interface Reply {
   readonly body: string;
 }
 
-const own = (): string => `http://127.0.0.1:${page.port}`;
+const ownOrigin = (): string => `http://127.0.0.1:${page.port}`;
 
 /** Sends a valid page request with the given changes. */
-function ask({ method = 'POST', path = '/api/claim', headers = {}, body }: Ask): Promise<Reply> {
-  const good = {
+function sendRequest({
+  method = 'POST',
+  path = '/api/claim',
+  headers = {},
+  body,
+}: PageRequest): Promise<Reply> {
+  const validHeaders = {
     host: `127.0.0.1:${page.port}`,
-    origin: own(),
+    origin: ownOrigin(),
     'sec-fetch-site': 'same-origin',
     'content-type': 'application/json',
     'x-session-token': session.pairing.token,
   };
-  const all = Object.entries({ ...good, ...headers }).flatMap(([name, value]) =>
+  const allHeaders = Object.entries({ ...validHeaders, ...headers }).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().flatMap((text) => [name, text]),
   );
   return new Promise((resolve, reject) => {
-    const asked = http.request(
-      { host: '127.0.0.1', port: page.port, method, path, headers: all, agent: false },
+    const request = http.request(
+      { host: '127.0.0.1', port: page.port, method, path, headers: allHeaders, agent: false },
       (response) => {
         let text = '';
         response.on('data', (chunk: Buffer) => (text += String(chunk)));
@@ -94,20 +99,21 @@ function ask({ method = 'POST', path = '/api/claim', headers = {}, body }: Ask):
         response.on('error', reject);
       },
     );
-    asked.on('error', reject);
-    asked.end(method === 'GET' ? undefined : (body ?? JSON.stringify(version)));
+    request.on('error', reject);
+    request.end(method === 'GET' ? undefined : (body ?? JSON.stringify(version)));
   });
 }
 
-const load: Ask = { method: 'GET', path: '/' };
-const statusOf = async (asked: Ask): Promise<number> => (await ask(asked)).status;
+const pageLoad: PageRequest = { method: 'GET', path: '/' };
+const statusOf = async (request: PageRequest): Promise<number> =>
+  (await sendRequest(request)).status;
 
 async function claim(): Promise<string> {
-  const { body } = await ask({});
+  const { body } = await sendRequest({});
   return (JSON.parse(body) as { secret: string }).secret;
 }
 
-const safe = {
+const securityHeaders = {
   'x-server-id': id,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -126,9 +132,9 @@ describe('the loopback server', () => {
     ['/wallet.js', 'text/javascript; charset=utf-8', 'script'],
     ['/wallet.css', 'text/css; charset=utf-8', 'style'],
   ])('serves %s with all security headers', async (path, type, body) => {
-    const reply = await ask({ method: 'GET', path });
+    const reply = await sendRequest({ method: 'GET', path });
     expect(reply).toMatchObject({ status: 200, body });
-    expect(reply.headers).toMatchObject({ ...safe, 'content-type': type });
+    expect(reply.headers).toMatchObject({ ...securityHeaders, 'content-type': type });
   });
 
   test.each([
@@ -144,17 +150,21 @@ describe('the loopback server', () => {
     '/api/',
     '/__proto__',
   ])('responds with 404 to %s', async (path) => {
-    const reply = await ask({ method: 'GET', path });
+    const reply = await sendRequest({ method: 'GET', path });
     expect(reply).toMatchObject({ status: 404, body: '' });
-    expect(reply.headers).toMatchObject(safe);
+    expect(reply.headers).toMatchObject(securityHeaders);
   });
 
   test('responds with 404 to an absolute URL as the request target', async () => {
-    expect(await statusOf({ method: 'GET', path: `${own()}/wallet.js` })).toBe(404);
+    expect(await statusOf({ method: 'GET', path: `${ownOrigin()}/wallet.js` })).toBe(404);
   });
 
   test('sends no CORS headers', async () => {
-    const replies = await Promise.all([ask(load), ask({}), ask({ method: 'OPTIONS' })]);
+    const replies = await Promise.all([
+      sendRequest(pageLoad),
+      sendRequest({}),
+      sendRequest({ method: 'OPTIONS' }),
+    ]);
     const cors = replies.flatMap(({ headers }) =>
       Object.keys(headers).filter((name) => name.startsWith('access-control-')),
     );
@@ -165,7 +175,7 @@ describe('the loopback server', () => {
 describe('the loopback server', () => {
   const port = (text: string): string => text.replace('PORT', String(page.port));
 
-  test.each<[string, Ask, number]>([
+  test.each<[string, PageRequest, number]>([
     ['a valid request', {}, 200],
     ['the host name of another site', { headers: { host: 'evil.example:PORT' } }, 421],
     ['localhost as the host', { headers: { host: 'localhost:PORT' } }, 421],
@@ -178,7 +188,7 @@ describe('the loopback server', () => {
     ],
     ['two different hosts', { headers: { host: ['127.0.0.1:PORT', 'evil.example'] } }, 421],
     ['the same host twice', { headers: { host: ['127.0.0.1:PORT', '127.0.0.1:PORT'] } }, 421],
-    ['a page load with another host', { ...load, headers: { host: 'evil.example:PORT' } }, 421],
+    ['a page load with another host', { ...pageLoad, headers: { host: 'evil.example:PORT' } }, 421],
     ['a preflight request', { method: 'OPTIONS' }, 405],
     ['a preflight request for the page', { method: 'OPTIONS', path: '/' }, 405],
     ['GET for a call', { method: 'GET' }, 405],
@@ -225,16 +235,16 @@ describe('the loopback server', () => {
     ['an unsupported version', { body: '{"version":2}' }, 400],
     ['an empty body', { body: '' }, 400],
     ['a body that is a list', { body: '[]' }, 400],
-  ])('responds with the expected status to %s', async (_, { headers = {}, ...asked }, status) => {
-    const filled = Object.fromEntries(
+  ])('responds with the expected status to %s', async (_, { headers = {}, ...request }, status) => {
+    const filledHeaders = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
         Array.isArray(value) ? value.map(port) : value === undefined ? undefined : port(value),
       ]),
     );
-    const reply = await ask({ ...asked, headers: filled });
+    const reply = await sendRequest({ ...request, headers: filledHeaders });
     expect(reply.status).toBe(status);
-    expect(reply.headers).toMatchObject(safe);
+    expect(reply.headers).toMatchObject(securityHeaders);
     if (status !== 200) expect(reply.body).toBe('');
   });
 
@@ -250,23 +260,27 @@ describe('the loopback server', () => {
       200,
     ],
   ])('responds with the expected status to %s', async (_, headers, path, status) => {
-    const none = { origin: undefined, 'content-type': undefined, 'x-session-token': undefined };
-    const given = { ...none, 'sec-fetch-site': undefined, ...headers };
-    expect(await statusOf({ method: 'GET', path, headers: given })).toBe(status);
+    const omittedHeaders = {
+      origin: undefined,
+      'content-type': undefined,
+      'x-session-token': undefined,
+    };
+    const requestHeaders = { ...omittedHeaders, 'sec-fetch-site': undefined, ...headers };
+    expect(await statusOf({ method: 'GET', path, headers: requestHeaders })).toBe(status);
   });
 
   test('rejects a request without a host header', async () => {
-    const reply = await raw('GET / HTTP/1.0\r\n\r\n');
+    const reply = await sendRaw('GET / HTTP/1.0\r\n\r\n');
     expect(reply).toMatch(/^HTTP\/1\.1 4\d\d /u);
     expect(reply).not.toContain('page');
   });
 
   test('accepts connections on 127.0.0.1 only', async () => {
-    const reached = await new Promise((resolve) => {
+    const isReachable = await new Promise((resolve) => {
       const socket = net.connect(page.port, '::1', () => resolve(true));
       socket.on('error', () => resolve(false));
     });
-    expect(reached).toBe(false);
+    expect(isReachable).toBe(false);
   });
 });
 
@@ -309,10 +323,10 @@ describe('the loopback server', () => {
   test('accepts a reopen request without a token only until a tab claims the session', async () => {
     const headers = { 'x-session-token': undefined };
     expect(await statusOf({ path: '/api/lost', headers })).toBe(200);
-    expect(lost).toBe(1);
+    expect(lostCount).toBe(1);
     await claim();
     expect(await statusOf({ path: '/api/lost', headers })).toBe(409);
-    expect(lost).toBe(1);
+    expect(lostCount).toBe(1);
   });
 
   test.each(['/api/poll', '/api/answer', '/api/event'])(
@@ -357,17 +371,19 @@ describe('the loopback server’s answer call', () => {
       value: '0x0',
       review,
     };
-    const asked = session
+    const request = session
       .request(send as never, new AbortController().signal)
       .catch(() => 'failed');
     const body = JSON.stringify({ state: 1, asking: null });
-    const polled = JSON.parse((await ask({ path: '/api/poll', headers, body })).body) as {
+    const pollReply = JSON.parse(
+      (await sendRequest({ path: '/api/poll', headers, body })).body,
+    ) as {
       asking: string;
     };
-    const given = JSON.stringify(answer(polled.asking));
-    expect(await statusOf({ path: '/api/answer', headers, body: given })).toBe(status);
+    const answerBody = JSON.stringify(answer(pollReply.asking));
+    expect(await statusOf({ path: '/api/answer', headers, body: answerBody })).toBe(status);
     session.close();
-    await asked;
+    await request;
   });
 });
 
@@ -385,26 +401,26 @@ describe('the loopback server', () => {
 
   test('rejects more than 20 requests in one second', async () => {
     const statuses: number[] = [];
-    for (let at = 0; at < 22; at++) statuses.push(await statusOf(load));
+    for (let index = 0; index < 22; index++) statuses.push(await statusOf(pageLoad));
     expect(statuses).toEqual([...Array<number>(20).fill(200), 429, 429]);
     await clock.advance(1_000);
-    expect(await statusOf(load)).toBe(200);
+    expect(await statusOf(pageLoad)).toBe(200);
   });
 
-  test.each<[string, Ask]>([
+  test.each<[string, PageRequest]>([
     ['another origin', { headers: { origin: 'https://evil.example' } }],
-    ['an image request from another site', { ...load, headers: { 'sec-fetch-dest': 'image' } }],
-    ['another host', { ...load, headers: { host: 'evil.example' } }],
-    ['an unknown path', { ...load, path: '/none' }],
-  ])('does not count a rejected request toward the page’s limit: %s', async (_, asked) => {
-    for (let at = 0; at < 22; at++) await statusOf(asked);
+    ['an image request from another site', { ...pageLoad, headers: { 'sec-fetch-dest': 'image' } }],
+    ['another host', { ...pageLoad, headers: { host: 'evil.example' } }],
+    ['an unknown path', { ...pageLoad, path: '/none' }],
+  ])('does not count a rejected request toward the page’s limit: %s', async (_, request) => {
+    for (let index = 0; index < 22; index++) await statusOf(request);
     expect(await statusOf({})).toBe(200);
   });
 
   test('closes every connection beyond the eighth', async () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, () => connect()));
-    const ninth = await connect();
-    await new Promise((resolve) => ninth.once('close', resolve));
+    const ninthSocket = await connect();
+    await new Promise((resolve) => ninthSocket.once('close', resolve));
     for (const socket of sockets) socket.destroy();
   });
 
@@ -412,41 +428,41 @@ describe('the loopback server', () => {
     expect(headersTimeoutMs).toBe(5_000);
     const socket = await connect();
     // This connection lacks only its body, which has a longer time limit.
-    const complete = await connect();
-    complete.write(
-      `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${page.port}\r\norigin: ${own()}\r\n` +
+    const completeSocket = await connect();
+    completeSocket.write(
+      `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${page.port}\r\norigin: ${ownOrigin()}\r\n` +
         'sec-fetch-site: same-origin\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n',
     );
     socket.write('GET / HTTP/1.1\r\n');
-    const ends = [socket, complete].map(
+    const closeTimes = [socket, completeSocket].map(
       (response) =>
         new Promise((resolve) => response.resume().once('close', () => resolve(response))),
     );
-    expect((await Promise.race(ends)) === socket).toBe(true);
-    complete.destroy();
+    expect((await Promise.race(closeTimes)) === socket).toBe(true);
+    completeSocket.destroy();
   });
 
   test('closes idle and waiting connections on disposal', async () => {
     const headers = { 'x-session-token': await claim() };
     const body = JSON.stringify({ state: 1, asking: null });
-    const waiting = ask({ path: '/api/poll', headers, body }).catch(() => 'broken');
-    const idle = await connect();
-    const closed = new Promise((resolve) => idle.resume().once('close', resolve));
+    const pendingPoll = sendRequest({ path: '/api/poll', headers, body }).catch(() => 'broken');
+    const idleSocket = await connect();
+    const closed = new Promise((resolve) => idleSocket.resume().once('close', resolve));
     await expect.poll(() => clock.waiting).toBe(2);
     page.dispose();
     await closed;
-    expect(await waiting).toBe('broken');
+    expect(await pendingPoll).toBe('broken');
     await expect(connect()).rejects.toThrow('ECONNREFUSED');
   });
 
   test('delivers the final state to the page before disposal', async () => {
     const headers = { 'x-session-token': await claim() };
     const body = JSON.stringify({ state: 1, asking: null });
-    const waiting = ask({ path: '/api/poll', headers, body });
+    const pendingPoll = sendRequest({ path: '/api/poll', headers, body });
     await expect.poll(() => clock.waiting).toBe(2);
     await session.finish('done', 'All is well.');
     page.dispose();
-    expect(JSON.parse((await waiting).body)).toMatchObject({
+    expect(JSON.parse((await pendingPoll).body)).toMatchObject({
       state: { ended: { outcome: 'done', message: 'All is well.' } },
     });
   });
@@ -470,7 +486,7 @@ function connect(): Promise<net.Socket> {
   });
 }
 
-async function raw(text: string): Promise<string> {
+async function sendRaw(text: string): Promise<string> {
   const socket = await connect();
   socket.end(text);
   let reply = '';

@@ -2,28 +2,28 @@ import { expect, test } from 'vitest';
 import type { WalletPageLabels } from '../protocol.ts';
 import { walletPageHtml } from './browser-wallet.ts';
 
-const words = {
+const labels = {
   title: `"'><script>alert(1)</script>&`,
   close: '</div>',
 } as unknown as WalletPageLabels;
 
 test('escapes labels in the wallet page', () => {
-  const html = walletPageHtml(words, '"><script>');
+  const html = walletPageHtml(labels, '"><script>');
   expect([...html.matchAll(/<script[^>]*>/gu)].map(([tag]) => tag)).toEqual([
     '<script type="module" src="wallet.js">',
   ]);
   expect(html).toContain("<title>&quot;'&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;</title>");
-  const [, kept = ''] = /data-words="([^"]*)"/u.exec(html) ?? [];
-  const plain = kept
+  const [, encodedTexts = ''] = /data-words="([^"]*)"/u.exec(html) ?? [];
+  const decodedTexts = encodedTexts
     .replaceAll('&quot;', '"')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
-  expect(JSON.parse(plain)).toEqual(words);
+  expect(JSON.parse(decodedTexts)).toEqual(labels);
 });
 
 test('renders no inline event handlers, styles, links or forms', () => {
-  const html = walletPageHtml(words, 'en');
+  const html = walletPageHtml(labels, 'en');
   expect(html).not.toMatch(/ on[a-z]+=|style=|<a |<form|https?:/u);
 });
 
@@ -33,5 +33,7 @@ test.each([
   ['ar', 'rtl'],
   ['he-IL', 'rtl'],
 ])('sets the direction of %s to %s', (language, direction) => {
-  expect(walletPageHtml(words, language)).toContain(`<html lang="${language}" dir="${direction}">`);
+  expect(walletPageHtml(labels, language)).toContain(
+    `<html lang="${language}" dir="${direction}">`,
+  );
 });

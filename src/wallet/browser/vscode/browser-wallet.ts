@@ -82,23 +82,23 @@ export async function connectBrowserWallet(
       'page-unavailable',
       vscode.l10n.t('This editor has no machine behind it.'),
     );
-  current?.replace();
+  currentFlow?.replace();
   const flow = await BrowserFlow.start(host, options);
-  current = flow;
-  if (!isCloseRegistered) host.context.subscriptions.push({ dispose: () => current?.close() });
+  currentFlow = flow;
+  if (!isCloseRegistered) host.context.subscriptions.push({ dispose: () => currentFlow?.close() });
   isCloseRegistered = true;
   return flow.connect();
 }
 
 /** Runs "Copy Link": copies the link of the wallet page, for another browser. */
 export async function copyPageLink(): Promise<boolean> {
-  const link = current?.link;
+  const link = currentFlow?.link;
   if (link === undefined) return false;
   await vscode.env.clipboard.writeText(link);
   return true;
 }
 
-let current: BrowserFlow | undefined;
+let currentFlow: BrowserFlow | undefined;
 let isCloseRegistered = false;
 
 /** A wallet page and its requests to the wallet. */
@@ -131,11 +131,11 @@ class BrowserFlow {
     this.#opened = parts.opened;
     const { signal } = parts.options;
     const { ended } = this.#session;
-    const stop = (): void => this.#session.stop('stopped', 'The flow was stopped.');
+    const stopFlow = (): void => this.#session.stop('stopped', 'The flow was stopped.');
     // The page shows the error immediately, and any later request fails with it.
     ended.addEventListener('abort', () => void this.#fail(ended.reason), { once: true });
-    signal.addEventListener('abort', stop, { signal: ended });
-    if (signal.aborted) stop();
+    signal.addEventListener('abort', stopFlow, { signal: ended });
+    if (signal.aborted) stopFlow();
     void this.#showProgress();
   }
 
@@ -166,7 +166,7 @@ class BrowserFlow {
     this.#session.close();
     this.#opened.dispose();
     this.#closed.resolve();
-    if (current === this) current = undefined;
+    if (currentFlow === this) currentFlow = undefined;
   }
 
   #connection(address: Address): WalletConnection {
@@ -203,11 +203,12 @@ class BrowserFlow {
   async #showProgress(): Promise<void> {
     const { purpose } = this.#options;
     const location = vscode.ProgressLocation.Notification;
-    const copy = {
+    const copyButton = {
       label: vscode.l10n.t('Copy link'),
       command: 'inferenceService.wallet.copyLink',
     } as const;
-    const link = (): typeof copy | undefined => (this.link === undefined ? undefined : copy);
+    const link = (): typeof copyButton | undefined =>
+      this.link === undefined ? undefined : copyButton;
     await showProgress(
       { location, title: purpose, cancellable: true, link },
       async (report, token) => {

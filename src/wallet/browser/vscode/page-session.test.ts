@@ -19,8 +19,8 @@ const send = {
   value: '0x0',
   review,
 } as const;
-const none = { state: 1, asking: null };
-const never = new AbortController().signal;
+const noState = { state: 1, asking: null };
+const neverAborted = new AbortController().signal;
 
 function begin() {
   const clock = new ManualClock();
@@ -30,7 +30,7 @@ function begin() {
   return { clock, session };
 }
 
-async function beginClaimed() {
+async function createClaimedSession() {
   const { clock, session } = begin();
   return { clock, session, secret: await claim(session, session.pairing.token) };
 }
@@ -42,62 +42,62 @@ async function claim(session: PageSession, secret: string): Promise<string> {
   return (reply.body as { readonly secret: string }).secret;
 }
 
-const failureOf = (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
+const failureOf = (result: Promise<unknown>): Promise<string> =>
+  result.then(
     () => 'no failure',
     (error: WalletError) => error.failure.code,
   );
 
 describe('a page session', () => {
   test('returns a new state immediately and otherwise waits for the next change', async () => {
-    const { session } = await beginClaimed();
+    const { session } = await createClaimedSession();
     const first = await session.poll({ state: 0, asking: null });
     expect(first.state).toMatchObject({ number: 1, purpose: 'Test' });
-    const next = session.poll(none);
+    const nextPoll = session.poll(noState);
     session.update({ account: address });
-    expect((await next).state).toMatchObject({ number: 2, account: address });
+    expect((await nextPoll).state).toMatchObject({ number: 2, account: address });
   });
 
   test('responds to a poll after 25 seconds without a change', async () => {
-    const { session, clock } = await beginClaimed();
-    const reply = session.poll(none);
+    const { session, clock } = await createClaimedSession();
+    const reply = session.poll(noState);
     await clock.advance(25_000);
     expect(await reply).toEqual({ state: null, asking: null, request: null });
   });
 
   test('repeats a request until the page has received it, and reports its cancellation', async () => {
-    const { session } = await beginClaimed();
-    const stop = new AbortController();
-    const asked = failureOf(session.request(sign, stop.signal));
-    const { request } = await session.poll(none);
+    const { session } = await createClaimedSession();
+    const abortController = new AbortController();
+    const result = failureOf(session.request(sign, abortController.signal));
+    const { request } = await session.poll(noState);
     expect(request).toMatchObject(sign);
-    expect((await session.poll(none)).request).toEqual(request);
+    expect((await session.poll(noState)).request).toEqual(request);
     const asking = request?.id ?? null;
     const waiting = session.poll({ state: 1, asking });
-    stop.abort();
+    abortController.abort();
     expect(await waiting).toEqual({ state: null, asking: null, request: null });
-    expect(await asked).toBe('stopped');
+    expect(await result).toBe('stopped');
   });
 
   test('delivers a request only to the newest poll', async () => {
-    const { session } = await beginClaimed();
-    const old = session.poll(none);
-    const newest = session.poll(none);
-    const asked = session.request(sign, never);
+    const { session } = await createClaimedSession();
+    const old = session.poll(noState);
+    const newestPoll = session.poll(noState);
+    const result = session.request(sign, neverAborted);
     expect((await old).request).toBeNull();
-    const { request } = await newest;
+    const { request } = await newestPoll;
     session.answer({ id: request?.id ?? '', error: 'rejected' });
-    expect(await failureOf(asked)).toBe('rejected');
+    expect(await failureOf(result)).toBe('rejected');
   });
 });
 
 describe('a page session', () => {
   test('accepts one answer of the right kind for a delivered request', async () => {
-    const { session } = await beginClaimed();
-    const asked = session.request(sign, never);
+    const { session } = await createClaimedSession();
+    const asked = session.request(sign, neverAborted);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
     expect(session.answer({ id: 'x', result })).toBe('unknown');
-    const { request } = await session.poll(none);
+    const { request } = await session.poll(noState);
     const id = request?.id ?? '';
     expect(session.answer({ id: `${id}x`, result })).toBe('unknown');
     expect(session.answer({ id, result: { kind: 'send', address, chainId: 1, hash } })).toBe(
@@ -119,62 +119,62 @@ describe('a page session', () => {
     ['wrong-chain', 'wrong-chain'],
     ['other', 'wallet-unavailable'],
   ] as const)('maps the page error %s to the failure %s', async (error, code) => {
-    const { session } = await beginClaimed();
-    const asked = failureOf(session.request(sign, never));
-    const { request } = await session.poll(none);
+    const { session } = await createClaimedSession();
+    const result = failureOf(session.request(sign, neverAborted));
+    const { request } = await session.poll(noState);
     session.answer({ id: request?.id ?? '', error });
-    expect(await asked).toBe(code);
+    expect(await result).toBe(code);
   });
 
   test('rejects a second request while the first is open', async () => {
-    const { session } = await beginClaimed();
-    const first = failureOf(session.request(sign, never));
-    expect(await failureOf(session.request(sign, never))).toBe('wallet-busy');
+    const { session } = await createClaimedSession();
+    const first = failureOf(session.request(sign, neverAborted));
+    expect(await failureOf(session.request(sign, neverAborted))).toBe('wallet-busy');
     session.close();
     expect(await first).toBe('stopped');
-    expect(await failureOf(session.request(sign, never))).toBe('stopped');
+    expect(await failureOf(session.request(sign, neverAborted))).toBe('stopped');
   });
 });
 
 describe('a page session', () => {
   test('fails a request if the wallet does not respond for five minutes', async () => {
-    const { session, clock } = await beginClaimed();
-    const asked = failureOf(session.request(sign, never));
+    const { session, clock } = await createClaimedSession();
+    const result = failureOf(session.request(sign, neverAborted));
     for (let minute = 0; minute < 5; minute++) {
       // The page keeps polling.
-      void session.poll(none);
+      void session.poll(noState);
       session.handleEvent('wallet-asked');
       await clock.advance(60_000);
     }
-    expect(await asked).toBe('wallet-timeout');
+    expect(await result).toBe('wallet-timeout');
   });
 
   test('ends after five minutes without a call from the page and fails later requests', async () => {
-    const { session, clock, secret } = await beginClaimed();
+    const { session, clock, secret } = await createClaimedSession();
     await clock.advance(299_000);
     await session.respond({ name: 'event', secret, body: { event: 'wallet-asked' } });
     await clock.advance(299_000);
     expect(session.ended.aborted).toBe(false);
     await clock.advance(2_000);
     expect(session.ended.aborted).toBe(true);
-    expect(await failureOf(session.request(sign, never))).toBe('wallet-timeout');
+    expect(await failureOf(session.request(sign, neverAborted))).toBe('wallet-timeout');
   });
 
   test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
     'fails the current and later requests after the event %s',
     async (event) => {
-      const { session } = await beginClaimed();
+      const { session } = await createClaimedSession();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
-      const asked = failureOf(session.request(sign, never));
+      const result = failureOf(session.request(sign, neverAborted));
       session.handleEvent(event);
-      expect(await asked).toBe(code);
-      expect(await failureOf(session.request(sign, never))).toBe(code);
+      expect(await result).toBe(code);
+      expect(await failureOf(session.request(sign, neverAborted))).toBe(code);
     },
   );
 
   test('ends five seconds after the page closes but survives a reload', async () => {
-    const { session, clock, secret } = await beginClaimed();
-    const asked = failureOf(session.request(sign, never));
+    const { session, clock, secret } = await createClaimedSession();
+    const result = failureOf(session.request(sign, neverAborted));
     session.handleEvent('page-closed');
     await clock.advance(4_000);
     await claim(session, secret);
@@ -182,48 +182,54 @@ describe('a page session', () => {
     expect(session.ended.aborted).toBe(false);
     session.handleEvent('page-closed');
     await clock.advance(5_000);
-    expect(await asked).toBe('rejected');
+    expect(await result).toBe('rejected');
   });
 
-  test.each<[string, (parts: Awaited<ReturnType<typeof beginClaimed>>) => unknown, string]>([
+  test.each<[string, (parts: Awaited<ReturnType<typeof createClaimedSession>>) => unknown, string]>(
     [
-      'the extension stops the session',
-      ({ session }) => session.stop('stopped', 'Stopped.'),
-      'transaction-unknown',
+      [
+        'the extension stops the session',
+        ({ session }) => session.stop('stopped', 'Stopped.'),
+        'transaction-unknown',
+      ],
+      [
+        'the page closes',
+        ({ session, clock }) => {
+          session.handleEvent('page-closed');
+          return clock.advance(5_000);
+        },
+        'transaction-unknown',
+      ],
+      [
+        'the account changes',
+        ({ session }) => session.handleEvent('account-changed'),
+        'transaction-unknown',
+      ],
+      [
+        'the chain changes',
+        ({ session }) => session.handleEvent('wrong-chain'),
+        'transaction-unknown',
+      ],
+      [
+        'the wallet disconnects',
+        ({ session }) => session.handleEvent('disconnected'),
+        'transaction-unknown',
+      ],
+      [
+        'the user cancels',
+        ({ session }) => session.handleEvent('cancelled'),
+        'transaction-unknown',
+      ],
+      ['the page stops responding', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
     ],
-    [
-      'the page closes',
-      ({ session, clock }) => {
-        session.handleEvent('page-closed');
-        return clock.advance(5_000);
-      },
-      'transaction-unknown',
-    ],
-    [
-      'the account changes',
-      ({ session }) => session.handleEvent('account-changed'),
-      'transaction-unknown',
-    ],
-    [
-      'the chain changes',
-      ({ session }) => session.handleEvent('wrong-chain'),
-      'transaction-unknown',
-    ],
-    [
-      'the wallet disconnects',
-      ({ session }) => session.handleEvent('disconnected'),
-      'transaction-unknown',
-    ],
-    ['the user cancels', ({ session }) => session.handleEvent('cancelled'), 'transaction-unknown'],
-    ['the page stops responding', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
-  ])('treats a transaction in the wallet as possibly sent if %s', async (_, end, code) => {
-    const parts = await beginClaimed();
+  )('treats a transaction in the wallet as possibly sent if %s', async (_, endSession, code) => {
+    const parts = await createClaimedSession();
     const { session } = parts;
-    const asked = failureOf(session.request(send, never));
-    await session.poll(none);
+    const result = failureOf(session.request(send, neverAborted));
+    await session.poll(noState);
     session.handleEvent('wallet-asked');
-    await end(parts);
-    expect(await asked).toBe(code);
+    await endSession(parts);
+    expect(await result).toBe(code);
   });
 
   test.each([
@@ -232,53 +238,53 @@ describe('a page session', () => {
   ] as const)(
     'maps the page error %s for a transaction in the wallet to the failure %s',
     async (error, code) => {
-      const { session } = await beginClaimed();
-      const asked = failureOf(session.request(send, never));
-      const { request } = await session.poll(none);
+      const { session } = await createClaimedSession();
+      const result = failureOf(session.request(send, neverAborted));
+      const { request } = await session.poll(noState);
       session.handleEvent('wallet-asked');
       session.answer({ id: request?.id ?? '', error });
-      expect(await asked).toBe(code);
+      expect(await result).toBe(code);
     },
   );
 
   test('does not request a transaction again after a reload if the wallet already has it', async () => {
-    const { session, secret } = await beginClaimed();
-    const asked = failureOf(session.request(send, never));
-    await session.poll(none);
+    const { session, secret } = await createClaimedSession();
+    const result = failureOf(session.request(send, neverAborted));
+    await session.poll(noState);
     session.handleEvent('wallet-asked');
     await claim(session, secret);
-    expect(await asked).toBe('transaction-unknown');
+    expect(await result).toBe('transaction-unknown');
     expect((await session.poll({ state: 0, asking: null })).request).toBeNull();
   });
 
   test('requests a transaction again after a reload if the wallet does not have it', async () => {
-    const { session, secret } = await beginClaimed();
-    const asked = failureOf(session.request(send, never));
-    await session.poll(none);
+    const { session, secret } = await createClaimedSession();
+    const result = failureOf(session.request(send, neverAborted));
+    await session.poll(noState);
     await claim(session, secret);
-    const { request } = await session.poll(none);
+    const { request } = await session.poll(noState);
     session.answer({ id: request?.id ?? '', error: 'rejected' });
-    expect(await asked).toBe('rejected');
+    expect(await result).toBe('rejected');
   });
 
   test('delivers the outcome to the page and waits at most two seconds for the delivery', async () => {
-    const { session, clock } = await beginClaimed();
-    const waiting = session.poll(none);
-    const told = session.finish('done', 'All is well.');
+    const { session, clock } = await createClaimedSession();
+    const waiting = session.poll(noState);
+    const finished = session.finish('done', 'All is well.');
     const reply = await waiting;
     expect(reply.state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
-    expect(await Promise.race([told.then(() => 'told'), setImmediate('on its way')])).toBe(
+    expect(await Promise.race([finished.then(() => 'told'), setImmediate('on its way')])).toBe(
       'on its way',
     );
     session.onPollReplySent(reply);
-    await told;
-    const other = await beginClaimed();
-    const untold = other.session.finish('failed', 'Not well.');
-    await other.clock.advance(2_000);
-    await untold;
+    await finished;
+    const otherSession = await createClaimedSession();
+    const unfinished = otherSession.session.finish('failed', 'Not well.');
+    await otherSession.clock.advance(2_000);
+    await unfinished;
     session.close();
-    other.session.close();
-    expect([clock.waiting, other.clock.waiting]).toEqual([0, 0]);
+    otherSession.session.close();
+    expect([clock.waiting, otherSession.clock.waiting]).toEqual([0, 0]);
   });
 });
 

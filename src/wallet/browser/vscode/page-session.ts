@@ -85,24 +85,24 @@ export class PageSession {
    * for an answer to an unknown request.
    */
   respond(call: PageCall): Promise<CallResponse | number> {
-    return this.pairing.respond(call, (known) => this.#dispatch(known));
+    return this.pairing.respond(call, (authorized) => this.#dispatch(authorized));
   }
 
   /**
    * Returns the new state and request as soon as they differ from the page's, or an unchanged reply after
    * the poll duration.
    */
-  async poll(has: WalletPagePoll): Promise<WalletPageReply> {
-    const isNewest = await this.pairing.waitForEvents(this.#hasNews(has));
+  async poll(knownState: WalletPagePoll): Promise<WalletPageReply> {
+    const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
     // A newer poll of the same page replaced this one.
-    if (!isNewest) return { state: null, asking: has.asking, request: null };
+    if (!isNewest) return { state: null, asking: knownState.asking, request: null };
     const { request } = this.#pending ?? { request: null };
-    const isNewState = has.state !== this.#state.number;
+    const isNewState = knownState.state !== this.#state.number;
     if (this.#pending !== undefined) this.#pending.isDelivered = true;
     return {
       state: isNewState ? this.#state : null,
       asking: request?.id ?? null,
-      request: request?.id === has.asking ? null : request,
+      request: request?.id === knownState.asking ? null : request,
     };
   }
 
@@ -162,13 +162,13 @@ export class PageSession {
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
     this.pairing.wake();
-    const settled = await outcome.promise;
+    const result = await outcome.promise;
     cancel();
     signal.removeEventListener('abort', onAbort);
     this.#pending = undefined;
     this.pairing.wake();
-    if (settled instanceof WalletError) throw settled;
-    return settled as ResultOf<A>;
+    if (result instanceof WalletError) throw result;
+    return result as ResultOf<A>;
   }
 
   /** Ends the flow: pending and later requests fail. */
@@ -216,11 +216,13 @@ export class PageSession {
   #fail(problem: WalletProblem): void {
     const { code, detail } = problems[problem];
     if (flowEndingProblems.has(problem)) return this.stop(code, detail);
-    const isLost = problem === 'cancelled';
-    this.#pending?.settle(isLost ? this.#endedError(code, detail) : new WalletError(code, detail));
+    const isCancelled = problem === 'cancelled';
+    this.#pending?.settle(
+      isCancelled ? this.#endedError(code, detail) : new WalletError(code, detail),
+    );
   }
 
-  #hasNews({ state, asking }: WalletPagePoll): boolean {
+  #hasChanged({ state, asking }: WalletPagePoll): boolean {
     return state !== this.#state.number || asking !== (this.#pending?.request.id ?? null);
   }
 

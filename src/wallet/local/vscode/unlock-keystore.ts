@@ -61,11 +61,11 @@ export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
  */
 export async function unlockKeystore(
   file: KeystoreFile,
-  what: string,
+  purpose: string,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const password = await promptForPassword(file, { what, isRetry: attempt > 0, signal });
+    const password = await promptForPassword(file, { what: purpose, isRetry: attempt > 0, signal });
     const key = await tryPassword(file, password);
     if (key !== undefined) return key;
   }

@@ -102,8 +102,8 @@ async function rejectWorkspaceFile(path: string): Promise<void> {
 }
 
 function isInside(folder: string, path: string): boolean {
-  const fromFolder = relative(folder, path);
-  return fromFolder !== '..' && !/^\.\.[/\\]/.test(fromFolder) && !isAbsolute(fromFolder);
+  const relativePath = relative(folder, path);
+  return relativePath !== '..' && !/^\.\.[/\\]/.test(relativePath) && !isAbsolute(relativePath);
 }
 
 const maxBytes = 64 * 1024;

@@ -33,7 +33,7 @@ import { KnownAccounts } from '../../vscode/known-accounts.ts';
  */
 export async function explainFunding(host: Host, now: number): Promise<void> {
   const chain = chainFor(host);
-  const stake = await stakeOf(host, chain);
+  const stake = await readStake(host, chain);
   const actions = fundingActions(chain, stake);
   const chosen = await confirm(
     {
@@ -57,26 +57,26 @@ function chainFor({ account }: Host): Chain | undefined {
 }
 
 /** Returns the formatted stake of the current account; `undefined` when it is zero or unknown. */
-async function stakeOf(host: Host, chain: Chain | undefined): Promise<string | undefined> {
+async function readStake(host: Host, chain: Chain | undefined): Promise<string | undefined> {
   const account = new KnownAccounts(host.context).current;
   if (account === undefined || chain === undefined) return undefined;
   const { signal } = new AbortController();
-  const staked = await readStakedBalance(host, { chain, address: account.address, signal });
-  return staked !== undefined && staked.value > 0n ? formatBalance(staked) : undefined;
+  const balance = await readStakedBalance(host, { chain, address: account.address, signal });
+  return balance !== undefined && balance.value > 0n ? formatBalance(balance) : undefined;
 }
 
 function fundingDetail(now: number, stake: string | undefined): string {
-  const left = formatCountdown(msUntilRefresh(now));
+  const remainingTime = formatCountdown(msUntilRefresh(now));
   const sources = [
     stake === undefined
       ? vscode.l10n.t(
           'Daily credit from your stake: needs at least 0.1 staked DIEM, and grows with your share of the pool. It is filled up again at 00:00 UTC, in {0}.',
-          left,
+          remainingTime,
         )
       : vscode.l10n.t(
           'Daily credit from your stake: {0} are staked. Where that is at least 0.1 DIEM, the credit comes at the next 00:00 UTC, in {1}; it grows with your share of the pool.',
           stake,
-          left,
+          remainingTime,
         ),
     vscode.l10n.t(
       'Credits by card or from a subscription: sign in to the service’s website with the same wallet and add them there, in the browser.',
@@ -85,11 +85,11 @@ function fundingDetail(now: number, stake: string | undefined): string {
       'US dollars bought with the website’s payment widget: the same sign-in, in the browser.',
     ),
   ];
-  const order = vscode.l10n.t(
+  const orderHint = vscode.l10n.t(
     'The key spends daily credit first, then bundled credits, then US dollars.',
   );
   const hint = dashboardUrl() === undefined ? missingDashboard() : '';
-  return [...sources.map((source) => `• ${source}`), '', order, hint].join('\n').trim();
+  return [...sources.map((source) => `• ${source}`), '', orderHint, hint].join('\n').trim();
 }
 
 const missingDashboard = (): string =>
@@ -100,7 +100,7 @@ const missingDashboard = (): string =>
 
 function fundingActions(chain: Chain | undefined, stake: string | undefined): Action[] {
   const url = dashboardUrl();
-  const website = {
+  const websiteAction = {
     label: vscode.l10n.t('Open website'),
     run: () => vscode.env.openExternal(vscode.Uri.parse(url?.href ?? '', true)),
   };
@@ -113,7 +113,7 @@ function fundingActions(chain: Chain | undefined, stake: string | undefined): Ac
     run: () => vscode.commands.executeCommand('inferenceService.wallet.stake'),
   };
   return [
-    ...(url === undefined ? [] : [website]),
+    ...(url === undefined ? [] : [websiteAction]),
     ...(chain?.usdc === undefined ? [] : [topUp]),
     ...(stake === undefined ? [stakeAction] : []),
   ];

@@ -167,7 +167,7 @@ async function promptForLimit(draft: KeyOptions, position: StepPosition): Promis
   });
   if (!isValue(answer)) return answer;
   if (answer.value !== 'none') return promptForAmount(draft, position, answer.value);
-  return without(draft, 'consumptionLimit', 'limitPeriod');
+  return omitFields(draft, 'consumptionLimit', 'limitPeriod');
 }
 
 async function promptForAmount(
@@ -208,7 +208,7 @@ async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Prom
     active: draft.modelPrivacy ?? 'ALL',
     choices: modelPrivacies.map((value) => ({ value, label: privacyLabel(value) })),
   });
-  if (isValue(answer) && answer.value === 'ALL') return without(draft, 'modelPrivacy');
+  if (isValue(answer) && answer.value === 'ALL') return omitFields(draft, 'modelPrivacy');
   return withAnswer(draft, answer, (modelPrivacy) => ({ modelPrivacy }));
 }
 
@@ -226,7 +226,7 @@ function withAnswer<T>(
   return omitUndefined({ ...draft, ...change(answer.value) }) as KeyOptions;
 }
 
-const without = (draft: KeyOptions, ...names: readonly (keyof KeyOptions)[]): KeyOptions =>
+const omitFields = (draft: KeyOptions, ...names: readonly (keyof KeyOptions)[]): KeyOptions =>
   Object.fromEntries(
     Object.entries(draft).filter(([name]) => !names.includes(name as keyof KeyOptions)),
   ) as unknown as KeyOptions;
@@ -246,20 +246,22 @@ export async function promptForKeyOptions(
   type: KeyType = 'INFERENCE',
 ): Promise<KeyOptions | undefined> {
   const name = vscode.env.appName.slice(0, maxDescriptionLength);
-  const start = { ...recommendedOptions(now, name), type };
+  const initialOptions = { ...recommendedOptions(now, name), type };
   for (;;) {
-    const mode = await promptForMode(start);
+    const mode = await promptForMode(initialOptions);
     if (mode === undefined) return undefined;
     if (mode === 'recommended') {
-      if (type !== 'ADMIN' || (await confirmAdminKey())) return start;
+      if (type !== 'ADMIN' || (await confirmAdminKey())) return initialOptions;
       continue;
     }
-    const options = await promptStepByStep(start, now);
+    const options = await promptStepByStep(initialOptions, now);
     if (options !== 'back') return options;
   }
 }
 
-async function promptForMode(start: KeyOptions): Promise<'recommended' | 'custom' | undefined> {
+async function promptForMode(
+  initialOptions: KeyOptions,
+): Promise<'recommended' | 'custom' | undefined> {
   const answer = await showPickStep({
     title: title(),
     placeholder: vscode.l10n.t('What the new key may do'),
@@ -270,9 +272,9 @@ async function promptForMode(start: KeyOptions): Promise<'recommended' | 'custom
         iconPath: new vscode.ThemeIcon('key'),
         detail: vscode.l10n.t(
           '{0} key, until {1}, at most {2}',
-          keyTypeLabel(start.type),
-          expiryLabel(start),
-          limitLabel(start),
+          keyTypeLabel(initialOptions.type),
+          expiryLabel(initialOptions),
+          limitLabel(initialOptions),
         ),
       },
       {
@@ -287,29 +289,29 @@ async function promptForMode(start: KeyOptions): Promise<'recommended' | 'custom
 
 /** Runs the prompts in order. Going back retains later answers. */
 async function promptStepByStep(
-  start: KeyOptions,
+  initialOptions: KeyOptions,
   now: number,
 ): Promise<KeyOptions | 'back' | undefined> {
-  const answered: number[] = [];
-  let draft = start;
+  const answeredSteps: number[] = [];
+  let draft = initialOptions;
   for (let index = 0; index < optionSteps.length; index++) {
     const { applies, prompt } = optionSteps[index] as OptionStep;
     if (applies?.(draft) === false) continue;
-    const answer = await prompt(draft, positionOf(index + 1), now);
+    const answer = await prompt(draft, toPosition(index + 1), now);
     if (answer === undefined) return undefined;
     if (answer === 'back') {
-      const before = answered.pop();
-      if (before === undefined) return 'back';
-      index = before - 1;
+      const previousStep = answeredSteps.pop();
+      if (previousStep === undefined) return 'back';
+      index = previousStep - 1;
     } else {
-      answered.push(index);
+      answeredSteps.push(index);
       draft = answer;
     }
   }
   return draft;
 }
 
-const positionOf = (step: number): StepPosition => ({
+const toPosition = (step: number): StepPosition => ({
   title: title(),
   step,
   totalSteps: optionSteps.length,

@@ -24,7 +24,7 @@ import { isDeclined } from '../../vscode/wallet-messages.ts';
 export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE'): Promise<void> {
   if (!(await ensureAddress(host.account))) return;
   await reportLostMints(host.account, systemClock.now());
-  await showingFailures(host, { type }, async () => {
+  await runAndShowFailure(host, { type }, async () => {
     // Fails before any prompt when no chain is configured, because the answers would be useless.
     profileChain(host.account);
     const options = await promptForKeyOptions(systemClock.now(), type);
@@ -33,7 +33,7 @@ export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE')
 }
 
 const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
-  showingFailures(host, { type: options.type, options }, async () => {
+  runAndShowFailure(host, { type: options.type, options }, async () => {
     const { account } = host;
     const { profile } = account;
     const record = await mintWithWallet(host, {
@@ -51,7 +51,7 @@ interface RequestedKey {
   readonly options?: KeyOptions;
 }
 
-async function showingFailures(
+async function runAndShowFailure(
   host: Host,
   { type, options }: RequestedKey,
   run: () => Promise<void>,

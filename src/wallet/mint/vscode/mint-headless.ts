@@ -92,8 +92,8 @@ interface ParsedMintRequest {
  * Parses a program's request, with recommended values for omitted fields.
  * @param now Milliseconds since the Unix epoch.
  */
-export function parseMintRequest(asked: JsonRecord, now: number): ParsedMintRequest {
-  const { keystore, store, ...fields } = asked;
+export function parseMintRequest(request: JsonRecord, now: number): ParsedMintRequest {
+  const { keystore, store, ...fields } = request;
   const parsed = parseMintOptions({ ...recommendedOptions(now, 'Editor'), ...fields }, now);
   const isPath = typeof keystore === 'string' && keystore !== '';
   return { parsed, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
@@ -115,9 +115,9 @@ interface HeadlessMintRequest {
  */
 export async function mintHeadless(
   host: Pick<Host, 'account' | 'log'>,
-  { profile, options: asked, canReturnKey, environment }: HeadlessMintRequest,
+  { profile, options: request, canReturnKey, environment }: HeadlessMintRequest,
 ): Promise<MintResult> {
-  const { parsed, keystore, shouldStore } = parseMintRequest(asked, systemClock.now());
+  const { parsed, keystore, shouldStore } = parseMintRequest(request, systemClock.now());
   if (!parsed.ok) return failed(`invalid-${parsed.problem}`, optionProblemMessage(parsed.problem));
   if (!shouldStore && !canReturnKey) return failed('not-allowed', notAllowed);
   const { signal } = new AbortController();
@@ -184,11 +184,11 @@ const openDialogs = new WeakSet<object>();
  * Mints for another extension after consent by the user or the environment. The calling extension cannot be
  * identified.
  */
-export async function mintForExtension(host: Host, asked: JsonRecord): Promise<MintResult> {
+export async function mintForExtension(host: Host, request: JsonRecord): Promise<MintResult> {
   const environment = process.env;
   const { profile } = host.account;
   // Copied, so that the options cannot change while the user reads them.
-  const options = copyJson(asked);
+  const options = copyJson(request);
   const isPreapproved = isMintAllowedByEnvironment(environment);
   if (!isPreapproved && !(await isAllowedByUser(host, { profile, options }))) {
     const message = 'The user did not allow it, or is being asked about another key.';
@@ -212,19 +212,19 @@ async function isAllowedByUser(
   if (openDialogs.has(account)) return false;
   openDialogs.add(account);
   try {
-    const allow = vscode.l10n.t('Create a key');
+    const allowLabel = vscode.l10n.t('Create a key');
     const question = vscode.l10n.t(
       'Another extension wants to create an API key of {0} with the account of the editor’s environment',
       displayHost(profile),
     );
-    return (await confirm({ question, detail: detailOf(options) }, allow)) === allow;
+    return (await confirm({ question, detail: detailOf(options) }, allowLabel)) === allowLabel;
   } finally {
     openDialogs.delete(account);
   }
 }
 
-function detailOf(asked: JsonRecord): string {
-  const { parsed, shouldStore } = parseMintRequest(asked, systemClock.now());
+function detailOf(request: JsonRecord): string {
+  const { parsed, shouldStore } = parseMintRequest(request, systemClock.now());
   const storageNote = shouldStore
     ? vscode.l10n.t('The key is kept in the editor, in place of the one that is in use.')
     : vscode.l10n.t('The other extension gets the key.');

@@ -24,13 +24,13 @@ export const createMintJournal = (state: vscode.Memento, host: string): MintJour
 
 /** Removes and returns the requests that ended in a crash or without a reply, so that each is reported once. */
 export async function takeLostMints(state: vscode.Memento, now: number): Promise<LostMint[]> {
-  const lost = state
+  const lostMints = state
     .keys()
     .filter((name) => name.startsWith(prefix) && !isFromNewer(state.get(name)))
     .flatMap((name) => readEntry(name.slice(prefix.length), state.get(name)))
     .filter(({ time }) => time < now - minAgeMs);
-  for (const { tokenHash } of lost) await state.update(prefix + tokenHash, undefined);
-  return lost;
+  for (const { tokenHash } of lostMints) await state.update(prefix + tokenHash, undefined);
+  return lostMints;
 }
 
 /** Checks whether a newer version stored the entry. This version stores entries without a version. */

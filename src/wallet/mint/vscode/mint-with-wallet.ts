@@ -131,9 +131,9 @@ export class MintProgressNotification implements Disposable {
   }
 
   #countDown(token: CheckedToken): void {
-    const left = remainingLifetimeMs(token, this.#clock.now());
-    this.#report(vscode.l10n.t('Sign in the wallet; {0} left', formatCountdown(left)));
-    if (left > 0) this.#stop = this.#clock.after(1_000, () => this.#countDown(token));
+    const remainingMs = remainingLifetimeMs(token, this.#clock.now());
+    this.#report(vscode.l10n.t('Sign in the wallet; {0} left', formatCountdown(remainingMs)));
+    if (remainingMs > 0) this.#stop = this.#clock.after(1_000, () => this.#countDown(token));
   }
 }
 

@@ -80,11 +80,11 @@ export function optionProblemMessage(problem: OptionProblem): string {
 }
 
 function formatAmounts({ usd, diem }: ConsumptionLimit): string {
-  const dollars = usd === undefined ? '' : formatUsd(usd);
-  const diems = diem === undefined ? '' : `${formatAmount(diem)} DIEM`;
-  return dollars !== '' && diems !== ''
-    ? vscode.l10n.t('{0} and {1}', dollars, diems)
-    : `${dollars}${diems}`;
+  const usdText = usd === undefined ? '' : formatUsd(usd);
+  const diemText = diem === undefined ? '' : `${formatAmount(diem)} DIEM`;
+  return usdText !== '' && diemText !== ''
+    ? vscode.l10n.t('{0} and {1}', usdText, diemText)
+    : `${usdText}${diemText}`;
 }
 
 /** Formats a remaining time: `14:05`; from one hour on `3 h 12 min`. */

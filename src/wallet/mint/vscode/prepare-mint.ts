@@ -39,14 +39,14 @@ interface MintReviewInput {
 const noticedSkewMs = 60_000;
 
 /** Builds the review that the user sees before signing for a key. */
-export function mintReview(about: MintReviewInput): Review {
+export function mintReview(input: MintReviewInput): Review {
   return {
     purpose: vscode.l10n.t(
       'Sign to get an API key for {0}. The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
-      about.host,
+      input.host,
     ),
-    rows: [...accountRows(about), ...keyRows(about.options), ...tokenRows(about)],
-    warnings: reviewWarnings(about),
+    rows: [...accountRows(input), ...keyRows(input.options), ...tokenRows(input)],
+    warnings: reviewWarnings(input),
   };
 }
 
@@ -201,15 +201,15 @@ export async function storeMintedKey(
  * did not copy it.
  */
 export async function showUnstoredKey({ apiKey }: NewKey): Promise<void> {
-  const copy = vscode.l10n.t('Copy API key');
+  const copyLabel = vscode.l10n.t('Copy API key');
   const detail = vscode.l10n.t(
     'The editor’s secret storage did not accept the API key. It is saved nowhere, and nobody can show it again. Copy it now, and set it with “Set API key” once the storage works.\n\n{0}',
     apiKey,
   );
   const question = vscode.l10n.t('The API key was created but could not be saved');
-  const again = vscode.l10n.t('The API key was not copied and is lost when this is closed');
-  for (const text of [question, again]) {
-    if ((await confirm({ question: text, detail }, copy)) !== copy) continue;
+  const warning = vscode.l10n.t('The API key was not copied and is lost when this is closed');
+  for (const text of [question, warning]) {
+    if ((await confirm({ question: text, detail }, copyLabel)) !== copyLabel) continue;
     await vscode.env.clipboard.writeText(apiKey);
     return;
   }

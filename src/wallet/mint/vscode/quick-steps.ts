@@ -40,7 +40,7 @@ export function showPickStep<T>(step: PickStep<T>): Promise<StepResult<T>> {
   const active = step.choices.find(({ value }) => value === step.active);
   // An empty list would clear the default focus on the first item.
   if (active !== undefined) pick.activeItems = [active];
-  return shownStep(pick, step, () => pick.selectedItems[0]);
+  return showStep(pick, step, () => pick.selectedItems[0]);
 }
 
 /** Shows an input box for a short text. */
@@ -53,7 +53,7 @@ export function showTextStep(step: TextStep): Promise<StepResult<string>> {
   const changeListener = input.onDidChangeValue(() => {
     input.validationMessage = validate();
   });
-  const answer = shownStep(input, step, () => {
+  const answer = showStep(input, step, () => {
     input.validationMessage = validate();
     return input.validationMessage === undefined ? { value: input.value.trim() } : undefined;
   });
@@ -66,30 +66,30 @@ type AnyInput = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
  * Shows the input and resolves once.
  * @param accepted Returns the current answer; `undefined` while it is invalid.
  */
-function shownStep<T>(
+function showStep<T>(
   input: Pick<AnyInput, keyof vscode.InputBox & keyof vscode.QuickPick<vscode.QuickPickItem>>,
   { title, step, totalSteps }: StepPosition,
-  accepted: () => { readonly value: T } | undefined,
+  readAnswer: () => { readonly value: T } | undefined,
 ): Promise<StepResult<T>> {
-  const owned = new DisposableStore();
+  const disposables = new DisposableStore();
   Object.assign(input, { title, step, totalSteps, ignoreFocusOut: true });
   input.buttons = step === undefined ? [] : [vscode.QuickInputButtons.Back];
-  owned.add(input);
+  disposables.add(input);
   return new Promise((resolve) => {
-    const end = (answer: StepResult<T>): void => {
+    const resolveStep = (answer: StepResult<T>): void => {
       resolve(answer);
-      owned.dispose();
+      disposables.dispose();
     };
-    owned.add(input.onDidHide(() => end(undefined)));
-    owned.add(
+    disposables.add(input.onDidHide(() => resolveStep(undefined)));
+    disposables.add(
       input.onDidTriggerButton((button) => {
-        if (button === vscode.QuickInputButtons.Back) end('back');
+        if (button === vscode.QuickInputButtons.Back) resolveStep('back');
       }),
     );
-    owned.add(
+    disposables.add(
       input.onDidAccept(() => {
-        const found = accepted();
-        if (found !== undefined) end({ value: found.value });
+        const answer = readAnswer();
+        if (answer !== undefined) resolveStep({ value: answer.value });
       }),
     );
     input.show();

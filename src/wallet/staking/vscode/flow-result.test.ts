@@ -5,25 +5,25 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { offerResume } from './flow-result.ts';
 import type { StakingSession } from './run-flow.ts';
 
-const shown = vi.hoisted((): string[] => []);
+const messages = vi.hoisted((): string[] => []);
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
-  window: { showWarningMessage: async (text: string) => void shown.push(text) },
+  window: { showWarningMessage: async (text: string) => void messages.push(text) },
 }));
 
 let folder: string;
 beforeEach(async () => {
-  shown.splice(0);
+  messages.splice(0);
   folder = await mkdtemp(join(tmpdir(), 'resume-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const sessionOn = (id: number): StakingSession =>
+const sessionForChain = (id: number): StakingSession =>
   ({ folder, chain: { id } }) as unknown as StakingSession;
 
 /** Valid record in the current format, except for its `version`. */
-const newer = JSON.stringify({
+const newerRecord = JSON.stringify({
   version: 2,
   purpose: 'stake',
   chainId: 1,
@@ -38,16 +38,16 @@ const newer = JSON.stringify({
 
 test('retains an unfinished stake of a newer version and starts no other stake', async () => {
   const path = join(folder, `1-0x${'4'.repeat(40)}.json`);
-  await writeFile(path, newer);
-  expect(await offerResume(sessionOn(1))).toEqual({ type: 'left' });
-  expect(shown).toEqual([
+  await writeFile(path, newerRecord);
+  expect(await offerResume(sessionForChain(1))).toEqual({ type: 'left' });
+  expect(messages).toEqual([
     'A newer version of Inference Service left staking unfinished. Update the extension to finish it.',
   ]);
-  expect(await readFile(path, 'utf8')).toBe(newer);
+  expect(await readFile(path, 'utf8')).toBe(newerRecord);
 });
 
 test('ignores an unfinished stake of a newer version on another chain', async () => {
-  await writeFile(join(folder, `5-0x${'4'.repeat(40)}.json`), newer);
-  expect(await offerResume(sessionOn(1))).toEqual({ type: 'none' });
-  expect(shown).toEqual([]);
+  await writeFile(join(folder, `5-0x${'4'.repeat(40)}.json`), newerRecord);
+  expect(await offerResume(sessionForChain(1))).toEqual({ type: 'none' });
+  expect(messages).toEqual([]);
 });

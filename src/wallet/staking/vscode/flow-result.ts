@@ -45,9 +45,9 @@ export interface FlowReport {
 }
 
 /** Shows the outcome of a flow and the remaining actions. Does not wait for the user. */
-export function reportFlowOutcome(end: FlowOutcome, report: FlowReport): void {
-  if (end.end === 'done') reportCompletion(end, report);
-  if (end.end === 'failed') reportFlowFailure(end);
+export function reportFlowOutcome(outcome: FlowOutcome, report: FlowReport): void {
+  if (outcome.end === 'done') reportCompletion(outcome, report);
+  if (outcome.end === 'failed') reportFlowFailure(outcome);
 }
 
 function reportCompletion(
@@ -70,7 +70,7 @@ function reportCompletion(
 
 function reportFlowFailure({
   failure,
-  left,
+  remainingRecord: left,
   state: token,
 }: Extract<FlowOutcome, { end: 'failed' }>): void {
   const resume: Action = {

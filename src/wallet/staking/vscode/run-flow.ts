@@ -82,11 +82,11 @@ export async function withStakingSession<T>(
 /** Runs with a cancelable progress notification; `outer` aborts it too. */
 export function withProgress<T>(
   title: string,
-  outer: AbortSignal,
+  outerSignal: AbortSignal,
   run: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
 ): Promise<T> {
   return showCancellable(title, (cancelled, report) =>
-    run(AbortSignal.any([outer, cancelled]), report),
+    run(AbortSignal.any([outerSignal, cancelled]), report),
   );
 }
 
@@ -107,9 +107,9 @@ const maxWaitMs = 300_000;
 
 /** Warns when a later reorganization removes the flow's last transaction. Runs in the background. */
 export async function warnOnReorg({ host, checked }: StakingSession, hash: Hash): Promise<void> {
-  const canceller = new AbortController();
-  host.context.subscriptions.push({ dispose: () => canceller.abort() });
-  const { signal } = canceller;
+  const abortController = new AbortController();
+  host.context.subscriptions.push({ dispose: () => abortController.abort() });
+  const { signal } = abortController;
   const options = { blocks, pollMs, maxWaitMs, clock: systemClock, signal };
   if ((await watchForReorg(checked.client, hash, options)) !== 'reorganised') return;
   void showWarning(
@@ -146,7 +146,7 @@ export type FlowOutcome =
       readonly failure: WalletFailure;
       readonly state: StakingState;
       /** Record that remains in the journal. */
-      readonly left: StakingRecord | undefined;
+      readonly remainingRecord: StakingRecord | undefined;
     };
 
 /**
@@ -193,11 +193,11 @@ async function runConnected(
   } catch (error) {
     const failure = toWalletFailure(error, session.host);
     await connection.finish('failed', walletFailureMessage(failure));
-    return { end: 'failed', failure, state, left: await journal.read() };
+    return { end: 'failed', failure, state, remainingRecord: await journal.read() };
   }
 }
 
-interface Running {
+interface RunningFlow {
   readonly connection: WalletConnection;
   readonly record: StakingRecord;
   readonly state: StakingState;
@@ -205,12 +205,12 @@ interface Running {
 }
 
 function runRecord(
-  { chain, checked, signal: outer }: StakingSession,
-  { connection, record, state: token, journal }: Running,
+  { chain, checked, signal: outerSignal }: StakingSession,
+  { connection, record, state: token, journal }: RunningFlow,
 ): Promise<StakingResult> {
   if (record.purpose === 'stake' && token.allowance >= record.amount)
     connection.show('approve', 'skipped');
-  return withProgress(purposeLabel(record, token), outer, (signal, report) => {
+  return withProgress(purposeLabel(record, token), outerSignal, (signal, report) => {
     const context: StakingContext = {
       client: checked.client,
       chain,
@@ -244,10 +244,10 @@ function showStep(
 
 /** Confirms a resend with the user, because only the user can check the wallet. */
 async function confirmResend({ step }: PendingTransaction): Promise<boolean> {
-  const again = vscode.l10n.t('Send again');
+  const resendLabel = vscode.l10n.t('Send again');
   const question = vscode.l10n.t('Send this transaction once more? ({0})', stepLabel(step));
   const detail = vscode.l10n.t(
     'The editor does not know what became of it: it was interrupted while your wallet was asked, or the network does not know the transaction. Look at the activity in your wallet. Send it again only if it is not there, or you cancelled it: otherwise both may come.',
   );
-  return (await confirm({ question, detail }, again)) === again;
+  return (await confirm({ question, detail }, resendLabel)) === resendLabel;
 }

@@ -48,7 +48,7 @@ export function promptForAmount({
   input.placeholder = vscode.l10n.t('Amount of {0}', token.symbol);
   input.ignoreFocusOut = true;
   input.buttons = [maxButton];
-  const check = (): bigint | undefined => {
+  const showProblem = (): bigint | undefined => {
     const { amount, problem } = parseAmount(input.value, limits);
     const hasNoMessage = problem === undefined || input.value === '';
     input.validationMessage = hasNoMessage
@@ -57,13 +57,13 @@ export function promptForAmount({
     return amount;
   };
   const { promise, resolve } = Promise.withResolvers<bigint | undefined>();
-  input.onDidChangeValue(check);
+  input.onDidChangeValue(showProblem);
   input.onDidTriggerButton(() => {
     input.value = formatTokenAmount(max, token.decimals);
-    check();
+    showProblem();
   });
   input.onDidAccept(() => {
-    const amount = check();
+    const amount = showProblem();
     if (amount !== undefined) resolve(amount);
   });
   input.onDidHide(() => resolve(undefined));
@@ -80,10 +80,10 @@ export function promptForAmount({
 export async function stakeCommand(host: Host, options?: unknown): Promise<boolean> {
   const offersKey = !isRecord(options) || options['offersKey'] !== false;
   const staked = await withStakingSession(host, async (session) => {
-    const resumed = await offerResume(session);
-    if (resumed.type === 'left') return false;
-    if (resumed.type === 'ended') {
-      const { record, end } = resumed;
+    const resumeResult = await offerResume(session);
+    if (resumeResult.type === 'left') return false;
+    if (resumeResult.type === 'ended') {
+      const { record, end } = resumeResult;
       reportFlowOutcome(end, { record, offersKey });
       return end.end === 'done' && record.purpose === 'stake';
     }
@@ -97,7 +97,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
   const end = await runFlow(session, {
     purpose: 'stake',
     title: vscode.l10n.t('Stake {0}', session.checked.token.symbol),
-    begin: async (opened) => (record = await begin(session, opened)),
+    begin: async (flowContext) => (record = await begin(session, flowContext)),
     doneMessage: (result, token) =>
       flowDoneMessage({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
   });
@@ -137,24 +137,24 @@ async function begin(
   return (await confirmReview(review, vscode.l10n.t('Stake'))) ? record : undefined;
 }
 
-const nothing = { purpose: 'revoke', amount: 0n } as const;
+const revocation = { purpose: 'revoke', amount: 0n } as const;
 
 /**
  * Runs "Revoke Approval": sets the staking contract's allowance to 0.
  * @returns true if the approval was revoked
  */
 export async function revokeApprovalCommand(host: Host): Promise<boolean> {
-  const revoked = await withStakingSession(host, async (session) => {
-    const stopped = await findStoppedStake(session);
-    if (stopped === undefined) {
-      const resumed = await offerResume(session);
-      if (resumed.type === 'ended')
-        reportFlowOutcome(resumed.end, { record: resumed.record, offersKey: false });
-      if (resumed.type !== 'none') return false;
+  const isRevoked = await withStakingSession(host, async (session) => {
+    const stoppedStake = await findStoppedStake(session);
+    if (stoppedStake === undefined) {
+      const resumeResult = await offerResume(session);
+      if (resumeResult.type === 'ended')
+        reportFlowOutcome(resumeResult.end, { record: resumeResult.record, offersKey: false });
+      if (resumeResult.type !== 'none') return false;
     }
-    return revoke(session, stopped?.from);
+    return revoke(session, stoppedStake?.from);
   });
-  return revoked === true;
+  return isRevoked === true;
 }
 
 /**
@@ -177,10 +177,10 @@ async function revoke(session: StakingSession, address: Address | undefined): Pr
     purpose: 'revoke',
     title: vscode.l10n.t('Revoke the approval for {0}', session.checked.token.symbol),
     ...(address === undefined ? {} : { address }),
-    begin: (opened) => beginRevocation(session, opened),
-    doneMessage: (result, token) => flowDoneMessage(nothing, { result, token }),
+    begin: (flowContext) => beginRevocation(session, flowContext),
+    doneMessage: (result, token) => flowDoneMessage(revocation, { result, token }),
   });
-  reportFlowOutcome(end, { record: nothing, offersKey: false });
+  reportFlowOutcome(end, { record: revocation, offersKey: false });
   return end.end === 'done';
 }
 

@@ -22,15 +22,15 @@ const record = (from: `0x${string}`, time = 1): StakingRecord => ({
   measureBefore: 0n,
   time,
 });
-const alice = '0x52908400098527886E0F7030069857D2E4169EE7';
-const bob = `0x${'4'.repeat(40)}` as const;
+const firstAddress = '0x52908400098527886E0F7030069857D2E4169EE7';
+const secondAddress = `0x${'4'.repeat(40)}` as const;
 
 test('stores one file per account that only the user can access', async () => {
-  const file = new StakingJournalFile(folder, record(alice));
+  const file = new StakingJournalFile(folder, record(firstAddress));
   expect(await file.read()).toBeUndefined();
-  await file.write(record(alice));
-  expect(await file.read()).toEqual(record(alice));
-  expect(await new StakingJournalFile(folder, record(bob)).read()).toBeUndefined();
+  await file.write(record(firstAddress));
+  expect(await file.read()).toEqual(record(firstAddress));
+  expect(await new StakingJournalFile(folder, record(secondAddress)).read()).toBeUndefined();
   const [name = ''] = await readdir(folder);
   expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
   await file.clear();
@@ -40,11 +40,14 @@ test('stores one file per account that only the user can access', async () => {
 
 test('lists unfinished records from oldest to newest and skips invalid files', async () => {
   expect(await readUnfinishedRecords(join(folder, 'gone'))).toEqual([]);
-  await new StakingJournalFile(folder, record(alice, 2)).write(record(alice, 2));
-  await new StakingJournalFile(folder, record(bob)).write(record(bob));
-  const other = (digit: string) => join(folder, `1-0x${digit.repeat(40)}.json`);
-  await writeFile(other('5'), '{"purpose":"stake"}');
-  await writeFile(other('6'), encodeStakingRecord(record(bob)).padEnd(200_000));
-  await writeFile(join(folder, 'other.json'), encodeStakingRecord(record(bob)));
-  expect((await readUnfinishedRecords(folder)).map(({ from }) => from)).toEqual([bob, alice]);
+  await new StakingJournalFile(folder, record(firstAddress, 2)).write(record(firstAddress, 2));
+  await new StakingJournalFile(folder, record(secondAddress)).write(record(secondAddress));
+  const recordPath = (digit: string) => join(folder, `1-0x${digit.repeat(40)}.json`);
+  await writeFile(recordPath('5'), '{"purpose":"stake"}');
+  await writeFile(recordPath('6'), encodeStakingRecord(record(secondAddress)).padEnd(200_000));
+  await writeFile(join(folder, 'other.json'), encodeStakingRecord(record(secondAddress)));
+  expect((await readUnfinishedRecords(folder)).map(({ from }) => from)).toEqual([
+    secondAddress,
+    firstAddress,
+  ]);
 });

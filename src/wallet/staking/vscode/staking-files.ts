@@ -47,8 +47,8 @@ export async function readUnfinishedRecords(folder: string): Promise<StakingReco
 /** Checks whether a newer version of the extension left a flow unfinished on the chain. */
 export async function hasNewerRecord(folder: string, chainId: number): Promise<boolean> {
   const names = (await recordNames(folder)).filter((name) => name.startsWith(`${chainId}-`));
-  const newer = await Promise.all(names.map((name) => isNewerFile(join(folder, name))));
-  return newer.includes(true);
+  const isNewer = await Promise.all(names.map((name) => isNewerFile(join(folder, name))));
+  return isNewer.includes(true);
 }
 
 /**

@@ -120,10 +120,10 @@ export const toWalletStep = (step: StakingStep): WalletStep => {
 };
 
 export function toWalletSteps(purpose: StakingPurpose): readonly WalletStep[] {
-  const last = toWalletStep(purpose);
+  const lastStep = toWalletStep(purpose);
   return purpose === 'stake'
-    ? ['connect', 'network', 'approve', last]
-    : ['connect', 'network', last];
+    ? ['connect', 'network', 'approve', lastStep]
+    : ['connect', 'network', lastStep];
 }
 
 /** Explains an invalid amount and how to correct it. */

@@ -108,7 +108,7 @@ function feeRow({ currency }: Chain, fee: bigint | undefined): ReviewRow {
   const name = vscode.l10n.t('Fee, estimated');
   if (fee === undefined) return { name, value: vscode.l10n.t('your wallet shows it') };
   const unit = 10n ** BigInt(Math.max(0, currency.decimals - 6));
-  const rounded = ((fee + unit - 1n) / unit) * unit;
-  const text = formatTokenAmount(rounded, currency.decimals);
+  const roundedFee = ((fee + unit - 1n) / unit) * unit;
+  const text = formatTokenAmount(roundedFee, currency.decimals);
   return { name, value: vscode.l10n.t('about {0} {1}', text, currency.symbol) };
 }

@@ -20,10 +20,10 @@ import { formatDuration, formatToken } from './staking-messages.ts';
  */
 export async function unstakeCommand(host: Host): Promise<boolean> {
   const unstaked = await withStakingSession(host, async (session) => {
-    const resumed = await offerResume(session);
-    if (resumed.type === 'ended')
-      reportFlowOutcome(resumed.end, { record: resumed.record, offersKey: false });
-    return resumed.type === 'none' && unstake(session);
+    const resumeResult = await offerResume(session);
+    if (resumeResult.type === 'ended')
+      reportFlowOutcome(resumeResult.end, { record: resumeResult.record, offersKey: false });
+    return resumeResult.type === 'none' && unstake(session);
   });
   return unstaked === true;
 }
@@ -33,7 +33,7 @@ async function unstake(session: StakingSession): Promise<boolean> {
   const end = await runFlow(session, {
     purpose: 'unstake',
     title: vscode.l10n.t('Unstake {0}', session.checked.token.symbol),
-    begin: async (opened) => (record = await begin(session, opened)),
+    begin: async (flowContext) => (record = await begin(session, flowContext)),
     doneMessage: (result, token) => {
       const { purpose = 'unstake', amount = 0n } = record ?? {};
       return flowDoneMessage({ purpose, amount }, { result, token });
@@ -45,33 +45,42 @@ async function unstake(session: StakingSession): Promise<boolean> {
 
 async function begin(
   session: StakingSession,
-  opened: FlowContext,
+  flowContext: FlowContext,
 ): Promise<StakingRecord | undefined> {
   const { chain, checked } = session;
-  const { from, state } = opened;
-  const place = { token: chain.token, staking: chain.staking, from };
-  const terms = await readUnstakeTerms(checked.client, place);
-  const problem = unstakeProblem(terms, opened);
+  const { from, state } = flowContext;
+  const stakingAccount = { token: chain.token, staking: chain.staking, from };
+  const terms = await readUnstakeTerms(checked.client, stakingAccount);
+  const problem = unstakeProblem(terms, flowContext);
   if (terms === undefined || problem !== undefined) {
     void showInformation(problem ?? '');
     return undefined;
   }
-  const { waiting, secondsLeft } = terms.cooldown;
+  const { pendingAmount: waiting, secondsLeft } = terms.cooldown;
   if (waiting > 0n && secondsLeft === 0)
-    return confirmUnstake(session, opened, { ...place, purpose: 'withdraw', amount: waiting });
+    return confirmUnstake(session, flowContext, {
+      ...stakingAccount,
+      purpose: 'withdraw',
+      amount: waiting,
+    });
   const amount = await promptForAmount({
     title: vscode.l10n.t('Unstake {0}', state.symbol),
     prompt: vscode.l10n.t(
       '{0} are staked. {1}',
       formatToken(terms.staked, state),
-      waitingNote(terms, opened),
+      waitingNote(terms, flowContext),
     ),
     token: state,
     max: terms.staked,
   });
   return amount === undefined
     ? undefined
-    : confirmUnstake(session, opened, { ...place, purpose: 'unstake', amount, terms });
+    : confirmUnstake(session, flowContext, {
+        ...stakingAccount,
+        purpose: 'unstake',
+        amount,
+        terms,
+      });
 }
 
 /** Explains to the user why nothing can be unstaked; `undefined` when something can. */
@@ -83,7 +92,7 @@ function unstakeProblem(
     return vscode.l10n.t(
       'The staking contract offers no way to unstake that is known here. The operator of the service says how it is done.',
     );
-  const { waiting, secondsLeft } = terms.cooldown;
+  const { pendingAmount: waiting, secondsLeft } = terms.cooldown;
   if (terms.staked > 0n || (waiting > 0n && secondsLeft === 0)) return undefined;
   if (waiting === 0n) return vscode.l10n.t('{0} has no stake.', from);
   const text = formatToken(waiting, state);
@@ -95,10 +104,10 @@ function waitingNote({ waitingSeconds, cooldown }: UnstakeTerms, { state }: Flow
     'What you unstake can be withdrawn after {0}.',
     formatDuration(waitingSeconds),
   );
-  if (cooldown.waiting === 0n) return note;
+  if (cooldown.pendingAmount === 0n) return note;
   return `${note} ${vscode.l10n.t(
     '{0} wait already, for another {1}; their waiting time may begin anew.',
-    formatToken(cooldown.waiting, state),
+    formatToken(cooldown.pendingAmount, state),
     formatDuration(cooldown.secondsLeft),
   )}`;
 }

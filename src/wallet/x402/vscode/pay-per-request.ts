@@ -63,11 +63,11 @@ async function turnOn(host: Host): Promise<void> {
   await savePayingAccount(context.globalState, { address: chosenAccount.address, origin });
   await startPayingPerRequest();
   await account.refresh();
-  await showTurnedOn(host, { chain, address: chosenAccount.address });
+  await confirmTurnedOn(host, { chain, address: chosenAccount.address });
 }
 
 /** Confirms the change, with the balance when the service reports it. */
-async function showTurnedOn(host: Host, { chain, address }: Payer): Promise<void> {
+async function confirmTurnedOn(host: Host, { chain, address }: Payer): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
   const balance = await showCancellable(vscode.l10n.t('Asking for the balance…'), (signal) =>
@@ -95,7 +95,7 @@ interface Payer {
 }
 
 async function turnOff({ account, context }: Host): Promise<void> {
-  const stop = vscode.l10n.t('Use an API key again');
+  const stopLabel = vscode.l10n.t('Use an API key again');
   const chosen = await confirm(
     {
       question: vscode.l10n.t('Stop paying for requests with the wallet?'),
@@ -103,9 +103,9 @@ async function turnOff({ account, context }: Host): Promise<void> {
         'The balance that the service keeps for it stays there. Requests use the API key of the profile again, when it has one.',
       ),
     },
-    stop,
+    stopLabel,
   );
-  if (chosen !== stop) return;
+  if (chosen !== stopLabel) return;
   await stopPayingPerRequest();
   await savePayingAccount(context.globalState, undefined);
   await account.refresh();
@@ -117,12 +117,12 @@ async function turnOff({ account, context }: Host): Promise<void> {
  * request.
  */
 async function choosePayer(host: Host): Promise<LocalAccount | undefined> {
-  const stored = storedAccounts(host.context);
+  const accounts = storedAccounts(host.context);
   const items = [
-    ...stored.map((account) => ({ label: account.address, choose: async () => account })),
+    ...accounts.map((account) => ({ label: account.address, choose: async () => account })),
     {
       label:
-        stored.length === 0
+        accounts.length === 0
           ? vscode.l10n.t('$(add) Add a private key or recovery phrase…')
           : vscode.l10n.t('$(add) Another private key or recovery phrase…'),
       detail: vscode.l10n.t('Browser wallets and keystore files would ask for each request.'),

@@ -135,7 +135,7 @@ class PaymentsView {
   }
 
   #items({ balance, transactions, hasMore }: Loaded): PaymentItem[] {
-    const more: PaymentItem = {
+    const moreItem: PaymentItem = {
       label: vscode.l10n.t('$(chevron-down) Show earlier payments'),
       run: () => void this.#load(transactions.length),
     };
@@ -145,7 +145,7 @@ class PaymentsView {
       { label: vscode.l10n.t('Payments'), kind: vscode.QuickPickItemKind.Separator },
       ...(transactions.length === 0 ? [{ label: vscode.l10n.t('Nothing was paid yet.') }] : []),
       ...transactions.map(transactionItem),
-      ...(hasMore ? [more] : []),
+      ...(hasMore ? [moreItem] : []),
     ];
   }
 
@@ -168,10 +168,10 @@ class PaymentsView {
 function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
   const linked =
     diem === undefined ? [] : [vscode.l10n.t('{0} in DIEM, spent first', formatUsd(diem))];
-  const low = canConsume ? [] : [vscode.l10n.t('too little for a request: top it up')];
+  const lowBalanceHint = canConsume ? [] : [vscode.l10n.t('too little for a request: top it up')];
   return {
     label: vscode.l10n.t('$(credit-card) {0} at the service', formatUsd(usd)),
-    description: [...linked, ...low].join(' · '),
+    description: [...linked, ...lowBalanceHint].join(' · '),
   };
 }
 
@@ -195,13 +195,13 @@ function transactionItem({
   modelId,
 }: WalletTransaction): PaymentItem {
   const sign = amountUsd > 0 ? '+' : '';
-  const when = at === undefined ? '' : new Date(at).toLocaleString(vscode.env.language);
+  const date = at === undefined ? '' : new Date(at).toLocaleString(vscode.env.language);
   const left =
     balanceAfterUsd === undefined ? '' : vscode.l10n.t('then {0}', formatUsd(balanceAfterUsd));
   return {
     label: `${sign}${formatUsd(amountUsd)}`,
     description: [escapeIcons(modelId ?? kindText(kind)), left].filter(Boolean).join(' · '),
-    detail: when,
+    detail: date,
   };
 }
 

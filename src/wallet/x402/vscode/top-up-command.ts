@@ -49,30 +49,31 @@ export async function promptForTopUpAmount(
   const { decimals, symbol, balance } = usdc;
   const max = balance < ceiling ? balance : ceiling;
   const read = (text: string) => parseAmount(text, { decimals, balance: max });
-  const shown = (amount: bigint): string => `${formatTokenAmount(amount, decimals)} ${symbol}`;
+  const formatAmount = (amount: bigint): string =>
+    `${formatTokenAmount(amount, decimals)} ${symbol}`;
   const problem = (text: string): string | undefined => {
     const { amount, problem: reason } = read(text);
     if (reason === 'over-balance') {
       return max < ceiling
-        ? vscode.l10n.t('The wallet has {0}.', shown(balance))
+        ? vscode.l10n.t('The wallet has {0}.', formatAmount(balance))
         : vscode.l10n.t(
             'The setting {0} allows {1} at once.',
             'inferenceService.wallet.topUpCeiling',
-            shown(ceiling),
+            formatAmount(ceiling),
           );
     }
     if (reason !== undefined) return reason === 'empty' ? '' : amountProblem(reason, decimals);
     return amount < minAmount
-      ? vscode.l10n.t('The service takes {0} or more.', shown(minAmount))
+      ? vscode.l10n.t('The service takes {0} or more.', formatAmount(minAmount))
       : undefined;
   };
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Top up: how much {0} from {1}?', symbol, payer),
     prompt: vscode.l10n.t(
       '{0} or more, {1} at most. The wallet has {2}. Nothing is paid before you have seen all of it.',
-      shown(minAmount),
-      shown(ceiling),
-      shown(balance),
+      formatAmount(minAmount),
+      formatAmount(ceiling),
+      formatAmount(balance),
     ),
     value: minAmount <= max ? formatTokenAmount(minAmount, decimals) : '',
     ignoreFocusOut: true,
@@ -127,7 +128,7 @@ interface Prepared {
 }
 
 /** Amounts in the smallest unit. */
-interface Sums {
+interface TopUpAmounts {
   readonly amount: bigint;
   readonly ceiling: bigint;
 }
@@ -156,8 +157,10 @@ class TopUpRun {
     const amount = await promptForTopUpAmount(prepared.quote, { payer, ceiling });
     if (amount === undefined) return;
     // Not awaited: an open message must not block the next top-up.
-    const showing = this.#showOutcome(await this.#pay(prepared, { amount, ceiling }));
-    showing.catch((error: unknown) => this.#host.log.error('Showing a top-up outcome', error));
+    const outcomeMessage = this.#showOutcome(await this.#pay(prepared, { amount, ceiling }));
+    outcomeMessage.catch((error: unknown) =>
+      this.#host.log.error('Showing a top-up outcome', error),
+    );
   }
 
   #account(): Promise<LocalSigner> {
@@ -196,33 +199,33 @@ class TopUpRun {
   }
 
   /** Shows progress only after the user accepted: before that, a dialog is open. */
-  async #pay(prepared: Prepared, sums: Sums): Promise<TopUpOutcome> {
-    const agreed = Promise.withResolvers<boolean>();
-    const stop = new AbortController();
-    const request = this.#createRequest(prepared, { ...sums, agreed: agreed.resolve });
-    const signal = AbortSignal.any([stop.signal, this.#lost]);
-    const paying = topUp(prepared.ports, request, signal);
-    const end = (): void => agreed.resolve(false);
-    paying.then(end, end);
-    if (!(await agreed.promise)) return paying;
+  async #pay(prepared: Prepared, amounts: TopUpAmounts): Promise<TopUpOutcome> {
+    const confirmation = Promise.withResolvers<boolean>();
+    const abortController = new AbortController();
+    const request = this.#createRequest(prepared, { ...amounts, agreed: confirmation.resolve });
+    const signal = AbortSignal.any([abortController.signal, this.#lost]);
+    const outcome = topUp(prepared.ports, request, signal);
+    const declineConfirmation = (): void => confirmation.resolve(false);
+    outcome.then(declineConfirmation, declineConfirmation);
+    if (!(await confirmation.promise)) return outcome;
     return showCancellable(payingTitle(), (cancelled) => {
-      cancelled.addEventListener('abort', () => stop.abort());
-      return paying;
+      cancelled.addEventListener('abort', () => abortController.abort());
+      return outcome;
     });
   }
 
   #createRequest(
     { quote, balance }: Prepared,
-    { amount, ceiling, agreed }: Sums & { agreed: (isAgreed: boolean) => void },
+    { amount, ceiling, agreed }: TopUpAmounts & { agreed: (isAgreed: boolean) => void },
   ): TopUpRequest {
     const chain = this.#chain;
     const { origin } = quote.baseUrl;
     const payeeKey = { origin, chainId: chain.id, asset: quote.usdc.address };
     const knownPayee = this.#store.payee(payeeKey);
     const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
-      const known = omitUndefined({ balance, knownPayee });
+      const details = omitUndefined({ balance, knownPayee });
       const isAgreed =
-        (await confirmTopUp({ ...proposal, ...known, chain })) &&
+        (await confirmTopUp({ ...proposal, ...details, chain })) &&
         // The review may stay open for hours.
         !(await hasOpenTopUp(this.#host, chain));
       agreed(isAgreed);
@@ -247,12 +250,12 @@ class TopUpRun {
   }
 
   async #showUncredited(outcome: UncreditedTopUp): Promise<void> {
-    const again = {
+    const retryAction = {
       label: vscode.l10n.t('Send the same again'),
       run: async () => this.#showOutcome(await showCancellable(payingTitle(), outcome.resend)),
     };
     const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
-    const actions = [...(canResend ? [again] : []), ...this.#links(outcome.hash)];
+    const actions = [...(canResend ? [retryAction] : []), ...this.#links(outcome.hash)];
     await showWithActions(
       outcome.kind === 'void' ? showInformation : showWarning,
       uncreditedMessage(outcome),

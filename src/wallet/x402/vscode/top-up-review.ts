@@ -73,8 +73,8 @@ function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
  */
 function serviceBalance({ balance, payment, usdc }: TopUpReviewInput): string {
   if (balance === undefined) return vscode.l10n.t('unknown now');
-  const after = balance.usd + Number(formatTokenAmount(payment.amount, usdc.decimals));
-  return `${usdText(balance.usd)} → ${usdText(after)}`;
+  const newBalanceUsd = balance.usd + Number(formatTokenAmount(payment.amount, usdc.decimals));
+  return `${usdText(balance.usd)} → ${usdText(newBalanceUsd)}`;
 }
 
 function reviewWarnings({ payment }: TopUpReviewInput): string[] {

@@ -3,14 +3,14 @@ import type { Chain } from '../../chain.ts';
 import type { Host } from '../../../host.ts';
 import { hasOpenTopUp } from './top-up-store.ts';
 
-const shown = vi.hoisted((): string[] => []);
+const messages = vi.hoisted((): string[] => []);
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
-  window: { showWarningMessage: async (text: string) => void shown.push(text) },
+  window: { showWarningMessage: async (text: string) => void messages.push(text) },
 }));
 
-beforeEach(() => void shown.splice(0));
+beforeEach(() => void messages.splice(0));
 
 const hostWith = (values: Readonly<Record<string, unknown>>): Host => {
   const globalState = { keys: () => Object.keys(values), get: (name: string) => values[name] };
@@ -25,7 +25,7 @@ test.each([
   async (_name, value) => {
     const values = { 'wallet.topUp.0x1': value };
     expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(true);
-    expect(shown).toEqual([
+    expect(messages).toEqual([
       'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
     ]);
   },
@@ -34,5 +34,5 @@ test.each([
 test('reports no open payment if none is stored', async () => {
   const values = { 'wallet.payee.https://a.example 1 0x1': '0x1' };
   expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(false);
-  expect(shown).toEqual([]);
+  expect(messages).toEqual([]);
 });

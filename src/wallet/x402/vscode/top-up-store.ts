@@ -76,18 +76,18 @@ export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
 async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promise<boolean> {
   if (store.list().length === 0) return false;
   const title = vscode.l10n.t('Looking for the earlier payment…');
-  const found = await showCancellable(title, async (signal) =>
+  const topUps = await showCancellable(title, async (signal) =>
     checkPendingTopUps(await getCheckedChain(host, chain, signal), {
       journal: store,
       clock: systemClock,
       signal,
     }),
   );
-  for (const topUp of found) {
+  for (const topUp of topUps) {
     const show = topUp.state.kind === 'paid' ? showInformation : showWarning;
     void show(pendingMessage(topUp));
   }
-  return found.some(({ state }) => state.kind === 'open');
+  return topUps.some(({ state }) => state.kind === 'open');
 }
 
 const newerPaymentMessage = (): string =>
