@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
 
 interface Ban {
-  readonly why: string;
+  readonly title: string;
   readonly pattern: RegExp;
   readonly allowed: string;
 }
@@ -12,17 +12,17 @@ interface Ban {
 /** Patterns that make a test depend on the machine or the run. */
 const bans: readonly Ban[] = [
   {
-    why: 'use the fixed seed in property tests',
+    title: 'use the fixed seed in property tests',
     pattern: /from 'fast-check'/u,
     allowed: 'test/support/property.ts',
   },
   {
-    why: 'do not depend on random values',
+    title: 'do not depend on random values',
     pattern: /Math\.random/u,
     allowed: 'test/architecture/sources.test.ts',
   },
   {
-    why: 'do not limit the elapsed time',
+    title: 'do not limit the elapsed time',
     pattern: /(?:performance|Date)\.now\(\)(?: - \w+)?\)\.toBeLessThan|\.now\(\) - \w+ < \d/u,
     allowed: '',
   },
@@ -57,6 +57,6 @@ test.each([
   'expect(performance.now() - start).toBeLessThan(500);',
   'assert.ok(Date.now() - startedAt < 1_000);',
 ])('reports the test code %s', (text) => {
-  const planted = new Map([['src/planted.test.ts', text]]);
-  expect(bans.flatMap((ban) => offenders(ban, planted))).toEqual(['src/planted.test.ts']);
+  const plantedSources = new Map([['src/planted.test.ts', text]]);
+  expect(bans.flatMap((ban) => offenders(ban, plantedSources))).toEqual(['src/planted.test.ts']);
 });

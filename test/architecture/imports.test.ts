@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { breaches, needless } from './imports.ts';
+import { findViolations, unusedImports } from './imports.ts';
 import { productSources } from './sources.ts';
 
 test('the product imports only modules in the table', () => {
   const sources = productSources();
   expect(sources.size).toBeGreaterThan(50);
-  expect(breaches(sources)).toEqual([]);
+  expect(findViolations(sources)).toEqual([]);
 });
 
 test('the table contains no unused entry', () => {
-  expect(needless(productSources())).toEqual([]);
+  expect(unusedImports(productSources())).toEqual([]);
   const sources = new Map([['src/models/a.ts', "import { x } from '../base/x.ts';"]]);
-  expect(needless(sources)).toContain('conversation does not import valibot');
-  expect(needless(sources)).not.toContain('models does not import base');
+  expect(unusedImports(sources)).toContain('conversation does not import valibot');
+  expect(unusedImports(sources)).not.toContain('models does not import base');
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   ['an unlisted package', 'src/chat/a.ts', "import left from 'left-pad';"],
   ['viem outside the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
 ])('reports the forbidden import: %s', (_, path, text) => {
-  expect(breaches(new Map([[path, text]]))).toHaveLength(1);
+  expect(findViolations(new Map([[path, text]]))).toHaveLength(1);
 });
 
 test.each([
@@ -51,13 +51,13 @@ test.each([
   ['src/misc.ts', '"misc.ts" is not listed'],
   ['src/agent/misc/a.ts', '"misc" is not listed for agent'],
   ['src/agent/tools/misc/a.ts', '"misc" is a second level of subjects'],
-])('reports the unlisted folder of %s', (path, why) => {
-  expect(breaches(new Map([[path, '']]))).toEqual([`${path}: ${why}`]);
+])('reports the unlisted folder of %s', (path, problem) => {
+  expect(findViolations(new Map([[path, '']]))).toEqual([`${path}: ${problem}`]);
 });
 
 test('reports a crowded folder', () => {
   const sources = Array.from({ length: 26 }, (_, index) => [`src/base/a${index}.ts`, ''] as const);
-  expect(breaches(new Map(sources))).toEqual(['src/base has 26 files, more than 25']);
+  expect(findViolations(new Map(sources))).toEqual(['src/base has 26 files, more than 25']);
 });
 
 test('reports a cycle, also through type imports', () => {
@@ -66,7 +66,7 @@ test('reports a cycle, also through type imports', () => {
     ['src/base/b.ts', "export * from './c.ts';"],
     ['src/base/c.ts', "import { a } from './a.ts';"],
   ]);
-  expect(breaches(sources)).toEqual([
+  expect(findViolations(sources)).toEqual([
     'cycle: src/base/a.ts → src/base/b.ts → src/base/c.ts → src/base/a.ts',
   ]);
 });
@@ -83,5 +83,5 @@ test('accepts imports that the table allows', () => {
     ['src/agent/a.ts', "const options = ['--files-from', '--import', record['from'], 'x'];"],
     ['src/base/a.test.ts', "import { test } from 'vitest';"],
   ]);
-  expect(breaches(sources)).toEqual([]);
+  expect(findViolations(sources)).toEqual([]);
 });

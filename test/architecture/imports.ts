@@ -145,11 +145,11 @@ export const features: Readonly<Record<string, Feature>> = {
 const edges = ['platform', 'host.ts', 'language-model', 'api', 'commands.ts', 'extension.ts'];
 
 /** Maximum sources per folder, excluding tests. */
-const mostFiles = 25;
+const maxFiles = 25;
 
 type Layer = 'core' | 'protocol' | 'edge' | 'page';
 
-interface Place {
+interface ModuleLocation {
   readonly feature: string;
   readonly layer: Layer;
   /** Folders inside the feature, without `vscode` and `protocol`. */
@@ -157,14 +157,14 @@ interface Place {
 }
 
 /** `src/agent/tools/vscode/read-file.ts` → feature `agent`, layer `edge`, subject `tools`. */
-function placeOf(path: string): Place {
+function locationOf(path: string): ModuleLocation {
   const [top = '', second = '', ...rest] = path.split('/');
   if (second === '') return { feature: 'manifest', layer: 'core', subjects: [] };
-  const inside = rest.length === 0 && !second.endsWith('.ts') ? [second] : rest;
+  const innerPath = rest.length === 0 && !second.endsWith('.ts') ? [second] : rest;
   const feature = top === 'src' ? second : `${top}/${second}`;
-  const folders = inside.slice(0, -1);
+  const folders = innerPath.slice(0, -1);
   const layer = layerOf(path, top, feature);
-  return { feature, layer, subjects: folders.filter((each) => !inLayer.has(each)) };
+  return { feature, layer, subjects: folders.filter((name) => !inLayer.has(name)) };
 }
 
 const inLayer: ReadonlySet<string> = new Set(['vscode', 'protocol']);
@@ -180,11 +180,11 @@ function layerOf(path: string, top: string, feature: string): Layer {
  * line each. Excludes tests, which may import anything.
  * @param sources path from the root, with `/` → text
  */
-export function breaches(sources: ReadonlyMap<string, string>): string[] {
+export function findViolations(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
   const graph = new Map(files.map(([path, text]) => [path, importsOf(text)]));
-  const found = [...graph].flatMap(([path, imports]) => breachesOf(path, imports));
-  return [...found, ...crowded([...graph.keys()]), ...cyclesIn(graph)];
+  const violations = [...graph].flatMap(([path, imports]) => violationsOf(path, imports));
+  return [...violations, ...crowdedFolders([...graph.keys()]), ...cyclesIn(graph)];
 }
 
 /** Matches tests and their fixtures, which are next to the code. */
@@ -193,22 +193,22 @@ export function isTest(path: string): boolean {
 }
 
 /** Lists allowed imports that no file uses, one per line. */
-export function needless(sources: ReadonlyMap<string, string>): string[] {
+export function unusedImports(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
   return Object.entries(features).flatMap(
     ([name, { imports, packages = [], edgePackages = [] }]) => {
-      const own = files.filter(([path]) => placeOf(path).feature === name);
-      const used = own.flatMap(([path, text]) =>
+      const featureFiles = files.filter(([path]) => locationOf(path).feature === name);
+      const used = featureFiles.flatMap(([path, text]) =>
         importsOf(text).map((specifier) =>
           specifier.startsWith('.') ? resolve(path, specifier) : specifier,
         ),
       );
       return [
         ...imports.filter(
-          (each) => !used.some((path) => isPath(path) && isOf(each, placeOf(path))),
+          (name) => !used.some((path) => isPath(path) && isOf(name, locationOf(path))),
         ),
         ...[...packages, ...edgePackages].filter(
-          (each) => !used.some((path) => covers(each, path)),
+          (name) => !used.some((path) => covers(name, path)),
         ),
       ].map((each) => `${name} does not import ${each}`);
     },
@@ -219,32 +219,38 @@ const isPath = (specifier: string): boolean =>
   /^(?:(?:src|webview)\/|package(?:\.nls)?\.json$)/u.test(specifier);
 
 /** Checks whether an entry of `imports` names the feature of a file, or its protocol. */
-function isOf(entry: string, { feature, layer }: Place): boolean {
+function isOf(entry: string, { feature, layer }: ModuleLocation): boolean {
   if (entry === feature) return true;
   return layer === 'protocol' && entry === `${feature}/protocol`;
 }
 
-function breachesOf(path: string, imports: readonly string[]): string[] {
-  const from = placeOf(path);
+function violationsOf(path: string, imports: readonly string[]): string[] {
+  const from = locationOf(path);
   const feature = features[from.feature];
   if (!feature) return [`${path}: "${from.feature}" is not listed`];
-  const [subject, deeper] = from.subjects;
+  const [subject, secondSubject] = from.subjects;
   if (subject !== undefined && !(feature.subjects ?? []).includes(subject))
     return [`${path}: "${subject}" is not listed for ${from.feature}`];
-  if (deeper !== undefined) return [`${path}: "${deeper}" is a second level of subjects`];
+  if (secondSubject !== undefined)
+    return [`${path}: "${secondSubject}" is a second level of subjects`];
   return imports
     .filter((specifier) => !isAllowed(path, specifier, from, feature))
     .map((specifier) => `${path} may not import ${specifier}`);
 }
 
-function isAllowed(path: string, specifier: string, from: Place, feature: Feature): boolean {
+function isAllowed(
+  path: string,
+  specifier: string,
+  from: ModuleLocation,
+  feature: Feature,
+): boolean {
   if (!specifier.startsWith('.'))
     return packagesOf(from.layer, feature).some((name) => covers(name, specifier));
   const target = resolve(path, specifier);
   if (isTest(target) || !isPath(target)) return false;
-  const to = placeOf(target);
+  const to = locationOf(target);
   if (to.feature === 'extension.ts') return false;
-  const isListed = to.feature === from.feature || feature.imports.some((each) => isOf(each, to));
+  const isListed = to.feature === from.feature || feature.imports.some((name) => isOf(name, to));
   return isListed && isBelow(from, to);
 }
 
@@ -256,7 +262,7 @@ function packagesOf(
   return layer === 'edge' ? ['vscode', 'node:*', ...packages, ...edgePackages] : packages;
 }
 
-function isBelow(from: Place, to: Place): boolean {
+function isBelow(from: ModuleLocation, to: ModuleLocation): boolean {
   switch (from.layer) {
     case 'core':
       return to.layer === 'core' || to.layer === 'protocol';
@@ -280,39 +286,39 @@ function covers(name: string, specifier: string): boolean {
  * and therefore reported.
  */
 function importsOf(text: string): string[] {
-  const named = text.matchAll(
+  const specifiers = text.matchAll(
     /(?<![\w.'"-])(?:from|import|require)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/gu,
   );
   const computed = text.matchAll(/\bimport\s*\(\s*(?<specifier>[^'")\s][^)]*)\)/gu);
-  return [...named, ...computed].map((match) => match.groups?.['specifier'] ?? '');
+  return [...specifiers, ...computed].map((match) => match.groups?.['specifier'] ?? '');
 }
 
 function resolve(path: string, specifier: string): string {
   return new URL(specifier, `file:///${path}`).pathname.slice(1);
 }
 
-function crowded(paths: readonly string[]): string[] {
+function crowdedFolders(paths: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const path of paths) {
     const folder = path.slice(0, path.lastIndexOf('/'));
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([, count]) => count > mostFiles)
-    .map(([folder, count]) => `${folder} has ${count} files, more than ${mostFiles}`);
+    .filter(([, count]) => count > maxFiles)
+    .map(([folder, count]) => `${folder} has ${count} files, more than ${maxFiles}`);
 }
 
 function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const cycles: string[] = [];
   const visit = (path: string, trail: readonly string[]): void => {
     const start = trail.indexOf(path);
     if (start >= 0) cycles.push(`cycle: ${[...trail.slice(start), path].join(' → ')}`);
-    if (start >= 0 || done.has(path)) return;
+    if (start >= 0 || visited.has(path)) return;
     for (const specifier of graph.get(path) ?? []) {
       if (specifier.startsWith('.')) visit(resolve(path, specifier), [...trail, path]);
     }
-    done.add(path);
+    visited.add(path);
   };
   for (const path of graph.keys()) visit(path, []);
   return cycles;

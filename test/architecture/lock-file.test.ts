@@ -97,10 +97,10 @@ test('a complete lock file has no gap', () => {
 function gaps(packages: LockedPackages): string[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
     requiredRanges(entry).flatMap(([name, range]) => {
-      const found = resolve(packages, path, name);
+      const lockedEntry = resolve(packages, path, name);
       const exact = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(range);
-      if (found && (!exact || found.version === range)) return [];
-      const actual = found ? `has ${found.version}` : 'has no entry';
+      if (lockedEntry && (!exact || lockedEntry.version === range)) return [];
+      const actual = lockedEntry ? `has ${lockedEntry.version}` : 'has no entry';
       return [`${path || 'the project'} requires ${name} ${range}, which ${actual}`];
     }),
   );
@@ -120,8 +120,8 @@ function requiredRanges(entry: LockedPackage): [string, string][] {
 
 /** Finds the nearest entry for `name`, searching the folders outward from `path` like Node. */
 function resolve(packages: LockedPackages, path: string, name: string): LockedPackage | undefined {
-  const found = packages[`${path ? `${path}/` : ''}node_modules/${name}`];
-  if (found || path === '') return found;
+  const lockedEntry = packages[`${path ? `${path}/` : ''}node_modules/${name}`];
+  if (lockedEntry || path === '') return lockedEntry;
   return resolve(packages, path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))), name);
 }
 

@@ -44,7 +44,7 @@ interface Manifest {
 
 const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
 const manifest = JSON.parse(manifestText) as Manifest;
-const words = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as Record<
+const nlsTexts = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as Record<
   string,
   string
 >;
@@ -66,8 +66,8 @@ function commandProblems(
   table: Readonly<Record<string, { readonly when?: string }>>,
 ): string[] {
   const ids = contributes.commands.map(({ command }) => command);
-  const all = new Set([...ids, ...Object.keys(table)]);
-  return [...all].flatMap((id) => {
+  const allIds = new Set([...ids, ...Object.keys(table)]);
+  return [...allIds].flatMap((id) => {
     const row = table[id];
     if (row === undefined) return [`${id} has no row`];
     const count = ids.filter((each) => each === id).length;
@@ -76,9 +76,12 @@ function commandProblems(
     const entries = (contributes.menus['commandPalette'] ?? []).filter(
       ({ command }) => command === id,
     );
-    const shown = entries.map(({ when }) => condition(when)).join(', or ') || condition(undefined);
-    const wanted = condition(row.when);
-    return shown === wanted ? [] : [`${id} is in the palette ${shown}, in the table ${wanted}`];
+    const displayText =
+      entries.map(({ when }) => condition(when)).join(', or ') || condition(undefined);
+    const expectedCondition = condition(row.when);
+    return displayText === expectedCondition
+      ? []
+      : [`${id} is in the palette ${displayText}, in the table ${expectedCondition}`];
   });
 }
 
@@ -136,8 +139,8 @@ describe('commands', () => {
       `${palette[0]?.command} is in the palette when ${palette[0]?.when}, or when editorIsOpen, in the table when ${palette[0]?.when}`,
     ],
   ])('are reported by commandProblems for %s', (_, change, problem) => {
-    const changed = { contributes: { ...manifest.contributes, ...change } };
-    expect(commandProblems(changed, commands)).toEqual([problem]);
+    const changedManifest = { contributes: { ...manifest.contributes, ...change } };
+    expect(commandProblems(changedManifest, commands)).toEqual([problem]);
   });
 
   test('are declared if menus and keybindings use them', () => {
@@ -175,28 +178,34 @@ describe('keybindings', () => {
   const { keybindings } = manifest.contributes;
 
   test('on macOS, do not use Option with a key that types a character', () => {
-    const typing = keybindings.filter(({ key, mac }) => /^alt\+(?:shift\+)?.$/u.test(mac ?? key));
-    expect(typing).toEqual([]);
+    const typingKeybindings = keybindings.filter(({ key, mac }) =>
+      /^alt\+(?:shift\+)?.$/u.test(mac ?? key),
+    );
+    expect(typingKeybindings).toEqual([]);
   });
 
   test.each(['media/walkthrough/suggestions.md', 'README.md'])(
     'for suggestions are the ones in %s',
     (path) => {
       const text = readFileSync(join(root, path), 'utf8');
-      const bound = keybindings.filter(({ command }) => command.includes('.completion.'));
-      for (const { key, mac = '' } of bound) {
-        expect(text).toContain(shown(key));
-        expect(text).toContain(shown(mac).replace('Alt', 'Option'));
+      const boundKeybindings = keybindings.filter(({ command }) =>
+        command.includes('.completion.'),
+      );
+      for (const { key, mac = '' } of boundKeybindings) {
+        expect(text).toContain(displayText(key));
+        expect(text).toContain(displayText(mac).replace('Alt', 'Option'));
       }
-      const named = [...text.matchAll(/Alt\+(?:Shift\+)?\\/gu)].map(([name]) => name);
-      const known = bound.map(({ key }) => shown(key));
-      expect(new Set(named)).toEqual(new Set(known));
+      const namedFamilies = [...text.matchAll(/Alt\+(?:Shift\+)?\\/gu)].map(([name]) => name);
+      const boundKeys = boundKeybindings.map(({ key }) => displayText(key));
+      expect(new Set(namedFamilies)).toEqual(new Set(boundKeys));
     },
   );
 
   test('for suggestion requests work only where suggestions are enabled', () => {
-    const asking = keybindings.find(({ command }) => command.endsWith('.completion.trigger'));
-    expect(asking?.when?.split(' && ')).toEqual([
+    const triggerKeybinding = keybindings.find(({ command }) =>
+      command.endsWith('.completion.trigger'),
+    );
+    expect(triggerKeybinding?.when?.split(' && ')).toEqual([
       'editorTextFocus',
       '!editorReadonly',
       'config.inferenceService.completion.enabled',
@@ -204,7 +213,7 @@ describe('keybindings', () => {
   });
 
   /** Returns the display text of a key. */
-  const shown = (key: string): string =>
+  const displayText = (key: string): string =>
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
 
@@ -214,7 +223,7 @@ describe('texts of the manifest', () => {
   );
 
   test('exist for every placeholder, and are all used', () => {
-    expect([...new Set(keys)].toSorted()).toEqual(Object.keys(words).toSorted());
+    expect([...new Set(keys)].toSorted()).toEqual(Object.keys(nlsTexts).toSorted());
   });
 
   test('are placeholders wherever VS Code displays them', () => {
@@ -237,15 +246,15 @@ describe('texts of the manifest', () => {
 });
 
 test('the extension is activated only by its own views, commands and providers, and after startup', () => {
-  const own =
+  const ownEvents =
     /^on(?:(?:WebviewPanel|View|Command|LanguageModelChatProvider|Uri):?.*|StartupFinished)$/u;
-  expect(manifest.activationEvents.filter((event) => !own.test(event))).toEqual([]);
+  expect(manifest.activationEvents.filter((event) => !ownEvents.test(event))).toEqual([]);
 });
 
 describe('settings', () => {
   /** Settings ignored in untrusted workspaces, because they decide where files are written. */
-  const trusted = ['inferenceService.image.folder'];
-  const guarded = Object.keys(settings).filter(
+  const untrustedSettings = ['inferenceService.image.folder'];
+  const guardedSettings = Object.keys(settings).filter(
     (name) => !workspaceSettings.some((each) => each === name),
   );
 
@@ -255,15 +264,16 @@ describe('settings', () => {
       'inferenceService.image.folder',
       'inferenceService.privateModelsOnly',
     ]);
-    expect(guarded.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
+    expect(guardedSettings.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
   test('appear in manifest order, like their categories', () => {
-    const counted = (length: number): number[] => Array.from({ length }, (_, at) => at + 1);
-    expect(categories.map(({ order }) => order)).toEqual(counted(categories.length));
+    const numbersUpTo = (length: number): number[] =>
+      Array.from({ length }, (_, index) => index + 1);
+    expect(categories.map(({ order }) => order)).toEqual(numbersUpTo(categories.length));
     for (const { properties } of categories) {
       const orders = Object.values(properties).map(({ order }) => order);
-      expect(orders).toEqual(counted(orders.length));
+      expect(orders).toEqual(numbersUpTo(orders.length));
     }
   });
 
@@ -271,17 +281,23 @@ describe('settings', () => {
     const names = categories.flatMap(({ properties }) => Object.keys(properties));
     expect(names).toEqual(Object.keys(settings));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
-    const named = families.filter((family, at) => family !== '' && family !== families[at - 1]);
-    expect(named).toEqual([...new Set(named)]);
+    const namedFamilies = families.filter(
+      (family, index) => family !== '' && family !== families[index - 1],
+    );
+    expect(namedFamilies).toEqual([...new Set(namedFamilies)]);
   });
 
   test('have value descriptions in Markdown, like the setting descriptions', () => {
-    const plain = Object.entries(settings).filter(([, setting]) => setting.enumDescriptions);
-    expect(plain.map(([name]) => name)).toEqual([]);
+    const plainSettings = Object.entries(settings).filter(
+      ([, setting]) => setting.enumDescriptions,
+    );
+    expect(plainSettings.map(([name]) => name)).toEqual([]);
   });
 
   test('are ignored in Restricted Mode if a workspace cannot change them', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
-    expect(restrictedConfigurations.toSorted()).toEqual([...guarded, ...trusted].toSorted());
+    expect(restrictedConfigurations.toSorted()).toEqual(
+      [...guardedSettings, ...untrustedSettings].toSorted(),
+    );
   });
 });

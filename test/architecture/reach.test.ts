@@ -31,8 +31,8 @@ test('offers models only listed tools, none of which reaches a wallet, a key or 
 });
 
 test('starts processes only for allowed commands and the search, never from a workspace file', () => {
-  const starting = sources.filter(([, text]) => text.includes('node:child_process'));
-  expect(starting.map(([path]) => path).toSorted()).toEqual([
+  const processSources = sources.filter(([, text]) => text.includes('node:child_process'));
+  expect(processSources.map(([path]) => path).toSorted()).toEqual([
     'src/agent/commands/vscode/process-tree.ts',
     'src/agent/commands/vscode/running-command.ts',
     'src/workspace/vscode/ripgrep.ts',

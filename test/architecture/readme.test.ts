@@ -32,10 +32,10 @@ test('the table of the control plane has each of its routes', () => {
       /\b(?:app\.)?(?<method>get|post)\('(?<path>\/[a-z0-9]+)'/gu,
     ),
   ].map(({ groups }) => `${groups?.['method']?.toUpperCase()} ${groups?.['path']}`);
-  const told = [
+  const documentedRoutes = [
     ...text('test/service/README.md').matchAll(/`(?<route>(?:GET|POST) \/[a-z0-9]+)/gu),
   ];
-  const names = told.map(({ groups }) => groups?.['route'] ?? '');
+  const names = documentedRoutes.map(({ groups }) => groups?.['route'] ?? '');
   expect(routes.length).toBeGreaterThan(10);
   expect(routes.filter((route) => !names.includes(route))).toEqual([]);
 });
@@ -45,7 +45,7 @@ test.each(['README.md', 'CONTRIBUTING.md', 'test/service/README.md'])(
   (path) => {
     const named = [...text(path).matchAll(/`(?<path>(?:src|webview|test|media)\/[\w./-]+)`/gu)];
     const paths = named.map(({ groups }) => groups?.['path'] ?? '');
-    expect(paths.filter((each) => !existsSync(join(root, each)))).toEqual([]);
+    expect(paths.filter((documentedPath) => !existsSync(join(root, documentedPath)))).toEqual([]);
   },
 );
 

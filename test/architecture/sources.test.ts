@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { productSources } from './sources.ts';
 
 interface Ban {
-  readonly why: string;
+  readonly title: string;
   readonly pattern: RegExp;
   /** Files that may contain the pattern. */
   readonly allowed: readonly string[];
@@ -10,7 +10,7 @@ interface Ban {
 
 const bans: readonly Ban[] = [
   {
-    why: 'send requests to models only through the encrypting modules',
+    title: 'send requests to models only through the encrypting modules',
     pattern: /['"`]\/(?:chat\/completions|completions|responses)\b/u,
     allowed: [
       'src/service/chat/chat.ts',
@@ -21,49 +21,49 @@ const bans: readonly Ban[] = [
     ],
   },
   {
-    why: 'call models through the protected service, not through the account’s plain service',
+    title: 'call models through the protected service, not through the account’s plain service',
     pattern:
       /\b(?:streamChat|createChatCompletion|streamCompletionBatches)\(\s*[\w.#]*\baccount\.service\b/u,
     allowed: [],
   },
   {
-    why: 'never insert text as markup',
+    title: 'never insert text as markup',
     pattern:
       /\.(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|createContextualFragment|setHTMLUnsafe|\bunsafe(?:HTML|SVG|Static)\b/u,
     allowed: [],
   },
   {
-    why: 'list the commands that a trusted Markdown string may run',
+    title: 'list the commands that a trusted Markdown string may run',
     pattern: /isTrusted\s*[:=]\s*true/u,
     allowed: [],
   },
   {
-    why: 'allow no HTML in Markdown strings',
+    title: 'allow no HTML in Markdown strings',
     pattern: /supportHtml\s*[:=]\s*true/u,
     allowed: [],
   },
   {
-    why: 'do not change the process-wide dispatcher, which other extensions share',
+    title: 'do not change the process-wide dispatcher, which other extensions share',
     pattern: /setGlobalDispatcher|undici\.globalDispatcher/u,
     allowed: [],
   },
   {
-    why: 'receive random values as an argument',
+    title: 'receive random values as an argument',
     pattern: /Math\.random/u,
     allowed: ['src/account/vscode/create-account.ts'],
   },
   {
-    why: 'import only the types of the manifest',
+    title: 'import only the types of the manifest',
     pattern: /import (?!type )[^;]*package(?:\.nls)?\.json['"]/u,
     allowed: [],
   },
   {
-    why: 'register commands only through the command table, which shows their failures',
+    title: 'register commands only through the command table, which shows their failures',
     pattern: /\bregister(?:TextEditor)?Command\(/u,
     allowed: ['src/platform/commands.ts', 'src/completion/vscode/contribute.ts'],
   },
   {
-    why: 'read the extension’s settings only through the settings module',
+    title: 'read the extension’s settings only through the settings module',
     pattern: /\bgetConfiguration\(|\baffectsConfiguration\(/u,
     allowed: [
       'src/platform/settings.ts',
@@ -73,19 +73,20 @@ const bans: readonly Ban[] = [
       'src/language-model/use-in-vscode-chat.ts',
     ],
   },
-  { why: 'never evaluate text as code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
+  { title: 'never evaluate text as code', pattern: /\beval\s*\(|new Function\s*\(/u, allowed: [] },
   {
-    why: 'send data only to the configured service',
+    title: 'send data only to the configured service',
     pattern: /createTelemetryLogger|TelemetryReporter|applicationinsights|sendBeacon/u,
     allowed: [],
   },
   {
-    why: 'contain no public web address',
+    title: 'contain no public web address',
     pattern: /['"`](?:https?|wss?):\/\/(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/u,
     allowed: [],
   },
   {
-    why: 'show messages only through the notification module, which prevents links in foreign text',
+    title:
+      'show messages only through the notification module, which prevents links in foreign text',
     pattern:
       /\bshow(?:Information|Warning|Error)Message\b|\.withProgress\b|\bwithProgress\b[^;]*=\s*vscode\.window/u,
     allowed: ['src/platform/notifications.ts'],
@@ -129,6 +130,8 @@ test.each([
   "vscode.workspace.getConfiguration('inferenceService').get('baseUrl');",
   "const home = 'https://service.invalid/api/v1';",
 ])('reports the source %s', (text) => {
-  const planted = new Map([['src/chat/vscode/planted.ts', text]]);
-  expect(bans.flatMap((ban) => offenders(ban, planted))).toEqual(['src/chat/vscode/planted.ts']);
+  const plantedSources = new Map([['src/chat/vscode/planted.ts', text]]);
+  expect(bans.flatMap((ban) => offenders(ban, plantedSources))).toEqual([
+    'src/chat/vscode/planted.ts',
+  ]);
 });

@@ -67,8 +67,11 @@ const isString = (name: string): boolean =>
 const isWord = (name: string): boolean =>
   new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'u').test(source);
 
-const missing = (all: readonly string[], isThere: (name: string) => boolean): readonly string[] =>
-  all.filter((name) => !isThere(name) && migrations[name] === undefined);
+const missing = (
+  allNames: readonly string[],
+  isPresent: (name: string) => boolean,
+): readonly string[] =>
+  allNames.filter((name) => !isPresent(name) && migrations[name] === undefined);
 
 describe('names that users depend on', () => {
   interface Manifest {
@@ -92,24 +95,27 @@ describe('names that users depend on', () => {
     ['commands', contributes.commands.map(({ command }) => command)],
     [
       'views',
-      [...Object.values(contributes.views).flatMap((all) => all.map(({ id }) => id)), ...panels],
+      [
+        ...Object.values(contributes.views).flatMap((allNames) => allNames.map(({ id }) => id)),
+        ...panels,
+      ],
     ],
     ['languageModelTools', contributes.languageModelTools.map(({ name }) => name)],
     ['participants', contributes.chatParticipants.map(({ id }) => id)],
     ['modelProviders', contributes.languageModelChatProviders.map(({ vendor }) => vendor)],
-  ] as const)('include as %s exactly the names in the manifest', (kind, present) => {
-    expect(missing(names[kind], (name) => present.includes(name))).toEqual([]);
+  ] as const)('include as %s exactly the names in the manifest', (kind, presentNames) => {
+    expect(missing(names[kind], (name) => presentNames.includes(name))).toEqual([]);
     const listed: readonly string[] = names[kind];
     // Before a release, no stored data uses a new name.
-    const unlisted = required ? present.filter((name) => !listed.includes(name)) : [];
+    const unlisted = required ? presentNames.filter((name) => !listed.includes(name)) : [];
     expect(unlisted, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
   });
 
   test.each(['globalState', 'workspaceState', 'secrets', 'folders', 'files'] as const)(
     'include as %s only names in the source',
     (kind) => {
-      const isThere = kind === 'files' ? (name: string) => source.includes(name) : isString;
-      expect(missing(names[kind], isThere)).toEqual([]);
+      const isPresent = kind === 'files' ? (name: string) => source.includes(name) : isString;
+      expect(missing(names[kind], isPresent)).toEqual([]);
     },
   );
 
@@ -124,8 +130,10 @@ describe('names that users depend on', () => {
   });
 
   test('include every state, secret and folder of the fixture', () => {
-    const isListed = (all: readonly string[]) => (name: string) =>
-      all.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
+    const isListed = (allNames: readonly string[]) => (name: string) =>
+      allNames.some((listedName) =>
+        listedName.endsWith('*') ? name.startsWith(listedName.slice(0, -1)) : name === listedName,
+      );
     const unlisted = [
       ...Object.keys(state.globalState).filter((name) => !isListed(names.globalState)(name)),
       ...Object.keys(state.workspaceState).filter((name) => !isListed(names.workspaceState)(name)),

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import * as l10n from '@vscode/l10n';
 import { afterEach, describe, expect, test } from 'vitest';
 import { productSources } from './sources.ts';
-import { forModels, notForPeople } from './untranslated.ts';
+import { forModels, notForUsers } from './untranslated.ts';
 import {
   gaps,
   languages,
@@ -39,7 +39,7 @@ describe('reading the texts of the sources', () => {
     const texts = await textSets.find(({ name }) => name === set)?.english();
     const found = new Set(Object.values(texts ?? {}));
     expect(literals.length).toBeGreaterThan(100);
-    expect(literals.filter((literal) => !found.has(unquoted(literal)))).toEqual([]);
+    expect(literals.filter((literal) => !found.has(evaluateLiteral(literal)))).toEqual([]);
   });
 
   test('keeps the order of texts, and distinguishes two meanings of a text by their comments', async () => {
@@ -92,10 +92,12 @@ describe('problems of a translation', () => {
 });
 
 /** Variant of the library that esbuild.mjs puts into all bundles. */
-const bundled = createRequire(import.meta.url)('@vscode/l10n/dist/browser.js') as typeof l10n;
+const bundledLibrary = createRequire(import.meta.url)(
+  '@vscode/l10n/dist/browser.js',
+) as typeof l10n;
 
 describe.each([
-  ['bundles', bundled],
+  ['bundles', bundledLibrary],
   ['unit tests', l10n],
 ])('a text in the %s', (_name, { config, t }) => {
   afterEach(() => config({ contents: {} }));
@@ -140,16 +142,20 @@ describe('untranslatable text', () => {
   });
 
   test('is absent from other files, and from labels of tools and failures', () => {
-    const others = [...sources].filter(([path]) => !forModels.includes(path));
-    const found = others.flatMap(([path, text]) => {
-      const texts = !path.startsWith('src/') ? [] : isEdge(path) ? shown(text) : spoken(text);
+    const otherSources = [...sources].filter(([path]) => !forModels.includes(path));
+    const found = otherSources.flatMap(([path, text]) => {
+      const texts = !path.startsWith('src/')
+        ? []
+        : isEdge(path)
+          ? labelTexts(text)
+          : displayedTexts(text);
       return texts.length > 0 ? [[path, texts.toSorted()]] : [];
     });
-    expect(Object.fromEntries(found)).toEqual(notForPeople);
+    expect(Object.fromEntries(found)).toEqual(notForUsers);
   });
 
   test.each(forModels)('is still needed for models in %s', (path) => {
-    expect(spoken(sources.get(path) ?? '')).not.toEqual([]);
+    expect(displayedTexts(sources.get(path) ?? '')).not.toEqual([]);
   });
 
   test.each([
@@ -182,7 +188,7 @@ describe('untranslatable text', () => {
       [],
     ],
   ])('is detected in the source %j', (source, expected) => {
-    expect(spoken(source)).toEqual(expected);
+    expect(displayedTexts(source)).toEqual(expected);
   });
 });
 
@@ -214,24 +220,26 @@ function hostTexts(source: string): string[] {
 }
 
 /** Lists all texts that could be shown to the user. */
-const spoken = (source: string): string[] => [...new Set([...sentences(source), ...shown(source)])];
+const displayedTexts = (source: string): string[] => [
+  ...new Set([...longLiterals(source), ...labelTexts(source)]),
+];
 
 /** Lists literals of at least three words, except for messages of internal errors. */
-const sentences = (source: string): string[] =>
+const longLiterals = (source: string): string[] =>
   literals(
     withoutComments(source),
     /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])[A-Z][a-z]+ [^'"`\n]+ [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
   );
 
 /** Lists all literals in labels of tools, approvals and failures. */
-const shown = (source: string): string[] =>
+const labelTexts = (source: string): string[] =>
   literals(
     withoutComments(source),
     /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|pastVerb|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,
   );
 
 /** Evaluates a literal in single quotes; no text needs another escape sequence. */
-const unquoted = (literal: string): string =>
+const evaluateLiteral = (literal: string): string =>
   literal
     .slice(1, -1)
     .replaceAll('\\n', '\n')
@@ -245,17 +253,21 @@ const withoutComments = (source: string): string =>
 /** Lists the templates of a source without their placeholders. */
 function markup(source: string): string[] {
   const found: string[] = [];
-  for (let at = source.indexOf('html`'); at !== -1; at = source.indexOf('html`', at + 1)) {
-    found.push(template(source, at + 'html`'.length));
+  for (
+    let index = source.indexOf('html`');
+    index !== -1;
+    index = source.indexOf('html`', index + 1)
+  ) {
+    found.push(template(source, index + 'html`'.length));
   }
   return found;
 }
 
 function template(source: string, from: number): string {
   let text = '';
-  for (let at = from; at < source.length && source[at] !== '`';) {
-    if (source.startsWith('${', at)) at = endOfHole(source, at + 2);
-    else text += source[at++];
+  for (let index = from; index < source.length && source[index] !== '`';) {
+    if (source.startsWith('${', index)) index = endOfHole(source, index + 2);
+    else text += source[index++];
   }
   return text;
 }
@@ -266,20 +278,20 @@ function template(source: string, from: number): string {
  */
 function endOfHole(source: string, from: number): number {
   let depth = 1;
-  let at = from;
-  for (; at < source.length && depth > 0; at += 1) {
-    const character = source[at];
+  let index = from;
+  for (; index < source.length && depth > 0; index += 1) {
+    const character = source[index];
     if (character === '{') depth += 1;
     else if (character === '}') depth -= 1;
-    else if (character === '`') at = endOfTemplate(source, at + 1);
+    else if (character === '`') index = endOfTemplate(source, index + 1);
   }
-  return at;
+  return index;
 }
 
 function endOfTemplate(source: string, from: number): number {
-  let at = from;
-  while (at < source.length && source[at] !== '`') {
-    at = source.startsWith('${', at) ? endOfHole(source, at + 2) : at + 1;
+  let index = from;
+  while (index < source.length && source[index] !== '`') {
+    index = source.startsWith('${', index) ? endOfHole(source, index + 2) : index + 1;
   }
-  return at;
+  return index;
 }

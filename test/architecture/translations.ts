@@ -91,11 +91,11 @@ export interface Gaps {
 }
 
 export function gaps(english: Texts, translated: Texts): Gaps {
-  return { missing: without(english, translated), stale: without(translated, english) };
+  return { missing: omitKeys(english, translated), stale: omitKeys(translated, english) };
 }
 
-const without = (texts: Texts, others: Texts): Texts =>
-  Object.fromEntries(Object.entries(texts).filter(([key]) => !Object.hasOwn(others, key)));
+const omitKeys = (texts: Texts, excludedTexts: Texts): Texts =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => !Object.hasOwn(excludedTexts, key)));
 
 /**
  * Lists the problems of a translation, one line each. A blank text and one that lost a placeholder or an icon are always
@@ -109,7 +109,7 @@ export function problems(
   const { missing, stale } = gaps(english, translated);
   const present = Object.keys(english).filter((key) => Object.hasOwn(translated, key));
   const blank = present.filter((key) => !translated[key]?.trim());
-  const broken = present.filter(
+  const brokenKeys = present.filter(
     (key) =>
       !blank.includes(key) &&
       placeholders(english[key] ?? '') !== placeholders(translated[key] ?? ''),
@@ -118,7 +118,7 @@ export function problems(
     ...(complete ? Object.keys(missing).map((key) => `missing: ${key}`) : []),
     ...(complete ? Object.keys(stale).map((key) => `not used: ${key}`) : []),
     ...blank.map((key) => `blank: ${key}`),
-    ...broken.map((key) => `placeholders differ: ${key}`),
+    ...brokenKeys.map((key) => `placeholders differ: ${key}`),
   ];
 }
 

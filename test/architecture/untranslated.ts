@@ -13,7 +13,7 @@ export const forModels: readonly string[] = [
 ];
 
 /** Other texts that stay English, because they are for models or programs, or are logged, compared or signed. */
-export const notForPeople: Readonly<Record<string, readonly string[]>> = {
+export const notForUsers: Readonly<Record<string, readonly string[]>> = {
   'src/agent/arguments.ts': [
     'The arguments are not a JSON object. Nothing was done.',
     'The arguments do not fit the tool',

@@ -7,17 +7,17 @@ import type { Model } from '../../src/service/model-types.ts';
 import { type Lines, textBefore, textAfter } from '../../src/completion/context/text-lines.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { against, compare, median, percentile, rounds } from './rounds.ts';
+import { compareWithFixed, compare, median, percentile, rounds } from './rounds.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
 type Size = keyof typeof sizes;
 /** Number of cached completions, the maximum per document. */
-const answersKept = 32;
+const cachedCount = 32;
 /** Text of the cached completion at every position. */
-const known = 'const level = gauge.average();';
+const cachedText = 'const level = gauge.average();';
 /** Part of the completion that the user has already typed. */
-const typedAlong = 'const';
+const typedText = 'const';
 
 /**
  * Measures lookups of a cached suggestion in documents of 20 KB, 200 KB and 1 MB, in processor time. Compares the cache
@@ -41,22 +41,22 @@ export async function completionCacheBenchmarks(options: BenchOptions): Promise<
   );
   const figure = (name: keyof (typeof measured)[number]): number =>
     median(measured.map((round) => round[name]));
-  const about = { rounds: measured, unit: 'µs' };
+  const common = { rounds: measured, unit: 'µs' };
   const lookUp = (['small', 'medium', 'large'] as const).map((name) => figure(name).toFixed(1));
   const naive = (['naiveSmall', 'naiveLarge'] as const).map((name) => figure(name).toFixed(1));
   console.log(
     `known suggestions looked up in 20 KB, 200 KB and 1 MB: ${lookUp.join(', ')} µs; keyed by all text, in 20 KB and 1 MB: ${naive.join(', ')} µs`,
   );
   return [
-    against('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [figure('large'), 20]),
+    compareWithFixed('completion: look-up in 1 MB, to 20 µs', 'µs', 1, [figure('large'), 20]),
     compare('completion: look-up in 1 MB, to one in 20 KB', {
-      ...about,
+      ...common,
       ours: ({ large }) => large,
       theirs: ({ small }) => small,
       target: 3,
     }),
     compare('completion: look-up in 1 MB, to a cache keyed by the text', {
-      ...about,
+      ...common,
       ours: ({ large }) => large,
       theirs: ({ naiveLarge }) => naiveLarge,
       target: 1,
@@ -76,9 +76,10 @@ class LongDocument implements Lines {
   readonly #lines: string[];
 
   constructor(length: number) {
-    const line = (at: number): string => `  const station${at} = stations.get('station-${at}');`;
-    this.#lines = Array.from({ length: Math.ceil(length / line(10_000).length) }, (_, at) =>
-      line(at),
+    const line = (index: number): string =>
+      `  const station${index} = stations.get('station-${index}');`;
+    this.#lines = Array.from({ length: Math.ceil(length / line(10_000).length) }, (_, index) =>
+      line(index),
     );
   }
 
@@ -91,16 +92,16 @@ class LongDocument implements Lines {
   }
 
   /** Creates a snapshot on a new line, `at` lines before the last, with the cursor after the typed text. */
-  snapshot(at: number, typed = ''): Snapshot {
-    const line = this.lineCount - 1 - at;
-    const place = { line, character: this.lineAt(line).text.length };
+  snapshot(index: number, typed = ''): Snapshot {
+    const line = this.lineCount - 1 - index;
+    const position = { line, character: this.lineAt(line).text.length };
     return {
       document: 'file:///long.ts',
       languageId: 'typescript',
       path: 'long.ts',
       position: { line: line + 1, character: 2 + typed.length },
-      prefix: `${textBefore(this, place, snapshotLimits.prefix - 3 - typed.length)}\n  ${typed}`,
-      suffix: textAfter(this, place, snapshotLimits.suffix),
+      prefix: `${textBefore(this, position, snapshotLimits.prefix - 3 - typed.length)}\n  ${typed}`,
+      suffix: textAfter(this, position, snapshotLimits.suffix),
       indentUnit: '  ',
     };
   }
@@ -113,13 +114,15 @@ class LongDocument implements Lines {
 /** Measures one lookup in a full cache, in microseconds. */
 function lookUpUs(document: LongDocument, lookUps: number): number {
   const answers = new CompletionCache(systemClock);
-  for (let at = 0; at < answersKept; at += 1)
-    answers.add({ id: at, anchor: createAnchor(document.snapshot(at)), text: known });
-  const places = Array.from({ length: answersKept }, (_, at) => document.snapshot(at, typedAlong));
+  for (let index = 0; index < cachedCount; index += 1)
+    answers.add({ id: index, anchor: createAnchor(document.snapshot(index)), text: cachedText });
+  const snapshots = Array.from({ length: cachedCount }, (_, index) =>
+    document.snapshot(index, typedText),
+  );
   const watch = new Stopwatch();
   for (let count = 0; count < lookUps; count += 1) {
-    const place = places[count % places.length];
-    if (place === undefined || answers.find(place).length !== 1)
+    const position = snapshots[count % snapshots.length];
+    if (position === undefined || answers.find(position).length !== 1)
       throw new Error('What is known was not found.');
   }
   return (1_000 * watch.ms) / lookUps;
@@ -129,10 +132,11 @@ function lookUpUs(document: LongDocument, lookUps: number): number {
 function naiveLookUpUs(document: LongDocument, calls: number): number {
   const text = document.text();
   const answers = new Map<string, string>();
-  for (let at = 0; at < answersKept; at += 1) answers.set(text.slice(0, text.length - at), known);
+  for (let index = 0; index < cachedCount; index += 1)
+    answers.set(text.slice(0, text.length - index), cachedText);
   const watch = new Stopwatch();
   for (let count = 0; count < calls; count += 1) {
-    const prefix = text.slice(0, text.length - (count % answersKept));
+    const prefix = text.slice(0, text.length - (count % cachedCount));
     if (answers.get(prefix) === undefined) throw new Error('What is known was not found.');
   }
   return (1_000 * watch.ms) / calls;
@@ -149,18 +153,18 @@ async function callMs(document: LongDocument, lookUps: number): Promise<number> 
     context: () => [],
     async *sendRequest() {
       yield [
-        { type: 'text-delta', text: known },
+        { type: 'text-delta', text: cachedText },
         { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
       ];
     },
     report() {},
   });
-  for (let at = 0; at < answersKept; at += 1)
-    await engine.provide(document.snapshot(at), { isExplicit: false, signal });
+  for (let index = 0; index < cachedCount; index += 1)
+    await engine.provide(document.snapshot(index), { isExplicit: false, signal });
   const times: number[] = [];
   for (let count = 0; count < lookUps; count += 1) {
     const watch = new Stopwatch();
-    const snapshot = document.snapshot(count % answersKept, typedAlong);
+    const snapshot = document.snapshot(count % cachedCount, typedText);
     const { source } = await engine.provide(snapshot, { isExplicit: false, signal });
     times.push(watch.ms);
     if (source !== 'cached') throw new Error(`A known suggestion was ${source}.`);

@@ -31,8 +31,8 @@ export interface Sums {
 export async function playAll(policy: Policy, traces: readonly Trace[]): Promise<Sums> {
   const all: Figures[] = [];
   for (const trace of traces) all.push(await replay(trace, policy));
-  const sum = (of: (figures: Figures) => number): number =>
-    all.reduce((total, figures) => total + of(figures), 0);
+  const sum = (figureOf: (figures: Figures) => number): number =>
+    all.reduce((total, figures) => total + figureOf(figures), 0);
   const [keys, requests] = [sum((each) => each.keys), sum((each) => each.requests.length)];
   const appeared = all.flatMap(({ appearedAfterMs }) => appearedAfterMs);
   return {

@@ -15,8 +15,11 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['produced in vain', ({ wasted }, first) => withRatio(wasted, first.wasted)],
   ['fruitless', ({ fruitless }, first) => withRatio(fruitless, first.fruitless)],
   ['kept chars', ({ keptCharacters }) => `${keptCharacters}`],
-  ['requests per 100 kept', ({ requests, keptCharacters }) => per(100 * requests, keptCharacters)],
-  ['in vain per kept', ({ wasted, keptCharacters }) => per(wasted, keptCharacters)],
+  [
+    'requests per 100 kept',
+    ({ requests, keptCharacters }) => perUnit(100 * requests, keptCharacters),
+  ],
+  ['in vain per kept', ({ wasted, keptCharacters }) => perUnit(wasted, keptCharacters)],
   ['added line start p95', ({ addedLineStart }) => ms(addedLineStart)],
   ['mid-line p95', ({ addedMidLine }) => ms(addedMidLine)],
   ['along', ({ requestsAlong }) => `${requestsAlong}`],
@@ -33,18 +36,18 @@ export function printTable(rows: readonly Row[]): void {
     ['', ...columns.map(([head]) => head)],
     ...rows.map(([name, sums]) => [name, ...columns.map(([, cell]) => cell(sums, first[1]))]),
   ];
-  const widths = lines[0]?.map((_, at) =>
-    Math.max(...lines.map((line) => (line[at] ?? '').length)),
+  const widths = lines[0]?.map((_, index) =>
+    Math.max(...lines.map((line) => (line[index] ?? '').length)),
   );
   for (const line of lines) {
     const [name = '', ...cells] = line;
-    const padded = cells.map((cell, at) => cell.padStart(widths?.[at + 1] ?? 0));
+    const padded = cells.map((cell, index) => cell.padStart(widths?.[index + 1] ?? 0));
     console.log([name.padEnd(widths?.[0] ?? 0), ...padded].join('  '));
   }
 }
 
 const withRatio = (ours: number, first: number): string =>
   `${ours} (${(ours / first).toFixed(2)}x)`;
-const per = (figure: number, of: number): string => (figure / of).toFixed(1);
+const perUnit = (figure: number, total: number): string => (figure / total).toFixed(1);
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 const ms = (figure: number): string => `${figure.toFixed(0)} ms`;

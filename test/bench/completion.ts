@@ -9,14 +9,14 @@ import { playAll, type Sums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { against } from './rounds.ts';
+import { compareWithFixed } from './rounds.ts';
 
 const plain: Policy = (ports) => new PlainDebounce(ports);
 
 /** Creates our pipeline for every trace. The traces share acceptance statistics, like documents of one user. */
 function ours(portsOf: (ports: CompletionPorts) => CompletionPorts = (ports) => ports): Policy {
-  const usefulness = new AcceptanceStatistics();
-  return (ports) => new CompletionPipeline(portsOf(ports), usefulness);
+  const acceptance = new AcceptanceStatistics();
+  return (ports) => new CompletionPipeline(portsOf(ports), acceptance);
 }
 
 const withoutDebounce = (): Policy => ours((ports) => ({ ...ports, debounceMs: () => 0 }));
@@ -49,54 +49,66 @@ const clearing = (completions: SuggestionProvider): SuggestionProvider => ({
  * languages, and measures cache lookups. The replays run on a virtual clock, so every run returns the same figures.
  */
 export async function completionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const played = traces.slice(0, scaled(traces.length, options.scale));
-  const theirs = await playAll(plain, played);
-  const all = await playAll(ours(), played);
-  const notAhead = await playAll(withoutPrefetch(), played);
+  const playedTraces = traces.slice(0, scaled(traces.length, options.scale));
+  const theirs = await playAll(plain, playedTraces);
+  const all = await playAll(ours(), playedTraces);
+  const withoutPrefetchSums = await playAll(withoutPrefetch(), playedTraces);
   printTable([
     ['plain debounce of 300 ms', theirs],
     ['our pipeline', all],
-    ['… without cache and open requests', await playAll(withoutReuse(), played)],
-    ['… without debounce', await playAll(withoutDebounce(), played)],
-    ['… without prefetch', notAhead],
+    ['… without cache and open requests', await playAll(withoutReuse(), playedTraces)],
+    ['… without debounce', await playAll(withoutDebounce(), playedTraces)],
+    ['… without prefetch', withoutPrefetchSums],
   ]);
   return [
     ...policyGoals(all, theirs),
-    ...promises(all),
-    ...aheadGoals(all, notAhead),
+    ...promisedGoals(all),
+    ...prefetchGoals(all, withoutPrefetchSums),
     ...(await completionCacheBenchmarks(options)),
   ];
 }
 
 /** Goals relative to the plain debounce over the same traces. */
 const policyGoals = (ours: Sums, theirs: Sums): BenchResult[] => [
-  against('completion: requests', '', 1 / 3, [ours.requests, theirs.requests]),
-  against('completion: tokens produced in vain', 'tokens', 1 / 4, [ours.wasted, theirs.wasted]),
-  against('completion: tokens paid for fruitless requests', 'tokens', 1 / 4, [
+  compareWithFixed('completion: requests', '', 1 / 3, [ours.requests, theirs.requests]),
+  compareWithFixed('completion: tokens produced in vain', 'tokens', 1 / 4, [
+    ours.wasted,
+    theirs.wasted,
+  ]),
+  compareWithFixed('completion: tokens paid for fruitless requests', 'tokens', 1 / 4, [
     ours.fruitless,
     theirs.fruitless,
   ]),
-  against('completion: rest without a suggestion', '', 1, [
+  compareWithFixed('completion: rest without a suggestion', '', 1, [
     1 - ours.shownRestShare,
     1 - theirs.shownRestShare,
   ]),
 ];
 
-const promises = (ours: Sums): BenchResult[] => [
-  against('completion: added at a line start, p95, to 5 ms', 'ms', 1, [ours.addedLineStart, 5]),
-  against('completion: added within a line, p95, to 30 ms', 'ms', 1, [ours.addedMidLine, 30]),
-  against('completion: requests while typing along a suggestion', '', 0, [ours.requestsAlong, 1]),
-  against('completion: suggestions that are stale', '', 0, [ours.stale, 1]),
-  against('completion: suggestions that flicker', '', 0, [ours.flickers, 1]),
+const promisedGoals = (ours: Sums): BenchResult[] => [
+  compareWithFixed('completion: added at a line start, p95, to 5 ms', 'ms', 1, [
+    ours.addedLineStart,
+    5,
+  ]),
+  compareWithFixed('completion: added within a line, p95, to 30 ms', 'ms', 1, [
+    ours.addedMidLine,
+    30,
+  ]),
+  compareWithFixed('completion: requests while typing along a suggestion', '', 0, [
+    ours.requestsAlong,
+    1,
+  ]),
+  compareWithFixed('completion: suggestions that are stale', '', 0, [ours.stale, 1]),
+  compareWithFixed('completion: suggestions that flicker', '', 0, [ours.flickers, 1]),
 ];
 
-const aheadGoals = (ours: Sums, withoutIt: Sums): BenchResult[] => [
-  against('completion: accepts whose next is not there, of all', '', 0.1, [
+const prefetchGoals = (ours: Sums, withoutPrefetching: Sums): BenchResult[] => [
+  compareWithFixed('completion: accepts whose next is not there, of all', '', 0.1, [
     ours.nextWaited,
     ours.nextWaited + ours.nextThere,
   ]),
-  against('completion: requests, to those without asking ahead', '', 1.3, [
+  compareWithFixed('completion: requests, to those without asking ahead', '', 1.3, [
     ours.requests,
-    withoutIt.requests,
+    withoutPrefetching.requests,
   ]),
 ];

@@ -2,7 +2,7 @@ import { applyHunks } from '../../src/agent/edit/apply-hunks.ts';
 import type { Hunk } from '../../src/agent/edit/hunk.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { against, compare, median, rounds } from './rounds.ts';
+import { compareWithFixed, compare, median, rounds } from './rounds.ts';
 
 const missing: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
@@ -21,15 +21,15 @@ async function limits(options: BenchOptions): Promise<BenchResult[]> {
   const crlf = file.replaceAll('\n', '\r\n');
   const oneLine = 'const value = compute(left, right); '.repeat(scaled(145_000, scale));
   const repeated = 'a'.repeat(scaled(5_000_000, scale));
-  const within = limitOf(options);
+  const limitWithin = limitOf(options);
   return [
-    await within('exact hunk', 5, () => mustApply(file, [exact])),
-    await within('exact hunk, CRLF', 5, () => mustApply(crlf, [exact])),
-    await within('hunk with other indentation', 50, () => mustApply(file, [otherIndent])),
-    await within('similar hunk', 50, () => mustApply(file, [similar])),
-    await within('hunk that is not there', 50, () => mustRefuse(file, missing)),
-    await within('line of 5 MB without the search', 250, () => mustRefuse(oneLine, missing)),
-    await within('search that repeats itself in 5 MB', 1_000, () =>
+    await limitWithin('exact hunk', 5, () => mustApply(file, [exact])),
+    await limitWithin('exact hunk, CRLF', 5, () => mustApply(crlf, [exact])),
+    await limitWithin('hunk with other indentation', 50, () => mustApply(file, [otherIndent])),
+    await limitWithin('similar hunk', 50, () => mustApply(file, [similar])),
+    await limitWithin('hunk that is not there', 50, () => mustRefuse(file, missing)),
+    await limitWithin('line of 5 MB without the search', 250, () => mustRefuse(oneLine, missing)),
+    await limitWithin('search that repeats itself in 5 MB', 1_000, () =>
       mustRefuse(repeated, selfSimilar),
     ),
   ];
@@ -40,16 +40,16 @@ async function growths(options: BenchOptions): Promise<BenchResult[]> {
   const file = sourceOf(scaled(10_000, scale));
   const large = sourceOf(2 * scaled(10_000, scale));
   const { similar } = hunksOf(file);
-  const once = scaled(100, scale);
+  const onceCount = scaled(100, scale);
   const growth = growthOf(options);
   return [
     await growth('twice the hunks', 2.5, {
-      ours: () => mustApply(file, everyBlock(file, 2 * once)),
-      theirs: () => mustApply(file, everyBlock(file, once)),
+      ours: () => mustApply(file, everyBlock(file, 2 * onceCount)),
+      theirs: () => mustApply(file, everyBlock(file, onceCount)),
     }),
     await growth('twice the file, exact', 2.5, {
-      ours: () => mustApply(large, everyBlock(large, once)),
-      theirs: () => mustApply(file, everyBlock(file, once)),
+      ours: () => mustApply(large, everyBlock(large, onceCount)),
+      theirs: () => mustApply(file, everyBlock(file, onceCount)),
     }),
     await growth('twice the file, similar', 3, {
       ours: () => mustApply(large, [similar]),
@@ -65,7 +65,7 @@ const limitOf =
   (options: BenchOptions) =>
   async (name: string, limit: number, run: () => void): Promise<BenchResult> => {
     const figures = await rounds({ ours: () => Promise.resolve(millisecondsOf(run)) }, options);
-    return against(`edits: ${name}, against its limit`, 'ms', 1, [
+    return compareWithFixed(`edits: ${name}, against its limit`, 'ms', 1, [
       median(figures.map(({ ours }) => ours)),
       limit,
     ]);

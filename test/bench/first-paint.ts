@@ -2,7 +2,7 @@ import { Control } from '../service/control.ts';
 import { openSession, type Session } from '../e2e/session.ts';
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { against, median, percentile } from './rounds.ts';
+import { compareWithFixed, median, percentile } from './rounds.ts';
 
 /**
  * Measures the time from the first byte of an answer to its text on the screen of a real VS Code,
@@ -29,12 +29,15 @@ export async function firstPaintBenchmarks({
   }
   const added = painted.map((paint, index) => paint - (received[index] ?? 0));
   return [
-    against('first byte to painted text, median, against 50 ms', 'ms', 1, [median(painted), 50]),
-    against('first byte to painted text, p95, against 100 ms', 'ms', 1, [
+    compareWithFixed('first byte to painted text, median, against 50 ms', 'ms', 1, [
+      median(painted),
+      50,
+    ]),
+    compareWithFixed('first byte to painted text, p95, against 100 ms', 'ms', 1, [
       percentile(painted, 0.95),
       100,
     ]),
-    against('first byte to painted text, added to fetch, against 50 ms', 'ms', 1, [
+    compareWithFixed('first byte to painted text, added to fetch, against 50 ms', 'ms', 1, [
       median(added),
       50,
     ]),
@@ -48,10 +51,10 @@ async function timeToPaint({ chat }: Session, control: Control, round: number): 
   await control.waitForRequest((request) =>
     JSON.stringify(request.body ?? null).includes(`Round ${round}`),
   );
-  const seen = chat.content.locator('#app').evaluate(whenPainted, word);
+  const paintTime = chat.content.locator('#app').evaluate(whenPainted, word);
   const sent = Date.now();
   await control.release(hold);
-  const at = await seen;
+  const at = await paintTime;
   await chat.waitUntilIdle();
   return at - sent;
 }
@@ -59,15 +62,15 @@ async function timeToPaint({ chat }: Session, control: Control, round: number): 
 /** Runs in the page: returns the time at which a frame with `word` was painted. */
 function whenPainted(app: Element, word: string): Promise<number> {
   return new Promise((resolve) => {
-    const look = (): void => {
+    const checkText = (): void => {
       if (!app.textContent.includes(word)) return;
       observer.disconnect();
       // The page changes at the beginning of a frame, so the next frame begins after the change is painted.
       requestAnimationFrame(() => resolve(Date.now()));
     };
-    const observer = new MutationObserver(look);
+    const observer = new MutationObserver(checkText);
     observer.observe(app, { subtree: true, childList: true, characterData: true });
-    look();
+    checkText();
   });
 }
 

@@ -33,14 +33,14 @@ const calls = 10;
 /** Calls in the memory measurement. With more, memory depends on garbage collection rather than on a call. */
 const callsForMemory = 3;
 
-type Way = (url: string, file: string) => Promise<void>;
+type SaveMethod = (url: string, file: string) => Promise<void>;
 
 const bytes = async (url: string): Promise<void> => {
   const { body } = await request(`${url}/image/generate`, post());
   for await (const _ of body);
 };
 
-const ways: Readonly<Record<string, Way>> = {
+const saveMethods: Readonly<Record<string, SaveMethod>> = {
   bytes,
   json: (url, file) => ours(url, file, 2),
   binary: (url, file) => ours(url, file, 1),
@@ -77,11 +77,11 @@ async function ours(url: string, file: string, variants: VariantCount): Promise<
     random: Math.random,
   };
   const { signal } = new AbortController();
-  const picture = await ImageFile.create(dirname(file));
+  const imageFile = await ImageFile.create(dirname(file));
   for await (const event of generateImages(context, call, { variants, signal })) {
-    if (event.type === 'image-bytes') await picture.write(event.bytes);
+    if (event.type === 'image-bytes') await imageFile.write(event.bytes);
   }
-  await picture.finish(parse(file).name);
+  await imageFile.finish(parse(file).name);
 }
 
 async function measure([
@@ -90,20 +90,20 @@ async function measure([
   file = '',
   size = '',
 ]: readonly string[]): Promise<ImageCalls> {
-  const way = ways[name];
-  if (way === undefined) throw new Error(`No way "${name}".`);
-  const before = process.memoryUsage.rss();
+  const method = saveMethods[name];
+  if (method === undefined) throw new Error(`No way "${name}".`);
+  const initialBytes = process.memoryUsage.rss();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const times: number[] = [];
   let peak = 0;
   for (let turn = 0; turn < calls; turn++) {
     const start = performance.now();
-    await way(url, file);
+    await method(url, file);
     times.push(performance.now() - start);
-    const isThere = name === 'bytes' || (await stat(file)).size === Number(size);
-    if (turn < callsForMemory) peak = process.resourceUsage().maxRSS * 1024 - before;
-    if (!isThere) throw new Error('The file is not the picture.');
+    const isSaved = name === 'bytes' || (await stat(file)).size === Number(size);
+    if (turn < callsForMemory) peak = process.resourceUsage().maxRSS * 1024 - initialBytes;
+    if (!isSaved) throw new Error('The file is not the picture.');
   }
   delay.disable();
   const [first = 0, ...warm] = times;

@@ -16,7 +16,7 @@ const server = createServer((socket) => {
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (body === undefined || body.length < length) return;
     request = '';
-    answer(socket, head.split('/').slice(1));
+    sendReply(socket, head.split('/').slice(1));
   });
 });
 
@@ -26,7 +26,7 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.on('disconnect', () => process.exit());
 
-function answer(socket: Socket, [form = '', size = '']: readonly string[]): void {
+function sendReply(socket: Socket, [form = '', size = '']: readonly string[]): void {
   const key = `${form}/${size}`;
   const reply = prepared.get(key) ?? prepare(form, Number(size));
   prepared.set(key, reply);
@@ -34,9 +34,9 @@ function answer(socket: Socket, [form = '', size = '']: readonly string[]): void
 }
 
 function prepare(form: string, bytes: number): Buffer {
-  const picture = noise(bytes);
-  if (form === 'binary') return withHead('image/png', picture);
-  const base64 = picture.toString('base64');
+  const imageBytes = noise(bytes);
+  if (form === 'binary') return withHead('image/png', imageBytes);
+  const base64 = imageBytes.toString('base64');
   const reply =
     form === 'openai'
       ? { created: 1_760_000_000, data: [{ b64_json: base64 }] }

@@ -37,21 +37,31 @@ async function json(clients: FreshClients): Promise<BenchResult[]> {
     fetch: ['fetch-json', 'json', 8],
     openai: ['openai', 'openai', 8],
   });
-  const over = comparison('image of 8 MB in JSON', measured);
+  const comparisonOver = comparison('image of 8 MB in JSON', measured);
   return [
-    over('time, to bytes', (round) => [round.ours.warm, round.bytes.warm], { most: 2.3 }),
-    over('time, to fetch', (round) => [round.ours.warm, round.fetch.warm], { most: 0.75 }),
-    over('time, to openai SDK', (round) => [round.ours.warm, round.openai.warm], { most: 0.75 }),
-    over('first time, to openai SDK', (round) => [round.ours.first, round.openai.first], {
-      most: 0.8,
+    comparisonOver('time, to bytes', (round) => [round.ours.warm, round.bytes.warm], {
+      maxRatio: 2.3,
     }),
-    over('peak memory, to bytes', (round) => [round.ours.peak, round.bytes.peak], { more: 10 }),
-    over('peak memory, to fetch', (round) => [round.ours.peak, round.fetch.peak], { most: 0.6 }),
-    over('peak memory, to openai SDK', (round) => [round.ours.peak, round.openai.peak], {
-      most: 0.6,
+    comparisonOver('time, to fetch', (round) => [round.ours.warm, round.fetch.warm], {
+      maxRatio: 0.75,
     }),
-    over('longest block, to bytes', (round) => [round.ours.block, round.bytes.block], {
-      more: 10,
+    comparisonOver('time, to openai SDK', (round) => [round.ours.warm, round.openai.warm], {
+      maxRatio: 0.75,
+    }),
+    comparisonOver('first time, to openai SDK', (round) => [round.ours.first, round.openai.first], {
+      maxRatio: 0.8,
+    }),
+    comparisonOver('peak memory, to bytes', (round) => [round.ours.peak, round.bytes.peak], {
+      maxExcess: 10,
+    }),
+    comparisonOver('peak memory, to fetch', (round) => [round.ours.peak, round.fetch.peak], {
+      maxRatio: 0.6,
+    }),
+    comparisonOver('peak memory, to openai SDK', (round) => [round.ours.peak, round.openai.peak], {
+      maxRatio: 0.6,
+    }),
+    comparisonOver('longest block, to bytes', (round) => [round.ours.block, round.bytes.block], {
+      maxExcess: 10,
     }),
   ];
 }
@@ -62,14 +72,22 @@ async function binary(clients: FreshClients): Promise<BenchResult[]> {
     bytes: ['bytes', 'binary', 8],
     fetch: ['fetch-binary', 'binary', 8],
   });
-  const over = comparison('image of 8 MB as bytes', measured);
+  const comparisonOver = comparison('image of 8 MB as bytes', measured);
   return [
-    over('time, to bytes', (round) => [round.ours.warm, round.bytes.warm], { most: 1.4 }),
-    over('time, to fetch', (round) => [round.ours.warm, round.fetch.warm], { most: 0.7 }),
-    over('peak memory, to bytes', (round) => [round.ours.peak, round.bytes.peak], { more: 5 }),
-    over('peak memory, to fetch', (round) => [round.ours.peak, round.fetch.peak], { most: 0.8 }),
-    over('longest block, to bytes', (round) => [round.ours.block, round.bytes.block], {
-      more: 10,
+    comparisonOver('time, to bytes', (round) => [round.ours.warm, round.bytes.warm], {
+      maxRatio: 1.4,
+    }),
+    comparisonOver('time, to fetch', (round) => [round.ours.warm, round.fetch.warm], {
+      maxRatio: 0.7,
+    }),
+    comparisonOver('peak memory, to bytes', (round) => [round.ours.peak, round.bytes.peak], {
+      maxExcess: 5,
+    }),
+    comparisonOver('peak memory, to fetch', (round) => [round.ours.peak, round.fetch.peak], {
+      maxRatio: 0.8,
+    }),
+    comparisonOver('longest block, to bytes', (round) => [round.ours.block, round.bytes.block], {
+      maxExcess: 10,
     }),
   ];
 }
@@ -81,35 +99,39 @@ async function growth(clients: FreshClients): Promise<BenchResult[]> {
     smallBinary: ['binary', 'binary', 8],
     largeBinary: ['binary', 'binary', 32],
   });
-  const over = comparison('image of 32 MB', measured);
+  const comparisonOver = comparison('image of 32 MB', measured);
   return [
-    over('in JSON, peak memory, to 8 MB', (round) => [round.large.peak, round.small.peak], {
-      more: 5,
-    }),
-    over(
+    comparisonOver(
+      'in JSON, peak memory, to 8 MB',
+      (round) => [round.large.peak, round.small.peak],
+      {
+        maxExcess: 5,
+      },
+    ),
+    comparisonOver(
       'as bytes, peak memory, to 8 MB',
       (round) => [round.largeBinary.peak, round.smallBinary.peak],
       {
-        more: 5,
+        maxExcess: 5,
       },
     ),
   ];
 }
 
 /** Goal of a comparison: a maximum ratio, or a maximum difference to the alternative's figure. */
-type Goal = { readonly most: number } | { readonly more: number };
+type Goal = { readonly maxRatio: number } | { readonly maxExcess: number };
 
 type Pair = readonly [ours: number, theirs: number];
 
 const comparison =
   <Round>(subject: string, measured: readonly Round[]) =>
-  (what: string, pair: (round: Round) => Pair, goal: Goal): BenchResult =>
-    compare(`${subject}, ${what}`, {
+  (title: string, pair: (round: Round) => Pair, goal: Goal): BenchResult =>
+    compare(`${subject}, ${title}`, {
       rounds: measured,
-      unit: what.includes('memory') ? 'MB' : 'ms',
+      unit: title.includes('memory') ? 'MB' : 'ms',
       ours: (round) => pair(round)[0],
       theirs: (round) => pair(round)[1],
-      target: (theirs) => ('most' in goal ? goal.most : (theirs + goal.more) / theirs),
+      target: (theirs) => ('maxRatio' in goal ? goal.maxRatio : (theirs + goal.maxExcess) / theirs),
     });
 
 /** Client method, server reply form, and image size in MiB. */
@@ -160,11 +182,11 @@ class FreshClients {
     return rounds<Record<Name, ImageCalls>>(sides, this.#options);
   }
 
-  async #measure([way, form, megabytes]: Run): Promise<ImageCalls> {
+  async #measure([method, form, megabytes]: Run): Promise<ImageCalls> {
     const { origin, scale } = this.#options;
     const bytes = 4 * scaled(megabytes * 2 ** 18, scale);
     const url = `${origin}/${form}/${bytes}`;
-    const args = [this.#script, way, url, this.#file, String(bytes)];
+    const args = [this.#script, method, url, this.#file, String(bytes)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     return JSON.parse(stdout) as ImageCalls;
   }

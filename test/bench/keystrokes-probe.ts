@@ -22,10 +22,10 @@ const keys = Number(process.env[keysVariable]);
 /** Entry point that VS Code calls in the extension host. */
 export async function run(): Promise<void> {
   try {
-    const alone = await typedInto('long', []);
-    const tabs = Array.from({ length: 10 }, (_, at) => `tab${at}`);
-    const beside = await typedInto('long', tabs);
-    const figures = { '20,000 lines': alone, '20,000 lines beside ten tabs': beside };
+    const aloneFigures = await measureTyping('long', []);
+    const tabs = Array.from({ length: 10 }, (_, index) => `tab${index}`);
+    const besideFigures = await measureTyping('long', tabs);
+    const figures = { '20,000 lines': aloneFigures, '20,000 lines beside ten tabs': besideFigures };
     writeFileSync(resultsFile, JSON.stringify(figures));
   } catch (error) {
     writeFileSync(resultsFile, String(error instanceof Error ? error.stack : error));
@@ -33,7 +33,7 @@ export async function run(): Promise<void> {
   }
 }
 
-function typedInto(name: string, tabs: readonly string[]): Promise<KeystrokeFigures> {
+function measureTyping(name: string, tabs: readonly string[]): Promise<KeystrokeFigures> {
   return withSettings({ 'inferenceService.completion.enabled': true }, async () => {
     const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
     // Runs before any listener exists.
@@ -43,7 +43,7 @@ function typedInto(name: string, tabs: readonly string[]): Promise<KeystrokeFigu
     await fixture.host.models.refresh();
     await fixture.suggestions.consent.add(fixture.account.profile);
     await fixture.suggestions.follow();
-    times.areAllThere();
+    times.stopTiming();
     for (const tab of tabs) await open(tab);
     const editor = await open(name);
     await goTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
@@ -55,7 +55,7 @@ function typedInto(name: string, tabs: readonly string[]): Promise<KeystrokeFigu
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const [first = 0, ...request] = requests.times;
     const parts = { ...typist.parts, request, 'first request': [first] };
-    return { parts, listeners: times.all };
+    return { parts, listeners: times.timesByListener };
   });
 }
 
@@ -68,17 +68,17 @@ async function open(name: string): Promise<vscode.TextEditor> {
 }
 
 async function goTo(editor: vscode.TextEditor, line: number): Promise<void> {
-  const moved = nextMove(editor);
+  const selectionChange = nextMove(editor);
   const { range } = editor.document.lineAt(line + 1);
   editor.selection = new vscode.Selection(range.end, range.end);
-  await moved;
+  await selectionChange;
 }
 
 function nextMove(editor: vscode.TextEditor): Promise<void> {
   return new Promise((resolve) => {
-    const listening = vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+    const subscription = vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
       if (textEditor !== editor) return;
-      listening.dispose();
+      subscription.dispose();
       resolve();
     });
   });
@@ -88,35 +88,35 @@ function nextMove(editor: vscode.TextEditor): Promise<void> {
 class RequestTimes implements Disposable {
   readonly times: number[] = [];
   context: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;
-  readonly #undo: () => void;
+  readonly #restore: () => void;
 
   constructor() {
     // oxlint-disable-next-line typescript/unbound-method -- called with its object
     const { start } = ActiveRequests.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- as above
     const { context } = DocumentContext.prototype;
-    const taken = this.times;
-    const found = (its: DocumentContext): void => {
-      this.context = (snapshot) => context.call(its, snapshot);
+    const times = this.times;
+    const captureContext = (documentContext: DocumentContext): void => {
+      this.context = (snapshot) => context.call(documentContext, snapshot);
     };
     ActiveRequests.prototype.start = function (...args) {
       const watch = new Stopwatch();
       const pending = start.apply(this, args);
-      taken.push(watch.ms);
+      times.push(watch.ms);
       return pending;
     };
     DocumentContext.prototype.context = function (snapshot) {
-      found(this);
+      captureContext(this);
       return context.call(this, snapshot);
     };
-    this.#undo = () => {
+    this.#restore = () => {
       ActiveRequests.prototype.start = start;
       DocumentContext.prototype.context = context;
     };
   }
 
   [Symbol.dispose](): void {
-    this.#undo();
+    this.#restore();
   }
 }
 
@@ -149,16 +149,16 @@ class Typist {
     const { length } = statement(0);
     const lines = Math.ceil(keys / (length + 1));
     // Creates more than requested, because some are prefetched.
-    const scripts = Array.from({ length: 3 * lines }, (_, at) => ({
-      steps: [{ content: statement(at) }],
+    const scripts = Array.from({ length: 3 * lines }, (_, index) => ({
+      steps: [{ content: statement(index) }],
     }));
     await this.#control.addScripts(...scripts);
     for (let line = 0; line < lines; line += 1) {
       await this.#press('\n');
-      const text = (await this.#ask()) ?? statement(900 + line);
+      const text = (await this.#requestSuggestion()) ?? statement(900 + line);
       for (const key of text.slice(0, length)) {
         await this.#press(key);
-        await this.#ask();
+        await this.#requestSuggestion();
       }
     }
     const { length: known } = this.parts['known answer'];
@@ -167,35 +167,40 @@ class Typist {
 
   async #press(text: string): Promise<void> {
     const { editor, times } = this.#parts;
-    const moved = nextMove(editor);
+    const selectionChange = nextMove(editor);
     await vscode.commands.executeCommand('type', { text });
-    await moved;
+    await selectionChange;
     this.parts.listeners.push(times.takeSum());
   }
 
-  async #ask(): Promise<string | undefined> {
+  async #requestSuggestion(): Promise<string | undefined> {
     const { editor, fixture, requests } = this.#parts;
     const { document, selection } = editor;
     const position = selection.active;
     const provider = fixture.providers.findProvider(document);
     if (provider === undefined) throw new Error('Nobody is asked.');
-    const begun = requests.times.length;
+    const requestCount = requests.times.length;
     const watch = new Stopwatch();
-    const asking = provider.provideInlineCompletionItems(document, position, automatic, never);
+    const pendingItems = provider.provideInlineCompletionItems(
+      document,
+      position,
+      automaticTrigger,
+      neverCanceled,
+    );
     this.parts['begin of a call'].push(watch.ms);
-    const items = await asking;
+    const items = await pendingItems;
     const { ms } = watch;
     const [item] = Array.isArray(items) ? items : (items?.items ?? []);
-    if (item !== undefined && requests.times.length === begun) {
+    if (item !== undefined && requests.times.length === requestCount) {
       this.parts['known answer'].push(ms);
       this.parts.key.push((this.parts.listeners.at(-1) ?? 0) + ms);
     }
-    this.#measureQuestion(document, position);
+    this.#measureRequest(document, position);
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
   }
 
   /** Simulates a request at this position. */
-  #measureQuestion(document: vscode.TextDocument, position: vscode.Position): void {
+  #measureRequest(document: vscode.TextDocument, position: vscode.Position): void {
     const { fixture, requests } = this.#parts;
     const snapshot = takeSnapshotForEditor(document, position, undefined);
     const model = configuredModel(fixture.host);
@@ -204,16 +209,17 @@ class Typist {
     const watch = new Stopwatch();
     const context = requests.context(snapshot);
     this.parts.context.push(watch.ms);
-    const second = new Stopwatch();
+    const promptWatch = new Stopwatch();
     buildRequest({ snapshot, context, target: { model, route: 'chat' }, scope: 'block' });
-    this.parts.prompt.push(second.ms);
+    this.parts.prompt.push(promptWatch.ms);
   }
 }
 
-const statement = (at: number): string => `sum${at + 100} += gauges.at(${at + 100}).read();`;
+const statement = (index: number): string =>
+  `sum${index + 100} += gauges.at(${index + 100}).read();`;
 
-const automatic = {
+const automaticTrigger = {
   triggerKind: vscode.InlineCompletionTriggerKind.Automatic,
   selectedCompletionInfo: undefined,
 } as vscode.InlineCompletionContext;
-const never = new vscode.CancellationTokenSource().token;
+const neverCanceled = new vscode.CancellationTokenSource().token;

@@ -11,7 +11,7 @@ import { runInServer } from '../support/vscode/run-suite.ts';
 import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { against, percentile } from './rounds.ts';
+import { compareWithFixed, percentile } from './rounds.ts';
 
 const folder = join(artefacts, 'bench');
 const probe = join(folder, 'keystrokes-probe.cjs');
@@ -26,16 +26,20 @@ const limitMs = 2;
  */
 export async function keystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const figures = await measured(options);
-  return Object.entries(figures).flatMap(([place, { parts, listeners }]) => {
-    for (const [part, times] of Object.entries(parts)) print(`${place}: ${part}`, times);
-    for (const [name, times] of Object.entries(listeners)) print(`${place}:   ${name}`, times);
-    return goals(place, parts);
+  return Object.entries(figures).flatMap(([documentName, { parts, listeners }]) => {
+    for (const [part, times] of Object.entries(parts)) print(`${documentName}: ${part}`, times);
+    for (const [name, times] of Object.entries(listeners))
+      print(`${documentName}:   ${name}`, times);
+    return goals(documentName, parts);
   });
 }
 
-function goals(place: string, parts: Readonly<Record<PathPart, readonly number[]>>): BenchResult[] {
+function goals(
+  documentName: string,
+  parts: Readonly<Record<PathPart, readonly number[]>>,
+): BenchResult[] {
   return (Object.keys(parts) as PathPart[]).map((part) =>
-    against(`keystrokes: ${place}, ${part}, p99, to ${limitMs} ms`, 'ms', 1, [
+    compareWithFixed(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, 'ms', 1, [
       percentile(parts[part], 0.99),
       limitMs,
     ]),
@@ -60,20 +64,20 @@ async function measured({
   // The extension itself has no API key, so only the measured provider makes suggestions.
   const { settings } = signedIn(service);
   const run = { desktop: runInDesktop, server: runInServer }[await chooseHost()];
-  const isWell = await run({
+  const isSuccessful = await run({
     name: 'bench-keystrokes',
     extension: { kind: 'folder', path: root },
     folder: sample.folder,
     suite: probe,
     timeoutMs: 600_000,
-    settings: { ...settings, ...typing },
+    settings: { ...settings, ...typingSettings },
     env: {
       ...suiteVariables({ service, suiteFiles: [], resultsFile }),
       [keysVariable]: String(scaled(300, scale)),
     },
   });
   const text = await readFile(resultsFile, 'utf8');
-  if (!isWell) throw new Error(`The keys were not typed: ${text}`);
+  if (!isSuccessful) throw new Error(`The keys were not typed: ${text}`);
   return JSON.parse(text) as Record<string, KeystrokeFigures>;
 }
 
@@ -81,7 +85,7 @@ async function measured({
  * Restricts VS Code to inserting the typed text; the probe calls the provider in its place.
  * Disables other document features, which shortens the pauses between keys and affects no figure.
  */
-const typing = {
+const typingSettings = {
   // VS Code in a browser would save after every second.
   'files.autoSave': 'off',
   'typescript.validate.enable': false,

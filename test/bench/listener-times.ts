@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { Stopwatch } from './stopwatch.ts';
 
 /**
- * Times all listeners for document changes and cursor moves, registered until {@link areAllThere}.
+ * Times all listeners for document changes and cursor moves, registered until {@link stopTiming}.
  */
 export class ListenerTimes {
   /** Milliseconds per call, by class of the listener. */
-  readonly all: Record<string, number[]> = {};
+  readonly timesByListener: Record<string, number[]> = {};
   #sum = 0;
-  readonly #undo: (() => void)[] = [];
+  readonly #restore: (() => void)[] = [];
 
   constructor() {
     this.#time(vscode.workspace, 'onDidChangeTextDocument');
@@ -23,8 +23,8 @@ export class ListenerTimes {
   }
 
   /** Ends the timing of newly registered listeners. */
-  areAllThere(): void {
-    for (const undo of this.#undo) undo();
+  stopTiming(): void {
+    for (const undo of this.#restore) undo();
   }
 
   #time<Name extends string>(
@@ -33,25 +33,25 @@ export class ListenerTimes {
   ): void {
     const event = owner[name];
     const timed: vscode.Event<unknown> = (listener, ...rest) => {
-      const who = `${name} ${listenerOf(new Error('To see who listens.'))}`;
-      const told: typeof listener = (value) => {
+      const listenerName = `${name} ${listenerOf(new Error('To see who listens.'))}`;
+      const timedListener: typeof listener = (value) => {
         const watch = new Stopwatch();
         listener(value);
-        this.#add(who, watch.ms);
+        this.#add(listenerName, watch.ms);
       };
-      return event(told, ...rest);
+      return event(timedListener, ...rest);
     };
     Object.assign(owner, { [name]: timed });
-    this.#undo.push(() => Object.assign(owner, { [name]: event }));
+    this.#restore.push(() => Object.assign(owner, { [name]: event }));
   }
 
-  #add(who: string, ms: number): void {
+  #add(listenerName: string, ms: number): void {
     this.#sum += ms;
-    (this.all[who] ??= []).push(ms);
+    (this.timesByListener[listenerName] ??= []).push(ms);
   }
 }
 
 function listenerOf({ stack = '' }: Error): string {
-  const makers = [...stack.matchAll(/new _?(\w+)/gu)].map(([, name]) => name);
-  return makers.slice(0, 2).join(' of ') || 'the probe';
+  const creators = [...stack.matchAll(/new _?(\w+)/gu)].map(([, name]) => name);
+  return creators.slice(0, 2).join(' of ') || 'the probe';
 }

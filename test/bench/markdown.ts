@@ -41,12 +41,12 @@ export async function markdownBenchmarks(options: BenchOptions): Promise<BenchRe
 
 async function shortAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
   const text = mix(scaled(101_000, options.scale));
-  const whole = { text, prefill: 0, perFrame: 100, frames: scaled(1_000, options.scale) };
+  const wholeRun = { text, prefill: 0, perFrame: 100, frames: scaled(1_000, options.scale) };
   const lengths = samplesOfShort.map((length) => scaled(length, options.scale));
   const figures = await rounds(
     {
-      ours: () => measure({ renderer: 'ours', ...whole }),
-      bare: () => measure({ renderer: 'bare', ...whole }),
+      ours: () => measure({ renderer: 'ours', ...wholeRun }),
+      bare: () => measure({ renderer: 'bare', ...wholeRun }),
     },
     options,
   );
@@ -198,10 +198,12 @@ async function sample(
 /** Least-squares slope of the frame's cost over the text's length, per 100 KB. */
 function growth(costs: readonly Cost[]): number {
   const lengths = samplesOfMegabyte.map((length) => length / 100_000);
-  const center = mean(lengths);
+  const meanLength = mean(lengths);
   const average = mean(costs.map(({ perFrame }) => perFrame));
-  const products = costs.map(({ perFrame }, at) => (lengths[at]! - center) * (perFrame - average));
-  return mean(products) / mean(lengths.map((length) => (length - center) ** 2));
+  const products = costs.map(
+    ({ perFrame }, index) => (lengths[index]! - meanLength) * (perFrame - average),
+  );
+  return mean(products) / mean(lengths.map((length) => (length - meanLength) ** 2));
 }
 
 function longestOf(costs: readonly Cost[]): number {

@@ -25,7 +25,7 @@ export async function rounds<Figures extends Readonly<Record<string, unknown>>>(
 /** Compares two figures of the same rounds: medians, and the median of the rounds' ratios. */
 export function compare<Round>(
   name: string,
-  about: {
+  comparison: {
     readonly rounds: readonly Round[];
     readonly ours: (round: Round) => number;
     readonly theirs: (round: Round) => number;
@@ -34,15 +34,18 @@ export function compare<Round>(
     readonly target: number | ((theirs: number) => number);
   },
 ): BenchResult {
-  const ours = median(about.rounds.map(about.ours));
-  const theirs = median(about.rounds.map(about.theirs));
-  const ratio = median(about.rounds.map((round) => about.ours(round) / about.theirs(round)));
-  const target = typeof about.target === 'number' ? about.target : about.target(theirs);
-  return { name, ours, theirs, ratio, unit: about.unit, target, met: ratio <= target };
+  const ours = median(comparison.rounds.map(comparison.ours));
+  const theirs = median(comparison.rounds.map(comparison.theirs));
+  const ratio = median(
+    comparison.rounds.map((round) => comparison.ours(round) / comparison.theirs(round)),
+  );
+  const target =
+    typeof comparison.target === 'number' ? comparison.target : comparison.target(theirs);
+  return { name, ours, theirs, ratio, unit: comparison.unit, target, met: ratio <= target };
 }
 
 /** Compares our figure with a fixed figure: a size, a count or a limit. */
-export function against(
+export function compareWithFixed(
   name: string,
   unit: string,
   target: number,

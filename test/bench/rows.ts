@@ -26,16 +26,17 @@ export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[
     startPageServer(dist),
   ]);
   try {
-    const open = (messages: readonly MessageView[]): Side => opening(browser, server, messages);
+    const open = (messages: readonly MessageView[]): Side =>
+      measureOpening(browser, server, messages);
     const figures = await rounds(
       {
-        rows: open(answers(total, (at) => ({ toolCalls: [edit(at)] }))),
+        rows: open(answers(total, (index) => ({ toolCalls: [editCall(index)] }))),
         reads: open(
-          answers(total, (at) => ({ toolCalls: [toolCall({ target: `src/${at}.ts` })] })),
+          answers(total, (index) => ({ toolCalls: [toolCall({ target: `src/${index}.ts` })] })),
         ),
-        lines: open(answers(total, (at) => ({ text: line(at) }))),
-        manyRows: open(answers(perHundred, () => ({ toolCalls: hundred(edit) }))),
-        manyLines: open(answers(perHundred, () => ({ text: hundred(line).join('\n\n') }))),
+        lines: open(answers(total, (index) => ({ text: line(index) }))),
+        manyRows: open(answers(perHundred, () => ({ toolCalls: repeatPerTurn(editCall) }))),
+        manyLines: open(answers(perHundred, () => ({ text: repeatPerTurn(line).join('\n\n') }))),
       },
       options,
     );
@@ -67,37 +68,44 @@ export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[
   }
 }
 
-const line = (at: number): string => `Edited src/components/file-${at}.ts in 41 ms`;
+const line = (index: number): string => `Edited src/components/file-${index}.ts in 41 ms`;
 
-const edit = (at: number) =>
+const editCall = (index: number) =>
   toolCall({
-    id: `t${at}`,
+    id: `t${index}`,
     name: 'edit_file',
     verb: 'Edited',
-    target: `src/components/file-${at}.ts`,
+    target: `src/components/file-${index}.ts`,
     readOnly: false,
     durationMs: 41,
   });
 
-const hundred = <Each>(of: (at: number) => Each): Each[] =>
-  Array.from({ length: 100 }, (_, at) => of(at));
+const repeatPerTurn = <Each>(createItem: (index: number) => Each): Each[] =>
+  Array.from({ length: 100 }, (_, index) => createItem(index));
 
 /** Turns of 50 answers each. */
-function answers(count: number, of: (at: number) => Partial<MessageView>): MessageView[] {
-  return Array.from({ length: count }, (_, at) => [
-    ...(at % answersPerTurn === 0 ? [request(`u${at}`, `Request ${at}`)] : []),
-    message({ id: `a${at}`, ...of(at) }),
+function answers(
+  count: number,
+  createItem: (index: number) => Partial<MessageView>,
+): MessageView[] {
+  return Array.from({ length: count }, (_, index) => [
+    ...(index % answersPerTurn === 0 ? [request(`u${index}`, `Request ${index}`)] : []),
+    message({ id: `a${index}`, ...createItem(index) }),
   ]).flat();
 }
 
 /** Measures in milliseconds in a new page, so that only the browser is warm. */
-function opening(browser: Browser, server: PageServer, messages: readonly MessageView[]): Side {
+function measureOpening(
+  browser: Browser,
+  server: PageServer,
+  messages: readonly MessageView[],
+): Side {
   const state = stateSet({ messages: [...messages] });
   return async () => {
     const page = await openPage({ browser, server });
     try {
       await page.waitForLoadState('networkidle');
-      return await page.evaluate(openedAndPainted, state);
+      return await page.evaluate(openAndWaitForPaint, state);
     } finally {
       await page.close();
     }
@@ -105,17 +113,17 @@ function opening(browser: Browser, server: PageServer, messages: readonly Messag
 }
 
 /** Runs in the page. */
-function openedAndPainted(state: HostMessage): Promise<number> {
+function openAndWaitForPaint(state: HostMessage): Promise<number> {
   return new Promise((resolve) => {
     const start = performance.now();
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener('message', () => resolve(performance.now() - start));
     port1.start();
-    const look = (): void => {
-      if (document.querySelector('article') === null) requestAnimationFrame(look);
+    const checkRows = (): void => {
+      if (document.querySelector('article') === null) requestAnimationFrame(checkRows);
       else port2.postMessage(undefined);
     };
     window.postMessage(state, '*');
-    requestAnimationFrame(look);
+    requestAnimationFrame(checkRows);
   });
 }

@@ -45,17 +45,18 @@ function startSuite(name: string): ReturnType<StartSuite> {
 type Request = { readonly names: readonly string[]; readonly json: string | undefined };
 
 function readArguments(args: readonly string[]): Request | { readonly usage: string } {
-  const all = Object.keys(suites);
-  const usage = `Usage: npm run bench [-- name…] [-- --json FILE]\nSuites: ${all.join(', ')}`;
+  const allNames = Object.keys(suites);
+  const usage = `Usage: npm run bench [-- name…] [-- --json FILE]\nSuites: ${allNames.join(', ')}`;
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
       options: { json: { type: 'string' } },
     });
-    const unknown = positionals.filter((name) => !all.includes(name));
-    if (unknown.length > 0) return { usage: `Unknown suite: ${unknown.join(', ')}\n${usage}` };
-    return { names: positionals.length === 0 ? all : positionals, json: values.json };
+    const unknownNames = positionals.filter((name) => !allNames.includes(name));
+    if (unknownNames.length > 0)
+      return { usage: `Unknown suite: ${unknownNames.join(', ')}\n${usage}` };
+    return { names: positionals.length === 0 ? allNames : positionals, json: values.json };
   } catch (error) {
     return { usage: `${error instanceof Error ? error.message : String(error)}\n${usage}` };
   }
@@ -71,8 +72,8 @@ function line({ name, ours, theirs, ratio, unit, target, met }: BenchResult): st
   return `${met ? 'met   ' : 'missed'} ${round(ratio)}x (goal ${round(target)}x)  ${name}  [${figures}]`;
 }
 
-function byName(all: readonly BenchResult[]): Record<string, Omit<BenchResult, 'name'>> {
-  return Object.fromEntries(all.map(({ name, ...figures }) => [name, figures]));
+function byName(allNames: readonly BenchResult[]): Record<string, Omit<BenchResult, 'name'>> {
+  return Object.fromEntries(allNames.map(({ name, ...figures }) => [name, figures]));
 }
 
 function round(figure: number): string {

@@ -30,8 +30,8 @@ export async function searchBenchmarks(
   const search = new Search({ program, files, options });
   return [
     ...(await search.literal()),
-    await search.capped(),
-    ...(await search.without()),
+    await search.limitedSearch(),
+    ...(await search.withoutRipgrep()),
     await search.list(),
     await linesOfLargeFile(files.folder, options),
   ];
@@ -78,16 +78,21 @@ class Search {
   }
 
   async literal(): Promise<BenchResult[]> {
-    const first: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
+    const firstMatchTimes: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
     const measured = await rounds(
       {
-        ours: () => this.#ours(rareWord, { first: first.ours, expected: this.#files.rareFiles }),
-        theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord], first.theirs),
+        ours: () =>
+          this.#ours(rareWord, {
+            firstMatchTimes: firstMatchTimes.ours,
+            expected: this.#files.rareFiles,
+          }),
+        theirs: () =>
+          this.#raw(['--line-number', '--fixed-strings', rareWord], firstMatchTimes.theirs),
       },
       this.#options,
     );
-    const firsts = first.ours
-      .map((ours, at) => ({ ours, theirs: first.theirs[at] ?? 0 }))
+    const firsts = firstMatchTimes.ours
+      .map((ours, index) => ({ ours, theirs: firstMatchTimes.theirs[index] ?? 0 }))
       .slice(this.#options.warmUps);
     const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: theirsOf };
     return [
@@ -100,10 +105,10 @@ class Search {
     ];
   }
 
-  async capped(): Promise<BenchResult> {
+  async limitedSearch(): Promise<BenchResult> {
     const measured = await rounds(
       {
-        ours: () => this.#ours(commonWord, { most: 200, expected: 201 }),
+        ours: () => this.#ours(commonWord, { maxMatches: 200, expected: 201 }),
         theirs: () => this.#raw(['--line-number', '--fixed-strings', commonWord]),
       },
       this.#options,
@@ -117,18 +122,21 @@ class Search {
     });
   }
 
-  async without(): Promise<BenchResult[]> {
-    const pieces = scaled(150, this.#options.scale);
+  async withoutRipgrep(): Promise<BenchResult[]> {
+    const chunkCount = scaled(150, this.#options.scale);
     const blocks: Record<'ours' | 'busy', number[]> = { ours: [], busy: [] };
     const measured = await rounds(
       {
         ours: () => withLongestBlock(blocks.ours, () => this.#scan(rareWord)),
         theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord]),
-        busy: () => withLongestBlock(blocks.busy, () => givingWay(pieces)),
+        busy: () => withLongestBlock(blocks.busy, () => yieldRepeatedly(chunkCount)),
       },
       this.#options,
     );
-    const blockRounds = blocks.ours.map((ours, at) => ({ ours, theirs: blocks.busy[at] ?? 0 }));
+    const blockRounds = blocks.ours.map((ours, index) => ({
+      ours,
+      theirs: blocks.busy[index] ?? 0,
+    }));
     const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: theirsOf };
     return [
       compare('search without ripgrep, 50,000 files, to ripgrep', {
@@ -165,10 +173,14 @@ class Search {
   async #ours(
     text: string,
     {
-      most = Number.POSITIVE_INFINITY,
-      first,
+      maxMatches: most = Number.POSITIVE_INFINITY,
+      firstMatchTimes: first,
       expected,
-    }: { readonly most?: number; readonly first?: number[]; readonly expected: number },
+    }: {
+      readonly maxMatches?: number;
+      readonly firstMatchTimes?: number[];
+      readonly expected: number;
+    },
   ): Promise<number> {
     const start = performance.now();
     let [found, firstAt] = [0, 0];
@@ -182,7 +194,7 @@ class Search {
       },
     });
     const elapsed = performance.now() - start;
-    mustBe(expected, found);
+    assertCount(expected, found);
     first?.push(firstAt);
     return elapsed;
   }
@@ -198,7 +210,7 @@ class Search {
       accepts: () => true,
       onLine: () => ++found > 0,
     });
-    mustBe(this.#files.rareFiles, found);
+    assertCount(this.#files.rareFiles, found);
     return performance.now() - start;
   }
 
@@ -208,12 +220,12 @@ class Search {
     const scope = this.#scope;
     const onPath = (): boolean => ++found > 0;
     await listWithRipgrep({ program: this.#program, scope, signal, onPath });
-    mustBe(this.#files.files, found);
+    assertCount(this.#files.files, found);
     return performance.now() - start;
   }
 
   /** Runs ripgrep with its own defaults. Receives its output without parsing it. */
-  #raw(args: readonly string[], first?: number[]): Promise<number> {
+  #raw(args: readonly string[], firstMatchTimes?: number[]): Promise<number> {
     return new Promise((resolve, reject) => {
       const start = performance.now();
       let firstAt = 0;
@@ -224,7 +236,7 @@ class Search {
       child.stdout.on('data', () => (firstAt ||= performance.now() - start));
       child.once('error', reject);
       child.once('close', () => {
-        first?.push(firstAt);
+        firstMatchTimes?.push(firstAt);
         resolve(performance.now() - start);
       });
     });
@@ -243,11 +255,11 @@ async function withLongestBlock(blocks: number[], run: () => Promise<number>): P
 /**
  * Keeps the thread busy for about as long as a search, and yields to the event loop between chunks.
  */
-async function givingWay(pieces: number): Promise<number> {
+async function yieldRepeatedly(chunkCount: number): Promise<number> {
   const start = performance.now();
-  for (let piece = 0; piece < pieces; piece++) {
-    const until = performance.now() + 6;
-    while (performance.now() < until);
+  for (let chunk = 0; chunk < chunkCount; chunk++) {
+    const chunkEnd = performance.now() + 6;
+    while (performance.now() < chunkEnd);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return performance.now() - start;
@@ -260,30 +272,34 @@ interface Round {
 
 const theirsOf = (round: Round): number => round.theirs;
 
-const query = (text: string, most: number): TextQuery => ({
+const query = (text: string, maxMatches: number): TextQuery => ({
   text,
   regex: false,
   caseSensitive: true,
   context: 0,
-  maxMatches: most,
+  maxMatches: maxMatches,
 });
 
 async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<BenchResult> {
   const path = join(folder, 'large.log');
   const lines = Array.from(
     { length: scaled(1_000_000, options.scale) },
-    (_, at) => `${at + 1} ${'x'.repeat(43)}`,
+    (_, index) => `${index + 1} ${'x'.repeat(43)}`,
   );
   await writeFile(path, lines.join('\n'));
-  const [first, last] = [scaled(900_000, options.scale), scaled(901_000, options.scale)];
-  const most = { lines: last - first + 1, bytes: 1e6 };
+  const [firstMatchTimes, last] = [scaled(900_000, options.scale), scaled(901_000, options.scale)];
+  const maxMatches = { lines: last - firstMatchTimes + 1, bytes: 1e6 };
   const measured = await rounds(
     {
       async ours() {
         const start = performance.now();
-        const { bytes } = await readLineRange(path, { first, max: most, signal });
+        const { bytes } = await readLineRange(path, {
+          first: firstMatchTimes,
+          max: maxMatches,
+          signal,
+        });
         const elapsed = performance.now() - start;
-        mustBe(most.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
+        assertCount(maxMatches.lines, Buffer.from(bytes).toString().trimEnd().split('\n').length);
         return elapsed;
       },
       theirs: () => readFirstLines(path, last),
@@ -305,14 +321,18 @@ async function readFirstLines(path: string, count: number): Promise<number> {
   let lines = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: 1_024 * 1_024 })) {
     const bytes = chunk as Buffer;
-    for (let at = bytes.indexOf(10); at >= 0 && lines < count; at = bytes.indexOf(10, at + 1))
+    for (
+      let index = bytes.indexOf(10);
+      index >= 0 && lines < count;
+      index = bytes.indexOf(10, index + 1)
+    )
       lines += 1;
     if (lines >= count) break;
   }
-  mustBe(count, lines);
+  assertCount(count, lines);
   return performance.now() - start;
 }
 
-function mustBe(expected: number, found: number): void {
+function assertCount(expected: number, found: number): void {
   if (found !== expected) throw new Error(`Found ${found} instead of ${expected}.`);
 }

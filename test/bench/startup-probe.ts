@@ -11,11 +11,11 @@ registerHooks({
 });
 const { context } = await import('./vscode-stand-in.ts');
 
-const [target = '', then] = process.argv.slice(2);
+const [target = '', mode] = process.argv.slice(2);
 const started = performance.now();
 const loaded: Record<string, unknown> = await import(target);
 const load = performance.now() - started;
-const activate = then === 'activate' ? activationTime(loaded['activate']) : 0;
+const activate = mode === 'activate' ? activationTime(loaded['activate']) : 0;
 console.log(JSON.stringify({ load, activate }));
 process.exit(0);
 

@@ -10,7 +10,7 @@ import { createDirectTransport } from '../../src/service/http/direct-transport.t
 /** Reads one streamed answer and passes each text delta to `onPiece`. */
 export type StreamClient<Piece = string> = (
   baseUrl: string,
-  onPiece: (piece: Piece) => void,
+  onChunk: (piece: Piece) => void,
 ) => Promise<void>;
 
 const apiKey = 'bench-key';

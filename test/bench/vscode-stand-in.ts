@@ -18,12 +18,12 @@ const settings = Object.assign(
   ...manifest.contributes.configuration.map(({ properties }) => properties),
 ) as Readonly<Record<string, { readonly default?: unknown }>>;
 
-const registered = { dispose() {} };
-const register = () => registered;
-const nothing = (): void => {};
-const later = async (): Promise<void> => {};
+const registration = { dispose() {} };
+const register = () => registration;
+const noOperation = (): void => {};
+const resolveLater = async (): Promise<void> => {};
 
-export const commands = { registerCommand: register, executeCommand: later };
+export const commands = { registerCommand: register, executeCommand: resolveLater };
 
 export const env = { language: 'en' };
 
@@ -38,15 +38,15 @@ export const chat = { createChatParticipant: register };
 
 export const window = {
   createOutputChannel: () => ({
-    trace: nothing,
-    debug: nothing,
-    info: nothing,
-    warn: nothing,
+    trace: noOperation,
+    debug: noOperation,
+    info: noOperation,
+    warn: noOperation,
     // Activation logs failures and continues, so a measurement without the failed part would be wrong.
     error(...values: readonly unknown[]) {
       throw new Error(`The extension logged an error: ${values.map(String).join(' ')}`);
     },
-    dispose: nothing,
+    dispose: noOperation,
   }),
   onDidChangeActiveTextEditor: register,
   registerWebviewPanelSerializer: register,
@@ -65,8 +65,8 @@ export const workspace = {
 
 export class EventEmitter {
   readonly event = register;
-  readonly fire = nothing;
-  readonly dispose = nothing;
+  readonly fire = noOperation;
+  readonly dispose = noOperation;
 }
 
 export class ThemeIcon {
@@ -94,7 +94,7 @@ export class Uri {
   }
 }
 
-const memento = { get: () => undefined, update: later, keys: () => [] };
+const memento = { get: () => undefined, update: resolveLater, keys: () => [] };
 const storage = new Uri(join(root, 'no', 'such', 'folder'));
 
 /** The argument of `activate()`. */
@@ -105,7 +105,7 @@ export const context = {
   extensionPath: root,
   globalState: memento,
   globalStorageUri: storage,
-  secrets: { get: later, store: later, delete: later, onDidChange: register },
+  secrets: { get: resolveLater, store: resolveLater, delete: resolveLater, onDidChange: register },
   storageUri: undefined,
   workspaceState: memento,
 };

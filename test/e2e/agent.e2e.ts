@@ -246,7 +246,7 @@ describe('chat request with tools', () => {
   test("shows the confirmation of another extension's tool, and reports a denial to the model", async () => {
     const { chat, page } = session();
     const dialog = page.getByRole('dialog').filter({ hasText: 'Set a tide alarm?' });
-    for (const [button, told] of [
+    for (const [button, expectedText] of [
       ['Yes', 'The alarm for Harbour is set.'],
       ['Cancel', 'the user did not confirm it'],
     ] as const) {
@@ -259,7 +259,7 @@ describe('chat request with tools', () => {
       await dialog.getByText('It rings at high water at Harbour.').waitFor();
       await dialog.getByRole('button', { name: button, exact: true }).click();
       await chat.waitUntilIdle();
-      expect(JSON.stringify((await chatRequests()).at(-1)?.body)).toContain(told);
+      expect(JSON.stringify((await chatRequests()).at(-1)?.body)).toContain(expectedText);
     }
   });
 

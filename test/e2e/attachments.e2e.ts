@@ -52,15 +52,15 @@ async function chooseInMenu(target: Locator, label: string): Promise<void> {
   });
 }
 
-async function dragIntoChat(dragged: Locator): Promise<void> {
+async function dragIntoChat(source: Locator): Promise<void> {
   const { chat, page } = session();
-  const place = await chat.composer.boundingBox();
-  if (place === null) throw new Error('The message is not on the screen.');
-  await dragged.hover();
+  const composerBox = await chat.composer.boundingBox();
+  if (composerBox === null) throw new Error('The message is not on the screen.');
+  await source.hover();
   await page.mouse.down();
   // Without Shift, VS Code itself handles a drag over a webview.
   await page.keyboard.down('Shift');
-  const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+  const [x, y] = [composerBox.x + composerBox.width / 2, composerBox.y + composerBox.height / 2];
   await page.mouse.move(x, y, { steps: 10 });
   await eventually(async (timeout) => {
     await page.mouse.move(x, y + 1);

@@ -144,11 +144,11 @@ const sentRequests = async (session: Session): Promise<readonly unknown[]> =>
 /** Returns the service's models, padded with copies to five hundred. */
 async function createModelList({ service }: Session) {
   const reply = await fetch(`${service.baseUrl}/models`);
-  const own = ((await reply.json()) as { data: Record<string, never>[] }).data;
-  const others = Array.from({ length: 500 - own.length }, (_, index) => {
+  const serviceModels = ((await reply.json()) as { data: Record<string, never>[] }).data;
+  const modelCopies = Array.from({ length: 500 - serviceModels.length }, (_, index) => {
     const name = `Made Up ${index}`;
     const spec = { name, availableContextTokens: 32_000, privacy: 'private', traits: [] };
     return { id: `made-up-${index}`, object: 'model', type: 'text', model_spec: spec };
   });
-  return { object: 'list', type: 'all', data: [...own, ...others] };
+  return { object: 'list', type: 'all', data: [...serviceModels, ...modelCopies] };
 }

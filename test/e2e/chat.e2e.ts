@@ -327,10 +327,10 @@ describe('model picker', () => {
     await screenshotInAllThemes(session(), 'model-picker');
     const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
     await typeIn(filter, 'think');
-    const wanted = list.getByRole('option').first();
+    const expectedOption = list.getByRole('option').first();
     await pressIn(filter, 'ArrowDown');
-    expect(await wanted.innerText()).toMatch(/think/iu);
-    await wanted.click();
+    expect(await expectedOption.innerText()).toMatch(/think/iu);
+    await expectedOption.click();
     await list.waitFor({ state: 'hidden' });
     await chat.send('Hello');
     await chat.waitUntilIdle();

@@ -108,9 +108,12 @@ describe('suggestions in a folder', () => {
     await typeIn(workbench.editor, 'otal(');
     // The editor has closed the bracket.
     await ghost().waitForText('a, a');
-    const seen = await recording.stop();
-    expect([seen[0], seen.at(-1)]).toEqual(['remaining_tide = total(a, a)', 'a, a']);
-    expect(findFlickers(seen, ')')).toEqual([]);
+    const recordedTexts = await recording.stop();
+    expect([recordedTexts[0], recordedTexts.at(-1)]).toEqual([
+      'remaining_tide = total(a, a)',
+      'a, a',
+    ]);
+    expect(findFlickers(recordedTexts, ')')).toEqual([]);
     expect(await suggestionRequests(session())).toHaveLength(1);
 
     await pressIn(workbench.editor, 'Backspace');
@@ -391,12 +394,12 @@ async function ensureSuggestionsOn(session: Session): Promise<void> {
 
 async function turnSuggestionsOn(
   session: Session,
-  said = /Inline suggestions: on/u,
+  explanation = /Inline suggestions: on/u,
 ): Promise<void> {
   const { workbench } = session;
   await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
   await workbench.dialogButton('Turn On').click();
-  await waitForStatus(session, said);
+  await waitForStatus(session, explanation);
 }
 
 /** Opens `tides.py` with this text and the cursor at its end. */

@@ -95,9 +95,9 @@ test('attaches a folder, a symbol, the selection, changes, a terminal and a sear
     '#ter': /^#terminal/u,
     '#cod': /^#codebase/u,
   };
-  for (const [typed, offered] of Object.entries(mentions)) {
+  for (const [typed, expectedSuggestions] of Object.entries(mentions)) {
     await typeSlowlyIn(chat.composer, typed, quick);
-    await chat.content.getByRole('option', { name: offered }).first().waitFor();
+    await chat.content.getByRole('option', { name: expectedSuggestions }).first().waitFor();
     await chat.composer.press('Enter');
     await expect.poll(() => chat.composer.inputValue()).toMatch(/ $/u);
   }

@@ -50,12 +50,14 @@ beforeEach(async () => {
 
 test('loads, runs and opens nothing from an answer and its reasoning', async () => {
   const { chat } = session();
-  const here = `127.0.0.1:${listener.port}`;
+  const ownAddress = `127.0.0.1:${listener.port}`;
   const texts = [
     ...payloads,
     '![x](https://e.tld/?q=SECRET)',
     '<https://e.tld/auto> and https://e.tld/bare',
-  ].map((text) => text.replaceAll('https://e.tld', `http://${here}`).replaceAll('e.tld', here));
+  ].map((text) =>
+    text.replaceAll('https://e.tld', `http://${ownAddress}`).replaceAll('e.tld', ownAddress),
+  );
   const before = await countActiveElements();
   const content = texts.join('\n\n');
   await control().addScripts({
@@ -70,9 +72,9 @@ test('loads, runs and opens nothing from an answer and its reasoning', async () 
   const links = chat.lastAnswer.locator('.text a[href]');
   const targets = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(targets.length).toBeGreaterThan(3);
-  expect(targets.filter((target) => !target?.startsWith(`http://${here}`))).toEqual([]);
+  expect(targets.filter((target) => !target?.startsWith(`http://${ownAddress}`))).toEqual([]);
   const diagram = chat.lastAnswer.locator('pre').filter({ hasText: 'click A href' });
-  expect(await diagram.first().innerText()).toContain(`img:"http://${here}"`);
+  expect(await diagram.first().innerText()).toContain(`img:"http://${ownAddress}"`);
   await expectNoSideEffects();
 });
 
@@ -81,15 +83,15 @@ test('opens a link only after the user confirms its whole address', async () => 
   const pages = (): number => page.context().pages().length;
   const open = pages();
   const away = 'https://docs.invalid/p%2Fq?x=a%26b%3Dc&y=%2523';
-  const here = `http://127.0.0.1:${listener.port}/delete?all=1`;
-  await control().addScripts({ steps: [{ content: `[away](${away}) and [here](${here})` }] });
+  const ownAddress = `http://127.0.0.1:${listener.port}/delete?all=1`;
+  await control().addScripts({ steps: [{ content: `[away](${away}) and [here](${ownAddress})` }] });
   await chat.send('Links');
   await chat.lastAnswer.getByRole('link', { name: 'here' }).waitFor();
   await chat.waitUntilIdle();
   const dialog = page.locator('.monaco-dialog-box');
   for (const [name, address] of [
     ['away', away],
-    ['here', here],
+    ['here', ownAddress],
   ] as const) {
     await chat.lastAnswer.getByRole('link', { name }).click();
     await dialog.getByText(address).waitFor();
@@ -184,8 +186,8 @@ test('keeps the API key out of all rendered, logged and stored data', async () =
   await expect
     .poll(async () => (await readTextsBelow(server.dataFolder)).join('\n'))
     .toContain('Keep this.');
-  const kept = await readTextsBelow(server.dataFolder);
-  for (const text of [...webviewMessages, ...consoleLines, ...kept]) {
+  const storedTexts = await readTextsBelow(server.dataFolder);
+  for (const text of [...webviewMessages, ...consoleLines, ...storedTexts]) {
     expect(text.includes(service.apiKey), text.slice(0, 500)).toBe(false);
   }
 });

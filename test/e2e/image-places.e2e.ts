@@ -31,12 +31,12 @@ describe('images in a folder', () => {
     ['notes.md', []],
   ])('have the expected actions in the explorer menu of %s', async (name, expected) => {
     const { workbench } = session();
-    const ours = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
+    const attachEntry = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
     // A focus change closes the menu, and an open menu does not show extensions that activate later.
     await eventually(async (timeout) => {
       await workbench.closeOverlays();
       await workbench.explorerItem(name).click({ button: 'right' });
-      await ours.waitFor({ timeout });
+      await attachEntry.waitFor({ timeout });
       const labels = (await workbench.menuItems.allInnerTexts()).map((label) => label.trim());
       expect(labels).toContain('Attach File to Chat');
       expect(labels.filter((label) => /\bImage\b/u.test(label))).toEqual(expected);

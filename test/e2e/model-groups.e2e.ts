@@ -58,13 +58,15 @@ test('a group shows the error of a wrong key, and after a correction lists model
   });
   await chat.send('@inference And low?');
   await chat.answer('Low water is at six.').waitFor();
-  const asking = (await control().getRequests()).filter(({ body }) => hasQuestion(body));
-  expect(asking.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${groupKey}`]);
+  const questionRequests = (await control().getRequests()).filter(({ body }) => hasQuestion(body));
+  expect(questionRequests.map(({ headers }) => headers['authorization'])).toEqual([
+    `Bearer ${groupKey}`,
+  ]);
 
-  const kept = await readTexts(join(server.dataFolder, 'User'));
-  expect(kept).toContain(group);
+  const storedTexts = await readTexts(join(server.dataFolder, 'User'));
+  expect(storedTexts).toContain(group);
   for (const key of [wrongKey, groupKey]) {
-    expect(kept).not.toContain(key);
+    expect(storedTexts).not.toContain(key);
     expect(consoleLines.join('\n')).not.toContain(key);
   }
 });

@@ -17,16 +17,16 @@ test('shows the cost of a message before and after it, and spending by model and
   await workbench.resizeSecondarySideBar(480);
   await fillField(chat.composer, 'How often do the tides turn?');
   const estimate = chat.content.getByText(/^~[\d.]+k tokens · about \$0\.0+\d+$/u);
-  const about = Number((await estimate.textContent())?.split('$')[1]);
+  const estimatedCost = Number((await estimate.textContent())?.split('$')[1]);
   await chat.send('How often do the tides turn?');
   await chat.lastAnswer.getByText('Twice a day.').waitFor();
   await chat.waitUntilIdle();
   const cost = /\d\stokens\s·\s0\.0\d+\sDIEM/u;
-  const shown = await chat.lastAnswer.getByRole('button', { name: cost }).textContent();
+  const costText = await chat.lastAnswer.getByRole('button', { name: cost }).textContent();
   // A DIEM buys as much as a dollar.
-  const paid = Number(/(0\.\d+)\sDIEM/u.exec(shown ?? '')?.[1]);
-  expect(about).toBeGreaterThan(paid / 3);
-  expect(about).toBeLessThan(paid * 3);
+  const actualCost = Number(/(0\.\d+)\sDIEM/u.exec(costText ?? '')?.[1]);
+  expect(estimatedCost).toBeGreaterThan(actualCost / 3);
+  expect(estimatedCost).toBeLessThan(actualCost * 3);
   await workbench.runCommand('Inference Service: Show Usage and Cost');
   const page = workbench.webview('editor');
   await page.getByRole('heading', { name: 'Usage and cost', exact: true }).waitFor();

@@ -63,16 +63,16 @@ test('reads an answer aloud, stops, and saves it as a file', async () => {
 
   await stop.click();
   await bar.waitFor({ state: 'hidden' });
-  const read = chat.lastAnswer.getByRole('button', { name: 'Read aloud' });
-  expect(await read.getAttribute('aria-pressed')).toBe('false');
-  await waitForFocus(read);
+  const readButton = chat.lastAnswer.getByRole('button', { name: 'Read aloud' });
+  expect(await readButton.getAttribute('aria-pressed')).toBe('false');
+  await waitForFocus(readButton);
 
   // The playback bar can stop the reading too.
-  await read.click();
+  await readButton.click();
   await bar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   await bar.getByRole('button', { name: 'Stop reading' }).click();
   await bar.waitFor({ state: 'hidden' });
-  await read.waitFor();
+  await readButton.waitFor();
 
   await workbench.runCommand('Inference Service: Save Speech As…');
   await expect.poll(() => workbench.quickInput.inputValue()).toContain('speech.');

@@ -91,18 +91,18 @@ describe('misbehaving wallet', () => {
     await new NotificationCenter(session().workbench).clear();
   });
 
-  const lied = /does not fit what was asked/u;
-  const troubles: readonly (readonly [WalletMode, RegExp])[] = [
+  const mismatchPattern = /does not fit what was asked/u;
+  const troubleModes: readonly (readonly [WalletMode, RegExp])[] = [
     ['reject', /was declined in the wallet/u],
     ['wrong-address', /nothing staked/u],
-    ['other-text', lied],
-    ['wrong-signature', lied],
-    ['bad-signature', lied],
+    ['other-text', mismatchPattern],
+    ['wrong-signature', mismatchPattern],
+    ['bad-signature', mismatchPattern],
     ['switch-account', /Another account was chosen/u],
     ['switch-chain', /is on another chain/u],
   ];
 
-  test.each(troubles)('in mode %s causes no key request', async (mode, words) => {
+  test.each(troubleModes)('in mode %s causes no key request', async (mode, words) => {
     const { workbench } = session();
     wallet.mode = mode;
     const tab = await beginMint(session());
@@ -175,13 +175,13 @@ describe('wallet transactions', () => {
     await session().workbench.closeOverlays();
   });
 
-  const lies: readonly (readonly [WalletMode, RegExp])[] = [
+  const misbehaviors: readonly (readonly [WalletMode, RegExp])[] = [
     ['zero-hash', /does not allow/u],
     ['other-transaction', /does not fit what was asked/u],
     ['reject', /was declined in the wallet/u],
   ];
 
-  test.each(lies)(
+  test.each(misbehaviors)(
     'approve and stake nothing when the wallet responds with %s',
     async (mode, words) => {
       const before = await readStake(session(), account);

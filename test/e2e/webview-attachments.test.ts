@@ -31,11 +31,11 @@ afterEach(({ task }) => browser.release(page, { failed: task.result?.state === '
 
 const composer = (): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 
-const picture = (width: number, height: number): Sharp =>
+const createImage = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
 /** Pastes a file into the composer, or drops it on the page. */
-async function give(how: 'paste' | 'drop', name: string, bytes: Uint8Array): Promise<void> {
+async function addFile(method: 'paste' | 'drop', name: string, bytes: Uint8Array): Promise<void> {
   await composer().evaluate(
     (area, [kind, fileName, all]) => {
       const data = new DataTransfer();
@@ -47,17 +47,17 @@ async function give(how: 'paste' | 'drop', name: string, bytes: Uint8Array): Pro
           : new DragEvent('drop', { ...init, dataTransfer: data });
       area.dispatchEvent(event);
     },
-    [how, name, [...bytes]] as const,
+    [method, name, [...bytes]] as const,
   );
 }
 
-interface Given {
+interface MediaMessage {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 /** Returns the message of the page to the host, once it is sent. */
-async function given(): Promise<Given> {
+async function waitForMediaMessage(): Promise<MediaMessage> {
   const handle = await page.waitForFunction(() => {
     const all: { type: string; name: string; bytes: Uint8Array }[] = Reflect.get(
       globalThis,
@@ -77,16 +77,16 @@ async function open(): Promise<void> {
 
 describe('image conversion', () => {
   test.each([
-    ['a large PNG', () => picture(3_000, 1_500).png(), 'png', [2_048, 1_024]],
-    ['a small PNG', () => picture(300, 200).png(), 'png', [300, 200]],
-    ['a large JPEG', () => picture(2_100, 4_200).jpeg(), 'jpeg', [1_024, 2_048]],
-    ['a GIF', () => picture(100, 80).gif(), 'png', [100, 80]],
-    ['a WebP', () => picture(2_500, 100).webp(), 'webp', [2_048, 82]],
-    ['a narrow image, which stays longer', () => picture(4_096, 80).png(), 'png', [3_277, 64]],
+    ['a large PNG', () => createImage(3_000, 1_500).png(), 'png', [2_048, 1_024]],
+    ['a small PNG', () => createImage(300, 200).png(), 'png', [300, 200]],
+    ['a large JPEG', () => createImage(2_100, 4_200).jpeg(), 'jpeg', [1_024, 2_048]],
+    ['a GIF', () => createImage(100, 80).gif(), 'png', [100, 80]],
+    ['a WebP', () => createImage(2_500, 100).webp(), 'webp', [2_048, 82]],
+    ['a narrow image, which stays longer', () => createImage(4_096, 80).png(), 'png', [3_277, 64]],
     [
       'a rotated JPEG with camera metadata',
       () =>
-        picture(400, 200)
+        createImage(400, 200)
           .jpeg()
           .withExif({ IFD0: { Copyright: 'canary' } })
           .withMetadata({ orientation: 6 }),
@@ -95,8 +95,8 @@ describe('image conversion', () => {
     ],
   ] as const)('converts %s', async (_, make, format, [width, height]) => {
     await open();
-    await give('paste', 'image.png', await make().toBuffer());
-    const { name, bytes } = await given();
+    await addFile('paste', 'image.png', await make().toBuffer());
+    const { name, bytes } = await waitForMediaMessage();
     const { orientation = 1, ...found } = await sharp(bytes).metadata();
     expect({ name, format: found.format, width: found.width, height: found.height }).toEqual({
       name: 'image.png',
@@ -112,13 +112,13 @@ describe('image conversion', () => {
 
   test('leaves an image that fits unchanged, byte for byte', async () => {
     await open();
-    const bytes = await picture(640, 480).png().toBuffer();
-    await give('drop', 'shot.png', bytes);
-    expect((await given()).bytes.equals(bytes)).toBe(true);
+    const bytes = await createImage(640, 480).png().toBuffer();
+    await addFile('drop', 'shot.png', bytes);
+    expect((await waitForMediaMessage()).bytes.equals(bytes)).toBe(true);
   });
 
   test.each([
-    ['a tiny image', () => picture(32, 400).png().toBuffer(), 'has 32 × 400 pixels'],
+    ['a tiny image', () => createImage(32, 400).png().toBuffer(), 'has 32 × 400 pixels'],
     [
       'a damaged image',
       async () => Buffer.from('\x89PNG\r\n\x1a\nnot so', 'latin1'),
@@ -126,7 +126,7 @@ describe('image conversion', () => {
     ],
   ])('rejects %s with a reason', async (_, make, reason) => {
     await open();
-    await give('paste', 'icon.png', await make());
+    await addFile('paste', 'icon.png', await make());
     await page.locator('.notice').getByText(reason).waitFor();
     expect((await posted(page)).some(({ type }) => type === 'media-add')).toBe(false);
   });
@@ -134,13 +134,13 @@ describe('image conversion', () => {
 
 test('passes other files to the host unchanged', async () => {
   await open();
-  await give('drop', 'notes.md', Buffer.from('# Tides'));
-  expect(await given()).toEqual({ name: 'notes.md', bytes: Buffer.from('# Tides') });
+  await addFile('drop', 'notes.md', Buffer.from('# Tides'));
+  expect(await waitForMediaMessage()).toEqual({ name: 'notes.md', bytes: Buffer.from('# Tides') });
 });
 
 test('scales an image from another source for the host', async () => {
   await open();
-  const bytes = [...(await picture(4_096, 2_048).png().toBuffer())];
+  const bytes = [...(await createImage(4_096, 2_048).png().toBuffer())];
   await page.evaluate((all) => {
     const message = { type: 'media-scale', id: 'm1', name: 'big.png', bytes: new Uint8Array(all) };
     window.postMessage(message, '*');

@@ -23,14 +23,14 @@ vi.mock('vscode', () => ({ env: { language: 'en' }, l10n: { t: (text: string) =>
 
 const words = 'Rename the function, then run the tests.';
 /** Spoken words with pauses, because the simulated microphone repeats its sound. */
-const said = `   ${words} `;
+const paddedWords = `   ${words} `;
 let folder: string;
 let browser: Browser;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inference-service-voice-'));
   const spoken = Buffer.concat([
-    ...synthesizeSpeech({ text: said, voice: 'af_sky', speed: 1 }, 'wav'),
+    ...synthesizeSpeech({ text: paddedWords, voice: 'af_sky', speed: 1 }, 'wav'),
   ]);
   const file = join(folder, 'said.wav');
   await writeFile(file, spoken);

@@ -596,11 +596,11 @@ describe('chat scrolling', () => {
     await send(page, second);
     expect(await distanceFromEnd()).toBeLessThanOrEqual(1);
     await send(page, first);
-    expectSamePlace(await firstVisible(), seen);
+    expectSameAnchor(await firstVisible(), seen);
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
     await send(page, first);
-    expectSamePlace(await firstVisible(), seen);
+    expectSameAnchor(await firstVisible(), seen);
   });
 
   test('opens a thousand messages immediately, and updates only the last message while it streams', async () => {
@@ -900,13 +900,13 @@ const scrollingEnded = (element: Element): Promise<void> =>
     requestAnimationFrame(onFrame);
   });
 
-interface Place {
+interface ScrollAnchor {
   readonly id: string;
   readonly top: number;
 }
 
 /** Returns the first visible message and its distance from the top. */
-const firstVisible = (): Promise<Place> =>
+const firstVisible = (): Promise<ScrollAnchor> =>
   log().evaluate((element) => {
     const { top } = element.getBoundingClientRect();
     const article = [...element.querySelectorAll('article')].find(
@@ -919,7 +919,7 @@ const firstVisible = (): Promise<Place> =>
   });
 
 /** Allows one pixel: lines have fractional heights, but scrolling uses whole pixels. */
-function expectSamePlace(place: Place, other: Place): void {
+function expectSameAnchor(place: ScrollAnchor, other: ScrollAnchor): void {
   expect(place.id).toBe(other.id);
   expect(Math.abs(place.top - other.top)).toBeLessThanOrEqual(1);
 }
