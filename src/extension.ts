@@ -27,7 +27,7 @@ export function useLanguage(): void {
   setAmountLocale(vscode.env.language);
 }
 
-let started: readonly Contribution[] = [];
+let startedContributions: readonly Contribution[] = [];
 
 /**
  * Activates the extension. VS Code calls it after startup, or on the first use of a view or
@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     const { EditorRuntime } = await import('./editor/vscode/editor-runtime.ts');
     return new EditorRuntime(host);
   });
-  started = [
+  startedContributions = [
     registerSafely(
       log,
       registerCommands<CommandParts>,
@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     registerSafely(log, contributeLanguageModel, host, images),
   ];
   contributeWallet(host);
-  context.subscriptions.push(host, suggestions, ...started);
+  context.subscriptions.push(host, suggestions, ...startedContributions);
   return createExportedApi(host, images);
 }
 
@@ -98,5 +98,5 @@ const loadCommands = async () => (await import('./commands.ts')).commands;
 
 /** Waits until the user's unsaved data is on disk. */
 export async function deactivate(): Promise<void> {
-  await Promise.all(started.map(async (contribution) => contribution.close?.()));
+  await Promise.all(startedContributions.map(async (contribution) => contribution.close?.()));
 }

@@ -30,12 +30,12 @@ const untrackedStatus = 7;
 export function untrackedFiles({ rootUri, state }: GitRepository): readonly string[] {
   const inWorkingTree = state.workingTreeChanges.filter(({ status }) => status === untrackedStatus);
   const paths = [...(state.untrackedChanges ?? []), ...inWorkingTree].map(({ uri }) =>
-    relativeTo(rootUri, uri),
+    toRelativePath(rootUri, uri),
   );
   return [...new Set(paths)].toSorted();
 }
 
-const relativeTo = (root: vscode.Uri, { path }: vscode.Uri): string =>
+const toRelativePath = (root: vscode.Uri, { path }: vscode.Uri): string =>
   path.startsWith(`${root.path}/`) ? path.slice(root.path.length + 1) : path;
 
 /**

@@ -205,12 +205,12 @@ const checkType = <Name extends SettingName>(value: SettingValue<Name>): Setting
 
 test('notifies a listener a single time of a change in several sections', () => {
   const listener = vi.fn();
-  const changed = (...sections: string[]): void =>
+  const fireChange = (...sections: string[]): void =>
     vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });
   const listening = onDidChangeSettings(['inferenceService.budget', 'http'], listener);
-  changed('inferenceService.chat');
+  fireChange('inferenceService.chat');
   expect(listener).not.toHaveBeenCalled();
-  changed('inferenceService.budget', 'http');
+  fireChange('inferenceService.budget', 'http');
   expect(listener).toHaveBeenCalledTimes(1);
   listening.dispose();
 });

@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const request = { model: 'voice', input: 'Hello', format: 'wav' } as const;
 const wav = { 'content-type': 'audio/wav; rate=24000' };
 
-async function eventsOf(answer: ScriptedAnswer) {
+async function collectEvents(answer: ScriptedAnswer) {
   const service = scriptedService(answer);
   const events: SpeechEvent[] = [];
   let code = 'complete';
@@ -83,7 +83,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
 ])('reads a speech response of %s with outcome $3', async (_, answer, types, code) => {
-  const received = await eventsOf(answer);
+  const received = await collectEvents(answer);
   expect([received.types, received.code]).toEqual([types, code]);
 });
 

@@ -52,28 +52,28 @@ export async function transcribe(
 ): Promise<Transcription> {
   if (request.audio.length > maxAudioBytes) throw audioTooLargeError();
   const { model } = request;
-  const paid: PaidRequest = {
+  const paidRequest: PaidRequest = {
     ...{ kind: 'transcription', model, isBackground: false },
     ...omitUndefined({ price }),
   };
   try {
-    await context.spending?.authorize(paid, signal);
+    await context.spending?.authorize(paidRequest, signal);
     const form = await buildForm(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
     const response = await send(context, call, signal);
-    let charged = paid;
+    let chargedRequest = paidRequest;
     try {
       const transcription = await read(response);
       const actual =
         transcription.duration === undefined ? undefined : priceOf?.(transcription.duration);
-      if (actual !== undefined) charged = { ...paid, price: actual };
+      if (actual !== undefined) chargedRequest = { ...paidRequest, price: actual };
       return transcription;
     } finally {
       // The service charged for the transcript even if its response can't be decoded.
-      context.spending?.recordSpent(charged, {});
+      context.spending?.recordSpent(chargedRequest, {});
     }
   } finally {
-    context.spending?.release(paid);
+    context.spending?.release(paidRequest);
   }
 }
 

@@ -215,8 +215,8 @@ describe('getWalletBalance', () => {
     { data: { balanceUsd: 'much' } },
     { data: { balanceUsd: 1, walletAddress: '0x2222222222222222222222222222222222222222' } },
   ])('rejects %j as a balance', async (body) => {
-    const failing = expect(read(body)).rejects;
-    await failing.toMatchObject({ failure: { code: 'unexpected-response' } });
+    const rejection = expect(read(body)).rejects;
+    await rejection.toMatchObject({ failure: { code: 'unexpected-response' } });
   });
 
   test('retries after a refused sign-in whose response includes the service time', async () => {
@@ -225,9 +225,9 @@ describe('getWalletBalance', () => {
       refusal,
       json({ data: { balanceUsd: 1 } }),
     );
-    const reading = getWalletBalance(context, { address, signal });
+    const pendingBalance = getWalletBalance(context, { address, signal });
     await clock.advance(60_000);
-    expect(await reading).toMatchObject({ usd: 1 });
+    expect(await pendingBalance).toMatchObject({ usd: 1 });
     expect(requests).toHaveLength(2);
   });
 });

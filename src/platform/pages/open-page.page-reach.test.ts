@@ -10,7 +10,7 @@ interface Answer {
   readonly redirected?: boolean;
 }
 
-const answering = ({ status = 200, headers = {}, redirected = false }: Answer) => {
+const createFetch = ({ status = 200, headers = {}, redirected = false }: Answer) => {
   const reply = new Response(null, { status, headers });
   return async (): Promise<Response> =>
     Object.defineProperty(reply, 'redirected', { value: redirected });
@@ -36,7 +36,7 @@ describe('an unauthenticated request through a tunnel', () => {
     ['unknown', 'status 404', { status: 404 }],
     ['unknown', 'a gateway error', { status: 502, redirected: true }],
   ])('is classified as %s if it returns %s', async (reach, _, answer) => {
-    expect(await probeReach(new URL(tunnel), { id, fetch: answering(answer) })).toBe(reach);
+    expect(await probeReach(new URL(tunnel), { id, fetch: createFetch(answer) })).toBe(reach);
   });
 
   test('is classified as unknown if the tunnel is unreachable', async () => {

@@ -101,7 +101,7 @@ async function checkReach(base: URL, id: string): Promise<void> {
     case 'public':
       throw new PageError('unavailable', publicPort());
     case 'unencrypted':
-      throw new PageError('unavailable', unencrypted());
+      throw new PageError('unavailable', unencryptedWarning());
     case 'unknown':
       if (!(await isKnownPrivate(base)))
         throw new PageError('declined', 'The user declined to open the page.');
@@ -113,7 +113,7 @@ const publicPort = (): string =>
     'Its forwarded port is public, so that anyone could open it. The Ports view can make it private.',
   );
 
-const unencrypted = (): string =>
+const unencryptedWarning = (): string =>
   vscode.l10n.t(
     'Its address is not encrypted, so that others on the way could change it. Open the editor over HTTPS.',
   );
@@ -194,7 +194,7 @@ interface ServedPage {
 /** Returns the HTML of a page. It contains no request data, and only its own script runs. */
 export const renderPageHtml = ({ title, language, name, texts }: ServedPage): string =>
   `<!DOCTYPE html>
-<html lang="${escaped(language)}" dir="${getTextDirection(language)}">
+<html lang="${escapeHtml(language)}" dir="${getTextDirection(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -202,10 +202,10 @@ export const renderPageHtml = ({ title, language, name, texts }: ServedPage): st
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${name}.css">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 </head>
 <body>
-<div id="app" data-words="${escaped(JSON.stringify(texts))}"></div>
+<div id="app" data-words="${escapeHtml(JSON.stringify(texts))}"></div>
 <script type="module" src="${name}.js"></script>
 </body>
 </html>`;
@@ -215,7 +215,7 @@ const rightToLeft = new Set(['ar', 'fa', 'he', 'ur']);
 const getTextDirection = (language: string): string =>
   rightToLeft.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr';
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

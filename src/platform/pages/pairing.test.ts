@@ -174,10 +174,10 @@ describe('waiting for events', () => {
 
   test.each([true, false])(
     'ends an older poll when a newer poll starts; events available: %s',
-    async (isThere) => {
+    async (hasEvents) => {
       const { pairing } = begin();
       const older = pairing.waitForEvents(false);
-      const newer = pairing.waitForEvents(isThere);
+      const newer = pairing.waitForEvents(hasEvents);
       expect(await older).toBe(false);
       pairing.wake();
       expect(await newer).toBe(true);

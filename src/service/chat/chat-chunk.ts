@@ -1,8 +1,8 @@
 import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '../../base/json.ts';
 import type { ChatEvent, ChatRequest, Citation, Cost, FinishReason, Usage } from './chat-types.ts';
 
-const opening = '<think>';
-const closing = '</think>';
+const openingTag = '<think>';
+const closingTag = '</think>';
 
 /**
  * Separates reasoning from the answer in content that starts with a `<think>` block (spec §2.3), for any chunking. Only
@@ -57,10 +57,10 @@ export class ThinkTagSplitter {
 
   #readStart(content: string): void {
     const text = content.trimStart();
-    if (text.startsWith(opening)) {
+    if (text.startsWith(openingTag)) {
       this.#state = 'opened';
-      this.#readOpened(text.slice(opening.length));
-    } else if (opening.startsWith(text)) {
+      this.#readOpened(text.slice(openingTag.length));
+    } else if (openingTag.startsWith(text)) {
       this.#storePending(content);
     } else {
       this.#state = 'answer';
@@ -76,7 +76,7 @@ export class ThinkTagSplitter {
   }
 
   #readReasoning(content: string): void {
-    const end = content.indexOf(closing);
+    const end = content.indexOf(closingTag);
     const reasoning =
       end < 0
         ? content.slice(0, content.length - pendingLength(content))
@@ -86,7 +86,7 @@ export class ThinkTagSplitter {
       this.#storePending(content.slice(reasoning.length));
     } else {
       this.#state = 'closed';
-      this.#readAnswer(content.slice(end + closing.length));
+      this.#readAnswer(content.slice(end + closingTag.length));
     }
   }
 
@@ -101,7 +101,7 @@ export class ThinkTagSplitter {
 /** Returns the length of trailing white space before a closing tag, or of a partial closing tag. */
 function pendingLength(text: string): number {
   const tagStart = text.lastIndexOf('<');
-  const isTag = tagStart >= 0 && closing.startsWith(text.slice(tagStart));
+  const isTag = tagStart >= 0 && closingTag.startsWith(text.slice(tagStart));
   const textBeforeTag = isTag ? text.slice(0, tagStart) : text;
   return text.length - textBeforeTag.trimEnd().length;
 }

@@ -110,10 +110,10 @@ async function runCanceled(
       if (types.includes('text-delta')) abortController.abort();
     }
   };
-  const reading = read();
+  const pendingRead = read();
   await server.arrived(request);
   if (when === 'before') abortController.abort();
-  await reading;
+  await pendingRead;
   await server.canceled(request);
   return types;
 }

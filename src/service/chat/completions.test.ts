@@ -155,7 +155,7 @@ describe('a failed completion', () => {
 });
 
 describe('a completion for a model with protected chats', () => {
-  const guarded = (guard: ChatGuard) => {
+  const createGuardedContext = (guard: ChatGuard) => {
     const service = scriptedService({ body: [textChunk('f', 'stop'), done] });
     const guardedChats: object[] = [];
     const protection: ChatProtection = {
@@ -169,7 +169,7 @@ describe('a completion for a model with protected chats', () => {
   };
 
   test('is rejected if encryption is required, which the route does not support', async () => {
-    const { context, service, guardedChats } = guarded({
+    const { context, service, guardedChats } = createGuardedContext({
       kind: 'encrypted',
       checkedAt: 1,
       publicKey: '04',
@@ -192,7 +192,7 @@ describe('a completion for a model with protected chats', () => {
   test.each<ChatGuard>([{ kind: 'open' }, { kind: 'none' }, { kind: 'attested', checkedAt: 1 }])(
     'is sent unencrypted with protection $kind',
     async (guard) => {
-      const { context, service } = guarded(guard);
+      const { context, service } = createGuardedContext(guard);
       expect(getOutcome(await collectEvents(context))).toMatchObject({ kind: 'complete' });
       expect(service.requests).toHaveLength(1);
     },

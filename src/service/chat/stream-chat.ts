@@ -132,7 +132,7 @@ export async function* streamGuardedChat(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const stream =
     guard.kind === 'encrypted'
-      ? encrypted(context, request, { ...options, guard })
+      ? streamEncrypted(context, request, { ...options, guard })
       : streamCall(context, plainChat(request, guard), options);
   const protection = plainProtection(guard);
   let hasBegun = false;
@@ -145,7 +145,7 @@ export async function* streamGuardedChat(
 }
 
 /** Streams an encrypted chat. The cryptography is loaded on first use. */
-async function* encrypted(
+async function* streamEncrypted(
   context: ServiceContext,
   request: ChatRequest,
   options: StreamOptions & { guard: Extract<ChatGuard, { kind: 'encrypted' }> },

@@ -33,7 +33,7 @@ export class CircuitBreaker {
       const { length, [0]: oldest = now } = this.#failures;
       if (length + this.#pending < maxFailures) break;
       const remainingMs = oldest + windowMs - now;
-      if (length >= maxFailures) throw paused(remainingMs);
+      if (length >= maxFailures) throw pausedError(remainingMs);
       await this.#waitForSettlement(remainingMs, signal);
     }
     this.#pending++;
@@ -71,7 +71,7 @@ export class CircuitBreakers {
   }
 }
 
-const paused = (waitMs: number): ServiceError =>
+const pausedError = (waitMs: number): ServiceError =>
   new ServiceError({
     code: 'paused',
     retryAfterMs: waitMs,

@@ -18,7 +18,7 @@ export interface ModelGate {
 }
 
 /** Paths of endpoints that run a model. */
-const running = [
+const modelPaths = [
   '/chat/',
   '/completions',
   '/responses',
@@ -38,7 +38,7 @@ export function modelUseOf(call: {
   readonly model?: string;
 }): ModelUse | undefined {
   const { method, path, body } = call;
-  if (method === 'GET' || !running.some((start) => path.startsWith(start))) return undefined;
+  if (method === 'GET' || !modelPaths.some((start) => path.startsWith(start))) return undefined;
   const model = call.model ?? (isRecord(body) ? body['model'] : undefined);
   return typeof model === 'string' && model !== '' ? { model, path } : { path };
 }

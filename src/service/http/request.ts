@@ -164,7 +164,7 @@ async function prepare(
   try {
     const endpoint = await context.endpoint();
     await authorizeModel(context, { call, endpoint, signal });
-    const request = await requestFor(endpoint, call, signal);
+    const request = await buildRequest(endpoint, call, signal);
     return { endpoint, request, transport: await context.transport() };
   } catch (error) {
     throw error instanceof ServiceError ? error : internalError(error);
@@ -181,7 +181,7 @@ async function authorizeModel(
   if (use !== undefined) await gate.authorize(use, signal);
 }
 
-async function requestFor(
+async function buildRequest(
   endpoint: Endpoint,
   call: Call,
   signal: AbortSignal,

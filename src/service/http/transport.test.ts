@@ -51,7 +51,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await httpServer((_, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/` }).end();
     });
-    expect(await failureOf(create().send(request(server.port)))).toMatchObject({
+    expect(await getFailure(create().send(request(server.port)))).toMatchObject({
       code: 'redirected',
     });
     expect(redirectTarget.connections()).toBe(0);
@@ -61,8 +61,10 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const closed = await httpServer(() => {});
     await closed[Symbol.asyncDispose]();
     const unknown = { ...request(closed.port), url: new URL('https://nowhere.invalid/') };
-    expect(await failureOf(create().send(request(closed.port)))).toMatchObject({ code: 'offline' });
-    expect(await failureOf(create().send(unknown))).toMatchObject({ code: 'offline' });
+    expect(await getFailure(create().send(request(closed.port)))).toMatchObject({
+      code: 'offline',
+    });
+    expect(await getFailure(create().send(unknown))).toMatchObject({ code: 'offline' });
   });
 
   test.each<[string, (socket: Socket) => void, string]>([
@@ -71,7 +73,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
   ])('reports a connection %s as $2', async (_what, answer, code) => {
     await using server = await rawServer(answer);
-    expect(await failureOf(create().send(request(server.port)))).toMatchObject({ code });
+    expect(await getFailure(create().send(request(server.port)))).toMatchObject({ code });
   });
 
   const head = 'HTTP/1.1 200 OK\r\n';
@@ -87,7 +89,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
     const response = await create().send(request(server.port));
     const receivedParts: string[] = [];
-    const failure = await failureOf(
+    const failure = await getFailure(
       (async () => {
         for await (const part of response.body) {
           receivedParts.push(new TextDecoder().decode(part));
@@ -102,7 +104,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test('times out when no headers arrive, and closes the connection', async () => {
     await using server = await httpServer(() => {});
     const late = request(server.port, { timeouts: { connect: 30, headers: 30, idle: 30 } });
-    expect(await failureOf(create().send(late))).toMatchObject({ code: 'timeout' });
+    expect(await getFailure(create().send(late))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
@@ -110,7 +112,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await httpServer((_, response) => response.write('abc'));
     const stalled = request(server.port, { timeouts: { ...longTimeouts, idle: 30 } });
     const response = await create().send(stalled);
-    expect(await failureOf(textOf(response))).toMatchObject({ code: 'timeout' });
+    expect(await getFailure(textOf(response))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
@@ -139,7 +141,9 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test('sends no request when aborted beforehand', async () => {
     await using server = await httpServer((_, response) => response.end());
     const abortedSignal = AbortSignal.abort();
-    const failure = await failureOf(create().send(request(server.port, { signal: abortedSignal })));
+    const failure = await getFailure(
+      create().send(request(server.port, { signal: abortedSignal })),
+    );
     expect(failure).toMatchObject({ code: 'stopped' });
     expect(server.connections()).toBe(0);
   });
@@ -147,7 +151,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test('closes the connection immediately when aborted while waiting', async () => {
     const abortController = new AbortController();
     await using server = await httpServer(() => abortController.abort());
-    const failure = await failureOf(
+    const failure = await getFailure(
       create(new ManualClock()).send(request(server.port, { signal: abortController.signal })),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
@@ -160,7 +164,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const response = await create(new ManualClock()).send(
       request(server.port, { signal: abortController.signal }),
     );
-    const failure = await failureOf(
+    const failure = await getFailure(
       (async () => {
         for await (const _part of response.body) abortController.abort();
       })(),
@@ -180,7 +184,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const reason = new ServiceError({ code: 'timeout', message: 'own limit' });
     const abortController = new AbortController();
     await using server = await httpServer(() => abortController.abort(reason));
-    const failure = await failureOf(
+    const failure = await getFailure(
       create().send(request(server.port, { signal: abortController.signal })),
     );
     expect(failure).toEqual(reason.failure);
@@ -191,7 +195,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const error: unknown = await create()
       .send(bad)
       .catch((error: unknown) => error);
-    expect(everything(error)).not.toContain('canary');
+    expect(describeError(error)).not.toContain('canary');
   });
 });
 
@@ -216,7 +220,7 @@ async function textOf({ body }: TransportResponse): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
+async function getFailure(promise: Promise<unknown>): Promise<ServiceFailure> {
   const error: unknown = await promise.then(
     () => undefined,
     (error: unknown) => error,
@@ -225,8 +229,8 @@ async function failureOf(promise: Promise<unknown>): Promise<ServiceFailure> {
   throw new Error('expected a ServiceError', { cause: error });
 }
 
-function everything(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = JSON.stringify(error, Object.getOwnPropertyNames(error));
-  return `${own} ${error.stack} ${error.cause === undefined ? '' : everything(error.cause)}`;
+  return `${own} ${error.stack} ${error.cause === undefined ? '' : describeError(error.cause)}`;
 }

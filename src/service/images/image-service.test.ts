@@ -129,7 +129,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 
   test.each(faults)(
     'with %s has outcome $3 and returns $4 images',
-    async (_what, fault, variants, code, imageBuffers) => {
+    async (_what, fault, variants, code, imageCount) => {
       const service = await startTestService();
       const context = contextOf(service, create());
       // Opens a connection for reuse.
@@ -137,7 +137,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
       const asked = { ...request, width: 256, height: 256 };
       const received = await receive(generateImages(context, asked, { variants, signal }));
-      expect([received.code, received.imageBuffers.length]).toEqual([code, imageBuffers]);
+      expect([received.code, received.imageBuffers.length]).toEqual([code, imageCount]);
       expect(received.imageBuffers.every(isPng)).toBe(true);
       const calls = (await service.control.getRequests()).filter(({ path }) =>
         path.endsWith('generate'),
