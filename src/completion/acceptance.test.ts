@@ -10,76 +10,76 @@ test.each<[string, PositionKind]>([
   ['tides.|', 'word-start'],
   ['cons|', 'word'],
   ['call();|', 'word'],
-])('classifies %j as %s', (text, place) => expect(positionKind(snapshotOf(text))).toBe(place));
+])('classifies %j as %s', (text, kind) => expect(positionKind(snapshotOf(text))).toBe(kind));
 
 test('raises the rejection rate with each rejected suggestion only', () => {
-  const usefulness = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
-  const first = usefulness.rejectionRate('word');
-  usefulness.recordRequest(1, 'word');
-  usefulness.recordAccepted(1);
-  expect(usefulness.rejectionRate('word')).toBeLessThan(first);
+  const statistics = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
+  const first = statistics.rejectionRate('word');
+  statistics.recordRequest(1, 'word');
+  statistics.recordAccepted(1);
+  expect(statistics.rejectionRate('word')).toBeLessThan(first);
   for (let id = 2; id < 40; id += 1) {
-    usefulness.recordRequest(id, 'word-start');
-    usefulness.rejectAllExcept(new Set());
+    statistics.recordRequest(id, 'word-start');
+    statistics.rejectAllExcept(new Set());
   }
-  expect(usefulness.rejectionRate('word-start')).toBeGreaterThan(0.99);
+  expect(statistics.rejectionRate('word-start')).toBeGreaterThan(0.99);
   for (let id = 40; id < 43; id += 1) {
-    usefulness.recordRequest(id, 'word-start');
-    usefulness.recordAccepted(id);
+    statistics.recordRequest(id, 'word-start');
+    statistics.recordAccepted(id);
   }
-  expect(usefulness.rejectionRate('word-start')).toBe(0);
+  expect(statistics.rejectionRate('word-start')).toBe(0);
 });
 
 test('keeps separate rates per position kind', () => {
-  const usefulness = new AcceptanceStatistics();
-  const { word } = usefulness.rates;
-  usefulness.recordRequest(1, 'line-start');
-  usefulness.recordAccepted(1);
-  expect(usefulness.rates.word).toBe(word);
+  const statistics = new AcceptanceStatistics();
+  const { word } = statistics.rates;
+  statistics.recordRequest(1, 'line-start');
+  statistics.recordAccepted(1);
+  expect(statistics.rates.word).toBe(word);
 });
 
 test('counts each suggestion once, after the position is left', () => {
-  const usefulness = new AcceptanceStatistics();
-  const first = usefulness.rates.word;
-  usefulness.recordRequest(1, 'word');
-  usefulness.rejectAllExcept(new Set([1]));
-  expect(usefulness.rates.word).toBe(first);
-  usefulness.recordAccepted(1);
-  const used = usefulness.rates.word;
-  expect(used).toBeGreaterThan(first);
-  usefulness.recordAccepted(1);
-  usefulness.rejectAllExcept(new Set());
-  expect(usefulness.rates.word).toBe(used);
+  const statistics = new AcceptanceStatistics();
+  const first = statistics.rates.word;
+  statistics.recordRequest(1, 'word');
+  statistics.rejectAllExcept(new Set([1]));
+  expect(statistics.rates.word).toBe(first);
+  statistics.recordAccepted(1);
+  const acceptedRate = statistics.rates.word;
+  expect(acceptedRate).toBeGreaterThan(first);
+  statistics.recordAccepted(1);
+  statistics.rejectAllExcept(new Set());
+  expect(statistics.rates.word).toBe(acceptedRate);
 });
 
 test('ignores discarded suggestions', () => {
-  const usefulness = new AcceptanceStatistics();
-  const first = usefulness.rates.word;
-  usefulness.recordRequest(1, 'word');
-  usefulness.discard(1);
-  usefulness.rejectAllExcept(new Set());
-  expect(usefulness.rates.word).toBe(first);
+  const statistics = new AcceptanceStatistics();
+  const first = statistics.rates.word;
+  statistics.recordRequest(1, 'word');
+  statistics.discard(1);
+  statistics.rejectAllExcept(new Set());
+  expect(statistics.rates.word).toBe(first);
 });
 
 test('counts rejected lines until one is accepted', () => {
-  const usefulness = new AcceptanceStatistics();
-  for (const [id, place] of [
+  const statistics = new AcceptanceStatistics();
+  for (const [id, kind] of [
     [1, 'line-start'],
     [2, 'word'],
     [3, 'line-start'],
   ] as const) {
-    usefulness.recordRequest(id, place);
-    usefulness.rejectAllExcept(new Set());
+    statistics.recordRequest(id, kind);
+    statistics.rejectAllExcept(new Set());
   }
-  expect(usefulness.rejectedLines).toBe(2);
-  usefulness.recordRequest(4, 'line-start');
-  usefulness.recordAccepted(4);
-  expect(usefulness.rejectedLines).toBe(0);
+  expect(statistics.rejectedLines).toBe(2);
+  statistics.recordRequest(4, 'line-start');
+  statistics.recordAccepted(4);
+  expect(statistics.rejectedLines).toBe(0);
 });
 
 test('starts from the stored rates', () => {
-  const usefulness = new AcceptanceStatistics({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
-  expect(usefulness.rejectionRate('word-start')).toBe(1);
-  expect(usefulness.rejectionRate('word')).toBe(0);
-  expect(usefulness.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
+  const statistics = new AcceptanceStatistics({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
+  expect(statistics.rejectionRate('word-start')).toBe(1);
+  expect(statistics.rejectionRate('word')).toBe(0);
+  expect(statistics.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
 });

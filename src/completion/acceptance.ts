@@ -1,12 +1,12 @@
 import { linePrefix, type Snapshot } from './snapshot.ts';
 
-/** Kinds of cursor positions that acceptance is measured for. They are also keys in stored statistics. */
+/** Kind of cursor position with a separate acceptance rate. Also a key in stored statistics. */
 export type PositionKind = 'line-start' | 'word-start' | 'word';
 
 /** Acceptance rate at each kind of position, from 0 to 1. */
 export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 
-/** Matches text before a new word, argument or member. */
+/** Matches text after which a new word, argument or member begins. */
 const beginsWord = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 export function positionKind(snapshot: Snapshot): PositionKind {
@@ -17,9 +17,12 @@ export function positionKind(snapshot: Snapshot): PositionKind {
 
 /** Weight of a new outcome in the moving average. */
 const weight = 0.2;
-/** Acceptance rate that is good enough: users read most suggestions without accepting them. */
+/**
+ * Acceptance rate above which requests are not delayed. Users read most suggestions without
+ * accepting them.
+ */
 const sufficientRate = 0.3;
-/** Rates before any outcome is known. They cause no extra delay. */
+/** Rates without any outcomes. They cause no extra delay. */
 export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
 
 /** Measures how often the user accepts suggestions, or types the suggested text, at each kind of position. */
@@ -56,7 +59,7 @@ export class AcceptanceStatistics {
     this.#settle(id, 1);
   }
 
-  /** Drops a suggestion without an outcome, since its request failed. */
+  /** Drops a suggestion whose request failed, without an effect on the rates. */
   discard(id: number): void {
     this.#open.delete(id);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAnchor, typedSince } from './completion-cache.ts';
+import { createAnchor, findTypedText } from './completion-cache.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 
 test.each([
@@ -22,7 +22,9 @@ test.each([
   ],
   ['unchanged text after the cursor up to the end of the document', 'a|b', 'ax|b', 'x'],
 ])('returns the text typed since the anchor: %s', (_, from, to, typed) => {
-  expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))).toMatchObject({ text: typed });
+  expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))).toMatchObject({
+    text: typed,
+  });
 });
 
 test.each([
@@ -34,7 +36,9 @@ test.each([
   ['a block', 'if (a) |\nend', 'if (a) {\n  |\n}\nend', '\n}'],
   ['only text that was typed over', 'call(|)\nend', 'call(a)|\nend', ''],
 ])('reports auto-closed text: %s', (_, from, to, autoClosed) => {
-  expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))?.autoClosed).toBe(autoClosed);
+  expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))?.autoClosed).toBe(
+    autoClosed,
+  );
 });
 
 test.each([
@@ -48,29 +52,29 @@ test.each([
   ['the cursor is before the anchor', 'const a = |', 'const a |'],
   ['the cursor is on an earlier line', 'a\nb|', 'a|'],
   ['the line above became longer', 'a\nb|', 'aa\nb|'],
-])('does not match another position: %s', (_, from, to) => {
-  expect(typedSince(createAnchor(snapshotOf(from)), snapshotOf(to))).toBeUndefined();
+])('returns undefined after a change of the surrounding text: %s', (_, from, to) => {
+  expect(findTypedText(createAnchor(snapshotOf(from)), snapshotOf(to))).toBeUndefined();
 });
 
-test('does not match the same text in another document', () => {
+test('returns undefined for the same text in another document', () => {
   const anchor = createAnchor(snapshotOf('a|'));
   expect(
-    typedSince(anchor, snapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
+    findTypedText(anchor, snapshotOf('ab|', 'typescript', { document: 'file:///other.ts' })),
   ).toBeUndefined();
 });
 
-test('matches when the snapshot window moved', () => {
+test('recognizes the anchor when the snapshot starts at another line', () => {
   const long = 'line of code();\n'.repeat(1_000);
   const before = snapshotOf(`${long}const a = |`);
   const typed = snapshotOf(`${long}const a = tide|`);
   const cut = { ...typed, prefix: typed.prefix.slice(-12_000) };
   expect(
-    typedSince(createAnchor({ ...before, prefix: before.prefix.slice(-12_000) }), cut),
+    findTypedText(createAnchor({ ...before, prefix: before.prefix.slice(-12_000) }), cut),
   ).toMatchObject({ text: 'tide' });
 });
 
-test('detects a change just before the anchor in a long document', () => {
+test('returns undefined after a change just before the anchor in a long document', () => {
   const long = 'line of code();\n'.repeat(1_000);
   const anchor = createAnchor(snapshotOf(`${long}const a = |`));
-  expect(typedSince(anchor, snapshotOf(`${long}const b = t|`))).toBeUndefined();
+  expect(findTypedText(anchor, snapshotOf(`${long}const b = t|`))).toBeUndefined();
 });

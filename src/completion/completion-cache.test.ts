@@ -7,18 +7,18 @@ let id = 0;
 const completion = (
   markedText: string,
   text: string,
-  more: Partial<Completion> = {},
+  overrides: Partial<Completion> = {},
 ): Completion => ({
   id: (id += 1),
   anchor: createAnchor(snapshotOf(markedText)),
   text,
-  ...more,
+  ...overrides,
 });
 
 const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
   cache.find(snapshotOf(markedText)).map(({ remaining }) => remaining);
 
-test('finds a completion while the user types along it, also after deleting some of it', () => {
+test('finds a completion while the user types its text or deletes a part of the typed text', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('const a = |', 'tides();\nsail();'));
   expect(findRemaining(cache, 'const a = |')).toEqual(['tides();\nsail();']);
@@ -27,7 +27,7 @@ test('finds a completion while the user types along it, also after deleting some
   expect(findRemaining(cache, 'const a = t|')).toEqual(['ides();\nsail();']);
 });
 
-test('finds nothing once the typed text differs', () => {
+test('finds no completion when the typed text differs', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('const a = |', 'tides();'));
   expect(findRemaining(cache, 'const a = tip|')).toEqual([]);
@@ -35,7 +35,7 @@ test('finds nothing once the typed text differs', () => {
   expect(findRemaining(cache, 'const a = tides(); |')).toEqual([]);
 });
 
-test('returns the newest first and replaces the text of a known id', () => {
+test('returns the newest completion first and replaces the text of an existing id', () => {
   const cache = new CompletionCache(new ManualClock());
   const first = completion('a|', 'one');
   cache.add(first);
@@ -67,7 +67,7 @@ test('evicts the oldest completion of a document and the least recently used doc
   expect(findRemaining(cache, 'a|')).toEqual([]);
 });
 
-test('keeps completions in use when it evicts others', () => {
+test('evicts unused completions before used completions', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('kept|', 'this'));
   for (let index = 0; index < 40; index += 1) {
@@ -82,7 +82,7 @@ test('keeps completions in use when it evicts others', () => {
 });
 
 test.each([10, 100, 300, 900, 1_900])(
-  'does not match after a change %i characters above',
+  'finds no completion after a change %i characters above the position',
   (distance) => {
     const cache = new CompletionCache(new ManualClock());
     const filler = 'x'
@@ -96,7 +96,7 @@ test.each([10, 100, 300, 900, 1_900])(
   },
 );
 
-test('does not match once the bracket after the cursor is deleted', () => {
+test('finds no completion after the bracket after the cursor is deleted', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('call(|)\nend', 'a, b'));
   expect(findRemaining(cache, 'call(a|)\nend')).toEqual([', b']);

@@ -3,7 +3,8 @@ import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * Position that a completion was requested for, with enough surrounding text to recognize it after edits elsewhere.
+ * Position of a completion request, with enough surrounding text to recognize the position after
+ * edits elsewhere.
  */
 export interface Anchor {
   readonly document: string;
@@ -14,7 +15,10 @@ export interface Anchor {
   readonly textAfter: string;
 }
 
-/** Lengths in characters. An edit within this distance may need another completion, so it invalidates the anchor. */
+/**
+ * Maximum length of the stored text in characters. An edit within this distance invalidates the
+ * anchor.
+ */
 const maxTextBefore = 2_000;
 const maxTextAfter = 500;
 
@@ -30,7 +34,8 @@ export interface TypedText {
   /** Text between the anchor and the cursor. */
   readonly text: string;
   /**
-   * Text that VS Code auto-closed after the cursor. It belongs to the typed text, not to the text after the anchor.
+   * Closing brackets, quotes and tags that VS Code inserted after the cursor since the anchor was
+   * created.
    */
   readonly autoClosed: string;
 }
@@ -43,11 +48,11 @@ export const createAnchor = ({ document, position, prefix, suffix }: Snapshot): 
 });
 
 /**
- * Returns the text typed since the anchor was created; undefined when the surrounding text differs. Auto-closed
- * brackets, quotes and tags do not count as a difference, nor do closers that the user typed over. Takes constant time in the
- * document size.
+ * Returns the text typed since the anchor was created, or undefined if the surrounding text has
+ * changed. Ignores closers that VS Code inserted or the user typed over. The time does not depend
+ * on the document size.
  */
-export function typedSince(anchor: Anchor, snapshot: Snapshot): TypedText | undefined {
+export function findTypedText(anchor: Anchor, snapshot: Snapshot): TypedText | undefined {
   if (anchor.document !== snapshot.document) return undefined;
   const start = findAnchorOffset(anchor, snapshot);
   if (start === undefined || !matchesTextBefore(anchor, snapshot.prefix, start)) return undefined;
@@ -58,13 +63,13 @@ export function typedSince(anchor: Anchor, snapshot: Snapshot): TypedText | unde
 
 /** Returns the anchor's offset in the prefix. */
 function findAnchorOffset(
-  { position: from }: Anchor,
+  { position: suffixIndex }: Anchor,
   { position: to, prefix }: Snapshot,
 ): number | undefined {
-  const lines = to.line - from.line;
+  const lines = to.line - suffixIndex.line;
   if (lines < 0 || lines > maxTypedLines) return undefined;
   if (lines === 0) {
-    const typed = to.character - from.character;
+    const typed = to.character - suffixIndex.character;
     return typed < 0 || typed > prefix.length ? undefined : prefix.length - typed;
   }
   let end = prefix.length;
@@ -73,17 +78,23 @@ function findAnchorOffset(
     if (end < 0) return undefined;
   }
   const lineStart = end === 0 ? 0 : prefix.lastIndexOf('\n', end - 1) + 1;
-  const start = lineStart + from.character;
+  const start = lineStart + suffixIndex.character;
   return start > end ? undefined : start;
 }
 
-/** Text before the anchor that is shorter than the limit must begin at the document start. */
+/**
+ * Checks the text before the anchor. If the text is shorter than the limit, it must begin at the
+ * document start.
+ */
 function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number): boolean {
   if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
   return start >= textBefore.length && prefix.startsWith(textBefore, start - textBefore.length);
 }
 
-/** Returns the auto-closed text before the anchor's following text; undefined when that text is gone. */
+/**
+ * Returns the auto-closed text after the cursor, or undefined if the text after the anchor has
+ * changed.
+ */
 function findAutoClosed(
   textAfter: string,
   { suffix, typed }: { suffix: string; typed: string },
@@ -91,7 +102,7 @@ function findAutoClosed(
   if (matchesTextAfter(textAfter, suffix, 0)) return '';
   for (const end of findAutoClosedEnds(suffix))
     if (matchesTextAfter(textAfter, suffix, end)) return suffix.slice(0, end);
-  // The user typed over auto-closed characters.
+  // Handles auto-closed characters that the user typed over.
   const isTypedOver = findAutoClosedEnds(textAfter).some(
     (end) =>
       typed.endsWith(textAfter.slice(0, end)) && matchesTextAfter(textAfter.slice(end), suffix, 0),
@@ -102,31 +113,38 @@ function findAutoClosed(
 /** Checks whether the text after the anchor contains copies of the typed text, as with multiple cursors. */
 function matchesTextAfterWithCopies(textAfter: string, suffix: string, typed: string): boolean {
   if (typed === '') return false;
-  let [index, from] = [0, 0];
+  let [index, suffixIndex] = [0, 0];
   for (let copies = 1; copies <= maxCopies; copies += 1) {
-    let same = 0;
-    while (index + same < textAfter.length && textAfter[index + same] === suffix[from + same])
-      same += 1;
-    // The typed text may also occur in the unchanged text.
-    const copy = suffix.lastIndexOf(typed, from + same);
-    if (copy < from || copy === 0) return false;
-    index += copy - from;
-    from = copy + typed.length;
+    let matchLength = 0;
+    while (
+      index + matchLength < textAfter.length &&
+      textAfter[index + matchLength] === suffix[suffixIndex + matchLength]
+    )
+      matchLength += 1;
+    // Skips occurrences of the typed text that are part of the unchanged text.
+    const copy = suffix.lastIndexOf(typed, suffixIndex + matchLength);
+    if (copy < suffixIndex || copy === 0) return false;
+    index += copy - suffixIndex;
+    suffixIndex = copy + typed.length;
     const isRest =
-      textAfter.length > maxTextAfter / 2 || suffix.length - from === textAfter.length - index;
-    if (isRest && suffix.startsWith(textAfter.slice(index), from)) return true;
+      textAfter.length > maxTextAfter / 2 ||
+      suffix.length - suffixIndex === textAfter.length - index;
+    if (isRest && suffix.startsWith(textAfter.slice(index), suffixIndex)) return true;
   }
   return false;
 }
 
 const maxCopies = 16;
 
-/** Text after the anchor that is shorter than the limit must end at the document end. */
+/**
+ * Checks the text after the anchor. If the text is shorter than the limit, it must end at the
+ * document end.
+ */
 const matchesTextAfter = (textAfter: string, suffix: string, index: number): boolean =>
   suffix.startsWith(textAfter, index) &&
   (textAfter.length > maxTextAfter / 2 || suffix.length - index === textAfter.length);
 
-/** Returns the ends of the leading closers that VS Code may have inserted. */
+/** Returns the end offset of each leading closer that VS Code may have inserted. */
 function findAutoClosedEnds(text: string): number[] {
   const ends: number[] = [];
   autoClosedText.lastIndex = 0;
@@ -139,7 +157,7 @@ function findAutoClosedEnds(text: string): number[] {
 export interface Completion {
   readonly id: number;
   readonly anchor: Anchor;
-  /** Text for the document. Empty when the model returned nothing, or nothing that may be shown. */
+  /** Text to insert. Empty if the model returned no text, or if a filter removed the text. */
   readonly text: string;
   /** Reason for an empty text. */
   readonly filter?: FilterName;
@@ -153,7 +171,8 @@ export interface CachedCompletion {
   /** Text that the user has not typed yet; empty when the document contains the whole completion. */
   readonly remaining: string;
   /**
-   * Text that VS Code auto-closed after the cursor while the user typed along. The remaining text contains it, too.
+   * Closers that VS Code inserted while the user typed a part of the completion. The remaining text
+   * contains them, too.
    */
   readonly autoClosed: string;
 }
@@ -168,7 +187,10 @@ interface CacheEntry {
 
 const maxDocuments = 16;
 const maxPerDocument = 32;
-/** Lifetime of empty completions in milliseconds. After edits elsewhere the model may return text. */
+/**
+ * Lifetime of empty completions in milliseconds. A new request may return text after edits
+ * elsewhere.
+ */
 const emptyLifetimeMs = 60_000;
 
 /**
@@ -180,19 +202,21 @@ export class CompletionCache {
   /** Entries by document URI, least recently used first. */
   readonly #byDocument = new Map<string, CacheEntry[]>();
   #uses = 0;
-  /** Result of the last lookup. One provider call looks up the same snapshot several times. */
+  /**
+   * Result of the last lookup, because a provider call looks up the same snapshot several times.
+   */
   #last: { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Adds a completion, replacing an earlier part of the same one. */
+  /** Adds a completion. Replaces an earlier part with the same id. */
   add(completion: Completion): void {
     this.#last = undefined;
     const { document } = completion.anchor;
     const known = this.#byDocument.get(document) ?? [];
-    const entries = known.filter((each) => each.completion.id !== completion.id);
+    const entries = known.filter((entry) => entry.completion.id !== completion.id);
     const lines = completion.text.split('\n').length - 1;
     this.#uses += 1;
     entries.push({ completion, lines, at: this.#clock.now(), lastUse: this.#uses });
@@ -209,11 +233,11 @@ export class CompletionCache {
     const entries = this.#byDocument.get(snapshot.document) ?? [];
     const found: CachedCompletion[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
-      const each = entries[index];
-      const known = each === undefined ? undefined : this.#match(each, snapshot);
-      if (each === undefined || known === undefined) continue;
+      const entry = entries[index];
+      const known = entry === undefined ? undefined : this.#match(entry, snapshot);
+      if (entry === undefined || known === undefined) continue;
       this.#uses += 1;
-      each.lastUse = this.#uses;
+      entry.lastUse = this.#uses;
       found.push(known);
     }
     if (found.length > 0) this.#touch(snapshot.document, entries);
@@ -236,7 +260,7 @@ export class CompletionCache {
     const isNear = snapshot.position.line >= line && snapshot.position.line <= line + lines;
     if (!isNear || (completion.text === '' && this.#clock.now() - at > emptyLifetimeMs))
       return undefined;
-    const typed = typedSince(completion.anchor, snapshot);
+    const typed = findTypedText(completion.anchor, snapshot);
     if (typed === undefined || !completion.text.startsWith(typed.text)) return undefined;
     return {
       completion,

@@ -95,13 +95,13 @@ test.each([
   ['default_code', 'large'],
   ['picture', undefined],
   ['gone', undefined],
-])('resolves the setting "%s" to %s', (wanted, id) => {
+])('resolves the setting "%s" to %s', (configuredName, id) => {
   const models = [
     model('large', { price: 10, code: true, traits: ['default_code'] }),
     model('cheap', { price: 1, code: true }),
     model('picture', { type: 'image' }),
   ];
-  expect(completionModelFor(models, wanted)?.id).toBe(id);
+  expect(completionModelFor(models, configuredName)?.id).toBe(id);
 });
 
 test('adds the prices of input and output', () => {
@@ -126,6 +126,6 @@ test.each([
   ['still free', 0, 0, false],
   ['an unknown price', undefined, 0.1, false],
   ['any price after an unknown price', 9, undefined, false],
-])('compares prices: %s', (_, price, agreed, expected) => {
-  expect(isMuchMoreExpensive(price, agreed)).toBe(expected);
+])('compares prices: %s', (_, price, consentedPrice, expected) => {
+  expect(isMuchMoreExpensive(price, consentedPrice)).toBe(expected);
 });

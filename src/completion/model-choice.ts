@@ -2,9 +2,9 @@ import { findByIdOrTrait } from '../models/model-selection.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Returns the models that can complete code, best first. Suggestions are short, frequent and useless when late, so
- * small code models come first. The order is: online, not deprecated, priced, then by price times {@link factors},
- * since price follows size, and size the time to the first token.
+ * Returns the models that can complete code, best first: online, not deprecated, priced, then by
+ * price times {@link factors}. The price is an estimate of model size and latency, because late
+ * suggestions are useless.
  */
 export function completionModels(models: readonly Model[]): readonly Model[] {
   const cached = sorted.get(models);
@@ -14,7 +14,7 @@ export function completionModels(models: readonly Model[]): readonly Model[] {
   return best;
 }
 
-/** Results by input list. The status bar needs the best model on every change. */
+/** Sorted models by input list, because the status bar needs the best model on every change. */
 const sorted = new WeakMap<readonly Model[], readonly Model[]>();
 
 /** Returns the best model, or `undefined` without a suitable model. */
@@ -22,8 +22,9 @@ export const defaultCompletionModel = (models: readonly Model[]): Model | undefi
   completionModels(models)[0];
 
 /**
- * Returns the model with the configured id or trait (`default_code`), or the default for an empty setting.
- * `undefined` when no model matches: another one might exceed the price that the user chose.
+ * Returns the model with the configured id or trait (`default_code`), or the default for an empty
+ * setting. `undefined` if no model matches, because another model might cost more than the user
+ * expects.
  */
 export const completionModelFor = (
   models: readonly Model[],

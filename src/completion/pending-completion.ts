@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Clock } from '../base/clock.ts';
 import type { AnswerReader } from './answer/scope.ts';
-import { type Anchor, createAnchor, typedSince } from './completion-cache.ts';
+import { type Anchor, createAnchor, findTypedText } from './completion-cache.ts';
 import type {
   SuggestionRequest,
   CompletionExchange,
@@ -16,13 +16,16 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 import { estimateCost } from '../service/pricing.ts';
 
 /**
- * Time that a multi-line suggestion is held back after its first line, in milliseconds, so that it usually appears
- * whole.
+ * Delay in milliseconds from the first line to a partial suggestion, so that most suggestions
+ * appear complete.
  */
 const holdBackMs = 300;
-/** Maximum characters typed before the first text of an answer arrives. More make the answer unlikely to match. */
+/**
+ * Maximum number of characters typed before the first text arrives. After more characters, the
+ * answer is unlikely to match.
+ */
 const maxTypedBeforeText = 16;
-/** Maximum characters read of one answer, including reasoning. */
+/** Maximum number of characters read per answer, including reasoning. */
 const maxReceived = 24_000;
 /** Maximum duration of a request in milliseconds. */
 const maxDurationMs = 30_000;
@@ -99,7 +102,7 @@ export class PendingCompletion {
   }
 
   compare(snapshot: Snapshot): MatchState {
-    const typed = typedSince(this.anchor, snapshot)?.text;
+    const typed = findTypedText(this.anchor, snapshot)?.text;
     if (typed === undefined) return 'mismatch';
     const { text } = this.#options.reader;
     if (text.startsWith(typed))
@@ -129,8 +132,8 @@ export class PendingCompletion {
     )) {
       if (this.isCompleted) return;
       if (this.#handleBatch(batch)) return;
-      const isEnough = reader.isComplete || this.#received > maxReceived;
-      if (isEnough) return this.#finish(this.#wholeState(), 'cut');
+      const isFinished = reader.isComplete || this.#received > maxReceived;
+      if (isFinished) return this.#finish(this.#wholeState(), 'cut');
       this.#publishCompleteLines();
     }
     this.#fail(internalFailure());
@@ -165,7 +168,7 @@ export class PendingCompletion {
       reader.end();
       return this.#finish(this.#wholeState(), 'complete');
     }
-    // The tokens of an interrupted stream are paid for, so its complete lines are used.
+    // Uses the complete lines of an interrupted stream, because its tokens are billed.
     if (reader.wholeLinesLength > 0) {
       const text = reader.text.slice(0, reader.wholeLinesLength);
       return this.#finish({ kind: 'whole', text }, 'failed', outcome.failure);
@@ -177,7 +180,10 @@ export class PendingCompletion {
     return { kind: 'whole', text: this.#options.reader.text };
   }
 
-  /** Publishes the complete lines once the rest is slow. Partial lines would make the ghost text flicker. */
+  /**
+   * Publishes the complete lines if the rest takes long. Partial lines would make the ghost text
+   * flicker.
+   */
   #publishCompleteLines(): void {
     const { wholeLinesLength } = this.#options.reader;
     if (wholeLinesLength > this.#completeLength) {
@@ -200,7 +206,8 @@ export class PendingCompletion {
   #finish(state: PendingState, end: CompletionExchange['end'], failure?: ServiceFailure): void {
     this.#state = state;
     this.#cancelTimer();
-    // A stream that ended on its own keeps its connection open for the next request.
+    // Aborts only an open stream, because a completed stream keeps its connection for the next
+    // request.
     if (end !== 'complete') this.#abortController.abort();
     this.#report(end, failure);
     this.#options.onChange(this);

@@ -27,7 +27,7 @@ class PipelineFixture {
   readonly exchanges: CompletionExchange[] = [];
   hasModel = true;
   settings: CompletionSettings = { automatic: true, inComments: true, prefetch: true };
-  /** The debounce has separate unit tests, so most tests here skip it. */
+  /** Debounce for the pipeline, zero by default. The debounce has separate unit tests. */
   debounceMs: CompletionPorts['debounceMs'] = () => 0;
   readonly pipeline = new CompletionPipeline({
     clock: this.clock,
@@ -53,8 +53,8 @@ class PipelineFixture {
   }
 
   /** Calls the pipeline and waits for the result. */
-  async suggested(text: string, how = {}): Promise<ProvidedSuggestions> {
-    const call = this.at(text, how);
+  async suggest(text: string, options = {}): Promise<ProvidedSuggestions> {
+    const call = this.at(text, options);
     await this.clock.advance(10_000);
     return call.provided!;
   }
@@ -84,8 +84,8 @@ const line = (text: string): Script => ({ chunks: [text] });
 
 test('suggests the answer and caches it', async () => {
   const fixture = new PipelineFixture(line('tides();'));
-  const asked = await fixture.suggested('const a = |');
-  expect(asked).toMatchObject({
+  const provided = await fixture.suggest('const a = |');
+  expect(provided).toMatchObject({
     source: 'requested',
     suggestions: [{ text: 'tides();', replaceLength: 0 }],
   });
@@ -104,8 +104,8 @@ test('suggests the answer and caches it', async () => {
 
 test('sends no request after the user typed the whole suggestion', async () => {
   const fixture = new PipelineFixture(line('tides();'));
-  await fixture.suggested('const a = |');
-  expect((await fixture.suggested('const a = tides();|')).reason).toEqual({
+  await fixture.suggest('const a = |');
+  expect((await fixture.suggest('const a = tides();|')).reason).toEqual({
     kind: 'rule',
     rule: 'already-typed',
   });
@@ -138,11 +138,11 @@ test('cancels a request whose answer no longer matches and sends another', async
   expect(other.texts).toEqual(['waves();']);
 });
 
-test('closes a stream once the answer is complete', async () => {
+test('closes a stream when the answer is complete', async () => {
   const fixture = new PipelineFixture({
     chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],
   });
-  expect(texts(await fixture.suggested('const a = |'))).toEqual(['tides();']);
+  expect(texts(await fixture.suggest('const a = |'))).toEqual(['tides();']);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sent: 2 });
   expect(fixture.exchanges).toMatchObject([
     { end: 'cut', isEstimate: true, timeToFirstTextMs: 200 },
@@ -151,7 +151,7 @@ test('closes a stream once the answer is complete', async () => {
 
 test('reports the usage of the service, otherwise an estimate', async () => {
   const fixture = new PipelineFixture(line('tides()'));
-  await fixture.suggested('const a = |');
+  await fixture.suggest('const a = |');
   expect(fixture.exchanges).toEqual([
     {
       model,
@@ -212,9 +212,9 @@ test('keeps a request for the position after a selected suggest item', async () 
     document: 'file:///project/sample',
     position: { line: 0, character: 12 },
   });
-  const again = fixture.at('const a = tides|');
+  const nextCall = fixture.at('const a = tides|');
   await fixture.clock.advance(500);
-  expect(again.texts).toEqual(['();']);
+  expect(nextCall.texts).toEqual(['();']);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -224,7 +224,7 @@ test('stops waiting after eight seconds and caches a later answer', async () => 
   await fixture.clock.advance(8_100);
   expect(call.provided?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
   await fixture.clock.advance(300);
-  expect((await fixture.suggested('const a = |')).source).toBe('cached');
+  expect((await fixture.suggest('const a = |')).source).toBe('cached');
 });
 
 test('debounces inside a word but not at a line start', async () => {
@@ -242,7 +242,7 @@ test('debounces inside a word but not at a line start', async () => {
 
 test('prefetches after an accepted suggestion and waits for the answer', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('\nwaves();'));
-  const { suggestions } = await fixture.suggested('const a = |');
+  const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
   await fixture.clock.advance(50);
   expect(fixture.model.requests).toHaveLength(2);
@@ -263,14 +263,14 @@ test('prefetches while a suggestion is visible after two accepted ones', async (
     line('\nsand();'),
   );
   let text = 'const a = ';
-  for (const taken of ['tides();', '\nwaves();']) {
-    const { suggestions } = await fixture.suggested(`${text}|`);
+  for (const acceptedText of ['tides();', '\nwaves();']) {
+    const { suggestions } = await fixture.suggest(`${text}|`);
     fixture.pipeline.didAccept(suggestions[0]!.id);
-    text += taken;
+    text += acceptedText;
   }
-  await fixture.suggested(`${text}|`);
+  await fixture.suggest(`${text}|`);
   expect(fixture.model.requests).toHaveLength(4);
-  expect(await fixture.suggested(`${text}\nfoam();|`)).toMatchObject({
+  expect(await fixture.suggest(`${text}\nfoam();|`)).toMatchObject({
     source: 'cached',
     suggestions: [{ text: '\nsand();' }],
   });
@@ -279,7 +279,7 @@ test('prefetches while a suggestion is visible after two accepted ones', async (
 test('does not prefetch when turned off or for an unknown id', async () => {
   const fixture = new PipelineFixture(line('tides();'));
   fixture.settings = { ...fixture.settings, prefetch: false };
-  const { suggestions } = await fixture.suggested('const a = |');
+  const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
   fixture.settings = { ...fixture.settings, prefetch: true };
   fixture.pipeline.didAccept(suggestions[0]!.id + 7);
@@ -292,7 +292,7 @@ test('cancels a prefetch when the user types different text', async () => {
     chunks: ['\nwaves();'],
     firstChunkMs: 2_000,
   });
-  const { suggestions } = await fixture.suggested('const a = |');
+  const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
   await fixture.clock.advance(100);
   fixture.at('const b = tides();|');
@@ -302,7 +302,7 @@ test('cancels a prefetch when the user types different text', async () => {
 
 test('returns several different variants for an explicit call', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('tides();'));
-  const provided = await fixture.suggested('const a = |', { isExplicit: true });
+  const provided = await fixture.suggest('const a = |', { isExplicit: true });
   expect(texts(provided).toSorted()).toEqual(['tides();', 'waves();']);
   const temperatures = fixture.model.requests.map(({ request }) => request.request.temperature);
   expect(new Set(temperatures).size).toBe(3);
@@ -310,14 +310,14 @@ test('returns several different variants for an explicit call', async () => {
 
 test('does not request cached variants again for an explicit call', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('foam();'));
-  await fixture.suggested('const a = |');
-  const provided = await fixture.suggested('const a = |', { isExplicit: true });
+  await fixture.suggest('const a = |');
+  const provided = await fixture.suggest('const a = |', { isExplicit: true });
   expect(texts(provided)[0]).toBe('tides();');
   expect(texts(provided)).toHaveLength(3);
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('waits at most one more second once a variant arrived', async () => {
+test('waits at most one more second after the first variant arrives', async () => {
   const fixture = new PipelineFixture(
     line('tides();'),
     { firstChunkMs: 5_000 },
@@ -331,7 +331,7 @@ test('waits at most one more second once a variant arrived', async () => {
 test('pauses after three failures in a row and resumes after clear', async () => {
   const failure = { code: 'server-error', message: 'It failed.' } as const;
   const fixture = new PipelineFixture({ failure }, { failure }, { failure }, line('d'));
-  expect((await fixture.suggested('const a = |')).reason).toEqual({ kind: 'failed', failure });
+  expect((await fixture.suggest('const a = |')).reason).toEqual({ kind: 'failed', failure });
   for (const name of ['b', 'c']) {
     fixture.at(`const ${name} = |`);
     await fixture.clock.advance(1_000);
@@ -343,31 +343,31 @@ test('pauses after three failures in a row and resumes after clear', async () =>
   }
   expect(fixture.model.requests).toHaveLength(3);
   fixture.pipeline.clear();
-  await fixture.suggested('const e = |');
+  await fixture.suggest('const e = |');
   expect(fixture.model.requests).toHaveLength(4);
 });
 
-test('does not repeat a request with an empty answer at once', async () => {
+test('does not immediately repeat a request with an empty answer', async () => {
   const fixture = new PipelineFixture(line(''));
-  expect((await fixture.suggested('const a = |')).reason).toEqual({
+  expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'blank',
   });
-  expect((await fixture.suggested('const a = |')).reason).toEqual({
+  expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'blank',
   });
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('suggests the complete lines of an interrupted stream', async () => {
+test('suggests the complete lines when the stream is interrupted', async () => {
   const fixture = new PipelineFixture();
   const failure = { code: 'interrupted', message: 'It broke off.' } as const;
   fixture.model.sendRequest = async function* () {
     yield [{ type: 'text-delta', text: '  high();\n  lo' }];
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
   };
-  expect(texts(await fixture.suggested('if (a) {\n|\n}'))).toEqual(['  high();']);
+  expect(texts(await fixture.suggest('if (a) {\n|\n}'))).toEqual(['  high();']);
 });
 
 test('reports a failure when sending throws', async () => {
@@ -375,7 +375,7 @@ test('reports a failure when sending throws', async () => {
   fixture.model.sendRequest = () => {
     throw new Error('broken');
   };
-  expect((await fixture.suggested('const a = |')).reason).toMatchObject({
+  expect((await fixture.suggest('const a = |')).reason).toMatchObject({
     kind: 'failed',
     failure: { code: 'internal-error' },
   });
@@ -407,13 +407,11 @@ test('sends one request for two waiting calls at one position', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('pauses explicit calls, too', async () => {
+test('sends no request for explicit calls during a pause', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.', retryAfterMs: 60_000 } as const;
   const fixture = new PipelineFixture({ failure });
-  await fixture.suggested('const a = |');
-  expect((await fixture.suggested('const a = |', { isExplicit: true })).reason?.kind).toBe(
-    'paused',
-  );
+  await fixture.suggest('const a = |');
+  expect((await fixture.suggest('const a = |', { isExplicit: true })).reason?.kind).toBe('paused');
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -438,11 +436,11 @@ test('sends at most forty requests per minute', async () => {
   await fixture.clock.advance(0);
   expect(refused.provided?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await fixture.clock.advance(60_000);
-  await fixture.suggested('const c = |');
+  await fixture.suggest('const c = |');
   expect(fixture.model.requests).toHaveLength(41);
 });
 
-test('closes a stream with reasoning only after 30 seconds', async () => {
+test('after 30 seconds, closes a stream that contains only reasoning', async () => {
   const fixture = new PipelineFixture();
   let isClosed = false;
   fixture.model.sendRequest = async function* (_, signal) {
@@ -463,7 +461,7 @@ test('reports a stream without an end event as one failure', async () => {
   fixture.model.sendRequest = async function* () {
     yield [{ type: 'text-delta', text: ' ' }];
   };
-  expect((await fixture.suggested('const a = |')).reason?.kind).toBe('failed');
+  expect((await fixture.suggest('const a = |')).reason?.kind).toBe('failed');
   expect(fixture.exchanges).toMatchObject([{ end: 'failed' }]);
 });
 
@@ -485,13 +483,13 @@ test('reports a canceled request once', async () => {
 test('returns no-model without a model', async () => {
   const fixture = new PipelineFixture();
   fixture.hasModel = false;
-  expect((await fixture.suggested('const a = |')).reason).toEqual({
+  expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'rule',
     rule: 'no-model',
   });
 });
 
-test('ignores failures in the acceptance statistics', async () => {
+test('does not count failed requests in the acceptance statistics', async () => {
   const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
   fixture.debounceMs = debounceMs;
   for (const count of [1, 2]) {
@@ -527,9 +525,9 @@ test('requests the rest after a canceled partial answer', async () => {
   expect(call.provided?.source).toBe('requested');
 });
 
-test('reports an answer with prose only', async () => {
+test('reports the prose filter for an answer with prose only', async () => {
   const fixture = new PipelineFixture(line('Sure, here is what you asked for:'));
-  expect((await fixture.suggested('const a = |')).reason).toEqual({
+  expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'prose',
   });

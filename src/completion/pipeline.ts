@@ -17,13 +17,15 @@ import { findBlockingRule, findExplicitBlockingRule, TypingRhythm } from './requ
 import { ActiveRequests } from './requests.ts';
 import { lineSuffix, type Snapshot } from './snapshot.ts';
 
-/** Longest wait for a suggestion, in milliseconds. */
+/** Maximum wait for a suggestion in milliseconds. */
 const maxWaitMs = 8_000;
-/** Longest wait for further variants once the first one arrived, in milliseconds. */
+/** Maximum wait for further variants after the first variant arrived, in milliseconds. */
 const maxVariantWaitMs = 1_000;
-/** Suggestions at one position when the user requests them with a command. */
+/** Number of suggestions at a position if the user requests them with a command. */
 const variantCount = 3;
-/** Characters typed along a completion before it counts as accepted. */
+/**
+ * Minimum number of characters of a completion that the user types before it counts as accepted.
+ */
 const minTypedLength = 4;
 
 /** Suggestions last returned to VS Code. Index 0 is visible. */
@@ -62,15 +64,15 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#observe(snapshot);
     if (options.isExplicit) return this.#provideVariants(snapshot, options.signal);
     const generation = this.#generation;
-    const early = await this.#provideWithoutRequest(snapshot, options.signal);
-    if (early !== undefined) return early;
+    const earlyResult = await this.#provideWithoutRequest(snapshot, options.signal);
+    if (earlyResult !== undefined) return earlyResult;
     if (!(await this.#debounce(snapshot, options.signal))) {
       return none(this.#debounceReason(snapshot));
     }
     // During the wait, suggestions may have been turned off, or another call may have requested this position.
-    if (generation !== this.#generation) return none(movedOn);
-    const late = await this.#provideWithoutRequest(snapshot, options.signal);
-    return late ?? this.#provideFromRequest(snapshot, options.signal);
+    if (generation !== this.#generation) return none(movedOnReason);
+    const lateResult = await this.#provideWithoutRequest(snapshot, options.signal);
+    return lateResult ?? this.#provideFromRequest(snapshot, options.signal);
   }
 
   /** Records typing and acceptance, and cancels the requests that no longer match the text. */
@@ -87,7 +89,10 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#prefetcher.didReject();
   }
 
-  /** Returns cached suggestions, those of an open request, or the reason against a new request. */
+  /**
+   * Returns suggestions from the cache or an open request, or the reason that prevents a new
+   * request. Undefined if a new request is needed.
+   */
   async #provideWithoutRequest(
     snapshot: Snapshot,
     signal: AbortSignal,
@@ -116,7 +121,7 @@ export class CompletionPipeline implements SuggestionProvider {
 
   async #provideFromRequest(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
     const pending = this.#requests.start(snapshot);
-    if (pending === undefined) return none(this.#requests.obstacle ?? movedOn);
+    if (pending === undefined) return none(this.#requests.obstacle ?? movedOnReason);
     this.#acceptance.recordRequest(pending.id, positionKind(snapshot));
     const outcome = await this.#waitForSuggestions(snapshot, signal);
     return outcome === 'no-answer'
@@ -126,7 +131,7 @@ export class CompletionPipeline implements SuggestionProvider {
 
   /**
    * Waits until an open request has a suggestion for the snapshot.
-   * @returns `no-answer` when no open request matches any more
+   * @returns `no-answer` if no open request matches the snapshot
    */
   async #waitForSuggestions(
     snapshot: Snapshot,
@@ -140,7 +145,7 @@ export class CompletionPipeline implements SuggestionProvider {
       const change = await nextChange([pending], { clock, signal, until });
       if (change === 'aborted') {
         this.#release(pending);
-        return movedOn;
+        return movedOnReason;
       }
       const suggestions = this.#suggestFromCache(snapshot);
       if (suggestions.length > 0) return suggestions;
@@ -215,12 +220,12 @@ export class CompletionPipeline implements SuggestionProvider {
 
   /** Returns up to three different suggestions, as the user requested with a command. Skips the debounce. */
   async #provideVariants(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
-    const blocking = findExplicitBlockingRule(snapshot);
-    if (blocking !== undefined) return none(rule(blocking));
+    const blockingRule = findExplicitBlockingRule(snapshot);
+    if (blockingRule !== undefined) return none(rule(blockingRule));
     const cachedCount = this.#suggestFromCache(snapshot).length;
     const pendings = this.#startVariants(snapshot);
     const change = await this.#waitForVariants(snapshot, { pendings, signal, cachedCount });
-    if (change === 'aborted') return none(movedOn);
+    if (change === 'aborted') return none(movedOnReason);
     const suggestions = this.#suggestFromCache(snapshot);
     if (suggestions.length > 0)
       return { suggestions, source: pendings.length > 0 ? 'requested' : 'cached' };
@@ -232,7 +237,7 @@ export class CompletionPipeline implements SuggestionProvider {
   /** Returns the open requests for the position, after starting those that are missing. */
   #startVariants(snapshot: Snapshot): readonly PendingCompletion[] {
     const pendings = [...this.#requests.findAllMatching(snapshot)];
-    // Empty and repeated answers count, too. Otherwise each command would start requests for them again.
+    // Counts empty and repeated answers. Otherwise, each command would request them again.
     const requested = this.#cache.find(snapshot).length + pendings.length;
     for (let variant = requested; variant < variantCount; variant += 1) {
       const pending = this.#requests.start(snapshot, { variant });
@@ -284,7 +289,7 @@ export class CompletionPipeline implements SuggestionProvider {
   #debounceReason(snapshot: Snapshot): Reason {
     const kind = positionKind(snapshot);
     const hasLowAcceptance = kind !== 'line-start' && this.#acceptance.rejectionRate(kind) > 0;
-    return hasLowAcceptance ? rule('low-acceptance') : movedOn;
+    return hasLowAcceptance ? rule('low-acceptance') : movedOnReason;
   }
 
   #reasonAgainstRequest(snapshot: Snapshot): Reason | undefined {
@@ -298,23 +303,23 @@ export class CompletionPipeline implements SuggestionProvider {
         ? rule('already-typed')
         : { kind: 'filtered', filter };
     }
-    const blocking = findBlockingRule(snapshot, {
+    const blockingRule = findBlockingRule(snapshot, {
       activity: this.#rhythm.activity,
       settings: this.#ports.settings(),
     });
-    return blocking === undefined ? undefined : rule(blocking);
+    return blockingRule === undefined ? undefined : rule(blockingRule);
   }
 
   #emptyReason({ id, snapshot, state }: PendingCompletion): Reason {
     if (state.kind === 'failed') return { kind: 'failed', failure: state.failure };
-    if (state.kind === 'canceled') return movedOn;
+    if (state.kind === 'canceled') return movedOnReason;
     const cached = this.#cache.find(snapshot).find(({ completion }) => completion.id === id);
     return { kind: 'filtered', filter: cached?.completion.filter ?? 'does-not-fit-line' };
   }
 }
 
 const rule = (name: PipelineRule): Reason => ({ kind: 'rule', rule: name });
-const movedOn = rule('moved-on');
+const movedOnReason = rule('moved-on');
 
 const none = (reason: Reason): ProvidedSuggestions => ({ suggestions: [], reason, source: 'none' });
 

@@ -15,7 +15,10 @@ export type SuggestionRequest =
 /** API route: `chat` for chat models, `completions` for servers that accept `prompt` and `suffix`. */
 export type CompletionRoute = SuggestionRequest['route'];
 
-/** Text from elsewhere that helps the model complete the code. Never from a file that may contain secrets. */
+/**
+ * Text from another position or file that helps the model complete the code. Never from a file that
+ * may contain secrets.
+ */
 export interface ContextSnippet {
   /**
    * `definition`: declares a symbol near the cursor. `import`: outline of an imported file. `edit`: a recent edit.
@@ -43,12 +46,12 @@ export interface CompletionPorts {
     request: SuggestionRequest,
     signal: AbortSignal,
   ) => AsyncIterable<readonly ChatEvent[]>;
-  /** Receives every request once it has ended. */
+  /** Called after each request with its outcome. */
   readonly report: (exchange: CompletionExchange) => void;
 }
 
 export interface CompletionSettings {
-  /** Starts requests while the user types. Otherwise only the command does. */
+  /** Allows requests while the user types. If false, only the command sends requests. */
   readonly automatic: boolean;
   /** Allows suggestions in comments. */
   readonly inComments: boolean;
@@ -71,9 +74,15 @@ export interface CompletionExchange {
   readonly cost?: Cost;
   /** Marks `usage` as an estimate, because the service reported none. */
   readonly isEstimate: boolean;
-  /** Marks `cost` as computed from the model's prices. It then contains all units, although the account pays in one. */
+  /**
+   * Marks `cost` as computed from the model's prices. The cost then contains all units, although
+   * the account pays in only one unit.
+   */
   readonly isCostEstimate: boolean;
-  /** `cut`: closed early, since the text was complete. `canceled`: the user moved on. */
+  /**
+   * `cut`: closed early, because the text was complete. `canceled`: the text changed, or the cursor
+   * moved to another position.
+   */
   readonly end: 'complete' | 'cut' | 'canceled' | 'failed';
   readonly failure?: ServiceFailure;
 }
@@ -102,7 +111,7 @@ export interface SuggestionProvider {
    * calls again at once.
    */
   provide(snapshot: Snapshot, options: ProvideOptions): Promise<ProvidedSuggestions>;
-  /** Handles that the user accepted a suggestion, wholly or its remainder. */
+  /** Records that the user accepted a suggestion or its remainder. */
   didAccept(id: number): void;
   /** Cancels the requests that cannot match at the new cursor position; `undefined` when no editor is active. */
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void;

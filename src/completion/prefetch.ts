@@ -4,9 +4,9 @@ import { findBlockingRule } from './request-timing.ts';
 import type { ActiveRequests } from './requests.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Suggestions accepted in a row from which on the next one is requested while one is still visible. */
+/** Number of consecutive accepted suggestions after which prefetching starts. */
 const minStreak = 2;
-/** Time that a suggestion is visible before its continuation is requested, in milliseconds. */
+/** Time in milliseconds from showing a suggestion to requesting its continuation. */
 const dwellMs = 150;
 
 export interface PrefetcherOptions {
@@ -18,7 +18,7 @@ export interface PrefetcherOptions {
 /** Requests the text after a suggestion, so that the next suggestion is ready when the user accepts this one. */
 export class Prefetcher {
   readonly #options: PrefetcherOptions;
-  /** Suggestions accepted in a row. */
+  /** Number of consecutive accepted suggestions. */
   #streak = 0;
   #cancelTimer = (): void => {};
 
@@ -26,7 +26,10 @@ export class Prefetcher {
     this.#options = options;
   }
 
-  /** Schedules a prefetch while the suggestion is visible. A user who accepted the last two likely accepts this one. */
+  /**
+   * Schedules a prefetch if the user accepted the last suggestions, and therefore likely accepts
+   * the visible one.
+   */
   didShow(snapshot: Snapshot, suggestion: Suggestion | undefined): void {
     this.cancel();
     if (this.#streak < minStreak || suggestion === undefined) return;
@@ -52,7 +55,7 @@ export class Prefetcher {
     const { ports, cache, requests } = this.#options;
     const settings = ports.settings();
     if (!settings.prefetch) return;
-    const next = afterAccept(snapshot, suggestion);
+    const next = snapshotAfterAccept(snapshot, suggestion);
     const isCached = cache
       .find(next)
       .some(({ completion, remaining }) => remaining !== '' || completion.text === '');
@@ -63,8 +66,11 @@ export class Prefetcher {
   }
 }
 
-/** Returns the snapshot as it will be once the suggestion is accepted. */
-export function afterAccept(snapshot: Snapshot, { text, replaceLength }: Suggestion): Snapshot {
+/** Returns the snapshot after acceptance of the suggestion. */
+export function snapshotAfterAccept(
+  snapshot: Snapshot,
+  { text, replaceLength }: Suggestion,
+): Snapshot {
   const { line, character } = snapshot.position;
   const lines = text.split('\n');
   const start = lines.length === 1 ? character : 0;

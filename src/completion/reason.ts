@@ -32,14 +32,15 @@ export type EditorRule =
 
 /** Rules that depend on the text around the cursor and on earlier requests. */
 export type PipelineRule =
-  /** The setting limits suggestions to the command. */
+  /** The user allows suggestions only through the command. */
   | 'manual'
   | 'code-after-cursor'
   | 'comment'
   | 'long-line'
   | 'deleting'
   /**
-   * The user rarely accepts suggestions at such positions, so the delay is long. The user moved on before it ended.
+   * The user continued before the delay ended. The delay is long because the user rarely accepts
+   * suggestions at such positions.
    */
   | 'low-acceptance'
   /** The user typed on or moved the cursor before a suggestion arrived. */

@@ -35,7 +35,7 @@ export class TypingRhythm {
     return this.#activity;
   }
 
-  /** Text that the user deleted just before this moment, on this line. Empty without a deletion. */
+  /** Text that the user just deleted on this line. Empty without a deletion. */
   get deletedText(): string {
     return this.#deletedText;
   }
@@ -71,15 +71,15 @@ function classifyActivity(from: Snapshot, to: Snapshot, before: EditActivity): E
 
 /** Distinguishes deleted text from a cursor that moved left over unchanged text. */
 function isDeletion(from: Snapshot, to: Snapshot): boolean {
-  const passed = linePrefix(from).slice(to.position.character);
-  return linePrefix(from).startsWith(linePrefix(to)) && !to.suffix.startsWith(passed);
+  const skippedText = linePrefix(from).slice(to.position.character);
+  return linePrefix(from).startsWith(linePrefix(to)) && !to.suffix.startsWith(skippedText);
 }
 
 /** Distinguishes typed text, also typed over auto-closed characters, from a cursor that moved right. */
 function isInsertion(from: Snapshot, to: Snapshot, growth: number): boolean {
-  const [rest, passed] = [to.prefix.slice(0, -growth), to.prefix.slice(-growth)];
+  const [rest, skippedText] = [to.prefix.slice(0, -growth), to.prefix.slice(-growth)];
   if (!rest.endsWith(from.prefix.slice(-64))) return false;
-  return isClosers.test(passed) || !from.suffix.startsWith(passed);
+  return isClosers.test(skippedText) || !from.suffix.startsWith(skippedText);
 }
 
 const isClosers = /^[)\]}>"'`;,]+$/u;

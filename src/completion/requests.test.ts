@@ -34,7 +34,7 @@ test('doubles the pause with each further failure, up to ten minutes', async () 
   expect(pauses).toEqual([0, 0, 30, 60, 120, 240, 480, 600, 600]);
 });
 
-test('starts counting again after a success', () => {
+test('resets the failure count after a success', () => {
   const backoff = new FailureBackoff(new ManualClock());
   backoff.recordFailure(failure('offline'));
   backoff.recordFailure(failure('offline'));
@@ -44,7 +44,7 @@ test('starts counting again after a success', () => {
 });
 
 test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls', 'not-found'])(
-  'pauses at once after a failure that needs the user: %s',
+  'pauses immediately after a failure that requires user action: %s',
   (code) => {
     const backoff = new FailureBackoff(new ManualClock());
     backoff.recordFailure(failure(code));

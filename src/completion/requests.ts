@@ -8,15 +8,15 @@ import type { Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 import { failureTable, type ServiceFailure } from '../service/http/failure.ts';
 
-/** Failures in a row before requests pause. */
+/** Number of consecutive failures after which requests pause. */
 const maxFailures = 3;
 const minPauseMs = 30_000;
 const maxPauseMs = 10 * 60_000;
 
 /**
- * Pauses requests after several failures in a row. Otherwise every key press would repeat a failing request, and
- * services block keys that fail too often. Failures that need the user pause at once. Each further failure doubles
- * the pause.
+ * Pauses requests after consecutive failures, because services block API keys that fail too often.
+ * A failure that requires user action pauses requests immediately. Each further failure doubles the
+ * pause.
  */
 export class FailureBackoff {
   readonly #clock: Clock;
@@ -51,11 +51,14 @@ export class FailureBackoff {
   }
 }
 
-/** Time in milliseconds in which the next key press can take over a request that no call waits for. */
+/**
+ * Time in milliseconds before a request without a waiting call is canceled. The next key press may
+ * reuse the request.
+ */
 const graceMs = 150;
-/** Maximum requests per minute. Only programmatic edits and event loops reach it. */
+/** Maximum requests per minute. Typing never reaches this limit, only programmatic edits do. */
 const maxPerMinute = 40;
-/** Temperature per variant. Later variants may differ more from the likeliest answer. */
+/** Temperature per variant. A higher temperature causes answers that differ more. */
 const temperatures = [undefined, 0.7, 1] as const;
 const defaultTimeToFirstTextMs = 300;
 
@@ -125,7 +128,7 @@ export class ActiveRequests {
     return pending;
   }
 
-  /** Returns an open request whose answer continues the snapshot, or might still do so. */
+  /** Returns an open request whose answer matches the snapshot or may still match. */
   findMatching(snapshot: Snapshot): PendingCompletion | undefined {
     const open = [...this.#open.keys()].map(
       (pending) => [pending, pending.compare(snapshot)] as const,
@@ -134,7 +137,7 @@ export class ActiveRequests {
     return matching ?? open.find(([, compare]) => compare === 'undecided')?.[0];
   }
 
-  /** Returns the ids of open requests whose answer continues the snapshot, or might still do so. */
+  /** Returns the ids of open requests whose answer matches the snapshot or may still match. */
   findMatchingIds(snapshot: Snapshot): readonly number[] {
     const open = [...this.#open.keys()].filter(
       (pending) => pending.compare(snapshot) !== 'mismatch',
@@ -142,7 +145,7 @@ export class ActiveRequests {
     return open.map(({ id }) => id);
   }
 
-  /** Returns the open requests whose answer continues the snapshot. */
+  /** Returns the open requests whose answer matches the snapshot. */
   findAllMatching(snapshot: Snapshot): readonly PendingCompletion[] {
     return [...this.#open.keys()].filter((pending) => pending.compare(snapshot) === 'match');
   }
@@ -153,9 +156,9 @@ export class ActiveRequests {
    */
   cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
     for (const [pending, prefetchedAfter] of [...this.#open]) {
-      const isWantedPrefetch =
+      const isNeededPrefetch =
         prefetchedAfter !== undefined && visibleIds.includes(prefetchedAfter);
-      if (!isWantedPrefetch && pending.compare(snapshot) === 'mismatch') pending.cancel();
+      if (!isNeededPrefetch && pending.compare(snapshot) === 'mismatch') pending.cancel();
     }
   }
 

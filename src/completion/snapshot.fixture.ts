@@ -4,7 +4,7 @@ import type { Snapshot } from './snapshot.ts';
 export function snapshotOf(
   text: string,
   languageId = 'typescript',
-  about: Partial<Snapshot> = {},
+  overrides: Partial<Snapshot> = {},
 ): Snapshot {
   const index = text.indexOf('|');
   const prefix = text.slice(0, index);
@@ -17,6 +17,6 @@ export function snapshotOf(
     prefix,
     suffix: text.slice(index + 1),
     indentUnit: languageId === 'go' || languageId === 'makefile' ? '\t' : '  ',
-    ...about,
+    ...overrides,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Text around a cursor at one moment, the only input of the decision about a suggestion. Bounded by {@link
- * snapshotLimits}, whatever the size of the document. Line ends are `\n`.
+ * Text around the cursor at one point in time. All decisions about a suggestion use only the
+ * snapshot. Limited by {@link snapshotLimits}; line ends are `\n`.
  */
 export interface Snapshot {
   /** URI of the document. Each notebook cell has its own. */

@@ -42,7 +42,7 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     using fixture = await completionFixture({ environment });
     await fixture.host.models.refresh();
     await fixture.suggestions.consent.add(fixture.account.profile);
-    await fixture.suggestions.follow();
+    await fixture.suggestions.updateRuntime();
     times.stopTiming();
     for (const tab of tabs) await open(tab);
     const editor = await open(name);

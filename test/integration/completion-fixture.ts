@@ -48,7 +48,7 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
   const providers = new ProviderProbe();
   const suggestions = new InlineSuggestions(host);
   suggestions.start();
-  await suggestions.follow();
+  await suggestions.updateRuntime();
   const path = makeFolder('completion');
   const folder = vscode.Uri.file(path);
   return {

@@ -253,7 +253,7 @@ suite('completion', () => {
     withSuggestions(async (fixture) => {
       const cursor = await fixture.open('sum.ts', sumCode);
       using _ = untrusted();
-      await fixture.suggestions.follow();
+      await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'untrusted');
       assert.equal(fixture.providers.registrations.size, 0);
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
@@ -307,7 +307,7 @@ suite('completion', () => {
       const startedAt = Date.now();
       await run(fixture, 'snooze', 5);
       const endedAt = Date.now();
-      await fixture.suggestions.follow();
+      await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'snoozed');
       assert.equal(fixture.providers.findProvider(document), undefined);
       const snoozeStart = Number(fixture.suggestions.snoozedUntil) - 5 * 60_000;
@@ -316,7 +316,7 @@ suite('completion', () => {
         `${startedAt} ${snoozeStart} ${endedAt}`,
       );
       await run(fixture, 'resume');
-      await fixture.suggestions.follow();
+      await fixture.suggestions.updateRuntime();
       assert.ok(fixture.providers.findProvider(document));
       const isSnoozed = `${commands}.isSnoozed`;
       assert.deepEqual(keys.values, [
@@ -408,7 +408,7 @@ suite('completion', () => {
       fixture.suggestions.snooze(5);
       assert.match(await readExplanation(fixture), /snoozed/);
       fixture.suggestions.resume();
-      await fixture.suggestions.follow();
+      await fixture.suggestions.updateRuntime();
       await withSettings({ [`${commands}.automatic`]: false }, async () => {
         assert.deepEqual(await fixture.requestSuggestions(cursor), []);
         assert.match(await readExplanation(fixture), /only when you ask/);
@@ -466,22 +466,22 @@ suite('completion', () => {
       };
       await withSettings(elsewhere, async () => {
         await fixture.account.storeKey(fixture.account.profile, 'a-key-for-another-service');
-        await fixture.suggestions.follow();
+        await fixture.suggestions.updateRuntime();
         assert.equal(fixture.suggestions.state, 'other-service');
         assert.equal(fixture.providers.registrations.size, 0);
         const { document } = await fixture.open('sum.ts', sumCode);
         await vscode.window.showTextDocument(document);
         assert.match(await readExplanation(fixture), /off for other\.test: .* not agreed/);
       });
-      await fixture.suggestions.follow();
+      await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'on');
       await run(fixture, 'turnOff');
       assert.equal(setting('inferenceService.completion.enabled'), false);
       await setSetting('inferenceService.completion.enabled', true);
-      await fixture.suggestions.follow();
+      await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'on', 'who sets it by hand has said yes');
       await withSettings(elsewhere, async () => {
-        await fixture.suggestions.follow();
+        await fixture.suggestions.updateRuntime();
         assert.equal(fixture.suggestions.state, 'other-service', 'to the address in use alone');
       });
     }));
@@ -510,7 +510,7 @@ suite('completion', () => {
       const { account, suggestions } = fixture;
       const cursor = await fixture.open('sum.ts', sumCode);
       await suggestions.consent.add({ ...account.profile, price: 1e-9 });
-      await suggestions.follow();
+      await suggestions.updateRuntime();
       assert.deepEqual(
         [suggestions.state, fixture.providers.registrations.size],
         ['too-expensive', 0],
@@ -522,7 +522,7 @@ suite('completion', () => {
       await vscode.window.showTextDocument(cursor.document);
       assert.match(await readExplanation(fixture), /more than twice/);
       await withSettings({ [`${commands}.model`]: 'frontier-pro-1t' }, async () => {
-        await suggestions.follow();
+        await suggestions.updateRuntime();
         assert.equal(suggestions.state, 'on', 'who chooses a model agrees to its price');
       });
       await suggestions.consent.add({ ...account.profile, price: 1e-9 });
@@ -618,7 +618,7 @@ suite('completion', () => {
         { valueOf: () => 1 },
       ] as const;
       const before = (await suggestionRequests()).length;
-      for (const id of hostile) runtime?.accepted(id);
+      for (const id of hostile) runtime?.handleAccepted(id);
       assert.equal((await suggestionRequests()).length, before);
       assert.equal(item?.command?.command, 'inferenceService.completion.accepted');
       assert.deepEqual(
@@ -659,7 +659,7 @@ async function withSuggestions(run: (fixture: CompletionFixture) => Promise<void
 
 async function giveConsent({ account, suggestions }: CompletionFixture): Promise<void> {
   await suggestions.consent.add(account.profile);
-  await suggestions.follow();
+  await suggestions.updateRuntime();
 }
 
 const noEdits = { itemFor: () => undefined, consumeOwnTrigger: () => false };

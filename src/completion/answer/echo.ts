@@ -6,13 +6,13 @@ import { linePrefix, type Snapshot } from '../snapshot.ts';
  */
 export class EchoDetector {
   readonly #prefix: string;
-  /** Offsets in the prefix where candidates start that match the answer so far. */
+  /** Offsets in the prefix of the candidates that match the answer so far. */
   #starts: readonly number[];
   /** Matches the next character when white space separates the prefix's last word from the cursor. */
   readonly #next: RegExp | undefined;
   #length = 0;
   #matched = 0;
-  /** True while a fully matched candidate still needs white space. */
+  /** True while a fully matched candidate waits for white space. */
   #isOpen = false;
 
   /** @param starts result of {@link findEchoStarts} */
@@ -41,7 +41,7 @@ export class EchoDetector {
     return this.#matched > 0 ? { length: this.#matched } : 'no';
   }
 
-  /** Returns the result at the end of the answer. */
+  /** Ends the answer and returns the length of the echo, or `no`. */
   end(): 'no' | { readonly length: number } {
     if (this.#isOpen) return { length: this.#length };
     return this.#matched > 0 ? { length: this.#matched } : 'no';
@@ -57,8 +57,8 @@ export function findEchoStarts(snapshot: Snapshot): readonly number[] {
   const line = linePrefix(snapshot).trimEnd();
   const starts = line.trim() === '' ? [] : wordStarts(snapshot.prefix, line);
   const lines = lineStarts(prefix).filter((start) => !mayRepeatByChance(prefix.slice(start)));
-  const whole = prefix.search(/\S/u);
-  return [...new Set([...starts, ...lines, ...(whole < 0 ? [] : [whole])])];
+  const contentStart = prefix.search(/\S/u);
+  return [...new Set([...starts, ...lines, ...(contentStart < 0 ? [] : [contentStart])])];
 }
 
 /** Returns the offsets of the last lines, after their indentation. */
@@ -75,8 +75,8 @@ function lineStarts(prefix: string): number[] {
 }
 
 /**
- * Checks whether a line may repeat by chance: only brackets or operators, or a single quote, of which some strings
- * begin with three.
+ * Checks whether a line can repeat by chance because it contains only brackets, operators or one
+ * quote. Triple-quoted strings begin with repeated quotes.
  */
 const mayRepeatByChance = (line: string): boolean =>
   line.length < 2 || !/[\p{L}\p{N}\-#*/"'<@$]/u.test(line.slice(0, 1_000));

@@ -71,11 +71,11 @@ export class FimTokenFilter {
   /** @param surroundingText document text around the cursor */
   constructor(
     surroundingText: string,
-    to: { readonly emit: (character: string) => void; readonly hasContent: () => boolean },
+    sink: { readonly emit: (character: string) => void; readonly hasContent: () => boolean },
   ) {
     this.#tokens = fimTokensFor(surroundingText);
-    this.#emit = to.emit;
-    this.#hasContent = to.hasContent;
+    this.#emit = sink.emit;
+    this.#hasContent = sink.hasContent;
   }
 
   push(raw: string): void {
@@ -120,7 +120,8 @@ export class FimTokenFilter {
 
   #skip(character: string): void {
     this.#tail = (this.#tail + character).slice(-maxCloseLength);
-    if (character !== '>' || !this.#until.some((close) => this.#tail.endsWith(close))) return;
+    if (character !== '>' || !this.#until.some((closingToken) => this.#tail.endsWith(closingToken)))
+      return;
     this.#until = [];
     this.#tail = '';
   }

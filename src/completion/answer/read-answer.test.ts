@@ -11,7 +11,7 @@ function read(text: string, answer: string, languageId = 'typescript'): AnswerRe
   return reader;
 }
 
-function said(text: string, answer: string, languageId = 'typescript'): string {
+function readText(text: string, answer: string, languageId = 'typescript'): string {
   const reader = read(text, answer, languageId);
   reader.end();
   expect(reader.wholeLinesLength).toBe(reader.text.length);
@@ -82,8 +82,8 @@ test.each([
   ['trailing white space', 'a();  \n  b();   \n', 'a();\n  b();'],
   ['a lone surrogate', 'a("\ud83d', 'a("'],
   ['a surrogate pair', 'a("\ud83d\ude00")', 'a("\ud83d\ude00")'],
-])('reads an answer with %s', (_, answer, expected) => {
-  expect(said(inFunction, answer)).toBe(expected);
+])('extracts the completion from an answer with %s', (_, answer, expected) => {
+  expect(readText(inFunction, answer)).toBe(expected);
 });
 
 test.each([
@@ -210,9 +210,12 @@ test.each([
   ['makefile', 'build:|', '\n\tgo build\n\ntest:\n\tgo test', '\n\tgo build'],
   ['ruby', 'def f|', '\n  a\nend\n\ndef g', '\n  a\nend'],
   ['some-language', 'f {\n  |\n}', 'a\n}\n', 'a'],
-])('reads a %s answer for the cursor in %j', (languageId, text, answer, expected) => {
-  expect(said(text, answer, languageId)).toBe(expected);
-});
+])(
+  'extracts the completion from a %s answer for the cursor in %j',
+  (languageId, text, answer, expected) => {
+    expect(readText(text, answer, languageId)).toBe(expected);
+  },
+);
 
 test.each([
   ['a complete line', 'const x = |', 'a;\n'],
@@ -235,7 +238,7 @@ test.each([
   expect(read(text, answer).isComplete).toBe(true);
 });
 
-const pieces = fc.array(
+const chunks = fc.array(
   fc.oneof(
     fc.constantFrom(
       ...[
@@ -284,7 +287,7 @@ const pieces = fc.array(
   ),
   { maxLength: 30 },
 );
-const places = fc.constantFrom(
+const documents = fc.constantFrom(
   ...([
     ['typescript', inFunction],
     ['typescript', 'if (a) {|}'],
@@ -300,33 +303,33 @@ const places = fc.constantFrom(
   ] as const),
 );
 
-test('only appends text, whatever the chunk sizes', () => {
+test('only appends to its text, regardless of the chunk sizes', () => {
   const wanted = fc.constantFrom<CompletionScope>('line', 'block');
   const cut = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
-    fc.property(places, wanted, pieces, cut, ([languageId, text], wanted, pieces, cuts) => {
-      const answer = pieces.join('');
+    fc.property(documents, wanted, chunks, cut, ([languageId, text], wanted, chunks, cuts) => {
+      const answer = chunks.join('');
       const snapshot = snapshotOf(text, languageId);
       const whole = createAnswerReader(snapshot, wanted);
       whole.push(answer);
       whole.end();
       const reader = createAnswerReader(snapshot, wanted);
-      let shown = '';
+      let shownText = '';
       let lines = 0;
       const ends = [...new Set(cuts)].sort((a, b) => a - b);
       for (const [index, end] of [...ends, answer.length].entries()) {
         const final = reader.isComplete;
         reader.push(answer.slice(ends[index - 1] ?? 0, Math.max(end, ends[index - 1] ?? 0)));
-        expect(reader.text.startsWith(shown)).toBe(true);
+        expect(reader.text.startsWith(shownText)).toBe(true);
         expect(reader.wholeLinesLength).toBeGreaterThanOrEqual(lines);
         expect(reader.wholeLinesLength).toBeLessThanOrEqual(reader.text.length);
         expect(/[\uD800-\uDBFF]$|\r/.test(reader.text)).toBe(false);
-        if (final) expect(reader.text).toBe(shown);
-        shown = reader.text;
+        if (final) expect(reader.text).toBe(shownText);
+        shownText = reader.text;
         lines = reader.wholeLinesLength;
       }
       reader.end();
-      expect(reader.text.startsWith(shown)).toBe(true);
+      expect(reader.text.startsWith(shownText)).toBe(true);
       expect(reader.text).toBe(whole.text);
       expect(reader.isComplete).toBe(true);
     }),
@@ -393,17 +396,18 @@ test.each(hostile)('stops at its limit for repeated %j', (unit) => {
   }
 });
 
-test.each(hostile)('takes linear time for repeated %j', (unit) => {
+test.each(hostile)('reads repeated %j in linear time', (unit) => {
   for (const languageId of ['typescriptreact', 'markdown']) {
-    fastest(unit, languageId, 20_000);
-    const short = fastest(unit, languageId, 5_000);
-    // Four times as much, and room for noise: quadratic time would be sixteen times as much, and hundreds of milliseconds.
-    expect(fastest(unit, languageId, 20_000)).toBeLessThan(10 * Math.max(short, 4_000));
+    measureFastestRun(unit, languageId, 20_000);
+    const short = measureFastestRun(unit, languageId, 5_000);
+    // Linear time is four times as long; quadratic time would be sixteen times as long. The limit
+    // allows for noise.
+    expect(measureFastestRun(unit, languageId, 20_000)).toBeLessThan(10 * Math.max(short, 4_000));
   }
 });
 
-/** Microseconds of the processor's time. */
-function fastest(unit: string, languageId: string, length: number): number {
+/** Returns the shortest CPU time of several runs, in microseconds. */
+function measureFastestRun(unit: string, languageId: string, length: number): number {
   const answer = unit.repeat(length / unit.length);
   const snapshot = snapshotOf(inFunction, languageId);
   const runs = Array.from({ length: 4 }, () => {

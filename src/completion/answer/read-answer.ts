@@ -6,11 +6,14 @@ import { indentationOf } from '../language/cursor-context.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
-/** Limits of an answer. More is rarely useful, and every token costs money. */
+/** Limits of an answer. Longer answers are rarely useful, and every token costs money. */
 export const answerLimits = {
-  /** Lines of a block. */
+  /** Maximum number of lines in a block. */
   lines: 24,
-  /** Characters of the completion, of one line, and of the whole answer with tokens, reasoning and prose. */
+  /**
+   * Maximum number of characters of the completion, of a line, and of the whole answer with control
+   * tokens, reasoning and prose.
+   */
   characters: 4_000,
   line: 1_000,
   raw: 20_000,
@@ -18,7 +21,9 @@ export const answerLimits = {
   undecided: 200,
 } as const;
 
-/** Checks whether the lines end with the same one to eight lines three times in a row. */
+/**
+ * Checks whether the lines end with a group of one to eight lines that occurs three times in a row.
+ */
 export function endsInCycle(lines: readonly string[]): boolean {
   const last = lines.at(-1) ?? '';
   if (!/[\p{L}\p{N}]/u.test(last)) return false;
@@ -30,8 +35,8 @@ export function endsInCycle(lines: readonly string[]): boolean {
 const maxPeriod = 8;
 
 function hasPeriod(lines: readonly string[], period: number): boolean {
-  for (let back = 1; back <= period * 2; back += 1)
-    if (lines.at(-back) !== lines.at(-back - period)) return false;
+  for (let distance = 1; distance <= period * 2; distance += 1)
+    if (lines.at(-distance) !== lines.at(-distance - period)) return false;
   return true;
 }
 
@@ -43,7 +48,10 @@ export function createAnswerReader(
   return new Reader(snapshot, requestedScope);
 }
 
-/** Handling of a line: `take` it, `skip` it, `finish` before it, or take it as the `last` one. */
+/**
+ * Decision about a line: `take` or `skip` the line, `finish` the completion before the line, or
+ * take the line as the `last` line.
+ */
 type Verdict = 'take' | 'skip' | 'finish' | 'last';
 
 class Reader implements AnswerReader {
@@ -60,7 +68,7 @@ class Reader implements AnswerReader {
   #isComplete = false;
   #removed: FilterName | undefined;
   #receivedLength = 0;
-  /** White space that is added once text follows. */
+  /** White space that is added when text follows. */
   #pending = '';
   #line = '';
   /** True once the line contains non-blank characters. */
@@ -131,7 +139,7 @@ class Reader implements AnswerReader {
     if (isHighSurrogate(this.#pending)) this.#pending = '';
   }
 
-  /** Passes characters on unless they repeat the text before the cursor. */
+  /** Processes a character unless it repeats the text before the cursor. */
   #filterEcho(character: string): void {
     if (this.#isComplete) return;
     if (this.#echo === undefined) {
@@ -247,9 +255,9 @@ class Reader implements AnswerReader {
     if (!this.#hasContent) return 'take';
     const target = this.#classifyTarget(line, isWhole);
     if (target !== 'take') return target;
-    const place = this.#scope.classifyLine(line, isWhole);
-    if (place === undefined) return undefined;
-    return place === 'inside' ? 'take' : place === 'last' ? 'last' : 'finish';
+    const placement = this.#scope.classifyLine(line, isWhole);
+    if (placement === undefined) return undefined;
+    return placement === 'inside' ? 'take' : placement === 'last' ? 'last' : 'finish';
   }
 
   #classifyFence(content: string, isWhole: boolean): Verdict | undefined {
@@ -258,7 +266,8 @@ class Reader implements AnswerReader {
       : /^(?:`{1,2}$|~{1,2}$|```|~~~)/u.test(content);
     if (!isStart) return 'take';
     const word = /^[`~]+\s*(?<word>[^\s`]*)/u.exec(content)?.groups?.['word'] ?? '';
-    const isOwn = this.#scope.language.scopes !== 'paragraphs' || ownFences.has(word);
+    const isCompletionFence =
+      this.#scope.language.scopes !== 'paragraphs' || completionFences.has(word);
     if (!isWhole) {
       const isClosed = this.#hasContent && this.#fence !== '' && content === this.#fence;
       return isClosed ? 'finish' : undefined;
@@ -267,7 +276,7 @@ class Reader implements AnswerReader {
       if (this.#fence !== '' && content.startsWith(this.#fence)) return 'finish';
       return this.#scope.language.scopes === 'paragraphs' ? 'take' : 'finish';
     }
-    if (!isOwn) return 'take';
+    if (!isCompletionFence) return 'take';
     // A second fence directly after the first closes it.
     this.#fence = content === this.#fence ? '' : (/^[`~]+/u.exec(content)?.[0] ?? '');
     this.#discard();
@@ -278,7 +287,7 @@ class Reader implements AnswerReader {
   #classifyProse(line: string, isWhole: boolean): Verdict | undefined {
     if (this.#allowsProse || this.#fence !== '') return 'take';
     if (this.#hasContent && !(this.#wasBlank && this.#scope.isFlat)) return 'take';
-    // Text that continues after a space is not a sentence of its own.
+    // Text that continues the cursor's line after a space is not a separate sentence.
     if (!this.#hasContent && this.#leadingBreaks === 0 && /^\s/u.test(line)) return 'take';
     const verdict = classifyProse(line, isWhole);
     if (verdict === 'no') return 'take';
@@ -298,7 +307,10 @@ class Reader implements AnswerReader {
     return this.#nextDocumentLine.startsWith(content) ? undefined : 'take';
   }
 
-  /** Adapts the first line to the cursor: drops indentation that already exists and adds a missing line break. */
+  /**
+   * Adapts the first line to the cursor: removes indentation that the document already has, and
+   * adds a missing line break.
+   */
   #firstLine(line: string): string {
     const space = indentationOf(line);
     const rest = line.slice(space.length);
@@ -309,7 +321,7 @@ class Reader implements AnswerReader {
     return /\s$/u.test(this.#linePrefix) ? rest : line;
   }
 
-  /** Returns the first line with the text before the cursor. */
+  /** Returns the first line, with the text before the cursor in front. */
   #withLinePrefix(line: string): string {
     const text = this.#firstLine(line);
     return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
@@ -341,7 +353,13 @@ const endings: ReadonlySet<string> = new Set([
   'pass',
 ]);
 
-/** Fence languages whose content is the completion itself. */
-const ownFences: ReadonlySet<string> = new Set(['markdown', 'md', 'text', 'txt', 'plaintext']);
+/** Fence languages whose content is the completion in prose documents. */
+const completionFences: ReadonlySet<string> = new Set([
+  'markdown',
+  'md',
+  'text',
+  'txt',
+  'plaintext',
+]);
 
 const isHighSurrogate = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);

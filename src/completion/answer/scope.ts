@@ -11,18 +11,18 @@ import { type Language, languageAt, TagScanner } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, lineSuffix, type Snapshot } from '../snapshot.ts';
 
-/** Extent of the requested text: the rest of the line, or the block that begins here. */
+/** Extent of the requested text: the rest of the line, or the block that begins at the cursor. */
 export type CompletionScope = 'line' | 'block';
 
 /** Extracts the completion from a streamed answer and detects when it is complete. */
 export interface AnswerReader {
   /** Reads the next chunk. Takes constant time per character. */
-  push(piece: string): void;
+  push(chunk: string): void;
   /** Marks the end of the stream. */
   end(): void;
   /**
-   * Completion so far, without fences, echoes, FIM tokens and prose. Only grows, so that it can be compared with
-   * text that the user types meanwhile. May end inside a line.
+   * Completion so far, without fences, echoes, FIM tokens and prose. Only grows, so that it can be
+   * compared with text that the user types meanwhile. May end within a line.
    */
   readonly text: string;
   /** Length of the complete lines of `text`, without the last line end. */
@@ -43,7 +43,8 @@ export function completionScope(snapshot: Snapshot): CompletionScope {
   if (before.trim() === '') return after === '' ? 'block' : 'line';
   if (before.length > maxLineLength) return 'line';
   const { opens, breaksAfterOpening } = languageAt(snapshot);
-  // A space after `key:` means that a value follows; after `{` it means nothing.
+  // After `key:`, a space means that a value follows on the line. After `{`, a space has no
+  // meaning.
   if (!opens.test(breaksAfterOpening ? before.trimEnd() : before)) return 'line';
   if (after !== '' && !/^[)\]}][)\]};,]*$/u.test(after)) return 'line';
   return hasBlock(snapshot, before) ? 'line' : 'block';
@@ -80,8 +81,8 @@ export class ScopeTracker {
   readonly #open: OpenBracket[];
   readonly #next: string;
   readonly #tab: number;
-  /** True if the cursor's line opened the block that the answer fills. */
-  readonly #fills: boolean;
+  /** True if the answer fills a block that the cursor's line opened. */
+  readonly #isFillingBlock: boolean;
   readonly #isTopLevel: boolean;
   #openInAnswer = 0;
   #openOnCursorLine: number;
@@ -96,9 +97,9 @@ export class ScopeTracker {
   #wasBlank = false;
   #isLast = false;
   /** True if the last line opened a block. */
-  #opened = false;
+  #hasOpenedBlock = false;
   /** True if the answer began with a line break. */
-  #isBelow = false;
+  #startsOnNextLine = false;
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
@@ -114,19 +115,19 @@ export class ScopeTracker {
     const line = linePrefix(snapshot);
     if (this.#tags !== undefined && line.length <= maxTrackedLength)
       for (const character of line) this.#tags.push(character);
-    this.#fills = line.trim() !== '';
+    this.#isFillingBlock = line.trim() !== '';
     this.#next = nextLine(snapshot.suffix) ?? '';
     this.#tab = tabColumns(snapshot.indentUnit);
     this.#baseColumns = columnsOf(indentationOf(line), this.#tab);
     this.#isBaseKnown = false;
   }
 
-  /** Checks whether the cursor is in prose: a text document, a comment or a string. */
+  /** True if the cursor is in prose: a text document, a comment or a string. */
   get isText(): boolean {
     return this.language.scopes === 'paragraphs' || this.#scanner.state !== 'code';
   }
 
-  /** Checks whether all brackets and elements of the answer are closed. */
+  /** True if all brackets and elements of the answer are closed. */
   get isFlat(): boolean {
     return (
       this.#openInAnswer === 0 &&
@@ -150,7 +151,7 @@ export class ScopeTracker {
 
   /** Adds the next character of the completion. Returns false when the scope ended before it. */
   push(character: string): boolean {
-    if (character === '\n') [this.#line, this.#isBelow] = ['', true];
+    if (character === '\n') [this.#line, this.#startsOnNextLine] = ['', true];
     else if (this.#line.length < maxTrackedLength) this.#line += character;
     if (this.language.scopes === 'paragraphs') return true;
     if (this.#tags !== undefined) this.#tags.push(character);
@@ -159,14 +160,14 @@ export class ScopeTracker {
     return closers.includes(character) ? this.#closeBracket(character) : this.#openBracket();
   }
 
-  /** Ends the current line. Returns whether the scope has ended. */
+  /** Ends the current line. Returns true if the scope has ended. */
   endLine(): boolean {
     const line = this.#line;
     this.#line = '';
     this.#scanner.push('\n');
     this.#tags?.push('\n');
     this.#updateBase(line);
-    this.#opened = this.language.opens.test(line.trimEnd());
+    this.#hasOpenedBlock = this.language.opens.test(line.trimEnd());
     this.#lines += 1;
     this.#wasBlank = false;
     if (/^\s*(?:```|~~~)/u.test(line)) this.#isFenced = !this.#isFenced;
@@ -175,14 +176,14 @@ export class ScopeTracker {
     return this.#isFilled() || this.#isDefinition();
   }
 
-  /** Adds a blank line. Returns whether the scope has ended. */
+  /** Adds a blank line. Returns true if the scope has ended. */
   blankLine(lastLine: string): boolean {
     this.#wasBlank = true;
     if (this.language.scopes === 'paragraphs') return !this.#isFenced;
     if (this.#scanner.state !== 'code' || !this.isFlat) return false;
     if (this.language.scopes !== 'indentation') return true;
     const columns = this.#lines <= 1 ? this.#baseColumns : this.#columns(lastLine);
-    return columns <= this.#baseColumns && !this.#fills && !this.#opened;
+    return columns <= this.#baseColumns && !this.#isFillingBlock && !this.#hasOpenedBlock;
   }
 
   #columns(line: string): number {
@@ -232,7 +233,7 @@ export class ScopeTracker {
     const columns = this.#columns(line);
     this.#correctBase(columns);
     if (columns >= this.#baseColumns) {
-      const isNew = this.#wasBlank && columns === this.#baseColumns && !this.#fills;
+      const isNew = this.#wasBlank && columns === this.#baseColumns && !this.#isFillingBlock;
       if (!isNew) return 'inside';
     }
     return this.#classifyByFirstWord(content, isWhole, columns);
@@ -247,12 +248,12 @@ export class ScopeTracker {
     if (word === content && !isWhole && word.length < 20) return undefined;
     const { ends, continues } = this.language;
     const continuesBlock =
-      continues.includes(word) && (this.#fills || columns >= this.#baseColumns);
+      continues.includes(word) && (this.#isFillingBlock || columns >= this.#baseColumns);
     if (continuesBlock) return 'inside';
     if (columns >= this.#baseColumns || !ends.includes(word)) return 'after';
-    const isAlreadyThere =
+    const isCloserPresent =
       this.#next.trimStart().startsWith(word) && this.#columns(this.#next) === columns;
-    return isAlreadyThere ? 'after' : 'last';
+    return isCloserPresent ? 'after' : 'last';
   }
 
   /**
@@ -262,18 +263,18 @@ export class ScopeTracker {
   #correctBase(columns: number): void {
     if (this.#isBaseKnown || this.#lines !== 1) return;
     this.#isBaseKnown = true;
-    if (this.#opened && columns <= this.#baseColumns)
+    if (this.#hasOpenedBlock && columns <= this.#baseColumns)
       this.#baseColumns = Math.max(0, columns - this.#tab);
   }
 
   /** Sets the base indentation from a first line below the cursor's line. */
   #updateBase(line: string): void {
-    if (this.#lines > 0 || !this.#fills) return;
+    if (this.#lines > 0 || !this.#isFillingBlock) return;
     this.#isBaseKnown = true;
-    this.#baseColumns = this.#isBelow ? this.#columns(line) : this.#baseColumns + 1;
+    this.#baseColumns = this.#startsOnNextLine ? this.#columns(line) : this.#baseColumns + 1;
   }
 
-  /** Marks the next line as the closing one. */
+  /** Marks the next line as the closing line. */
   close(): void {
     this.#isLast = true;
   }
@@ -282,8 +283,8 @@ export class ScopeTracker {
   #isFilled(): boolean {
     const { scopes } = this.language;
     if (scopes === 'tags' && (this.#tags?.surplus ?? 0) > 0) return true;
-    const isByMarks = scopes === 'braces' || scopes === 'tags';
-    return this.#fills && isByMarks && this.isFlat && this.#lines > 1;
+    const hasClosers = scopes === 'braces' || scopes === 'tags';
+    return this.#isFillingBlock && hasClosers && this.isFlat && this.#lines > 1;
   }
 
   /** Checks whether a top-level definition was opened and closed. */
@@ -294,5 +295,5 @@ export class ScopeTracker {
   }
 }
 
-/** Maximum characters of a line that are tracked. */
+/** Maximum number of characters tracked per line. */
 const maxTrackedLength = 1_000;

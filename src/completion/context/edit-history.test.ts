@@ -21,7 +21,7 @@ function historyOf(...changes: readonly Change[]): EditHistory {
 }
 
 /** Formats each edit as `line: before > after`, newest first. */
-const shown = (history: EditHistory): string[] =>
+const formatEdits = (history: EditHistory): string[] =>
   history.recent().map(({ line, before, after }) => `${line}: ${before.join()} > ${after.join()}`);
 
 const change = (line: number, before: string, after: string, document?: string): Change => ({
@@ -75,21 +75,21 @@ test.each<[string, Change[], string[]]>([
   ['a reverted edit', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
   ['an edit without a change', [change(3, 'a', 'a')], []],
 ])('EditHistory records %s', (_, changes, expected) =>
-  expect(shown(historyOf(...changes))).toEqual(expected),
+  expect(formatEdits(historyOf(...changes))).toEqual(expected),
 );
 
-test('drops a large edit but shifts the others', () => {
-  const many = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
-  const history = historyOf(change(40, 'a', 'b'), change(2, '', many));
-  expect(shown(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
+test('drops a large edit and shifts the other edits', () => {
+  const manyLines = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
+  const history = historyOf(change(40, 'a', 'b'), change(2, '', manyLines));
+  expect(formatEdits(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
 });
 
-test('starts a new edit when one grows too large', () => {
+test('starts a new edit when an edit grows too large', () => {
   const history = new EditHistory();
   for (let line = 0; line <= editLimits.lines; line += 1) {
     history.record(editOf(change(line, '', `${line}`)));
   }
-  expect(shown(history)).toEqual([`${editLimits.lines}:  > ${editLimits.lines}`]);
+  expect(formatEdits(history)).toEqual([`${editLimits.lines}:  > ${editLimits.lines}`]);
 });
 
 test('keeps a limited number of edits', () => {
@@ -102,7 +102,7 @@ test('keeps a limited number of edits', () => {
 test('drops the edits of a forgotten document', () => {
   const history = historyOf(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
   history.forgetDocument('file:///a.ts');
-  expect(shown(history)).toEqual(['1: b > c']);
+  expect(formatEdits(history)).toEqual(['1: b > c']);
   history.clear();
   expect(history.snippets()).toEqual([]);
 });
@@ -117,7 +117,7 @@ test('truncates long lines', () => {
   expect(history.snippets()[0]?.text.length).toBeLessThan(400);
 });
 
-test('keeps edits disjoint and in step with the document for random changes', () => {
+test('keeps edits disjoint and consistent with the document for random changes', () => {
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -1,11 +1,11 @@
 import type { ContextSnippet } from '../ports.ts';
 
-/** One edit: lines that replaced others. */
+/** Edit that replaced lines. */
 export interface Edit {
   /** Document URI. */
   readonly document: string;
   readonly path: string;
-  /** Number of the first line, zero-based; the same before and after. */
+  /** Zero-based number of the first line, equal before and after the edit. */
   readonly line: number;
   /** Whole lines without line ends. */
   readonly before: readonly string[];
@@ -17,22 +17,25 @@ export const editLimits = { edits: 12, lines: 24 } as const;
 
 /** Recent edits in all documents. Consecutive changes at one position form one edit. */
 export class EditHistory {
-  /** Oldest first. Edits of one document never overlap, and their lines are those of the current text. */
+  /**
+   * Edits, oldest first. Edits of one document never overlap. Line numbers refer to the current
+   * text.
+   */
   #edits: readonly Edit[] = [];
 
   /**
-   * Records a change. Requires every change of a document in order; otherwise the lines of other edits are wrong.
-   * Edits larger than {@link editLimits} (pasted or formatted text) are not stored.
+   * Records a change. Must be called for all changes of a document in order, because each change
+   * shifts other edits. Edits larger than {@link editLimits}, such as pasted text, are not stored.
    */
   record(edit: Edit): void {
-    const [touched, others] = partition(this.#edits, (known) => touches(known, edit));
-    const kept = others.map((known) => shift(known, edit));
-    // Merges bottom up, since lower edits do not move the lines above.
-    const upwards = touched.toSorted((a, b) => b.line - a.line);
-    const merged = upwards.reduce((into, known) => merge(known, into), truncateLines(edit));
+    const [touchedEdits, otherEdits] = partition(this.#edits, (known) => touches(known, edit));
+    const shiftedEdits = otherEdits.map((known) => shift(known, edit));
+    // Merges bottom up, because lower edits do not shift the lines above.
+    const bottomUp = touchedEdits.toSorted((a, b) => b.line - a.line);
+    const merged = bottomUp.reduce((into, known) => merge(known, into), truncateLines(edit));
     const next = isSmall(merged) ? merged : truncateLines(edit);
     const isUseful = isSmall(next) && !isWithoutEffect(next);
-    this.#edits = (isUseful ? [...kept, next] : kept).slice(-editLimits.edits);
+    this.#edits = (isUseful ? [...shiftedEdits, next] : shiftedEdits).slice(-editLimits.edits);
   }
 
   /** Returns the edits, newest first. */
@@ -67,26 +70,28 @@ function shift(known: Edit, change: Edit): Edit {
   return { ...known, line: known.line + change.after.length - change.before.length };
 }
 
-/** Combines two edits, the second of which touches the first. */
+/** Combines two overlapping or adjacent edits. */
 function merge(first: Edit, second: Edit): Edit {
   const firstEnd = first.line + first.after.length;
   const above = second.before.slice(0, Math.max(0, first.line - second.line));
   const below = second.before.slice(Math.max(0, firstEnd - second.line));
-  const keptAbove = first.after.slice(0, Math.max(0, second.line - first.line));
-  const keptBelow = first.after.slice(Math.max(0, second.line + second.before.length - first.line));
+  const linesAbove = first.after.slice(0, Math.max(0, second.line - first.line));
+  const linesBelow = first.after.slice(
+    Math.max(0, second.line + second.before.length - first.line),
+  );
   return {
     document: second.document,
     path: second.path,
     line: Math.min(first.line, second.line),
     before: [...above, ...first.before, ...below],
-    after: [...keptAbove, ...second.after, ...keptBelow],
+    after: [...linesAbove, ...second.after, ...linesBelow],
   };
 }
 
 const isSmall = ({ before, after }: Edit): boolean =>
   before.length <= editLimits.lines && after.length <= editLimits.lines;
 
-/** Checks whether an edit was reverted. */
+/** Checks whether an edit leaves the text unchanged, for example after undo. */
 const isWithoutEffect = ({ before, after }: Edit): boolean =>
   before.length === after.length && before.every((line, index) => line === after[index]);
 

@@ -4,8 +4,8 @@ import { sourceLines } from './outline.ts';
 export interface ImportSyntax {
   readonly languages: readonly string[];
   /**
-   * Patterns in order; the first match wins. The group `specifier` is the imported module; `names` are imported
-   * names.
+   * Patterns in order of precedence. The group `specifier` matches the imported module, `names` the
+   * imported names.
    */
   readonly patterns: readonly ImportPattern[];
   /** Matches specifiers of files as opposed to packages. */
@@ -20,7 +20,7 @@ interface ImportPattern {
    * Treats each name of the group `names` as a module after the specifier: `from . import a, b` yields `.a` and `.b`.
    */
   readonly perName?: boolean;
-  /** Prefix for specifiers that are relative without looking so. */
+  /** Prefix that marks the specifiers as relative, where the syntax does not show it. */
   readonly prefix?: string;
 }
 
@@ -141,20 +141,26 @@ const syntaxes: readonly ImportSyntax[] = [
   },
 ];
 
-/** Module named by an import statement. Resolving it to a file needs the workspace. */
+/** Module in an import statement, not yet resolved to a file. */
 export interface ImportedModule {
-  /** Specifier in the language's syntax, with a leading `./` where only the statement shows that the file is near. */
+  /**
+   * Specifier in the language's syntax. Starts with `./` if only the statement shows that the
+   * specifier is relative.
+   */
   readonly specifier: string;
   readonly isRelative: boolean;
 }
 
-/** Maximum characters read and modules returned. Imports are at the top of a file. */
+/**
+ * Maximum number of characters read, since imports are at the top of a file, and of modules
+ * returned.
+ */
 export const importLimits = { characters: 40_000, modules: 60 } as const;
 
 /**
- * Returns the modules that a text imports, without duplicates: relative ones first, otherwise in order. Matches
- * line by line without a parser, so a string that looks like an import counts. Takes linear time, up to {@link
- * importLimits}.
+ * Returns the modules that a text imports, without duplicates. Relative modules come first. Matches
+ * line by line without a parser, so a string that looks like an import counts. Takes linear time,
+ * up to {@link importLimits}.
  */
 export function findImports(languageId: string, text: string): readonly ImportedModule[] {
   const syntax = importSyntaxOf(languageId);
@@ -179,15 +185,15 @@ function specifiersIn(line: string, { patterns, relative }: ImportSyntax): reado
     const groups = pattern.exec(line)?.groups;
     if (groups === undefined) continue;
     const specifier = groups['specifier'] ?? '';
-    if (perName === true) return namesIn(groups['names'] ?? '').map((name) => specifier + name);
+    if (perName === true) return parseNames(groups['names'] ?? '').map((name) => specifier + name);
     if (prefix === undefined || relative.test(specifier)) return [specifier];
     return [prefix + specifier];
   }
   return [];
 }
 
-/** Returns the names without aliases: `a as b, c` gives `a` and `c`. */
-const namesIn = (names: string): string[] =>
+/** Returns the names without aliases. For `a as b, c`, these are `a` and `c`. */
+const parseNames = (names: string): string[] =>
   names
     .split(',')
     .map((name) => /[\w.]+/u.exec(name)?.[0] ?? '')

@@ -234,7 +234,7 @@ test.each(outlines)('creates the outline of %s', (languageId, text, outline) =>
   expect(createOutline(languageId, text)).toBe(outline),
 );
 
-test('accepts any line ends', () => {
+test('accepts all kinds of line ends', () => {
   expect(createOutline('typescript', typescript.replaceAll('\n', '\r\n'))).toBe(
     createOutline('typescript', typescript),
   );
@@ -258,7 +258,7 @@ const hostile = [
   '\n'.repeat(10_000_000),
 ];
 
-test.each(languages)('takes linear time for hostile texts in %s', (languageId) => {
+test.each(languages)('creates outlines of hostile %s texts in linear time', (languageId) => {
   for (const text of hostile) {
     const lines = createOutline(languageId, text).split('\n');
     expect(lines.length).toBeLessThanOrEqual(outlineLimits.lines);

@@ -1,15 +1,18 @@
-/** Declarations of a language that other files can use, as line patterns. */
+/** Line patterns for declarations that other files can use. */
 export interface OutlineSyntax {
   readonly languages: readonly string[];
   /** Matches the first line of a declaration outside of containers. */
   readonly declares: RegExp;
   /** Matches a declaration with members. */
   readonly contains: RegExp;
-  /** Matches a declaration whose body has only members, such as an interface. It is copied whole. */
+  /**
+   * Matches a declaration without code, such as an interface. The outline contains all of its
+   * lines.
+   */
   readonly isType: RegExp;
   /** Matches the first line of a member in other containers. */
   readonly member: RegExp;
-  /** Matches private declarations at any depth. */
+  /** Matches private declarations, which the outline omits. */
   readonly hidden: RegExp;
   /** Matches the start of a body at the end of a declaration's first line. */
   readonly body: RegExp;
@@ -19,7 +22,7 @@ export interface OutlineSyntax {
 export const outlineSyntaxOf = (languageId: string): OutlineSyntax | undefined =>
   syntaxes.find(({ languages }) => languages.includes(languageId));
 
-const never = /^(?!)/u;
+const neverMatches = /^(?!)/u;
 const brace = /\s*(?:=>\s*)?\{[^{}]*$/u;
 
 const syntaxes: readonly OutlineSyntax[] = [
@@ -38,7 +41,7 @@ const syntaxes: readonly OutlineSyntax[] = [
     languages: ['python'],
     declares: /^(?:async\s+def|def|class)\s+\w|^[A-Za-z]\w*\s*(?::[^=]+)?=(?!=)/u,
     contains: /^\s*class\s/u,
-    isType: never,
+    isType: neverMatches,
     member: /^\s*(?:(?:async\s+)?def\s+\w|[A-Za-z]\w*\s*:)/u,
     hidden: /^\s*(?:(?:async\s+)?(?:def|class)\s+_(?!_init__\b)|_)/u,
     body: /:\s*(?:#.*)?$/u,
@@ -87,7 +90,7 @@ const syntaxes: readonly OutlineSyntax[] = [
     languages: ['ruby'],
     declares: /^\s*(?:class|module|def)\s+\w/u,
     contains: /^\s*(?:class|module)\s/u,
-    isType: never,
+    isType: neverMatches,
     member: /^\s*(?:def\s+\w|attr_\w+\s|scope\s)/u,
     hidden: /^\s*def\s+_/u,
     body: /^(?!)/u,
@@ -95,8 +98,8 @@ const syntaxes: readonly OutlineSyntax[] = [
 ];
 
 /**
- * Yields the lines of a text without line ends. Lines longer than `maxLength` are data and become empty. Reads at
- * most `maxCharacters` characters.
+ * Yields the lines of a text without line ends. Lines longer than `maxLength` are data and are
+ * yielded as empty lines. Reads at most `maxCharacters` characters.
  */
 export function* sourceLines(
   text: string,
@@ -105,21 +108,21 @@ export function* sourceLines(
 ): Generator<string> {
   const end = Math.min(text.length, maxCharacters);
   for (let index = 0; index <= end;) {
-    const feed = text.indexOf('\n', index);
-    const stop = feed < 0 || feed > end ? end : feed;
-    const line = stop - index > maxLength ? '' : text.slice(index, stop);
+    const lineFeedIndex = text.indexOf('\n', index);
+    const lineEnd = lineFeedIndex < 0 || lineFeedIndex > end ? end : lineFeedIndex;
+    const line = lineEnd - index > maxLength ? '' : text.slice(index, lineEnd);
     yield line.endsWith('\r') ? line.slice(0, -1) : line;
-    index = stop + 1;
+    index = lineEnd + 1;
   }
 }
 
-/** Maximum characters read, and maximum lines and line length of an outline. */
+/** Maximum number of characters read, and maximum lines and line length of an outline. */
 export const outlineLimits = { characters: 100_000, lines: 60, lineLength: 200 } as const;
 
 /**
- * Returns a short outline of a file: signatures of exported functions and classes with their members, and whole
- * types. Empty without declarations or for an unsupported language. Relies on indentation and single lines, so
- * unusual layout gives wrong results. Takes linear time.
+ * Returns a short outline of a file: signatures of exported functions and classes with their
+ * members, and whole types. Empty without declarations or for an unsupported language. Relies on
+ * indentation and line patterns, so unusual layout can cause wrong results. Takes linear time.
  */
 export function createOutline(languageId: string, text: string): string {
   const syntax = outlineSyntaxOf(languageId);
@@ -137,7 +140,7 @@ export function createOutline(languageId: string, text: string): string {
 interface Container {
   readonly indent: number;
   readonly isType: boolean;
-  /** Indentation of its members; deeper lines are bodies. */
+  /** Indentation of the members. Deeper lines are bodies. */
   memberIndent?: number;
   /** True for lines after a `private:` label. */
   isPrivate: boolean;
@@ -177,7 +180,7 @@ class Outline {
     else this.#addMember(line, container);
   }
 
-  /** Returns the container of a line, after closing a container that ended. */
+  /** Returns the container of a line. Closes the current container if the line is after its end. */
   #containerOf(line: string): Container | undefined {
     const container = this.#container;
     if (container === undefined || indentWidth(line) > container.indent || label.test(line)) {

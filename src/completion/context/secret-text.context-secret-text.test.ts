@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrivateKeyBoundary, isSecretText, looksLikeEnvironment } from './secret-text.ts';
+import { isPrivateKeyBoundary, isSecretText, isLikelyEnvironment } from './secret-text.ts';
 
 test.each([
   ['-----BEGIN PRIVATE KEY-----', true],
@@ -32,5 +32,5 @@ test.each([
   ['', false],
   ['# nothing', false],
 ])('detects an environment file in %j: %s', (text, expected) => {
-  expect(looksLikeEnvironment(text.split('\n'))).toBe(expected);
+  expect(isLikelyEnvironment(text.split('\n'))).toBe(expected);
 });

@@ -55,7 +55,7 @@ describe('SecretScanner', () => {
     expect(text.state).toBe(expected);
   });
 
-  test('detects a pasted key at once', async () => {
+  test('detects a pasted key synchronously', async () => {
     const draft = new Draft(lines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -63,7 +63,7 @@ describe('SecretScanner', () => {
     expect(text.state).toBe('secret');
   });
 
-  test('scans a large paste in the background and has no result until then', async () => {
+  test('scans a large paste in the background and has no result until the scan ends', async () => {
     const draft = new Draft(lines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -80,7 +80,7 @@ describe('SecretScanner', () => {
     expect(text.state).toBe('secret');
   });
 
-  test('stays secret until the last key is removed', async () => {
+  test('reports the text as secret until the last key is removed', async () => {
     const draft = new Draft(['a', key, 'b', key, 'c']);
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -92,7 +92,7 @@ describe('SecretScanner', () => {
     expect(await text.read()).toBe('clean');
   });
 
-  test('scans lines that move up during a scan', async () => {
+  test('scans lines that shift up during a scan', async () => {
     const draft = new Draft([...lines(6_000), key]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
@@ -107,25 +107,25 @@ describe('SecretScanner', () => {
     const draft = new Draft(lines(20_000));
     const text = new SecretScanner(draft, () => {});
     await text.read();
-    const looked: number[] = [];
+    const scannedLines: number[] = [];
     draft.lineAt = (line) => {
-      looked.push(line);
+      scannedLines.push(line);
       return { text: draft.lines[line] ?? '' };
     };
     text.applyChanges([draft.replace(9_000, 1, 'ab')]);
-    expect([looked, text.state]).toEqual([[9_000], 'clean']);
+    expect([scannedLines, text.state]).toEqual([[9_000], 'clean']);
   });
 
   test('scans only the lines of multiple cursors', async () => {
     const draft = new Draft(lines(20_000));
     const { text, turns } = await read(draft);
-    const looked: number[] = [];
+    const scannedLines: number[] = [];
     draft.lineAt = (line) => {
-      looked.push(line);
+      scannedLines.push(line);
       return { text: draft.lines[line] ?? '' };
     };
     text.applyChanges([draft.replace(9_000, 1, 'ab'), draft.replace(500, 1, 'a\nb')]);
-    expect([looked, text.state, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
+    expect([scannedLines, text.state, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
   });
 
   test('detects a key among several changes that shift it', async () => {
@@ -143,7 +143,7 @@ describe('SecretScanner', () => {
     ['clean', 'b', 0],
     ['secret', key, 1],
   ] as const)(
-    'fires only for a changed result after a large paste that is %s',
+    'fires only if the result changes after a large paste that is %s',
     async (state, last, turned) => {
       const draft = new Draft(lines(10));
       const { text, turns } = await read(draft);
@@ -154,7 +154,7 @@ describe('SecretScanner', () => {
     },
   );
 
-  test('fires once when a text stops being secret', async () => {
+  test('fires one event when the last secret is removed', async () => {
     const draft = new Draft(['a', key, 'b']);
     const { text, turns } = await read(draft);
     expect(turns()).toBe(0);

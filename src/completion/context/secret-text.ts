@@ -5,7 +5,7 @@ export const isPrivateKeyBoundary = (line: string): boolean =>
   line.includes('PRIVATE KEY') &&
   /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u.test(line);
 
-/** Maximum lines that {@link looksLikeEnvironment} reads. */
+/** Maximum number of lines that {@link isLikelyEnvironment} reads. */
 export const environmentLines = 200;
 
 const assignment = /^\s{0,8}(?:export\s{1,4})?[A-Z][A-Z0-9_]{2,80}\s{0,4}=/u;
@@ -15,13 +15,13 @@ const commentOrBlank = /^\s{0,80}(?:#|;|$)/u;
  * Checks whether an untitled text looks like an environment file: more than half of its non-comment lines assign
  * uppercase variables. Such files often contain passwords.
  */
-export function looksLikeEnvironment(lines: readonly string[]): boolean {
+export function isLikelyEnvironment(lines: readonly string[]): boolean {
   const content = lines.slice(0, environmentLines).filter((line) => !commentOrBlank.test(line));
   const assigned = content.filter((line) => assignment.test(line)).length;
   return assigned > 0 && assigned * 2 > content.length;
 }
 
-/** Checks whether a text contains a private key, whatever its file name. */
+/** Checks whether a text contains a private key. */
 export const isSecretText = (text: string): boolean =>
   text.includes('PRIVATE KEY') && isPrivateKeyBoundary(text);
 
@@ -34,20 +34,23 @@ export interface WatchedDocument extends Lines {
   readonly languageId: string;
 }
 
-/** Maximum changed lines that are scanned synchronously. More are scanned in the background. */
+/**
+ * Maximum number of changed lines that are scanned synchronously. Larger changes are scanned in the
+ * background.
+ */
 const maxSyncLines = 200;
 /** Characters scanned before yielding to the event loop. Each line counts as {@link lineCost} extra characters. */
 const sliceCharacters = 1_000_000;
 const lineCost = 500;
 
-/** Scans a document for secrets: once completely, in slices, and then only its changes. */
+/** Scans a document for secrets: first the whole document in slices, then only changes. */
 export class SecretScanner {
   readonly #document: WatchedDocument;
   readonly #onDidChange: () => void;
   #state: SecretState | undefined;
   /** Lines above this one are clean. */
   #scannedTo = 0;
-  /** Last result. It stays while a part is scanned again. */
+  /** Result of the last complete scan. Stays valid while a part is scanned again. */
   #lastResult: SecretState | undefined;
   #scanning: Promise<SecretState> | undefined;
 
@@ -111,7 +114,7 @@ export class SecretScanner {
     while (this.#scannedTo < this.#document.lineCount) {
       if (this.#isKey(this.#scannedTo)) return this.#setResult('secret');
       remaining -= this.#document.lineAt(this.#scannedTo).text.length + lineCost;
-      // Increments before yielding, since a change during the yield may set it back.
+      // Increments before yielding, because a change during the yield may decrease the value.
       this.#scannedTo += 1;
       if (remaining > 0) continue;
       remaining = sliceCharacters;
@@ -129,7 +132,7 @@ export class SecretScanner {
     if (languageId === 'dotenv') return true;
     if (!isUntitled) return false;
     const count = Math.min(lineCount, environmentLines);
-    return looksLikeEnvironment(
+    return isLikelyEnvironment(
       Array.from({ length: count }, (_, line) => this.#document.lineAt(line).text),
     );
   }

@@ -15,7 +15,13 @@ const lines = (count: number, word: string): string =>
 const select = (
   candidates: readonly ContextSnippet[],
   fields: Partial<Parameters<typeof selectContext>[0]> = {},
-) => selectContext({ candidates, around: { prefix: '', suffix: '' }, tokens: 500, ...fields });
+) =>
+  selectContext({
+    candidates,
+    surroundingText: { prefix: '', suffix: '' },
+    tokens: 500,
+    ...fields,
+  });
 
 const pathsOf = (parts: readonly ContextSnippet[]): string[] => parts.map(({ path }) => path);
 
@@ -58,20 +64,20 @@ test.each<[string, ContextSnippet[], string[]]>([
 test.each([
   [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
   [{ prefix: '', suffix: '\nconst b = 2;' }, ['a.ts']],
-])('omits text that %j already contains', (around, paths) => {
-  expect(pathsOf(select([a, b], { around }))).toEqual(paths);
+])('omits text that %j already contains', (surroundingText, paths) => {
+  expect(pathsOf(select([a, b], { surroundingText }))).toEqual(paths);
 });
 
 test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
-  'truncates a long %s at a line and leaves room for others',
+  'truncates a long %s snippet at a line end and leaves room for other snippets',
   (kind) => {
     const long = part(kind, 'long.ts', lines(2_000, 'word'));
-    const chosen = select([
+    const selected = select([
       long,
       part(kind === 'edit' ? 'similar' : 'edit', 'other', lines(10, 'x')),
     ]);
-    expect(pathsOf(chosen)).toContain('other');
-    const text = chosen.find(({ path }) => path === 'long.ts')?.text ?? '';
+    expect(pathsOf(selected)).toContain('other');
+    const text = selected.find(({ path }) => path === 'long.ts')?.text ?? '';
     expect(estimateTokens(text)).toBeGreaterThan(100);
     expect(text).toMatch(
       kind === 'cell' ? /^word = \d+;\n[^]*word = 1999;$/ : /^word = 0;\n[^]*;\n$/,
@@ -80,8 +86,8 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
 );
 
 test.each([0, 3])(
-  'keeps all snippets within the budget with %i more characters per line',
-  (perLine) => {
+  'keeps the snippets within the budget with %i extra characters per line',
+  (charactersPerLine) => {
     const candidates = Array.from({ length: 60 }, (_, index) =>
       part(
         (['import', 'definition', 'cell', 'similar', 'edit'] as const)[index % 5]!,
@@ -89,16 +95,16 @@ test.each([0, 3])(
         lines(200, `w${index}`),
       ),
     );
-    const chosen = select(candidates, { perLine });
-    const text = chosen.map(({ path, text }) => `${path}\n${text}`).join('\n');
-    expect(estimateTokens(text) + (text.split('\n').length * perLine) / 3.2).toBeLessThanOrEqual(
-      500,
-    );
-    expect(chosen.length).toBeGreaterThan(1);
+    const selected = select(candidates, { charactersPerLine });
+    const text = selected.map(({ path, text }) => `${path}\n${text}`).join('\n');
+    expect(
+      estimateTokens(text) + (text.split('\n').length * charactersPerLine) / 3.2,
+    ).toBeLessThanOrEqual(500);
+    expect(selected.length).toBeGreaterThan(1);
   },
 );
 
-test('omits snippets cut to a few tokens', () => {
+test('omits snippets that would be truncated to a few tokens', () => {
   expect(select([part('similar', 'a', lines(100, 'word'))], { tokens: 60 })).toEqual([]);
 });
 
@@ -107,7 +113,7 @@ test.each([
   '\n'.repeat(10_000_000),
   '\0'.repeat(1_000_000),
   '\uD83D'.repeat(1_000_000),
-])('truncates hostile texts', (text) => {
-  const chosen = select([part('similar', 'a', text), part('cell', 'b', text)]);
-  expect(chosen.every(({ text }) => text.length < 2_000)).toBe(true);
+])('truncates hostile texts to the budget', (text) => {
+  const selected = select([part('similar', 'a', text), part('cell', 'b', text)]);
+  expect(selected.every(({ text }) => text.length < 2_000)).toBe(true);
 });

@@ -8,43 +8,46 @@ import type { ContextSnippet } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 interface Options {
-  /** Candidates of any kind, best first; notebook cells from the nearest up. Only the first 64 are used. */
+  /**
+   * Candidates of all kinds, best first. Only the first 64 are used. Notebook cells are ordered by
+   * distance, nearest first.
+   */
   readonly candidates: readonly ContextSnippet[];
-  /** Surrounding text that the request contains anyway. */
-  readonly around: Pick<Snapshot, 'prefix' | 'suffix'>;
+  /** Text around the cursor, which is always part of the request. */
+  readonly surroundingText: Pick<Snapshot, 'prefix' | 'suffix'>;
   /** Token limit for all snippets with their paths. */
   readonly tokens: number;
   /** Extra characters per line, such as comment marks. */
-  readonly perLine?: number;
+  readonly charactersPerLine?: number;
 }
 
 /**
- * Selects the snippets to send: without duplicates and text near the cursor, each kind within its quota, long ones
- * cut. Stable kinds come first, and snippets of a kind are sorted by path, so that the next prompt begins the same
- * way. Notebook cells keep their order.
+ * Selects the snippets to send. Omits duplicates and text near the cursor, limits each kind to its
+ * quota, and truncates long snippets. Orders kinds by stability and snippets by path, so that
+ * consecutive prompts share their start.
  */
 export function selectContext({
   candidates,
-  around,
+  surroundingText,
   tokens,
-  perLine = 0,
+  charactersPerLine = 0,
 }: Options): readonly ContextSnippet[] {
   const remaining = new Map(kinds.map((kind) => [kind, tokens * quotas[kind]]));
-  const chosen: ContextSnippet[] = [];
+  const selected: ContextSnippet[] = [];
   let remainingTotal = tokens;
   for (const snippet of candidates.slice(0, maxSnippets)) {
     const quota = Math.min(remainingTotal, remaining.get(snippet.kind) ?? 0);
-    const fitted = cutToQuota(snippet, quota, perLine);
-    if (fitted === undefined || isDuplicate(fitted.text, around, chosen)) continue;
-    const cost = tokenCost(fitted.text, perLine);
+    const fitted = cutToQuota(snippet, quota, charactersPerLine);
+    if (fitted === undefined || isDuplicate(fitted.text, surroundingText, selected)) continue;
+    const cost = tokenCost(fitted.text, charactersPerLine);
     remaining.set(snippet.kind, (remaining.get(snippet.kind) ?? 0) - cost);
     remainingTotal -= cost;
-    chosen.push(fitted);
+    selected.push(fitted);
   }
-  return kinds.flatMap((kind) => sortKind(kind, chosen));
+  return kinds.flatMap((kind) => sortKind(kind, selected));
 }
 
-/** Kinds from the most stable to the one that changes with every line. */
+/** Kinds, ordered from rarely changing to changing with every line. */
 const kinds = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
 /** Maximum share of the budget per kind. The sum exceeds 1, since few documents have all kinds. */
@@ -57,32 +60,36 @@ const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
 };
 
 const maxSnippets = 64;
-/** Minimum tokens of a cut snippet. */
+/** Minimum number of tokens in a truncated snippet. */
 const minTokens = 30;
 /** Tokens of a snippet's path and tags. */
 const overheadTokens = 20;
 
-function tokenCost(text: string, perLine: number): number {
-  const extra = perLine === 0 ? 0 : text.split('\n').length * perLine;
+function tokenCost(text: string, charactersPerLine: number): number {
+  const extra = charactersPerLine === 0 ? 0 : text.split('\n').length * charactersPerLine;
   return overheadTokens + estimateTokens(text) + Math.ceil(extra / 2);
 }
 
-/** Cuts a snippet to its quota; `undefined` when too little would remain. */
+/** Truncates a snippet to its quota; `undefined` if too little text would remain. */
 function cutToQuota(
   snippet: ContextSnippet,
   quota: number,
-  perLine: number,
+  charactersPerLine: number,
 ): ContextSnippet | undefined {
   let text = cut(snippet, quota - overheadTokens);
-  const cost = tokenCost(text, perLine);
+  const cost = tokenCost(text, charactersPerLine);
   if (cost > quota)
     text = cut({ ...snippet, text }, ((quota - overheadTokens) / cost) * quota * 0.9);
   const isEnough = text.length === snippet.text.length || estimateTokens(text) >= minTokens;
-  if (text.trim() === '' || !isEnough || tokenCost(text, perLine) > quota) return undefined;
+  if (text.trim() === '' || !isEnough || tokenCost(text, charactersPerLine) > quota)
+    return undefined;
   return { ...snippet, text };
 }
 
-/** Keeps the end of a cell, which is nearest to the cursor, and the beginning of other kinds. */
+/**
+ * Truncates a snippet. Keeps the end of a cell, which is nearest to the cursor, and the beginning
+ * of other kinds.
+ */
 function cut({ kind, text }: ContextSnippet, tokens: number): string {
   const maxLength = Math.floor(Math.max(0, tokens) * charactersPerToken(text));
   return kind === 'cell' ? trimPrefix(text, maxLength, 0) : trimSuffix(text, maxLength);
@@ -90,22 +97,24 @@ function cut({ kind, text }: ContextSnippet, tokens: number): string {
 
 function isDuplicate(
   text: string,
-  { prefix, suffix }: Options['around'],
-  chosen: readonly ContextSnippet[],
+  { prefix, suffix }: Options['surroundingText'],
+  selected: readonly ContextSnippet[],
 ): boolean {
-  const bare = text.trim();
-  return [prefix, suffix, ...chosen.map(({ text }) => text)].some((other) => other.includes(bare));
+  const trimmed = text.trim();
+  return [prefix, suffix, ...selected.map(({ text }) => text)].some((other) =>
+    other.includes(trimmed),
+  );
 }
 
 function sortKind(
   kind: ContextSnippet['kind'],
-  chosen: readonly ContextSnippet[],
+  selected: readonly ContextSnippet[],
 ): ContextSnippet[] {
-  const ofKind = chosen.filter((snippet) => snippet.kind === kind);
+  const kindSnippets = selected.filter((snippet) => snippet.kind === kind);
   // The nearest cell and the newest edit come first in the candidates, but belong next to the cursor.
-  if (kind === 'cell' || kind === 'edit') return ofKind.reverse();
-  return ofKind.sort((a, b) => compare(a.path, b.path) || compare(a.text, b.text));
+  if (kind === 'cell' || kind === 'edit') return kindSnippets.reverse();
+  return kindSnippets.sort((a, b) => compare(a.path, b.path) || compare(a.text, b.text));
 }
 
-/** Compares by code units: the same on every machine, and fast. */
+/** Compares by code units, which is fast and independent of the locale. */
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

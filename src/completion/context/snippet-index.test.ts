@@ -19,7 +19,7 @@ const filler = (count: number, topic: string): string =>
 
 const orders = 'const invoice = loadInvoice(customer);\nsendReminder(invoice, customer.address);';
 
-function indexOf(texts: Readonly<Record<string, string>>): SnippetIndex {
+function createIndex(texts: Readonly<Record<string, string>>): SnippetIndex {
   const index = new SnippetIndex();
   for (const [path, text] of Object.entries(texts)) {
     index.set({ document: `file:///${path}`, path, text });
@@ -31,7 +31,7 @@ const pathsOf = (index: SnippetIndex, snapshot: Snapshot): string[] =>
   index.query(snapshot).map(({ path }) => path);
 
 test('finds only the text that shares rare words with the cursor', () => {
-  const index = indexOf({
+  const index = createIndex({
     'a.ts': filler(100, 'apple'),
     'b.ts': `${filler(30, 'pear')}\n${orders}\n${filler(30, 'plum')}`,
   });
@@ -43,7 +43,7 @@ test('finds only the text that shares rare words with the cursor', () => {
 });
 
 test('returns the better match first', () => {
-  const index = indexOf({
+  const index = createIndex({
     'some.ts': `${filler(10, 'fig')}\nsendReminder(invoice, other);`,
     'most.ts': orders,
     'none.ts': filler(40, 'kiwi'),
@@ -55,18 +55,18 @@ test.each([
   ['no text', ''],
   ['words that occur nowhere', 'zebra giraffe elephant'],
   ['words that occur everywhere', 'return value; const value;'],
-])('finds nothing for %s', (_, prefix) => {
+])('finds no snippets for %s', (_, prefix) => {
   const common = (topic: string): string =>
     filler(60, topic).replaceAll(';', '; return value; const value;');
-  const index = indexOf({ 'a.ts': common('apple'), 'b.ts': common('pear') });
+  const index = createIndex({ 'a.ts': common('apple'), 'b.ts': common('pear') });
   expect(index.query(snapshotOf(prefix))).toEqual([]);
 });
 
-test('excludes the lines around the cursor, but not others of the document', () => {
+test('excludes the lines around the cursor, but not other lines of the document', () => {
   const between = filler(600, 'apple');
   const text = `${orders}\n${between}\n${orders}`;
   const line = text.split('\n').length - 1;
-  const index = indexOf({ 'here.ts': text });
+  const index = createIndex({ 'here.ts': text });
   const whole = snapshotOf(text, { position: { line, character: 0 } });
   expect(index.query(whole)).toEqual([]);
   const near = snapshotOf(orders, { position: { line, character: 0 } });
@@ -76,14 +76,14 @@ test('excludes the lines around the cursor, but not others of the document', () 
 });
 
 test('merges overlapping windows into one snippet', () => {
-  const index = indexOf({ 'a.ts': `${filler(12, 'fig')}\n${orders}\n${filler(12, 'plum')}` });
+  const index = createIndex({ 'a.ts': `${filler(12, 'fig')}\n${orders}\n${filler(12, 'plum')}` });
   const parts = index.query(snapshotOf(orders));
   expect(parts).toHaveLength(1);
   expect(parts[0]?.text.split('\n')).toHaveLength(26);
 });
 
 test('indexes the latest text of a document until it is removed', () => {
-  const index = indexOf({ 'a.ts': orders, 'z.ts': filler(50, 'plum') });
+  const index = createIndex({ 'a.ts': orders, 'z.ts': filler(50, 'plum') });
   const snapshot = snapshotOf(orders);
   expect(pathsOf(index, snapshot)).toEqual(['a.ts']);
   index.set({ document: 'file:///a.ts', path: 'a.ts', text: filler(30, 'fig') });
@@ -97,7 +97,7 @@ test('indexes the latest text of a document until it is removed', () => {
 });
 
 test('evicts the least recently set document', () => {
-  const index = indexOf({ 'first.ts': orders, 'second.ts': orders });
+  const index = createIndex({ 'first.ts': orders, 'second.ts': orders });
   for (let count = 0; count < snippetLimits.documents - 1; count += 1) {
     index.set({ document: `file:///${count}`, path: `${count}`, text: filler(40, `fig${count}x`) });
   }

@@ -14,7 +14,10 @@ const step = 10;
 /** Maximum line length that is indexed and returned. Longer lines are data. */
 const maxLineLength = 200;
 
-/** Returns at most `maxLines` lines from `first` on, truncated to {@link maxLineLength}. Takes linear time. */
+/**
+ * Returns at most `maxLines` lines, starting with line number `first`, truncated to {@link
+ * maxLineLength}. Takes linear time.
+ */
 export function sliceLines(text: string, first: number, maxLines: number): string[] {
   const lines: string[] = [];
   let index = 0;
@@ -38,7 +41,7 @@ export function createWindows(lines: readonly string[], first: number): SnippetW
   for (let start = 0; start < lines.length; start += step) {
     halves.push(wordsIn(lines.slice(start, start + step).join('\n')));
   }
-  // The last half forms a separate window only if it is the only half.
+  // The last half window is part of the window before, unless it is the only half window.
   return halves.slice(0, Math.max(1, halves.length - 1)).map((words, index) => ({
     start: first + index * step,
     end: first + Math.min(lines.length, (index + 2) * step),
@@ -51,7 +54,10 @@ export const wordsIn = (text: string): Set<string> => new Set(text.match(words))
 
 const words = /[A-Za-z_$][\w$]+|[\u00C0-\uD7FF]{2,}/gu;
 
-/** Limits of the index. A query visits each window at most once per word. */
+/**
+ * Limits of documents, lines per document and words per query. A query visits each window at most
+ * once per word.
+ */
 export const snippetLimits = { documents: 20, lines: 2_000, words: 40 } as const;
 
 export interface SnippetDocument {
@@ -158,7 +164,7 @@ export class SnippetIndex {
     return { rarest, total: this.#weigh(words) };
   }
 
-  /** Scores a candidate including the words that only the window contains. */
+  /** Computes the exact score of a candidate, including words that only the window contains. */
   #score(candidate: Match, query: QueryWords): Match {
     const { shared, words } = candidate;
     return { ...candidate, score: similarity(shared, query.total, this.#weigh(words)) };
@@ -193,7 +199,10 @@ interface Match extends SnippetWindow {
   readonly score: number;
 }
 
-/** Minimum word weight. Words in more than about four of ten windows cost most and help least. */
+/**
+ * Minimum word weight. Excludes words that occur in more than about 40 % of all windows, because
+ * they slow down the search but hardly affect the ranking.
+ */
 const minWeight = 0.9;
 /** Minimum similarity. Lower values occur by chance. */
 const minScore = 0.2;
@@ -204,9 +213,9 @@ const maxCandidates = 12;
  * Returns the Tversky index. The Jaccard index would prefer short windows, but extra words in a window hardly
  * matter, because the text after a similar passage is useful context.
  */
-function similarity(both: number, query: number, window: number): number {
-  if (both <= 0) return 0;
-  return both / (both + 0.7 * (query - both) + 0.1 * Math.max(0, window - both));
+function similarity(shared: number, query: number, window: number): number {
+  if (shared <= 0) return 0;
+  return shared / (shared + 0.7 * (query - shared) + 0.1 * Math.max(0, window - shared));
 }
 
 function indexDocument({ document, path, text, focus = 0 }: SnippetDocument): Indexed {
@@ -248,13 +257,13 @@ function sharedWeights({ windows, windowsByWord }: Indexed, { rarest }: QueryWor
   for (const [word, weight] of rarest) {
     const indexes = windowsByWord.get(word);
     if (indexes === undefined) continue;
-    // Innermost loop of a query. An iterator would double its time.
+    // Uses an index, because an iterator would double the time of this innermost loop.
     for (let index = 0; index < indexes.length; index += 1) shared[indexes[index]!]! += weight;
   }
   return shared;
 }
 
-/** Returns the identifiers near the cursor. Text farther away has another subject. */
+/** Returns the identifiers near the cursor. Text farther away often has another topic. */
 const queryWords = ({ prefix, suffix }: Snapshot): Set<string> =>
   wordsIn(`${prefix.slice(-1_500)}\n${suffix.slice(0, 500)}`);
 
@@ -265,7 +274,7 @@ function ownLines({ prefix, suffix, position }: Snapshot): LineRange {
 
 const touches = (a: LineRange, b: LineRange): boolean => a.start < b.end && b.start < a.end;
 
-/** Merges overlapping and adjacent matches of one document into the better one. */
+/** Merges overlapping and adjacent matches of a document. The result has the higher score. */
 function mergeTouching(matches: readonly Match[]): Match[] {
   const merged: Match[] = [];
   for (const match of matches) {

@@ -7,7 +7,10 @@ export interface NearbySymbol {
   readonly position: Snapshot['position'];
 }
 
-/** Maximum symbols returned and characters read. A language service takes milliseconds per symbol. */
+/**
+ * Maximum number of symbols returned, because a language service takes milliseconds per symbol, and
+ * of characters read.
+ */
 export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
 
 /**
@@ -20,7 +23,8 @@ export function findNearbySymbols({ prefix, position }: Snapshot): readonly Near
   const found = new Map<string, NearbySymbol>();
   for (let above = 0; above < lines.length && found.size < symbolLimits.symbols; above += 1) {
     const text = lines.at(-1 - above) ?? '';
-    // The topmost line may be truncated, unless it is the cursor's own or the first of the document.
+    // The topmost line may be truncated, unless it is the cursor's line or the first line of the
+    // document.
     const isWhole = above < lines.length - 1 || position.line === above;
     if (!isWhole && above > 0) break;
     const column = above === 0 ? position.character - text.length : 0;
@@ -49,7 +53,10 @@ function namesIn(line: string): { name: string; at: number }[] {
 const tokens =
   /"[^"\\]*"|'[^'\\]*'|(?<comment>\/\/|^\s*(?:#(?!include)|\*|--\s))|(?<![\w$.@-])\d[\w.]*|(?<name>[\p{L}_$][\p{L}\p{N}_$]+)/gu;
 
-/** Keywords of many languages. An identifier that is a keyword elsewhere is rarely worth a lookup. */
+/**
+ * Keywords of many languages, excluded in all languages. Identifiers with these names rarely have
+ * useful definitions.
+ */
 const keywords = new Set(
   `abstract and any as assert async await bool boolean break byte case catch char class const constexpr continue
   crate debugger def default defer del delete do double dyn elif else elsif end ensure enum except export extends

@@ -59,6 +59,6 @@ test.each([
   [3, [change(0, 0, 'a\nb\nc')], true],
   [2, [change(0, 0, 'a\nb\nc')], false],
   [3, [change(9, 9, 'a\n'), change(0, 0, 'a\n')], false],
-])('limits the changed lines to %s', (most, changes, isFew) => {
-  expect(changedLines(changes, most) !== undefined).toBe(isFew);
+])('limits the changed lines to %s', (maxLines, changes, isWithinLimit) => {
+  expect(changedLines(changes, maxLines) !== undefined).toBe(isWithinLimit);
 });

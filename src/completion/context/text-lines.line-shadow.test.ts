@@ -51,32 +51,32 @@ test.each([
   ['the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
 ] as const)('returns the change of %s', (_, changes, expected) => {
   const draft = new Draft(numbered(10));
-  const shadow = new LineMirror(draft);
-  shadow.moveTo(2);
-  expect(shadow.applyChanges(draft.replace(...changes))).toEqual(expected);
-  expect(shadow.applyChanges(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
+  const mirror = new LineMirror(draft);
+  mirror.moveTo(2);
+  expect(mirror.applyChanges(draft.replace(...changes))).toEqual(expected);
+  expect(mirror.applyChanges(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
 });
 
-test('returns nothing for a change outside the copy and moves there', () => {
+test('returns undefined for a change outside the copy and moves the copy to the change', () => {
   const draft = new Draft(numbered(10_000));
-  const shadow = new LineMirror(draft);
-  shadow.moveTo(5_000);
-  expect(shadow.applyChanges(draft.replace([100, 100, 'x']))).toBe(undefined);
-  expect(shadow.applyChanges(draft.replace([100, 100, 'y']))?.before).toEqual(['x']);
-  expect(shadow.applyChanges(draft.replace([101, 101, numbered(5_000).join('\n')]))).toBe(
+  const mirror = new LineMirror(draft);
+  mirror.moveTo(5_000);
+  expect(mirror.applyChanges(draft.replace([100, 100, 'x']))).toBe(undefined);
+  expect(mirror.applyChanges(draft.replace([100, 100, 'y']))?.before).toEqual(['x']);
+  expect(mirror.applyChanges(draft.replace([101, 101, numbered(5_000).join('\n')]))).toBe(
     undefined,
   );
-  expect(shadow.applyChanges(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
+  expect(mirror.applyChanges(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
 });
 
 test('keeps a bounded number of lines during long typing', () => {
   const draft = new Draft(numbered(100));
-  const shadow = new LineMirror(draft);
-  shadow.moveTo(50);
+  const mirror = new LineMirror(draft);
+  mirror.moveTo(50);
   for (let line = 50; line < 5_000; line += 1) {
-    const change = shadow.applyChanges(draft.replace([line, line, 'typed\nnext']));
+    const change = mirror.applyChanges(draft.replace([line, line, 'typed\nnext']));
     expect(change?.after).toEqual(['typed', 'next']);
-    shadow.moveTo(line + 1);
+    mirror.moveTo(line + 1);
   }
 });
 
@@ -84,20 +84,20 @@ test.each([
   ['the start', 0],
   ['the middle', 5_000],
   ['the end', 9_999],
-])('reads lines only near the edge of the copy, at %s', (_, line) => {
+])('reads lines only if the cursor is near the edge of the copy: %s', (_, line) => {
   const draft = new Draft(numbered(10_000));
-  let looks = 0;
+  let readCount = 0;
   const counted: Lines = {
     lineCount: draft.lineCount,
     lineAt: (index) => {
-      looks += 1;
+      readCount += 1;
       return draft.lineAt(index);
     },
   };
-  const shadow = new LineMirror(counted);
-  shadow.moveTo(line);
-  expect(looks).toBeLessThanOrEqual(600);
-  const before = looks;
-  for (const step of [0, -40, 40]) shadow.moveTo(Math.min(9_999, Math.max(0, line + step)));
-  expect(looks).toBe(before);
+  const mirror = new LineMirror(counted);
+  mirror.moveTo(line);
+  expect(readCount).toBeLessThanOrEqual(600);
+  const before = readCount;
+  for (const step of [0, -40, 40]) mirror.moveTo(Math.min(9_999, Math.max(0, line + step)));
+  expect(readCount).toBe(before);
 });

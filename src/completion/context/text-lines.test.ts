@@ -44,11 +44,11 @@ describe('textBefore and textAfter', () => {
   ];
   test.each(cases)(
     'return the text around a position: %s',
-    (_, text, place, limit, before, behind) => {
+    (_, text, target, limit, before, after) => {
       const lines = new CountedLines(text.split('\n'));
-      expect([textBefore(lines, place, limit), textAfter(lines, place, limit)]).toEqual([
+      expect([textBefore(lines, target, limit), textAfter(lines, target, limit)]).toEqual([
         before,
-        behind,
+        after,
       ]);
     },
   );

@@ -91,7 +91,7 @@ export function changedLines(
   return spans.toSorted((a, b) => a.first - b.first);
 }
 
-/** Returns a span after a later change, or their union when they overlap. */
+/** Returns a span after a later change. If both overlap, returns their union. */
 function shiftSpan(
   span: LineSpan,
   { first, last, growth }: LineSpan & { readonly growth: number },
@@ -110,12 +110,12 @@ export interface LineChange {
   readonly after: readonly string[];
 }
 
-/** Number of lines on either side of the position that the mirror holds. */
+/** Number of copied lines on either side of the position. */
 const radius = 300;
 
 /**
- * Copy of the lines around a position before the next change. VS Code reports inserted text, but not the removed
- * text.
+ * Keeps a copy of the lines around a position, because VS Code reports only the inserted text of a
+ * change and not the removed text.
  */
 export class LineMirror {
   readonly #document: Lines;
@@ -135,8 +135,8 @@ export class LineMirror {
   }
 
   /**
-   * Applies the changes of one event and returns them as one range of replaced lines. Undefined when the range
-   * exceeds the copy; the copy then moves there.
+   * Applies the changes of one event and returns them as one range of replaced lines. Undefined if
+   * the range exceeds the copy, which then moves to the changed range.
    */
   applyChanges(changes: readonly TextChange[]): LineChange | undefined {
     const line = Math.min(...changes.map(({ range }) => range.start.line));

@@ -23,7 +23,7 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
   const { open, scanner } = cursorContext(snapshot, language);
   const below = closersBelow(snapshot, language);
   if (scanner.state !== 'code' || below === 0) return text;
-  // Each closer below the cursor needs one of the open brackets.
+  // Each closer below the cursor closes one of the open brackets.
   const allowedClosers = Math.max(0, open.length - below);
   const offsets = findUnmatchedClosers(text, language);
   const surplus = offsets[allowedClosers];
@@ -70,8 +70,8 @@ export function closeBlock(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Indents a text by its bracket nesting when it has no indentation in a language that needs none. Undefined when
- * that may be intended.
+ * Indents an unindented text by bracket nesting, in languages where indentation has no meaning.
+ * Undefined if the missing indentation may be intended.
  */
 export function indentByBrackets(
   text: string,
@@ -83,7 +83,7 @@ export function indentByBrackets(
   const own = linePrefix(snapshot);
   const levels = indentationLevels([own + first, ...below], language);
   if (levels === undefined) return undefined;
-  // Content directly in a namespace is often not reindent.
+  // Content directly in a namespace is often not indented.
   if (indentationOf(own) === '' && !levels.some((level) => level > 1)) return undefined;
   const indent = (line: string, index: number): string =>
     line === '' ? '' : indentationOf(own) + snapshot.indentUnit.repeat(levels[index] ?? 0) + line;
@@ -93,10 +93,13 @@ export function indentByBrackets(
 /** Preprocessor directives start at column 0. */
 const isFlat = (line: string): boolean => line === '' || /^[^\s#]/u.test(line);
 
-/** Returns column line's indentation level relative to the first; undefined when a line is less deep. */
+/**
+ * Returns each line's indentation level relative to the first line; undefined if a line is less
+ * deep.
+ */
 function indentationLevels(lines: readonly string[], language: Language): number[] | undefined {
   const scanner = new CodeScanner(language);
-  /** Levels of the lines that opened the open brackets. */
+  /** For each open bracket, the level of the line that opened it. */
   const opened: number[] = [];
   const levels: number[] = [];
   for (const line of lines) {
@@ -130,8 +133,10 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   if (nested !== undefined) return nested;
   const style = detectStyle({ first, lines }, snapshot, language);
   if (style === undefined) return text;
-  const moved = below.map((line) => (line.trim() === '' ? line : reindent(line, style, snapshot)));
-  return [first, ...moved].join('\n');
+  const reindented = below.map((line) =>
+    line.trim() === '' ? line : reindent(line, style, snapshot),
+  );
+  return [first, ...reindented].join('\n');
 }
 
 /** Indentation style of the answer, in columns. */
@@ -165,7 +170,7 @@ function detectStyle(
     : isStatement(first, snapshot, language)
       ? Math.max(own, next)
       : own;
-  // The base is deeper only if a line starts or ends there.
+  // Accepts a deeper base only if a line starts or ends at that depth.
   const base =
     candidateBase < own || lines.some((line) => columns(line) === candidateBase)
       ? candidateBase
@@ -187,14 +192,17 @@ function isStatement(line: string, snapshot: Snapshot, language: Language): bool
   return open.length === 0;
 }
 
-/** Checks whether all reindent lines of the document use this unit, whatever the editor setting is. */
+/**
+ * Checks whether all indented lines of the document use this unit, regardless of the editor
+ * setting.
+ */
 function matchesDocumentStep(
   step: number,
   { prefix, suffix }: Snapshot,
   columns: (line: string) => number,
 ): boolean {
-  const around = `${prefix.slice(-4_000)}\n${suffix}`.split('\n').slice(1);
-  const indents = around.map(columns).filter((column) => column > 0);
+  const nearbyLines = `${prefix.slice(-4_000)}\n${suffix}`.split('\n').slice(1);
+  const indents = nearbyLines.map(columns).filter((column) => column > 0);
   return indents.length > 0 && indents.every((column) => column % step === 0);
 }
 
@@ -216,11 +224,11 @@ function detectStep(
   return steps.every((column) => column === step || column === 0) ? step : undefined;
 }
 
-/** Checks whether all reindent lines use tabs instead of the document's spaces, or the reverse. */
+/** Checks whether all indented lines use tabs instead of the document's spaces, or the reverse. */
 function hasWrongCharacter(lines: readonly string[], unit: string): boolean {
-  const wrong = unit.startsWith('\t') ? ' ' : '\t';
+  const wrongCharacter = unit.startsWith('\t') ? ' ' : '\t';
   const spaces = lines.map(indentationOf).filter((space) => space !== '');
-  return spaces.length > 0 && spaces.every((space) => space.replaceAll(wrong, '') === '');
+  return spaces.length > 0 && spaces.every((space) => space.replaceAll(wrongCharacter, '') === '');
 }
 
 function reindent(line: string, { tab, base, step }: IndentationStyle, snapshot: Snapshot): string {

@@ -14,6 +14,6 @@ test.each([
   ['b();', '\n}', undefined],
   ['\n}', '\n}', undefined],
   ['', ')', undefined],
-])('fits the answer %j to the auto-closed text %j', (text, closed, fit) =>
-  expect(fitToAutoClosed(text, closed)).toEqual(fit),
+])('fits the answer %j to the auto-closed text %j', (text, autoClosed, fit) =>
+  expect(fitToAutoClosed(text, autoClosed)).toEqual(fit),
 );

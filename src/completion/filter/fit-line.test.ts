@@ -63,12 +63,12 @@ const letters = fc.constantFrom(
   ' ',
   '\n',
 );
-const code = fc.array(letters, { maxLength: 20 }).map((each) => each.join(''));
+const code = fc.array(letters, { maxLength: 20 }).map((characters) => characters.join(''));
 
 test('replaces only characters in order and returns a prefix of the answer', () => {
   fc.assert(
-    fc.property(code, code, (text, behind) => {
-      const lineSuffix = behind.replaceAll('\n', '');
+    fc.property(code, code, (text, suffix) => {
+      const lineSuffix = suffix.replaceAll('\n', '');
       const fit = fitToLine(text, lineSuffix);
       if (fit === undefined) return;
       expect(fit.text).not.toBe('');
@@ -80,7 +80,7 @@ test('replaces only characters in order and returns a prefix of the answer', () 
 });
 
 function isWithin(part: string, text: string): boolean {
-  let met = 0;
-  for (const character of text) if (character === part[met]) met += 1;
-  return met === part.length;
+  let matchedCount = 0;
+  for (const character of text) if (character === part[matchedCount]) matchedCount += 1;
+  return matchedCount === part.length;
 }

@@ -1,5 +1,5 @@
 export interface FittedText {
-  /** Never empty. */
+  /** Text to insert. Never empty. */
   readonly text: string;
   /** Number of characters after the cursor, on its line, that the text replaces. */
   readonly replaceLength: number;
@@ -23,14 +23,15 @@ export function fitToLine(text: string, lineSuffix: string): FittedText | undefi
 const closersOnly = /^[)\]}>"'`;, ]{1,40}$/u;
 
 function fitClosers(text: string, suffix: string): FittedText | undefined {
-  const closes = findFirstUnmatched(text);
+  const firstCloser = findFirstUnmatched(text);
   const tail = text.length - suffix.length;
   const first = suffix.search(/[)\]}"'`]/u);
-  if (text.endsWith(suffix) && (first < 0 || (closes >= 0 && closes <= tail + first)))
+  if (text.endsWith(suffix) && (first < 0 || (firstCloser >= 0 && firstCloser <= tail + first)))
     return { text: text.slice(0, tail), replaceLength: 0 };
   const end = lineEnd(text);
-  // A closer without an opener in the text must be the one after the cursor.
-  const covered = closes < 0 || closes >= end ? 0 : countCovered(text.slice(closes, end), suffix);
+  // A closer without an opener in the text must correspond to the closer after the cursor.
+  const covered =
+    firstCloser < 0 || firstCloser >= end ? 0 : countCovered(text.slice(firstCloser, end), suffix);
   if (covered > 0) return { text, replaceLength: covered };
   if (end === text.length) return { text, replaceLength: 0 };
   return beforeClosingLine(text, suffix);
@@ -90,8 +91,8 @@ function lineEnd(text: string): number {
 }
 
 /**
- * Fits a suggestion to text that VS Code auto-closed while the user typed along. The suggestion predates the
- * auto-closed text and contains it. Undefined when it does not.
+ * Fits a suggestion to text that VS Code auto-closed while the user typed along. Undefined if the
+ * suggestion does not contain the auto-closed text.
  */
 export function fitToAutoClosed(text: string, autoClosed: string): FittedText | undefined {
   if (text === '') return undefined;

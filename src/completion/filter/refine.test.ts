@@ -86,10 +86,10 @@ test.each([
 });
 
 test('reports what the reader removed when nothing remains', () => {
-  const about = { snapshot: snapshotOf(inFunction), isWhole: true, removed: 'prose' } as const;
-  expect(refine('', about)).toEqual({ filter: 'prose' });
-  expect(refine('return;', about)).toEqual({ text: 'return;' });
-  expect(refine('}', about)).toEqual({ filter: 'unbalanced' });
+  const context = { snapshot: snapshotOf(inFunction), isWhole: true, removed: 'prose' } as const;
+  expect(refine('', context)).toEqual({ filter: 'prose' });
+  expect(refine('return;', context)).toEqual({ text: 'return;' });
+  expect(refine('}', context)).toEqual({ filter: 'unbalanced' });
 });
 
 test.each([
@@ -214,6 +214,6 @@ test.each([
   ['markdown', 'nothing', '- |', 'a\n    - b', 'a\n    - b'],
   ['yaml', 'nothing', 'a:\n  |', 'b:\n      - c', 'b:\n      - c'],
   ['typescript', 'a template', inFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
-])('repairs in %s: %s', (languageId, _, markedText, text, expected) => {
+])('repairs the indentation in %s: %s', (languageId, _, markedText, text, expected) => {
   expect(refined(markedText, text, languageId)).toEqual({ text: expected });
 });

@@ -5,12 +5,12 @@ import { languageAt } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
-/** Checks whether a text resembles text that the user just deleted and therefore does not want. */
+/** Checks whether a text resembles text that the user just deleted. */
 export function resemblesDeleted(text: string, deletedText: string): boolean {
-  const [suggested, deleted] = [text, deletedText].map((side) =>
-    side.slice(0, maxComparedLength).replaceAll(/\s+/gu, ' ').trim(),
+  const [suggested, deleted] = [text, deletedText].map((text) =>
+    text.slice(0, maxComparedLength).replaceAll(/\s+/gu, ' ').trim(),
   );
-  // A few deleted characters are a typing error.
+  // Treats the deletion of a few characters as the correction of a typing error.
   if (suggested === undefined || deleted === undefined || deleted.length < 4) return false;
   if (suggested === deleted || (deleted.length >= 12 && suggested.startsWith(deleted))) return true;
   return diceCoefficient(countPairs(suggested), countPairs(deleted)) >= 0.85;
@@ -20,13 +20,13 @@ const maxComparedLength = 1_000;
 
 /** Returns Dice's coefficient over character pairs. */
 function diceCoefficient(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  let [shared, all] = [0, 0];
+  let [sharedCount, totalCount] = [0, 0];
   for (const [pair, count] of a) {
-    shared += Math.min(count, b.get(pair) ?? 0);
-    all += count;
+    sharedCount += Math.min(count, b.get(pair) ?? 0);
+    totalCount += count;
   }
-  for (const count of b.values()) all += count;
-  return all === 0 ? 0 : (2 * shared) / all;
+  for (const count of b.values()) totalCount += count;
+  return totalCount === 0 ? 0 : (2 * sharedCount) / totalCount;
 }
 
 function countPairs(text: string): Map<string, number> {
@@ -54,7 +54,7 @@ export function hasInvisibleCharacters(text: string, snapshot: Snapshot): boolea
  */
 const neverAllowed = /[\p{Private_Use}\p{Noncharacter_Code_Point}\u{13430}-\u{13440}]|\p{Mark}{7}/u;
 
-/** Spaces other than space and tab. The space Braille pattern looks like one. */
+/** Matches white space other than the ordinary space, including the blank Braille pattern. */
 const unusualSpaces = /(?! )[\p{Space_Separator}\u2800]/gu;
 
 const isUsedNearby = (space: string, { prefix, suffix }: Snapshot): boolean =>
@@ -85,9 +85,9 @@ export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
 }
 
 /**
- * Cuts the text at the first gap that may push code out of view, so that the user never inserts unseen code. A gap
- * inside a line may be 24 columns wide, or as wide as one nearby; an indentation may exceed the nearby lines by 24
- * columns. Takes linear time.
+ * Truncates the text at the first gap that could push code out of view, so that the user never
+ * inserts hidden code. Allows gaps of 24 columns or the widest gap nearby, and indentation up to 24
+ * columns deeper than nearby lines. Takes linear time.
  */
 export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   if (!mayBeWideGap.test(text)) return text;
@@ -95,11 +95,11 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   const before = linePrefix(snapshot);
   let start = -before.length;
   for (const line of (before + text).split('\n')) {
-    const wide = gapsIn(line).find(
+    const wideGap = gapsIn(line).find(
       ({ at, end, columns }) =>
         start + end > 0 && columns > (at === 0 ? allowed.indent : allowed.gap),
     );
-    if (wide !== undefined) return text.slice(0, Math.max(0, start + wide.at));
+    if (wideGap !== undefined) return text.slice(0, Math.max(0, start + wideGap.at));
     allowed.indent = Math.max(allowed.indent, lineWidth(line) + maxGap);
     start += line.length + 1;
   }
@@ -108,11 +108,11 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
 
 /** Maximum gap in columns. A tab counts as four. */
 const maxGap = 24;
-/** Upper bounds for the gap and line width taken from the document. */
+/** Upper bounds for the gap and the line width that are measured in the document. */
 const maxNearbyGap = 80;
 const maxNearbyWidth = 120;
 
-/** Matches enough white space to be a wide gap, even if all are tabs. */
+/** Matches enough white space for a wide gap of tabs. */
 const mayBeWideGap = /[\s\u2800]{7}/u;
 
 /** Allowed widths in columns. */
@@ -141,10 +141,10 @@ interface Gap {
 /** Returns long runs of white space with text after them. */
 const gapsIn = (line: string): Gap[] =>
   [...line.matchAll(/[\s\u2800]{7,}/gu)]
-    .map(({ 0: blanks, index }) => ({
+    .map(({ 0: whiteSpace, index }) => ({
       at: index,
-      end: index + blanks.length,
-      columns: columnsOf(blanks),
+      end: index + whiteSpace.length,
+      columns: columnsOf(whiteSpace),
     }))
     .filter(({ end }) => end < line.length);
 

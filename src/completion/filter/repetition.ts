@@ -2,8 +2,8 @@ import { nextLine } from '../answer/scope.ts';
 import { linePrefix, type Snapshot } from '../snapshot.ts';
 
 /**
- * Cuts the text after the first of one to eight lines that occur three times in a row, and before a line that
- * repeats itself.
+ * Truncates the text after the first of three consecutive occurrences of a group of one to eight
+ * lines, and before a line with repeated text.
  */
 export function cutRepetition(text: string, snapshot: Snapshot): string {
   const lines = text.split('\n');
@@ -66,7 +66,7 @@ export function isEcho(text: string, snapshot: Snapshot): boolean {
 
 const maxLookBack = 4_000;
 
-/** Checks whether a line is distinctive. Short lines, as in data, may occur twice. */
+/** Checks whether a line is distinctive. Short lines may occur repeatedly. */
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && line.length >= 8;
 
@@ -86,8 +86,8 @@ export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
   const suffixLines = nonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
   const lines = text.split('\n');
   const [first = '', ...below] = lines;
-  const whole = [linePrefix(snapshot) + first, ...below];
-  const start = lines.findIndex((_, index) => matchesSuffix(whole, index, suffixLines));
+  const joinedLines = [linePrefix(snapshot) + first, ...below];
+  const start = lines.findIndex((_, index) => matchesSuffix(joinedLines, index, suffixLines));
   return start < 0 ? text : lines.slice(0, start).join('\n');
 }
 
@@ -104,7 +104,7 @@ function matchesSuffix(
     const next = suffixLines[matchedCount] ?? '';
     if (line.trimStart() !== next.trimStart()) return false;
     matchedCount += 1;
-    // An `end` or `</div>` closes the same block only with equal indentation.
+    // A line such as `end` or `</div>` counts as the same line only with equal indentation.
     if (isDistinctiveSuffixLine(line) || (isWord(line) && line === next)) distinctiveCount += 1;
   }
   return distinctiveCount > 0;

@@ -57,7 +57,7 @@ export class CodeScanner {
       this.#isEscaped = !this.#isEscaped;
       return;
     }
-    // A third quote turns an empty string into the start of a triple-quoted one.
+    // A third quote after an empty string starts a triple-quoted string.
     if (this.#inside >= this.#close.length && this.#endsWith(this.#close)) this.#enterCode();
   }
 
@@ -75,7 +75,7 @@ export class CodeScanner {
     return line !== undefined && this.#enter('line-comment', '\n');
   }
 
-  /** Excludes `https://`, `a#b` and `$#`. */
+  /** Checks whether a comment mark can start a comment. Excludes `https://`, `a#b` and `$#`. */
   #canStartComment(mark: string): boolean {
     const before = this.#back(mark.length);
     return mark === '#' ? /[\s;]/u.test(before) : before !== ':';
@@ -84,7 +84,7 @@ export class CodeScanner {
   #opensString(character: string): void {
     if (!this.#language.quotes.some(({ mark }) => mark.endsWith(character))) return;
     const quote = this.#language.quotes.find(({ mark }) => this.#endsWith(mark));
-    // An apostrophe inside a word.
+    // Skips an apostrophe inside a word.
     if (quote?.mark === "'" && /[\p{L}\p{N}]/u.test(this.#second)) return;
     if (quote === undefined) return;
     this.#enter('string', quote.mark);
@@ -136,7 +136,7 @@ export function columnsOf(whiteSpace: string, tab: number): number {
 export const tabColumns = (indentUnit: string): number =>
   indentUnit.startsWith('\t') ? 4 : Math.max(1, indentUnit.length);
 
-/** Open brackets at the cursor. */
+/** Syntactic context of the cursor. */
 export interface CursorContext {
   /** Scanner after reading the text up to the cursor. */
   readonly scanner: CodeScanner;
@@ -178,7 +178,7 @@ export const lookBack = 4_000;
 export const closers = ')]}';
 const openerOf = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
 
-/** Returns the start of the window, at a line start if possible. */
+/** Returns the start offset of the text to scan, at a line start if possible. */
 function windowStart(prefix: string): number {
   if (prefix.length <= lookBack) return 0;
   const start = prefix.indexOf('\n', prefix.length - lookBack) + 1;

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../snapshot.ts';
 
-/** Syntax of a language, as far as it is known without a parser. */
+/** Lexical syntax of a language, for scanning without a parser. */
 export interface Language {
   /** Delimiters of scopes. Brackets also count for `braces` and `indentation`. */
   readonly scopes: 'braces' | 'indentation' | 'tags' | 'paragraphs';
@@ -151,8 +151,8 @@ const byId: ReadonlyMap<string, Language> = new Map(
 );
 
 /**
- * Returns the language at the cursor: that of an enclosing script, style or code block, otherwise that of the
- * document.
+ * Returns the language at the cursor: the language of an enclosing script, style or code block, or
+ * else of the document.
  */
 export function languageAt({ languageId, prefix }: Snapshot): Language {
   const language = languageOf(languageId);
@@ -236,8 +236,8 @@ export class TagScanner {
     if (character === '>' && last !== '=') return this.#close();
     if ((character === '"' || character === "'") && last === '=') this.#quote = character;
     else if (this.#tag.length < maxTagLength) this.#tag += character;
-    const begins = this.#mayBeCode ? /^\//u : /^[A-Za-z/!?]/u;
-    if (this.#tag.length === 1 && !begins.test(this.#tag)) this.#isTag = false;
+    const tagStart = this.#mayBeCode ? /^\//u : /^[A-Za-z/!?]/u;
+    if (this.#tag.length === 1 && !tagStart.test(this.#tag)) this.#isTag = false;
     // Truncated tags keep a trailing slash as their last character.
     else if (character === '/' && !this.#tag.endsWith('/'))
       this.#tag = `${this.#tag.slice(0, -1)}/`;

@@ -14,10 +14,10 @@ class Editor {
 
   constructor(...lines: string[]) {
     this.lines = lines;
-    this.memory.moveCursor(this.spot);
+    this.memory.moveCursor(this.cursor);
   }
 
-  get spot(): LineCursor {
+  get cursor(): LineCursor {
     const { line, character, languageId } = this;
     return { document: 'file:///a.ts', languageId, line, character, text: this.lines[line] ?? '' };
   }
@@ -25,8 +25,8 @@ class Editor {
   /** Moves the cursor before the first occurrence of `text` on a line. */
   goTo(line: number, text = ''): void {
     this.line = line;
-    this.character = this.spot.text.indexOf(text);
-    this.memory.moveCursor(this.spot);
+    this.character = this.cursor.text.indexOf(text);
+    this.memory.moveCursor(this.cursor);
   }
 
   /** Types a text, with one change and one cursor move per character. */
@@ -49,28 +49,28 @@ class Editor {
       this.lines[line] = rename(text);
       if (this.lines[line] !== text) lines.add(line);
     }
-    const { document } = this.spot;
+    const { document } = this.cursor;
     this.memory.applyMultiLineChange({ document, lines, lineAt: (line) => this.lines[line] ?? '' });
   }
 
   /** Replaces text after the cursor, like a paste or an accepted suggestion. */
   replace(removedLength: number, inserted: string): void {
     const { line, character } = this;
-    const { document, text } = this.spot;
+    const { document, text } = this.cursor;
     this.lines[line] = text.slice(0, character) + inserted + text.slice(character + removedLength);
     this.memory.applyChange({ document, line, character, removedLength, inserted });
     this.character += inserted.length;
-    this.memory.moveCursor(this.spot);
+    this.memory.moveCursor(this.cursor);
   }
 
   /** Current line with the suggestion applied, or unchanged without one. */
   get shown(): string {
-    const found = this.memory.suggestInsertion(this.spot);
-    return found?.result ?? this.spot.text;
+    const found = this.memory.suggestInsertion(this.cursor);
+    return found?.result ?? this.cursor.text;
   }
 
   accept(): void {
-    const found = this.memory.suggestInsertion(this.spot);
+    const found = this.memory.suggestInsertion(this.cursor);
     if (!found) throw new Error('Nothing is offered.');
     this.character = found.start;
     this.replace(found.end - found.start, found.text);
@@ -87,7 +87,7 @@ function afterEdit(...lines: string[]): Editor {
   return editor;
 }
 
-test('suggests an edit on the next line, and again after acceptance', () => {
+test('suggests an edit on the next line, and on another line after acceptance', () => {
   const editor = afterEdit();
   editor.goTo(1);
   expect(editor.shown).toBe('b = getUserById(2);');
@@ -97,14 +97,14 @@ test('suggests an edit on the next line, and again after acceptance', () => {
   expect(editor.shown).toBe('c = getUserById(3);');
 });
 
-test('suggests a second match on the same line at once', () => {
+test('suggests a second match on the same line immediately', () => {
   const editor = afterEdit('getUser(1);', 'getUser(2) + getUser(3)');
   editor.goTo(1);
   editor.accept();
   expect(editor.shown).toBe('getUserById(2) + getUserById(3)');
 });
 
-test('suggests another match on the same line once the cursor is there', () => {
+test('suggests another match on the same line when the cursor reaches it', () => {
   const editor = new Editor('getUser(1) + getUser(2)');
   editor.goTo(0, '(');
   editor.type('ById');
@@ -113,7 +113,7 @@ test('suggests another match on the same line once the cursor is there', () => {
   expect(editor.shown).toBe('getUserById(1) + getUserById(2)');
 });
 
-test('suggests a replaced word where the old one was deleted', () => {
+test('suggests a replacement word where the user deleted the old word', () => {
   const editor = new Editor('return oldName;', 'return oldName + 1;');
   editor.goTo(0, ';');
   editor.erase('oldName'.length);
@@ -149,14 +149,14 @@ test('does not repeat a suggestion where the user typed something different', ()
   expect(editor.shown).toBe('b = getUser(2);');
 });
 
-test('does not count typing along as rejection', () => {
+test('does not count typing the suggested text as rejection', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   for (const character of 'ById') {
     expect(editor.shown).toBe('b = getUserById(2);');
     editor.type(character);
   }
-  expect(editor.memory.suggestInsertion(editor.spot)).toBeUndefined();
+  expect(editor.memory.suggestInsertion(editor.cursor)).toBeUndefined();
   editor.goTo(2);
   expect(editor.shown).toBe('c = getUserById(3);');
 });
@@ -179,11 +179,11 @@ test.each<[string, (editor: Editor) => unknown]>([
   ['undone', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
   ['old', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['in another language', (editor) => (editor.languageId = 'python')],
-])('does not suggest an edit that is %s', async (_what, happens) => {
+])('does not suggest an edit that is %s', async (_, act) => {
   const editor = afterEdit();
   editor.goTo(1);
   expect(editor.shown).toContain('ById');
-  await happens(editor);
+  await act(editor);
   editor.goTo(2);
   expect(editor.shown).toBe('c = getUser(3);');
 });
@@ -214,7 +214,7 @@ test('drops an edit that was ignored several times', () => {
   expect(editor.shown).toBe('d = getUser(4);');
 });
 
-test('drops an edit after many others', () => {
+test('drops an edit after many other edits', () => {
   const editor = afterEdit();
   for (let round = 0; round < editMemoryLimits.others; round++) {
     editor.goTo(1);
@@ -235,14 +235,14 @@ test('keeps only the latest edits', () => {
     editor.goTo(line, '.');
     editor.type('Two');
   }
-  const shown = names.map((_name, index) => {
+  const shown = names.map((_, index) => {
     editor.goTo(names.length + index);
     return editor.shown;
   });
   expect(shown).toEqual(['alpha.x', 'beta1Two.x', 'gammaTwo.x', 'deltaTwo.x']);
 });
 
-test('renews an edit that is made again', async () => {
+test('extends the lifetime of an edit that is made again', async () => {
   const editor = afterEdit();
   await editor.clock.advance(editMemoryLimits.ms - 1);
   editor.goTo(1, '(');
@@ -253,10 +253,10 @@ test('renews an edit that is made again', async () => {
 });
 
 /** Shows the suggestion on each line and types something different. */
-function refuseOn(editor: Editor, lines: readonly number[]): void {
+function rejectOn(editor: Editor, lines: readonly number[]): void {
   for (const line of lines) {
     editor.goTo(line, '(');
-    editor.memory.suggestInsertion(editor.spot);
+    editor.memory.suggestInsertion(editor.cursor);
     editor.type('s');
     editor.erase(1);
   }
@@ -269,11 +269,11 @@ const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
   });
 
 test('keeps only the latest rejected positions', () => {
-  const most = editMemoryLimits.locations;
-  const editor = afterEdit(...Array.from({ length: most + 3 }, () => 'getUser(1);'));
-  const all = Array.from({ length: most + 1 }, (_, index) => index + 1);
-  refuseOn(editor, all);
-  expect(shownOn(editor, [1, 2, most + 1, most + 2])).toEqual([
+  const maxLocations = editMemoryLimits.locations;
+  const editor = afterEdit(...Array.from({ length: maxLocations + 3 }, () => 'getUser(1);'));
+  const lineNumbers = Array.from({ length: maxLocations + 1 }, (_, index) => index + 1);
+  rejectOn(editor, lineNumbers);
+  expect(shownOn(editor, [1, 2, maxLocations + 1, maxLocations + 2])).toEqual([
     'getUserById(1);',
     'getUser(1);',
     'getUser(1);',
@@ -281,7 +281,7 @@ test('keeps only the latest rejected positions', () => {
   ]);
 });
 
-test('stores each line once', () => {
+test('stores each rejected line only one time', () => {
   const editor = afterEdit();
   for (let round = 0; round <= editMemoryLimits.locations; round++) {
     editor.goTo(1, '(');
@@ -325,10 +325,10 @@ test('does not suggest an undone rename', () => {
 test.each<[string, (editor: Editor) => void]>([
   ['is made with several cursors', ({ memory }) => memory.moveCursor(undefined)],
   ['is made away from the cursor', (editor) => editor.goTo(3)],
-])('does not learn a rename that %s', (_what, goes) => {
+])('does not learn a rename that %s', (_, change) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
-  goes(editor);
+  change(editor);
   editor.rename(inCode);
   editor.goTo(2);
   expect(editor.shown).toBe('// See getUser.');
@@ -337,15 +337,15 @@ test.each<[string, (editor: Editor) => void]>([
 test.each<[string, (line: string) => string]>([
   ['other words elsewhere', (line) => line.replace('getUser(3)', 'getOther(3)')],
   ['more than a word', (line) => line.replaceAll('(', ' (')],
-])('does not learn a rename from a change that replaces %s', (_what, also) => {
+])('does not learn a rename from a change that replaces %s', (_, otherChange) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
-  editor.rename((line) => inCode(also(line)));
+  editor.rename((line) => inCode(otherChange(line)));
   editor.goTo(2);
   expect(editor.shown).toBe('// See getUser.');
 });
 
-test('continues with the renamed line', () => {
+test('tracks edits on a line after a rename changed the line', () => {
   const editor = new Editor(...renamed, 'getUserById(3);');
   editor.goTo(1, '(');
   editor.rename(inCode);

@@ -10,8 +10,8 @@ import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
 import { type Insertion, findInsertion } from './next-insertion.ts';
 
 /**
- * Lifetime of an edit in milliseconds, number of edits kept, number of other edits or ignored suggestions after
- * which an edit is dropped, and number of positions kept per edit.
+ * Limits of the edit memory: lifetime of an edit in milliseconds, maximum edits, other edits or
+ * ignored suggestions after which an edit is dropped, and maximum positions per edit.
  */
 export const editMemoryLimits = {
   ms: 5 * 60_000,
@@ -22,14 +22,14 @@ export const editMemoryLimits = {
 } as const;
 
 /**
- * Keeps the user's latest small edits and finds lines where one of them can be repeated. An edit is the change of
- * one range of a line until the cursor leaves it. Edits are dropped when they are old, undone, ignored several
- * times, or followed by many others. An edit is not suggested again where it was made or where the user typed
- * something else instead.
+ * Stores the user's latest small edits and finds lines where an edit can be repeated. An edit
+ * consists of all changes to one range of a line until the cursor leaves the range. Edits are
+ * dropped after some time, when undone, and when ignored several times. No edit is suggested again
+ * at a position where it was made or rejected.
  */
 export class EditMemory {
   readonly #clock: Clock;
-  /** Known edits, latest first. */
+  /** Stored edits, latest first. */
   #known: KnownEdit[] = [];
   #current: LineEdit | undefined;
   #suggested: SuggestedEdit | undefined;
@@ -94,7 +94,7 @@ export class EditMemory {
     this.#known = this.#known.filter(({ made }) => !includesLine(made, { document, line }));
   }
 
-  /** Stops tracking the current line, since something else changed the text. */
+  /** Stops tracking the current line after a change that was not typing. */
   reset(): void {
     this.#current = undefined;
     this.#suggested = undefined;
@@ -163,14 +163,14 @@ export class EditMemory {
     const current = this.#current;
     const suggested = this.#suggested;
     if (!current || !suggested || !current.isAt(suggested)) return;
-    const isTaken = current.text === suggested.result;
+    const isAccepted = current.text === suggested.result;
     const { before, text } = current;
-    if (!isTaken && findInsertion(suggested.edit.pattern, { text, before, character: cursor }))
+    if (!isAccepted && findInsertion(suggested.edit.pattern, { text, before, character: cursor }))
       return;
     this.#suggested = undefined;
     const { edit, document, line } = suggested;
-    addLocation(isTaken ? edit.made : edit.refused, { document, line });
-    if (!isTaken) return;
+    addLocation(isAccepted ? edit.made : edit.refused, { document, line });
+    if (!isAccepted) return;
     edit.ignored = 0;
     edit.others = 0;
     edit.until = this.#clock.now() + editMemoryLimits.ms;
@@ -178,7 +178,7 @@ export class EditMemory {
     this.#current = new LineEdit({ ...toLineCursor(current), character: cursor });
   }
 
-  /** Counts the suggestion as ignored when the cursor leaves its line. */
+  /** Counts the suggestion as ignored after the cursor left its line. */
   #countAsIgnored(): void {
     if (!this.#suggested) return;
     this.#suggested.edit.ignored++;
@@ -195,7 +195,7 @@ export class EditMemory {
   }
 }
 
-/** Changes of several lines of a document, after they were applied. */
+/** Applied changes to several lines of a document. */
 export interface MultiLineChange {
   readonly document: string;
   /** Changed line numbers. */
@@ -213,12 +213,12 @@ interface KnownEdit {
   readonly languageId: string;
   /** Expiry in milliseconds since the epoch. */
   until: number;
-  /** Positions where it was made, and where the user typed something else instead. */
+  /** Positions where the edit was made. */
   readonly made: LineLocation[];
   readonly refused: LineLocation[];
-  /** Number of other edits since. */
+  /** Number of other edits after this edit. */
   others: number;
-  /** Number of ignored suggestions since. */
+  /** Number of ignored suggestions of this edit. */
   ignored: number;
 }
 
@@ -256,7 +256,7 @@ const includesLine = (
 ): boolean =>
   locations.some((location) => location.document === document && location.line === line);
 
-/** Adds a position once and drops the oldest above the limit. */
+/** Adds a position if it is new, and drops the oldest position above the limit. */
 function addLocation(locations: LineLocation[], location: LineLocation): void {
   if (includesLine(locations, location)) return;
   locations.push(location);

@@ -28,6 +28,6 @@ test.each([
   ['a sums + sum;', 'sum', true],
   ['sums + summed', 'sum', false],
   ['', 'sum', false],
-])('checks that %j contains %j: %j', (text, word, expected) => {
+])('checks whether %j contains the word %j: %j', (text, word, expected) => {
   expect(containsWord(text, word)).toBe(expected);
 });

@@ -82,20 +82,20 @@ export interface ReplacedWord {
  */
 export function findReplacedWord(before: string, after: string): ReplacedWord | undefined {
   let found: ReplacedWord | undefined;
-  let [index, now] = [0, 0];
-  while (index < before.length && now < after.length) {
-    if (!isWordAt(before, index) || !isWordAt(after, now)) {
-      if (before[index++] !== after[now++]) return undefined;
+  let [index, afterIndex] = [0, 0];
+  while (index < before.length && afterIndex < after.length) {
+    if (!isWordAt(before, index) || !isWordAt(after, afterIndex)) {
+      if (before[index++] !== after[afterIndex++]) return undefined;
       continue;
     }
-    const [end, nowEnd] = [wordEnd(before, index), wordEnd(after, now)];
-    const pair = { old: before.slice(index, end), new: after.slice(now, nowEnd) };
-    [index, now] = [end, nowEnd];
+    const [end, afterEnd] = [wordEnd(before, index), wordEnd(after, afterIndex)];
+    const pair = { old: before.slice(index, end), new: after.slice(afterIndex, afterEnd) };
+    [index, afterIndex] = [end, afterEnd];
     if (pair.old === pair.new) continue;
     if (found && (found.old !== pair.old || found.new !== pair.new)) return undefined;
     found = pair;
   }
-  return index === before.length && now === after.length ? found : undefined;
+  return index === before.length && afterIndex === after.length ? found : undefined;
 }
 
 /** Checks whether a text contains a whole word. */
@@ -108,7 +108,10 @@ export function containsWord(text: string, word: string): boolean {
 /** Edit that can be repeated at a similar position. */
 export type EditPattern = TextPattern | ArgumentPattern;
 
-/** Replaces `old` by `new` between `left` and `right`, one of which contains a distinctive word. */
+/**
+ * Replacement of `old` by `new` between `left` and `right`. At least one of these contains a
+ * distinctive word.
+ */
 export interface TextPattern {
   readonly kind: 'text';
   readonly left: string;
@@ -119,7 +122,7 @@ export interface TextPattern {
   readonly isAtEnd: boolean;
 }
 
-/** Adds an argument to calls of `callee` with `count` arguments. */
+/** Insertion of an argument into calls of `callee` with `count` arguments. */
 export interface ArgumentPattern {
   readonly kind: 'argument';
   readonly callee: string;
@@ -169,8 +172,8 @@ export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
   first.left + first.new + first.right === second.left + second.old + second.right;
 
 /**
- * Shifts an insertion to a word boundary. `aa(` → `await aa(` could be read as `wait a` inside the word; this reads
- * it as `await ` before it.
+ * Shifts an insertion to a word boundary. For `aa(` → `await aa(`, the result is `await ` before
+ * the word instead of `wait a` in the word.
  */
 function atWordBoundary(before: string, change: Difference): Difference {
   if (change.removed !== '') return change;
@@ -193,7 +196,7 @@ function insertionPattern(before: string, change: Difference): EditPattern | und
     return replacementPattern(before, change);
   if (continuesRight && isWordAt(inserted, inserted.length - 1))
     return replacementPattern(before, change);
-  // A list item is specific to its list.
+  // Rejects list items, which are specific to their list.
   if (/^\s*,|,\s*$/u.test(inserted)) return undefined;
   if (continuesLeft) return patternAfterWord(before, change);
   return continuesRight ? patternBeforeWord(before, change) : undefined;

@@ -47,7 +47,7 @@ test.each([
   [last, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
   [first, '|load(name)', 'load([db, ]name)'],
   [only, '|load()', 'load([options])'],
-])('after %j, suggests at %j: %j', (edit, line, expected) => {
+])('after the edit %j, suggests for the line %j: %j', (edit, line, expected) => {
   expect(shown(edit, line)).toBe(expected);
 });
 
@@ -72,7 +72,7 @@ test.each([
   ['at other calls', last, '|reload(id)'],
   ['at calls with more arguments', last, '|load(id, x)'],
   ['at calls that continue on the next line', last, '|load(id,'],
-])('suggests nothing %s', (_where, edit, line) => {
+])('suggests nothing %s', (_, edit, line) => {
   expect(shown(edit, line)).toBeUndefined();
 });
 
@@ -107,7 +107,7 @@ test.each([
     'y = total',
     'y = round(total[)]',
   ],
-] as const)('suggests the remainder %s', (_when, edit, line, before, expected) => {
+] as const)('suggests the remainder %s', (_, edit, line, before, expected) => {
   expect(shown(edit, line, before)).toBe(expected);
 });
 
@@ -117,13 +117,13 @@ test.each([
   ['the new word is complete', rename, 'y = newName|;', 'y = oldName;'],
   ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
   ['the call was deleted', prefix, 'x = |', 'x = fetchUser(3)'],
-])('suggests nothing when %s', (_when, edit, line, before) => {
+])('suggests nothing when %s', (_, edit, line, before) => {
   expect(shown(edit, line, before)).toBeUndefined();
 });
 
-test('never throws and only returns valid ghost text', () => {
-  const piece = fc.constantFrom('foo', 'bar', '(', ')', ',', ' ', '"', '.', '[', '😀', 'await ');
-  const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+test('returns only valid ghost text for random edits, without errors', () => {
+  const token = fc.constantFrom('foo', 'bar', '(', ')', ',', ' ', '"', '.', '[', '😀', 'await ');
+  const line = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''));
   fc.assert(
     fc.property(line, line, line, fc.nat(), (before, after, other, offset) => {
       const pattern = learnPattern(before, after);

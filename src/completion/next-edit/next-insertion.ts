@@ -29,9 +29,9 @@ export interface Insertion {
 }
 
 /**
- * Returns how to repeat an edit on the cursor's line by inserting at or after the cursor, at the first matching
- * position. If the user already deleted the old text or started typing the new one, returns the remainder.
- * Undefined when the edit is already made.
+ * Returns the insertion that repeats an edit at or after the cursor, at the first matching position
+ * of the line. If the user already started the edit, returns the remainder. Undefined if no
+ * position matches.
  */
 export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion | undefined {
   if (Math.max(line.text.length, line.before.length) > patternLimits.line) return undefined;
@@ -60,7 +60,7 @@ function insertionAt(target: Target, line: EditedLine): Insertion | undefined {
   return { start: from, end: from + removed.length, text: inserted, result };
 }
 
-/** Checks whether the remaining edit only inserts text at or after the cursor. */
+/** Checks whether the cursor is at a position where the remaining edit can be inserted. */
 function isWithinReach(target: Target, { before, text, character }: EditedLine): boolean {
   if (character < target.start)
     return text === before && isSubsequence(before.slice(target.start, target.end), target.text);
@@ -87,12 +87,12 @@ function argumentTargets(pattern: ArgumentPattern, line: string): Target[] {
 
 /** Checks whether the call already has the argument at that end. */
 function hasArgument(line: string, call: Call, { text, position }: ArgumentPattern): boolean {
-  const present = line.slice(call.start, call.end).trim();
+  const existing = line.slice(call.start, call.end).trim();
   const added = text.trim();
   if (call.count === 0) return false;
   return position === 'first'
-    ? `${present},`.startsWith(added)
-    : `,${present}`.replaceAll(/\s/gu, '').endsWith(added.replaceAll(/\s/gu, ''));
+    ? `${existing},`.startsWith(added)
+    : `,${existing}`.replaceAll(/\s/gu, '').endsWith(added.replaceAll(/\s/gu, ''));
 }
 
 function textTargets(pattern: TextPattern, line: string): Target[] {
@@ -104,7 +104,7 @@ function textTargets(pattern: TextPattern, line: string): Target[] {
     index >= 0;
     index = line.indexOf(searchText, index + 1)
   ) {
-    if (!isStandalone(pattern, line, index) || isDone(pattern, line, index)) continue;
+    if (!isStandalone(pattern, line, index) || isApplied(pattern, line, index)) continue;
     const start = index + left.length;
     targets.push({ start, end: start + old.length, text: pattern.new });
   }
@@ -123,7 +123,7 @@ function isStandalone(pattern: TextPattern, line: string, index: number): boolea
 }
 
 /** Checks whether the line already has the edit at `at`. */
-function isDone(
+function isApplied(
   { left, old, right, new: text }: TextPattern,
   line: string,
   index: number,

@@ -5,32 +5,32 @@ const [a, b] = ['file:///home/alice/a.ts', 'file:///home/alice/b.ts'];
 
 test('returns a stable and unique key per document', () => {
   const keys = new DocumentCacheKeys();
-  const key = keys.of(a);
-  expect(keys.of(b)).not.toBe(key);
-  expect(keys.of(a)).toBe(key);
+  const key = keys.keyFor(a);
+  expect(keys.keyFor(b)).not.toBe(key);
+  expect(keys.keyFor(a)).toBe(key);
 });
 
-test('returns another key in another process', () => {
-  expect(new DocumentCacheKeys().of(a)).not.toBe(new DocumentCacheKeys().of(a));
+test('returns a different key in another process', () => {
+  expect(new DocumentCacheKeys().keyFor(a)).not.toBe(new DocumentCacheKeys().keyFor(a));
 });
 
-test('uses the created id', () => {
-  let drawn = 0;
-  const keys = new DocumentCacheKeys(() => String(++drawn));
-  expect([a, b, a].map((each) => keys.of(each))).toEqual([
+test('creates one id per document', () => {
+  let createdCount = 0;
+  const keys = new DocumentCacheKeys(() => String(++createdCount));
+  expect([a, b, a].map((document) => keys.keyFor(document))).toEqual([
     'completion-1',
     'completion-2',
     'completion-1',
   ]);
 });
 
-test('keeps only the documents used last', () => {
-  let drawn = 0;
-  const keys = new DocumentCacheKeys(() => String(++drawn));
-  for (let each = 0; each < 1_000; each += 1) {
-    keys.of(a);
-    keys.of(`file:///${each}.ts`);
+test('keeps only the most recently used documents', () => {
+  let createdCount = 0;
+  const keys = new DocumentCacheKeys(() => String(++createdCount));
+  for (let document = 0; document < 1_000; document += 1) {
+    keys.keyFor(a);
+    keys.keyFor(`file:///${document}.ts`);
   }
-  expect(keys.of(a)).toBe('completion-1');
-  expect(keys.of('file:///0.ts')).toBe('completion-1002');
+  expect(keys.keyFor(a)).toBe('completion-1');
+  expect(keys.keyFor('file:///0.ts')).toBe('completion-1002');
 });

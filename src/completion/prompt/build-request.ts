@@ -16,23 +16,22 @@ import type { Snapshot } from '../snapshot.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 
 /**
- * Returns a stable cache key for a document, so that its requests reach a server that cached the last one. Keys are
- * random, not derived from the path, so that they do not reveal it. A key lives until the process ends or many
- * other documents were used.
+ * Returns a cache key for a document, so that the service can send its requests to the server with
+ * the cached prompt. Keys are random, so that they do not reveal the path.
  */
-export const cacheKey = (document: string): string => keys.of(document);
+export const cacheKey = (document: string): string => keys.keyFor(document);
 
-/** Random cache keys by document URI; keeps the 200 used last. */
+/** Random cache keys by document URI. Keeps the 200 most recently used keys. */
 export class DocumentCacheKeys {
   readonly #keys = new Map<string, string>();
   readonly #createId: () => string;
 
-  /** @param createId returns another text with each call */
+  /** @param createId returns a unique text with each call */
   constructor(createId: () => string = () => crypto.randomUUID()) {
     this.#createId = createId;
   }
 
-  of(document: string): string {
+  keyFor(document: string): string {
     const key = this.#keys.get(document) ?? `completion-${this.#createId()}`;
     this.#keys.delete(document);
     this.#keys.set(document, key);
@@ -76,7 +75,7 @@ const commentMarks = new Map(
 
 interface Parts {
   readonly snapshot: Snapshot;
-  /** Candidates, best first. Those that fit the budget are sent. */
+  /** Candidates, best first, limited by the token budget. */
   readonly context: readonly ContextSnippet[];
   readonly target: CompletionTarget;
   readonly scope: CompletionScope;
@@ -87,13 +86,13 @@ export function buildRequest(parts: Parts): SuggestionRequest {
   const { snapshot, target, scope } = parts;
   const budget = promptBudget(target.model, scope);
   const text = trimSurroundingText(snapshot, budget);
-  const perLine =
+  const charactersPerLine =
     target.route === 'chat' ? 0 : commentDelimiters(snapshot.languageId).join('').length;
   const snippets = selectContext({
     candidates: parts.context,
-    around: text,
+    surroundingText: text,
     tokens: contextBudget(budget, text),
-    perLine,
+    charactersPerLine,
   }).map(toPromptSnippet);
   const prompt = { ...parts, text, snippets, answerTokens: budget.answer };
   return target.route === 'chat' ? chatRequest(prompt) : completionsRequest(prompt);
@@ -115,7 +114,7 @@ interface PromptSnippet {
   readonly text: string;
 }
 
-/** Greedy sampling: there is one suggestion, and equal requests should get equal answers. */
+/** Greedy sampling, so that equal requests get equal answers. */
 const temperature = 0;
 
 /*
@@ -163,17 +162,17 @@ function formatPrompt(
   const { languageId } = snapshot;
   const { escape } = format;
   const path = escape(onOneLine(snapshot.path));
-  const around = ([before, after]: readonly [string, string], text: string): string =>
+  const wrapInTags = ([before, after]: readonly [string, string], text: string): string =>
     `${before}${toWellFormed(escape(text))}${after}`;
   return [
-    format.head({ languageId, path }),
-    ...snippets.map((piece) =>
-      format.file({ path: escape(piece.path), text: toWellFormed(escape(piece.text)) }),
+    format.preamble({ languageId, path }),
+    ...snippets.map((snippet) =>
+      format.file({ path: escape(snippet.path), text: toWellFormed(escape(snippet.text)) }),
     ),
-    format.here({ path }),
-    around(format.prefix, text.prefix),
-    around(format.suffix, text.suffix),
-    scope === 'line' ? format.onlyLine : '',
+    format.beforePrefix({ path }),
+    wrapInTags(format.prefix, text.prefix),
+    wrapInTags(format.suffix, text.suffix),
+    scope === 'line' ? format.lineInstruction : '',
   ].join('');
 }
 
@@ -185,7 +184,7 @@ function completionsRequest({
   snippets,
   ...rest
 }: PromptParts): SuggestionRequest {
-  const clean = (text: string): string => toWellFormed(escapeTokens(text));
+  const sanitize = (text: string): string => toWellFormed(escapeTokens(text));
   const comments = snippets.map(({ path, text }) =>
     asComment(`${path}\n${text}`, snapshot.languageId),
   );
@@ -193,11 +192,12 @@ function completionsRequest({
     route: 'completions',
     request: {
       model: target.model.id,
-      prompt: clean(`${comments.join('')}${text.prefix}`),
-      suffix: clean(text.suffix),
+      prompt: sanitize(`${comments.join('')}${text.prefix}`),
+      suffix: sanitize(text.suffix),
       max_tokens: rest.answerTokens,
       temperature,
-      // This route returns only the missing text, so a leading line feed means that the line is complete.
+      // A leading line feed in the answer means that the line is complete, because this route
+      // returns only the missing text.
       ...(scope === 'line' && { stop: ['\n'] }),
     },
   };
@@ -218,18 +218,18 @@ function trimSurroundingText(
 }
 
 /**
- * Granularity of the extra context budget, in tokens. A finer one would select other snippets, and so change the
- * prompt, on every key press.
+ * Granularity of the extra context budget, in tokens. Smaller steps would change the selected
+ * snippets, and thus the prompt, on every key press.
  */
 const budgetStep = 200;
 
-/** Returns the context budget, enlarged by what the prefix and suffix leave. */
+/** Returns the context budget, including tokens that the prefix and suffix do not use. */
 function contextBudget(budget: PromptBudget, { prefix, suffix }: SurroundingText): number {
   const unused = budget.prefix + budget.suffix - estimateTokens(prefix) - estimateTokens(suffix);
   return budget.context + Math.max(0, Math.floor(unused / budgetStep) * budgetStep);
 }
 
-/** Prepares a snippet without invisible characters, which are not part of the user's visible text. */
+/** Converts a snippet for the prompt and removes invisible characters. */
 const toPromptSnippet = ({ path, text }: ContextSnippet): PromptSnippet => ({
   path: onOneLine(path),
   text: stripHiddenCharacters(text).text.trimEnd(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { trimPrefix, trimSuffix } from './prompt-budget.ts';
 
-/** Lines of ten characters, from `first` on. */
+/** Creates lines of ten characters, numbered from `first`. */
 const lines = (count: number, first = 0): string =>
   Array.from(
     { length: count },
@@ -22,8 +22,8 @@ test.each<[string, number, number, string]>([
   ['all', 0, 0, ''],
   ['all\n', 0, 1, ''],
   ['', 5, 0, ''],
-])('trims %j to its end within %i', (prefix, most, line, kept) =>
-  expect(trimPrefix(prefix, most, line)).toBe(kept),
+])('trims %j to its end within %i characters', (prefix, maxLength, line, expected) =>
+  expect(trimPrefix(prefix, maxLength, line)).toBe(expected),
 );
 
 test.each<[string, number, string]>([
@@ -38,32 +38,32 @@ test.each<[string, number, string]>([
   ['\ntwo', 2, '\n'],
   ['all', 0, ''],
   ['all', -5, ''],
-])('trims %j to its start within %i', (suffix, most, kept) =>
-  expect(trimSuffix(suffix, most)).toBe(kept),
+])('trims %j to its start within %i characters', (suffix, maxLength, expected) =>
+  expect(trimSuffix(suffix, maxLength)).toBe(expected),
 );
 
 test('starts the prefix at a multiple of sixteen lines', () => {
-  // The snapshot's first line is number 101; its last, which is empty, 201.
+  // The first line of the snapshot has number 101. The last line is empty and has number 201.
   expect(trimPrefix(lines(100, 101), 500, 201)).toBe(lines(41, 160));
   expect(trimPrefix(lines(99, 102), 500, 201)).toBe(lines(41, 160));
 });
 
-test('moves the start once per sixteen added lines', () => {
-  const starts = Array.from({ length: 64 }, (_, more) =>
-    trimPrefix(lines(200 + more), 500, 200 + more).slice(0, 9),
+test('moves the start only after every sixteen added lines', () => {
+  const starts = Array.from({ length: 64 }, (_, addedLines) =>
+    trimPrefix(lines(200 + addedLines), 500, 200 + addedLines).slice(0, 9),
   );
   expect(new Set(starts).size).toBeLessThanOrEqual(5);
 });
 
 test('starts at any line when sixteen lines are too long', () => {
   const long = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(100)}\n`).join('');
-  const kept = trimPrefix(long, 520, 30);
-  expect(kept).toMatch(/^15x/);
-  expect(kept.length).toBeLessThanOrEqual(520);
+  const expected = trimPrefix(long, 520, 30);
+  expect(expected).toMatch(/^15x/);
+  expect(expected.length).toBeLessThanOrEqual(520);
 });
 
 test.each(['\n'.repeat(1_000_000), 'x'.repeat(10_000_000), '\uD83D'.repeat(1_000_000)])(
-  'hostile texts are cut in linear time',
+  'trims hostile texts in linear time',
   (text) => {
     expect(trimPrefix(text, 3_000, 1_000_000).length).toBeLessThanOrEqual(3_000);
     expect(trimSuffix(text, 3_000).length).toBeLessThanOrEqual(3_000);

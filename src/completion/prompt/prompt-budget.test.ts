@@ -12,15 +12,15 @@ test.each([
   ['has a small context', { availableContextTokens: 1_024 }, 362, 256],
   ['has a tiny context', { availableContextTokens: 256 }, 100, 64],
   ['has a low output limit', { maxCompletionTokens: 20 }, 1_850, 20],
-])('limits the prompt for a model that %s', (_, spec, most, answer) => {
+])('limits the prompt for a model that %s', (_, spec, maxLength, answer) => {
   const budget = promptBudget(modelOf(spec), 'block');
   const sent = budget.prefix + budget.suffix + budget.context;
-  expect(sent).toBeLessThanOrEqual(most);
-  expect(sent).toBeGreaterThan(most - 3);
+  expect(sent).toBeLessThanOrEqual(maxLength);
+  expect(sent).toBeGreaterThan(maxLength - 3);
   expect(budget.prefix).toBeGreaterThan(budget.suffix);
   expect(budget.answer).toBe(answer);
 });
 
-test('limits the rest of a line', () => {
+test('limits the answer for the rest of a line', () => {
   expect(promptBudget(modelOf({}), 'line').answer).toBe(64);
 });

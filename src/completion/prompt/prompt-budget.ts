@@ -5,24 +5,27 @@ import type { Model } from '../../service/model-types.ts';
 export interface PromptBudget {
   readonly prefix: number;
   readonly suffix: number;
-  /** Context snippets. They may also use what prefix and suffix leave. */
+  /** Tokens for context snippets, in addition to tokens that the prefix and suffix do not use. */
   readonly context: number;
   readonly answer: number;
 }
 
-/** Maximum prompt size in tokens. Every request pays for all of them. */
+/** Maximum prompt size in tokens. Each request is billed for all prompt tokens. */
 const maxPromptTokens = 2_000;
 
 /** Tokens of the instructions, language, path and prompt tags. */
 const overhead = 150;
 
-/** Share of each part in the prompt. The prefix helps most; the suffix mainly shows where to stop. */
+/** Ratio of each part in the prompt. The prefix is the most useful part. */
 const ratios = { prefix: 0.55, suffix: 0.2, context: 0.25 } as const;
 
 const answerTokens: Readonly<Record<CompletionScope, number>> = { line: 64, block: 256 };
 
-/** Minimum for prefix, suffix and context together. Less is useless, whatever context size a model reports. */
-const minShared = 100;
+/**
+ * Minimum tokens for prefix, suffix and context together, even if a model reports a very small
+ * context size.
+ */
+const minSharedTokens = 100;
 
 /**
  * Returns the token limits for a model. The prompt uses at most half of the model's context, since token counts are
@@ -31,12 +34,12 @@ const minShared = 100;
 export function promptBudget(model: Model, scope: CompletionScope): PromptBudget {
   const { contextTokens = maxPromptTokens * 4, maxCompletionTokens = contextTokens } = model;
   const answer = Math.min(answerTokens[scope], maxCompletionTokens, Math.ceil(contextTokens / 4));
-  const room = Math.min(maxPromptTokens, contextTokens / 2);
-  const shared = Math.max(minShared, room - overhead);
+  const availableTokens = Math.min(maxPromptTokens, contextTokens / 2);
+  const sharedTokens = Math.max(minSharedTokens, availableTokens - overhead);
   return {
-    prefix: Math.floor(shared * ratios.prefix),
-    suffix: Math.floor(shared * ratios.suffix),
-    context: Math.floor(shared * ratios.context),
+    prefix: Math.floor(sharedTokens * ratios.prefix),
+    suffix: Math.floor(sharedTokens * ratios.suffix),
+    context: Math.floor(sharedTokens * ratios.context),
     answer,
   };
 }
@@ -51,9 +54,9 @@ export function trimPrefix(prefix: string, maxLength: number, line: number): str
   const minStart = prefix.length - maxLength;
   if (minStart <= 0) return prefix;
   const starts = lineStartsFrom(prefix, minStart);
-  const onGrid = starts.findIndex((_, index) => isOnGrid(line - (starts.length - 1 - index)));
-  // A grid line near the end would drop too much text.
-  const [first, aligned] = [starts[0], starts[onGrid]];
+  const gridIndex = starts.findIndex((_, index) => isOnGrid(line - (starts.length - 1 - index)));
+  // Does not use a line near the end, which would omit too much text.
+  const [first, aligned] = [starts[0], starts[gridIndex]];
   if (aligned !== undefined && prefix.length - aligned >= maxLength / 2)
     return prefix.slice(aligned);
   return prefix.slice(first ?? skipSplitPair(prefix, minStart));
@@ -65,7 +68,7 @@ export function trimPrefix(prefix: string, maxLength: number, line: number): str
  */
 export function trimSuffix(suffix: string, maxLength: number): string {
   if (suffix.length <= maxLength) return suffix;
-  // Includes the line end. An empty rest of the line alone would look like the end of the document.
+  // Includes the line end, because an empty suffix would look like the end of the document.
   const end = maxLength <= 0 ? 0 : suffix.lastIndexOf('\n', maxLength - 1) + 1;
   return suffix.slice(0, end > 0 ? end : backUpSplitPair(suffix, maxLength));
 }
@@ -101,15 +104,16 @@ const splitsPair = (text: string, index: number): boolean =>
  * thousand characters.
  */
 export function charactersPerToken(text: string): number {
-  // An even step would see only one half of a text that alternates between scripts.
+  // Uses an odd step, because an even step could skip one script of a text with alternating
+  // scripts.
   const step = Math.floor(text.length / 512) | 1;
-  let [seen, wide] = [0, 0];
+  let [sampledCount, wideCount] = [0, 0];
   for (let index = 0; index < text.length; index += step) {
-    seen += 1;
-    if (text.charCodeAt(index) > lastLatinCodeUnit) wide += 1;
+    sampledCount += 1;
+    if (text.charCodeAt(index) > lastLatinCodeUnit) wideCount += 1;
   }
-  const wideShare = seen === 0 ? 0 : wide / seen;
-  return 1 / ((1 - wideShare) / 3.2 + wideShare / 1.2);
+  const wideRatio = sampledCount === 0 ? 0 : wideCount / sampledCount;
+  return 1 / ((1 - wideRatio) / 3.2 + wideRatio / 1.2);
 }
 
 /** Estimates the number of tokens in a text. */

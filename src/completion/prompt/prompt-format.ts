@@ -21,7 +21,7 @@ export const bracketTokens = /\[(?=(?:\/?INST|SUFFIX|PREFIX|MIDDLE|SYSTEM_PROMPT
 
 /*
  * Matches the opening bracket of control tokens such as `<|im_end|>`, `<|fim_suffix|>` (also full-width),
- * `<fim_prefix>`, `<file_sep>` and `<repo_name>`. The known tokens differ by model; none of them is code.
+ * `<fim_prefix>`, `<file_sep>` and `<repo_name>`. The tokens differ by model, and none of them is valid code.
  */
 const controlTokens =
   /<(?=[|\uFF5C][\w\u2581/-]{1,32}[|\uFF5C]>|(?:fim[_-](?:prefix|suffix|middle|pad)|file_sep|repo_name|endoftext|(?:start|end)_of_turn)>)/gu;
@@ -35,17 +35,18 @@ export interface PromptFormat {
   readonly instructions: 'system' | 'user';
   readonly system: string;
   /** Text before the context snippets. */
-  readonly head: (document: { readonly languageId: string; readonly path: string }) => string;
+  readonly preamble: (document: { readonly languageId: string; readonly path: string }) => string;
   readonly file: (snippet: { readonly path: string; readonly text: string }) => string;
   /** Text between the context snippets and the prefix. */
-  readonly here: (document: { readonly path: string }) => string;
+  readonly beforePrefix: (document: { readonly path: string }) => string;
   readonly prefix: readonly [before: string, after: string];
   readonly suffix: readonly [before: string, after: string];
-  /** Text at the end of the prompt when only the rest of the line is wanted. */
-  readonly onlyLine: string;
+  /** Text at the end of the prompt if only the rest of the line is requested. */
+  readonly lineInstruction: string;
   /**
-   * Stop sequences for answers that continue after the gap, at most four. Never a line feed, even for one line: an
-   * answer may begin with an empty line or a fence. The answer reader closes the stream at the line end.
+   * Stop sequences, at most four, for answers that continue with the suffix. Excludes the line
+   * feed, because an answer may begin with an empty line or a fence. The answer reader closes the
+   * stream at the line end.
    */
   readonly stop: readonly string[];
   /** Escapes the tokens and tags of this format. */
@@ -62,12 +63,12 @@ const tagged: PromptFormat = {
   instructions: 'system',
   system:
     'You complete code. Answer with exactly the text that is missing between the prefix and the suffix, to be inserted as it is: no explanation, no code fences, nothing repeated of either. Keep the indentation and style. If nothing is missing, answer nothing.',
-  head: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
+  preamble: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
   file: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
-  here: () => '',
+  beforePrefix: () => '',
   prefix: ['<prefix>', '</prefix>'],
   suffix: ['<suffix>', '</suffix>'],
-  onlyLine: '\nOnly the rest of the line is missing.',
+  lineInstruction: '\nOnly the rest of the line is missing.',
   stop: ['<suffix>', '</suffix>'],
   escape: (text) => escapeTokens(text, promptTags),
 };
@@ -79,12 +80,12 @@ const families: readonly PromptFormat[] = [
     name: 'qwen-coder',
     pattern: /qwen[\w. -]{0,12}coder/iu,
     system: 'You are a code completion assistant.',
-    head: () => '',
+    preamble: () => '',
     file: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
-    here: ({ path }) => `<|file_sep|>${path}\n`,
+    beforePrefix: ({ path }) => `<|file_sep|>${path}\n`,
     prefix: ['<|fim_prefix|>', ''],
     suffix: ['<|fim_suffix|>', '<|fim_middle|>'],
-    onlyLine: '',
+    lineInstruction: '',
     stop: ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>', '<|file_sep|>'],
     escape: (text) => escapeTokens(text),
   },

@@ -12,23 +12,23 @@ const exchange = (end: CompletionExchange['end'], firstTextMs?: number): Complet
     ...(firstTextMs === undefined ? {} : { timeToFirstTextMs: firstTextMs }),
   }) as CompletionExchange;
 
-test('is slow only while a long request is open', async () => {
+test('reports slowness only while a long request is open', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
-  const shown: boolean[] = [];
-  activity.onDidChange(() => shown.push(activity.isSlow));
+  const isSlowStates: boolean[] = [];
+  activity.onDidChange(() => isSlowStates.push(activity.isSlow));
   activity.startRequest();
   await clock.advance(299);
   activity.endRequest();
   await clock.advance(1_000);
-  expect(shown).toEqual([]);
+  expect(isSlowStates).toEqual([]);
   activity.startRequest();
   activity.startRequest();
   await clock.advance(300);
   activity.endRequest();
-  expect(shown).toEqual([true]);
+  expect(isSlowStates).toEqual([true]);
   activity.endRequest();
-  expect(shown).toEqual([true, false]);
+  expect(isSlowStates).toEqual([true, false]);
 });
 
 test.each([
@@ -36,45 +36,45 @@ test.each([
   ['cut', false],
   ['canceled', true],
   ['failed', true],
-] as const)('after a pause and a %s request, keeps the warning: %s', (end, isLeft) => {
+] as const)('after a pause and a %s request, keeps the warning: %s', (end, isWarningVisible) => {
   const activity = new CompletionActivity(new ManualClock());
   activity.recordMiss({ kind: 'failed', failure });
   expect(activity.pausedBy).toBeUndefined();
   activity.recordMiss(paused);
   expect(activity.pausedBy).toBe(failure);
   activity.recordExchange(exchange(end));
-  expect(activity.pausedBy !== undefined).toBe(isLeft);
+  expect(activity.pausedBy !== undefined).toBe(isWarningVisible);
 });
 
-test('keeps the last latency, also over requests without text', () => {
+test('keeps the last latency after requests without text', () => {
   const activity = new CompletionActivity(new ManualClock());
   activity.recordExchange(exchange('cut', 80));
   activity.recordExchange(exchange('canceled'));
   expect(activity.latencyMs).toBe(80);
 });
 
-test('fires once for repeated paused attempts', () => {
+test('fires one event for repeated attempts during a pause', () => {
   const activity = new CompletionActivity(new ManualClock());
   let changes = 0;
   activity.onDidChange(() => (changes += 1));
-  for (let each = 0; each < 5; each++) activity.recordMiss(paused);
+  for (let attempt = 0; attempt < 5; attempt++) activity.recordMiss(paused);
   activity.forgetFailure();
   activity.forgetFailure();
   expect(changes).toBe(2);
 });
 
-test('ends the pause at its time', async () => {
+test('ends the pause when its time is over', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
-  const shown: boolean[] = [];
-  activity.onDidChange(() => shown.push(activity.pausedBy !== undefined));
+  const isSlowStates: boolean[] = [];
+  activity.onDidChange(() => isSlowStates.push(activity.pausedBy !== undefined));
   activity.recordMiss(paused);
   await clock.advance(20_000);
   activity.recordMiss({ ...paused, until: until + 60_000 });
   await clock.advance(69_999);
-  expect(shown).toEqual([true, true]);
+  expect(isSlowStates).toEqual([true, true]);
   await clock.advance(1);
-  expect(shown).toEqual([true, true, false]);
+  expect(isSlowStates).toEqual([true, true, false]);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import type { ServiceFailure } from '../../service/http/failure.ts';
 
 type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;
 
-/** Tracks requests for the status bar. Lives longer than the runtime that sends them. */
+/** Tracks requests for the status bar, independent of the lifetime of the runtime. */
 export class CompletionActivity implements Disposable {
   readonly #clock: Clock;
   readonly #changed = new Emitter<void>();
@@ -78,7 +78,7 @@ export class CompletionActivity implements Disposable {
     this.#changed.fire();
   }
 
-  /** Clears the failure: the pause ended, or account, model or settings changed. */
+  /** Clears the failure after the pause, or after a change of account, model or settings. */
   forgetFailure(): void {
     if (this.#pause === undefined) return;
     this.#endPause();
@@ -97,7 +97,7 @@ export class CompletionActivity implements Disposable {
   }
 }
 
-/** Delay of the progress icon in milliseconds. A shorter one would flicker. */
+/** Delay of the progress icon in milliseconds. With a shorter delay, the icon would flicker. */
 const slowAfterMs = 300;
 /** Maximum timer delay in milliseconds; a service may request a longer pause. */
 const maxTimerMs = 2 ** 31 - 1;
@@ -107,7 +107,7 @@ export interface CompletionUsage {
   readonly requests: number;
   readonly usd: number;
   readonly diem: number;
-  /** True if a part of the amount is an estimate. */
+  /** True if the amount includes estimates. */
   readonly isEstimate: boolean;
 }
 
@@ -124,7 +124,7 @@ export class UsageLedger {
   readonly #state: UsageState;
   readonly #clock: Clock;
   #session = noUsage;
-  /** Usage that is not written yet, and its day. */
+  /** Usage that is not written yet. */
   #unwritten = noUsage;
   #unwrittenDay = '';
   #cancelWrite: (() => void) | undefined;
@@ -139,7 +139,7 @@ export class UsageLedger {
     return this.#session;
   }
 
-  /** Usage since midnight in all windows, as far as they have written it. */
+  /** Usage since midnight in all windows, without unwritten usage of other windows. */
   get today(): CompletionUsage {
     const day = dayOf(this.#clock);
     const stored = readStored(this.#state.get(storageKey), day);
@@ -162,9 +162,9 @@ export class UsageLedger {
     this.#cancelWrite = undefined;
     if (this.#unwritten.requests === 0) return;
     const day = this.#unwrittenDay;
-    const all = sum(readStored(this.#state.get(storageKey), day), this.#unwritten);
+    const total = sum(readStored(this.#state.get(storageKey), day), this.#unwritten);
     this.#unwritten = noUsage;
-    await Promise.resolve(this.#state.update(storageKey, { day, ...all })).catch(() => {});
+    await Promise.resolve(this.#state.update(storageKey, { day, ...total })).catch(() => {});
   }
 }
 

@@ -2,26 +2,26 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { UsageLedger, type UsageState } from './completion-activity.ts';
 
-const nothing = { requests: 0, usd: 0, diem: 0, isEstimate: false };
+const noUsage = { requests: 0, usd: 0, diem: 0, isEstimate: false };
 const exchange = { cost: { usd: 0.25 }, isEstimate: false };
 const dayMs = 24 * 3_600_000;
 
-class KeptState implements UsageState {
-  kept: unknown;
+class StoredState implements UsageState {
+  storedValue: unknown;
   writes = 0;
 
   get(): unknown {
-    return this.kept;
+    return this.storedValue;
   }
 
-  async update(_name: string, value: unknown): Promise<void> {
+  async update(_: string, value: unknown): Promise<void> {
     this.writes += 1;
-    this.kept = value;
+    this.storedValue = value;
   }
 }
 
-test('counts at once and writes once for many requests', async () => {
-  const [state, clock] = [new KeptState(), new ManualClock()];
+test('counts each request immediately and writes many requests together', async () => {
+  const [state, clock] = [new StoredState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
   for (let each = 0; each < 100; each++) ledger.add(exchange);
   expect(ledger.session).toEqual({ requests: 100, usd: 25, diem: 0, isEstimate: false });
@@ -33,7 +33,7 @@ test('counts at once and writes once for many requests', async () => {
 });
 
 test('adds to the usage that other windows stored', async () => {
-  const [state, clock] = [new KeptState(), new ManualClock()];
+  const [state, clock] = [new StoredState(), new ManualClock()];
   const windows = [new UsageLedger(state, clock), new UsageLedger(state, clock)];
   for (const ledger of windows) ledger.add({ cost: { diem: 2 }, isEstimate: true });
   for (const ledger of windows) await ledger.flush();
@@ -43,22 +43,22 @@ test('adds to the usage that other windows stored', async () => {
   }
 });
 
-test('starts at zero on a new day and writes pending usage to the day before', async () => {
-  const [state, clock] = [new KeptState(), new ManualClock()];
+test('starts at zero on a new day and adds pending usage to the previous day', async () => {
+  const [state, clock] = [new StoredState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
   ledger.add(exchange);
   await ledger.flush();
   await clock.advance(dayMs);
-  expect(ledger.today).toEqual(nothing);
+  expect(ledger.today).toEqual(noUsage);
   ledger.add({ isEstimate: false });
-  expect(ledger.today).toEqual({ ...nothing, requests: 1 });
+  expect(ledger.today).toEqual({ ...noUsage, requests: 1 });
   expect(ledger.session.requests).toBe(2);
 });
 
 test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
   'ignores the invalid cost %d and marks the total as an estimate',
   (cost) => {
-    const ledger = new UsageLedger(new KeptState(), new ManualClock());
+    const ledger = new UsageLedger(new StoredState(), new ManualClock());
     ledger.add({ cost: { usd: cost, diem: 0.5 }, isEstimate: false });
     ledger.add({ cost: { usd: 0.25, diem: cost }, isEstimate: false });
     expect(ledger.session).toEqual({ requests: 2, usd: 0.25, diem: 0.5, isEstimate: true });
@@ -68,21 +68,24 @@ test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
 test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem: Number.NaN }]])(
   'treats the invalid stored usage %j as zero',
   (fields) => {
-    const [state, clock] = [new KeptState(), new ManualClock()];
+    const [state, clock] = [new StoredState(), new ManualClock()];
     const ledger = new UsageLedger(state, clock);
     ledger.add(exchange);
     void ledger.flush();
-    const { day } = state.kept as { day: string };
+    const { day } = state.storedValue as { day: string };
     expect(day).toMatch(/^\d{4}-\d\d-\d\d$/u);
-    state.kept = typeof fields === 'string' ? fields : { day, ...fields };
-    expect(ledger.today).toEqual(nothing);
+    state.storedValue = typeof fields === 'string' ? fields : { day, ...fields };
+    expect(ledger.today).toEqual(noUsage);
   },
 );
 
 test('ignores a storage failure', async () => {
   const clock = new ManualClock();
-  const refusing: UsageState = { get: () => undefined, update: () => Promise.reject(new Error()) };
-  const ledger = new UsageLedger(refusing, clock);
+  const failingState: UsageState = {
+    get: () => undefined,
+    update: () => Promise.reject(new Error()),
+  };
+  const ledger = new UsageLedger(failingState, clock);
   ledger.add(exchange);
   await expect(ledger.flush()).resolves.toBeUndefined();
   expect(ledger.session.requests).toBe(1);

@@ -46,7 +46,7 @@ export async function trigger(parts: CompletionContext): Promise<void> {
   const { suggestions } = parts;
   if (suggestions.state === 'snoozed') suggestions.resume();
   if (isOff(suggestions) && !(await turnOn(parts))) return;
-  await suggestions.follow();
+  await suggestions.updateRuntime();
   if (suggestions.state !== 'on' || suggestions.isLanguageOn === false) return explain(parts);
   const before = lastAttempt(suggestions);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');

@@ -15,11 +15,11 @@ function stateOf(kept?: unknown): {
   };
 }
 
-test('restores the stored rates', async () => {
+test('restores the stored acceptance rates', async () => {
   const state = stateOf();
-  const shares = { 'line-start': 0.5, 'word-start': 0, word: 1 };
-  await writeAcceptanceRates(state, shares);
-  expect(readAcceptanceRates(state)).toEqual(shares);
+  const rates = { 'line-start': 0.5, 'word-start': 0, word: 1 };
+  await writeAcceptanceRates(state, rates);
+  expect(readAcceptanceRates(state)).toEqual(rates);
 });
 
 test.each([
@@ -29,7 +29,9 @@ test.each([
   [],
   {},
   { 'line-start': -1, 'word-start': '0.2', word: Number.NaN },
-])('ignores stored %j', (kept) => expect(readAcceptanceRates(stateOf(kept))).toEqual(initialRates));
+])('returns the initial rates for the invalid stored value %j', (kept) =>
+  expect(readAcceptanceRates(stateOf(kept))).toEqual(initialRates),
+);
 
 test('ignores a storage failure', async () => {
   const update = (): Promise<void> => Promise.reject(new Error('full'));

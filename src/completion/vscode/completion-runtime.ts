@@ -97,7 +97,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #inputsHash = '';
   #neededAttention = false;
   #isOverBudget = false;
-  #followsBudget = false;
+  #isWatchingBudget = false;
   #nextLoadAt = 0;
 
   constructor(host: Host, suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>) {
@@ -120,8 +120,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       target: () => this.#model && { model: this.#model, route: this.#route },
       debounceMs,
       context: (snapshot) => context.context(snapshot),
-      sendRequest: (ask, signal) =>
-        sendSuggestionRequest({ host, activity: suggestions.activity }, ask, signal),
+      sendRequest: (request, signal) =>
+        sendSuggestionRequest({ host, activity: suggestions.activity }, request, signal),
       report: (exchange) => this.#report(exchange),
     };
     this.#pipeline = this.#owned.add(new CompletionPipeline(ports, this.#acceptance));
@@ -145,7 +145,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   /** Handles the command of an accepted item. Any extension can run it, so the id is checked. */
-  accepted(id: unknown): void {
+  handleAccepted(id: unknown): void {
     if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.didAccept(id);
   }
 
@@ -176,7 +176,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     const nextEdits = this.#owned.add(
       new NextEdits({
         clock: this.#clock,
-        isRegisteredFor: (document) => this.#selectors?.serves(document) === true,
+        isRegisteredFor: (document) => this.#selectors?.isRegisteredFor(document) === true,
       }),
     );
     const provider = new InlineProvider({
@@ -241,10 +241,10 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   /** Resumes once the user's budget allows requests again. Watches the budget only after it was exceeded. */
-  async #followBudget(): Promise<void> {
+  async #watchBudget(): Promise<void> {
     this.#isOverBudget = true;
-    if (this.#followsBudget) return;
-    this.#followsBudget = true;
+    if (this.#isWatchingBudget) return;
+    this.#isWatchingBudget = true;
     const watch = await this.#host.budget?.watch();
     if (watch === undefined) return;
     this.#owned.add(
@@ -273,7 +273,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 
   #report(exchange: CompletionExchange): void {
     // Nothing was sent, so no usage is recorded.
-    if (exchange.failure?.code === 'over-budget') void this.#followBudget();
+    if (exchange.failure?.code === 'over-budget') void this.#watchBudget();
     else this.#suggestions.ledger.add(billedCost(exchange, spendingUnit(this.#host)));
     this.#suggestions.activity.recordExchange(exchange);
     this.#host.log.debug(formatExchange(exchange));

@@ -30,9 +30,14 @@ export const pipelineSettings = (): CompletionSettings => ({
  * Checks whether a language is on: by the user's setting for it, then its default, then the user's setting for `*`.
  */
 export function isLanguageOn(languageId: string): boolean {
-  const own = languages();
-  const byDefault = recordOf(settingDefault('inferenceService.completion.languages'));
-  return switchOf(own, languageId) ?? switchOf(byDefault, languageId) ?? switchOf(own, '*') ?? true;
+  const userLanguages = languages();
+  const defaultLanguages = recordOf(settingDefault('inferenceService.completion.languages'));
+  return (
+    switchOf(userLanguages, languageId) ??
+    switchOf(defaultLanguages, languageId) ??
+    switchOf(userLanguages, '*') ??
+    true
+  );
 }
 
 export const setLanguageOn = (languageId: string, isOn: boolean): Promise<void> =>
@@ -42,8 +47,8 @@ const languages = (): JsonRecord => recordOf(setting('inferenceService.completio
 
 const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-function switchOf(own: JsonRecord, name: string): boolean | undefined {
-  const value = Object.hasOwn(own, name) ? own[name] : undefined;
+function switchOf(userLanguages: JsonRecord, name: string): boolean | undefined {
+  const value = Object.hasOwn(userLanguages, name) ? userLanguages[name] : undefined;
   return typeof value === 'boolean' ? value : undefined;
 }
 

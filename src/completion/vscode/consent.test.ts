@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { CompletionConsent } from './consent.ts';
 
-const here = { baseUrl: 'https://here.test/v1' };
+const currentService = { baseUrl: 'https://here.test/v1' };
 const there = { baseUrl: 'https://there.test/v1' };
 
-class KeptState {
+class StoredState {
   kept: unknown;
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature is the editor's
@@ -17,98 +17,99 @@ class KeptState {
   }
 }
 
-const covered = (agreement: CompletionConsent): boolean[] =>
-  [here, there].map((each) => agreement.covers(each));
+const coveredServices = (consent: CompletionConsent): boolean[] =>
+  [currentService, there].map((address) => consent.covers(address));
 
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
-  '%j covers nothing',
+  'the stored value %j covers no service',
   (kept) => {
-    const state = new KeptState();
+    const state = new StoredState();
     state.kept = kept;
-    expect(covered(new CompletionConsent(state))).toEqual([false, false]);
+    expect(coveredServices(new CompletionConsent(state))).toEqual([false, false]);
   },
 );
 
 test('stores consent for its service', async () => {
-  const state = new KeptState();
-  await new CompletionConsent(state).add(here);
-  expect(covered(new CompletionConsent(state))).toEqual([true, false]);
+  const state = new StoredState();
+  await new CompletionConsent(state).add(currentService);
+  expect(coveredServices(new CompletionConsent(state))).toEqual([true, false]);
 });
 
 test('does not treat a synced setting as consent', async () => {
-  const agreement = new CompletionConsent(new KeptState());
-  await agreement.followSetting(true, here);
-  await agreement.followSetting(true, here);
-  expect(covered(agreement)).toEqual([false, false]);
+  const consent = new CompletionConsent(new StoredState());
+  await consent.applySetting(true, currentService);
+  await consent.applySetting(true, currentService);
+  expect(coveredServices(consent)).toEqual([false, false]);
 });
 
 test('treats turning the setting on as consent to the current service only', async () => {
-  const agreement = new CompletionConsent(new KeptState());
-  await agreement.followSetting(false, here);
-  await agreement.followSetting(true, here);
-  expect(covered(agreement)).toEqual([true, false]);
+  const consent = new CompletionConsent(new StoredState());
+  await consent.applySetting(false, currentService);
+  await consent.applySetting(true, currentService);
+  expect(coveredServices(consent)).toEqual([true, false]);
 });
 
 test('requires consent when signed out or for another service', async () => {
-  const agreement = new CompletionConsent(new KeptState());
-  await agreement.followSetting(false, undefined);
-  await agreement.followSetting(true, undefined);
-  expect(covered(agreement)).toEqual([false, false]);
-  const other = new CompletionConsent(new KeptState());
-  await other.followSetting(false, here);
-  await other.add(there);
-  await other.followSetting(true, here);
-  expect(covered(other)).toEqual([false, true]);
+  const consent = new CompletionConsent(new StoredState());
+  await consent.applySetting(false, undefined);
+  await consent.applySetting(true, undefined);
+  expect(coveredServices(consent)).toEqual([false, false]);
+  const otherService = new CompletionConsent(new StoredState());
+  await otherService.applySetting(false, currentService);
+  await otherService.add(there);
+  await otherService.applySetting(true, currentService);
+  expect(coveredServices(otherService)).toEqual([false, true]);
 });
 
 test('revokes all consent when turned off', async () => {
-  const agreement = new CompletionConsent(new KeptState());
-  await agreement.followSetting(true, here);
-  await agreement.add(here);
-  await agreement.add(there);
-  await agreement.followSetting(false, here);
-  expect(covered(agreement)).toEqual([false, false]);
+  const consent = new CompletionConsent(new StoredState());
+  await consent.applySetting(true, currentService);
+  await consent.add(currentService);
+  await consent.add(there);
+  await consent.applySetting(false, currentService);
+  expect(coveredServices(consent)).toEqual([false, false]);
 });
 
 test('keeps consent when another setting changes first', async () => {
-  const agreement = new CompletionConsent(new KeptState());
-  await agreement.followSetting(false, here);
-  await agreement.add(here);
-  await agreement.followSetting(false, here);
-  await agreement.followSetting(true, here);
-  expect(covered(agreement)).toEqual([true, false]);
+  const consent = new CompletionConsent(new StoredState());
+  await consent.applySetting(false, currentService);
+  await consent.add(currentService);
+  await consent.applySetting(false, currentService);
+  await consent.applySetting(true, currentService);
+  expect(coveredServices(consent)).toEqual([true, false]);
 });
 
 test('keeps the last fifty services', async () => {
-  const state = new KeptState();
-  const agreement = new CompletionConsent(state);
-  await agreement.add(there);
-  await agreement.add(here);
-  await agreement.add(there);
-  for (let each = 0; each < 49; each += 1) await agreement.add({ baseUrl: String(each) });
+  const state = new StoredState();
+  const consent = new CompletionConsent(state);
+  await consent.add(there);
+  await consent.add(currentService);
+  await consent.add(there);
+  for (let address = 0; address < 49; address += 1) await consent.add({ baseUrl: String(address) });
   expect(state.kept).toHaveLength(50);
-  expect(covered(agreement)).toEqual([false, true]);
+  expect(coveredServices(consent)).toEqual([false, true]);
 });
 
 test('is too expensive above twice the consented price, until consent is renewed', async () => {
-  const agreement = new CompletionConsent(new KeptState());
-  await agreement.add({ ...here, price: 0.01 });
-  await agreement.add({ ...there, price: 1 });
-  expect([0.02, 0.03, undefined].map((price) => agreement.isTooExpensive(price, here))).toEqual([
-    false,
-    true,
-    false,
-  ]);
-  expect(agreement.isTooExpensive(0.03, there)).toBe(false);
-  await agreement.add({ ...here, price: 0.03 });
-  expect(agreement.isTooExpensive(0.03, here)).toBe(false);
+  const consent = new CompletionConsent(new StoredState());
+  await consent.add({ ...currentService, price: 0.01 });
+  await consent.add({ ...there, price: 1 });
+  expect(
+    [0.02, 0.03, undefined].map((price) => consent.isTooExpensive(price, currentService)),
+  ).toEqual([false, true, false]);
+  expect(consent.isTooExpensive(0.03, there)).toBe(false);
+  await consent.add({ ...currentService, price: 0.03 });
+  expect(consent.isTooExpensive(0.03, currentService)).toBe(false);
 });
 
 test('records the first known price', async () => {
-  const agreement = new CompletionConsent(new KeptState());
-  await agreement.recordPrice(0.01, here);
-  expect(agreement.covers(here)).toBe(false);
-  await agreement.add(here);
-  for (const price of [undefined, 0.01, 5]) await agreement.recordPrice(price, here);
-  expect([0.02, 0.03].map((price) => agreement.isTooExpensive(price, here))).toEqual([false, true]);
+  const consent = new CompletionConsent(new StoredState());
+  await consent.recordPrice(0.01, currentService);
+  expect(consent.covers(currentService)).toBe(false);
+  await consent.add(currentService);
+  for (const price of [undefined, 0.01, 5]) await consent.recordPrice(price, currentService);
+  expect([0.02, 0.03].map((price) => consent.isTooExpensive(price, currentService))).toEqual([
+    false,
+    true,
+  ]);
 });

@@ -57,13 +57,14 @@ export class CompletionConsent {
    * off revokes all consent. Turning it on by hand consents to the current service only.
    * @param inUse current service; `undefined` when signed out
    */
-  async followSetting(isOn: boolean, inUse: ServiceConsent | undefined): Promise<void> {
+  async applySetting(isOn: boolean, currentService: ServiceConsent | undefined): Promise<void> {
     const wasOn = this.#wasOn ?? isOn;
     this.#wasOn = isOn;
-    // Only a change is a decision: other settings also change while the user decides.
+    // Ignores calls without a change of the setting, which other settings cause.
     if (wasOn === isOn) return;
     if (!isOn) await this.#state.update(storageKey, undefined);
-    else if (inUse !== undefined && this.#stored.length === 0) await this.add(inUse);
+    else if (currentService !== undefined && this.#stored.length === 0)
+      await this.add(currentService);
   }
 
   #find({ baseUrl }: ServiceAddress): ServiceConsent | undefined {

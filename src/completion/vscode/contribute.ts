@@ -7,7 +7,7 @@ import type { InlineSuggestions } from './inline-suggestions.ts';
 export function contributeCompletions(host: Host, suggestions: InlineSuggestions): Contribution {
   // Not in the manifest, since only accepted items run it.
   const accepted = registerCommand('inferenceService.completion.accepted', host.log, (id) =>
-    suggestions.runtime?.accepted(id),
+    suggestions.runtime?.handleAccepted(id),
   );
   suggestions.start();
   return { dispose: () => accepted.dispose(), close: () => suggestions.close() };

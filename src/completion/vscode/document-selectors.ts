@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 
 /**
- * Registers a provider for exactly the documents that get suggestions, one registration per language and scheme. A
- * selector cannot exclude documents, and a provider without results keeps VS Code from calling others.
+ * Registers a provider for exactly the documents that get suggestions, one registration per
+ * language and scheme. A selector cannot exclude documents, and a provider without results prevents
+ * VS Code from calling other providers.
  */
 export class DocumentSelectors implements Disposable {
   readonly #isLanguageOn: (languageId: string) => boolean;
@@ -35,7 +36,7 @@ export class DocumentSelectors implements Disposable {
   }
 
   /** Checks whether the provider is registered for a document. */
-  serves(document: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
+  isRegisteredFor(document: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
     return this.#registered.has(selectorKey(document));
   }
 
@@ -64,7 +65,7 @@ const selectorKey = ({
 /** Checks whether users edit documents of a scheme: files, untitled documents and notebook cells. */
 export function isUserDocumentScheme(scheme: string): boolean {
   if (written.has(scheme)) return true;
-  return !others.has(scheme) && vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+  return !nonUserSchemes.has(scheme) && vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 }
 
 const written: ReadonlySet<string> = new Set([
@@ -76,7 +77,7 @@ const written: ReadonlySet<string> = new Set([
 ]);
 
 /** Writable schemes that are not the user's documents: settings, input boxes, logs, comments and history. */
-const others: ReadonlySet<string> = new Set([
+const nonUserSchemes: ReadonlySet<string> = new Set([
   'vscode-userdata',
   'vscode-settings',
   'vscode-scm',

@@ -102,7 +102,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     const { start, end } = selected?.range ?? new vscode.Range(position, position);
     const range = new vscode.Range(start, end.translate(0, replaces));
     this.#options.onSuggest(id);
-    // VS Code never shows the title.
+    // The title is empty, because VS Code does not show it.
     const command = { command: acceptedCommand, title: '', arguments: [id] };
     return new vscode.InlineCompletionItem(`${selected?.text ?? ''}${text}`, range, command);
   }

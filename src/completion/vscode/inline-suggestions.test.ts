@@ -2,20 +2,20 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { Snooze } from './inline-suggestions.ts';
 
-test('ends after its time', async () => {
+test('ends the snooze when its time is over', async () => {
   const clock = new ManualClock();
-  const seen: (number | undefined)[] = [];
-  const snooze = new Snooze(clock, () => seen.push(snooze.until));
+  const endTimes: (number | undefined)[] = [];
+  const snooze = new Snooze(clock, () => endTimes.push(snooze.until));
   snooze.begin(5);
   await clock.advance(5 * 60_000 - 1);
-  expect([snooze.until, seen]).toEqual([clock.now() + 1, []]);
+  expect([snooze.until, endTimes]).toEqual([clock.now() + 1, []]);
   await clock.advance(1);
-  expect([snooze.until, seen]).toEqual([undefined, [undefined]]);
+  expect([snooze.until, endTimes]).toEqual([undefined, [undefined]]);
 });
 
-test('ends when its timer fires slightly early', () => {
+test('ends the snooze when its timer fires slightly early', () => {
   let fire = (): void => {};
-  const seen: (number | undefined)[] = [];
+  const endTimes: (number | undefined)[] = [];
   const clock = {
     now: () => 1_000,
     after: (_: number, run: () => void) => {
@@ -23,20 +23,20 @@ test('ends when its timer fires slightly early', () => {
       return () => {};
     },
   };
-  const snooze = new Snooze(clock, () => seen.push(snooze.until));
+  const snooze = new Snooze(clock, () => endTimes.push(snooze.until));
   snooze.begin(5);
   fire();
-  expect(seen).toEqual([undefined]);
+  expect(endTimes).toEqual([undefined]);
 });
 
 test.each([
   ['restarted', (snooze: Snooze) => snooze.begin(30), 1],
   ['ended', (snooze: Snooze) => snooze.end(), 0],
   ['disposed', (snooze: Snooze) => snooze.dispose(), 0],
-])('leaves no timer when %s', (_, act, waiting) => {
+])('cancels the running timer when %s', (_, action, waiting) => {
   const clock = new ManualClock();
   const snooze = new Snooze(clock, () => {});
   snooze.begin(5);
-  act(snooze);
+  action(snooze);
   expect(clock.waiting).toBe(waiting);
 });

@@ -81,7 +81,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     this.#changed = this.#owned.add(
       new Emitter<void>((error) => host.log.error('A listener', error)),
     );
-    this.#snooze = this.#owned.add(new Snooze(clock, () => void this.follow()));
+    this.#snooze = this.#owned.add(new Snooze(clock, () => void this.updateRuntime()));
     this.#owned.add(this.activity.onDidChange(() => this.#changed.fire()));
   }
 
@@ -116,11 +116,11 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     return this.#runtime;
   }
 
-  /** Starts listening to settings, account and workspace trust. */
+  /** Starts observing settings, account and workspace trust. */
   start(): void {
-    this.#owned.add(this.#host.account.onDidChange(() => void this.follow()));
+    this.#owned.add(this.#host.account.onDidChange(() => void this.updateRuntime()));
     this.#owned.add(this.#host.models.onDidChange(() => this.#handleModelsChange()));
-    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.follow()));
+    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.updateRuntime()));
     this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#changed.fire()));
     this.#owned.add(
       onDidChangeSettings(['inferenceService.completion.model'], () => this.acceptModelPrice()),
@@ -131,21 +131,21 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
 
   snooze(minutes: number): void {
     this.#snooze.begin(minutes);
-    void this.follow();
+    void this.updateRuntime();
   }
 
   resume(): void {
     this.#snooze.end();
-    void this.follow();
+    void this.updateRuntime();
   }
 
   acceptModelPrice(): void {
     const currentService = this.#currentService;
     if (this.consent.covers(currentService)) void this.consent.add(currentService);
-    void this.follow();
+    void this.updateRuntime();
   }
 
-  follow(): Promise<void> {
+  updateRuntime(): Promise<void> {
     this.#updating = this.#updating.then(() => this.#startOrStop());
     this.#updateContextKeys();
     this.#changed.fire();
@@ -190,18 +190,18 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   #handleSettingsChange(): void {
-    void this.consent.followSetting(
+    void this.consent.applySetting(
       setting('inferenceService.completion.enabled'),
       this.isSignedIn ? this.#currentService : undefined,
     );
     this.activity.forgetFailure();
-    void this.follow();
+    void this.updateRuntime();
   }
 
   #handleModelsChange(): void {
     const { price, ...address } = this.#currentService;
     void this.consent.recordPrice(price, address);
-    void this.follow();
+    void this.updateRuntime();
   }
 
   get #currentService(): { readonly baseUrl: string; readonly price: number | undefined } {
@@ -209,7 +209,10 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     return { baseUrl, price: configuredModelPrice(this.#host) };
   }
 
-  /** Checks the price of the default model, which may change. The user chose the price of an explicit model. */
+  /**
+   * True if the default model costs too much. The price of an explicitly selected model is not
+   * checked.
+   */
   get #isTooExpensive(): boolean {
     if (completionModelName() !== '') return false;
     return this.consent.isTooExpensive(

@@ -60,7 +60,10 @@ export const nextEditSetting = 'inferenceService.completion.nextEdit';
 
 export interface NextEditOptions {
   readonly clock: Clock;
-  /** Checks whether our provider is registered for a document. No other provider may be called because of us. */
+  /**
+   * Checks whether the extension's provider is registered for a document. Otherwise, a trigger
+   * would call other providers.
+   */
   readonly isRegisteredFor: (document: vscode.TextDocument) => boolean;
 }
 
@@ -127,7 +130,7 @@ export class NextEdits implements Disposable {
     if (!this.#isOn || event.contentChanges.length === 0) return;
     this.#ownTrigger = undefined;
     this.#cancelArrival?.();
-    // Several changes with one cursor are not typing, so the next cursor move counts as a move.
+    // Several changes with one cursor are not typing, so the next cursor move is not ignored.
     if (event.contentChanges.length > 1) this.#lastState = documentState(event.document);
     const isActive = event.document === vscode.window.activeTextEditor?.document;
     recordChange(event, isActive, this.#memory);
@@ -147,7 +150,10 @@ export class NextEdits implements Disposable {
       this.#cancelArrival = this.#options.clock.after(arrivalMs, () => this.#trigger(editor));
   }
 
-  /** Triggers our provider only. VS Code calls no provider when only the cursor moves. */
+  /**
+   * Triggers only the extension's provider, because VS Code calls no provider when only the cursor
+   * moves.
+   */
   #trigger({ document }: vscode.TextEditor): void {
     if (vscode.window.activeTextEditor?.document !== document) return;
     this.#ownTrigger = {
@@ -190,8 +196,8 @@ const isSameDocument = (state: string, other: string): boolean =>
 
 /** Returns the cursor; absent for multiple cursors and multi-line selections. */
 function cursorOf({ document, selection, selections }: vscode.TextEditor): LineCursor | undefined {
-  const isOne = selections.length === 1 && selection.isSingleLine;
-  return isOne ? lineCursorAt(document, selection.active) : undefined;
+  const isSingleCursor = selections.length === 1 && selection.isSingleLine;
+  return isSingleCursor ? lineCursorAt(document, selection.active) : undefined;
 }
 
 function lineCursorAt(

@@ -6,7 +6,7 @@ test.each([
   [{ usd: 5 }, 'usd'],
   [{ usd: 5, diem: 0 }, 'usd'],
   [{ usd: 5, diem: 0.1 }, 'diem'],
-] as const)('charges an account with %j in %s', (balance, unit) => {
+] as const)('charges an account with the balance %j in %s', (balance, unit) => {
   expect(spendingUnit({ account: { balance } })).toBe(unit);
 });
 
@@ -16,7 +16,7 @@ test.each<[Unit, object, object]>([
   ['diem', { usd: 1 }, { usd: 1 }],
   ['usd', { diem: 5 }, { diem: 5 }],
   ['usd', {}, {}],
-])('reduces an estimate for an account that pays in %s, %j, to %j', (unit, cost, expected) => {
+])('for an account that pays in %s, reduces the estimate %j to %j', (unit, cost, expected) => {
   const exchange = { cost, isEstimate: false, isCostEstimate: true };
   expect(billedCost(exchange, unit)).toEqual({ cost: expected, isEstimate: true });
 });

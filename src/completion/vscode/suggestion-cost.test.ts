@@ -3,7 +3,7 @@ import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import { suggestionCost } from './suggestion-cost.ts';
 
-/** A price per million tokens. */
+/** Creates a model with prices per million tokens. */
 const priced = (price: object): Model =>
   readModel({
     id: 'a',
@@ -18,6 +18,9 @@ test.each([
   [{ diem: 3 }, { usd: 1 }, '$0.092'],
   [{ usd: 3 }, { usd: 0 }, '$0'],
   [{ usd: 3 }, {}, undefined],
-])('formats the cost of 100 suggestions with %j at %j as %s', (balance, price, expected) => {
-  expect(suggestionCost({ account: { balance } }, priced(price), 100)).toBe(expected);
-});
+])(
+  'with the balance %j and the prices %j, formats the cost of 100 suggestions as %s',
+  (balance, price, expected) => {
+    expect(suggestionCost({ account: { balance } }, priced(price), 100)).toBe(expected);
+  },
+);

@@ -12,9 +12,10 @@ export interface CompletionContext {
 }
 
 /**
- * State of inline suggestions. `other-service`: no consent for this service on this machine. `too-expensive`: the
- * price has more than doubled since the consent. A provider is registered in state `on` only, since a provider
- * without results keeps VS Code from calling others.
+ * State of inline suggestions. `other-service`: no consent for this service on this machine.
+ * `too-expensive`: the price has more than doubled since the consent. A provider is registered only
+ * in the state `on`, because a provider without results prevents VS Code from calling other
+ * providers.
  */
 export type SuggestionState =
   | 'on'
@@ -25,7 +26,7 @@ export type SuggestionState =
   | 'signed-out'
   | 'snoozed';
 
-/** Inline suggestions of this window, as the commands and the status bar see them. */
+/** State of the inline suggestions of this window, for the commands and the status bar. */
 export interface SuggestionsState {
   readonly state: SuggestionState;
   /** True with a service address and an API key. The service may still reject them. */
@@ -44,7 +45,7 @@ export interface SuggestionsState {
   /** Consents to the price of the current model, which the user chose. */
   acceptModelPrice(): void;
   /** Starts or stops the runtime according to the state. Resolves when done. */
-  follow(): Promise<void>;
+  updateRuntime(): Promise<void>;
 }
 
 export interface SuggestionRuntime {

@@ -11,7 +11,7 @@ export interface Indentation {
   readonly insertSpaces?: boolean | string | undefined;
 }
 
-/** Range with its replacement: the selected item of the suggest widget. */
+/** Selected item of the suggest widget: a range and its replacement. */
 export interface Replacement {
   readonly range: vscode.Range;
   readonly text: string;

@@ -33,10 +33,11 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   if ((await confirm({ question, detail }, yes)) !== yes || host.account.profile !== profile) {
     return false;
   }
-  // Stored before the setting. Otherwise turning it on would require consent again.
+  // Stores the consent before the setting changes, because the setting change would otherwise
+  // require consent again.
   await suggestions.consent.add({ ...profile, price });
   await setCompletionEnabled(true);
-  await suggestions.follow();
+  await suggestions.updateRuntime();
   if (suggestions.state === 'untrusted') {
     void showInformation(
       vscode.l10n.t(

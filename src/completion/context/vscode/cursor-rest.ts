@@ -6,8 +6,8 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 export interface IdleCursor {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
-  /** Checks whether the cursor has not moved since. */
-  readonly isHere: () => boolean;
+  /** Returns true if the cursor has not moved since the idle event. */
+  readonly isUnmoved: () => boolean;
 }
 
 export interface CursorIdleOptions {
@@ -47,10 +47,10 @@ export class CursorIdleTimer implements Disposable {
     if (editor === undefined || !vscode.workspace.isTrusted) return;
     const moves = this.#moves;
     const { document } = editor;
-    const isHere = (): boolean => this.#moves === moves && !document.isClosed;
+    const isUnmoved = (): boolean => this.#moves === moves && !document.isClosed;
     this.#cancel = this.#options.clock.after(this.#options.ms, () => {
       const position = editor.selection.active;
-      if (!document.isClosed) void this.#options.onIdle({ document, position, isHere });
+      if (!document.isClosed) void this.#options.onIdle({ document, position, isUnmoved });
     });
   }
 

@@ -87,7 +87,9 @@ export class DocumentContext implements Disposable {
   }
 }
 
-/** Checks whether a snippet is from the document or its notebook. Those need no permission to be shared. */
+/**
+ * Checks whether a snippet is from the document or its notebook. Such snippets need no permission.
+ */
 function isSameFile(uri: vscode.Uri, document: vscode.TextDocument): boolean {
   if (uri.toString() === document.uri.toString()) return true;
   const cells = cellOf(document)?.notebook.getCells() ?? [];

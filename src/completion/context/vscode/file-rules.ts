@@ -52,10 +52,10 @@ export class DocumentSecrets implements Disposable {
 }
 
 const gitignoreSetting = 'inferenceService.completion.respectGitignore';
-const ownIgnoreFile = '.inferenceignore';
+const extensionIgnoreFile = '.inferenceignore';
 const ignoreFile = /\/(?:\.gitignore|\.inferenceignore|\.git\/info\/exclude)$/u;
 
-/** Git compares names with case only on case-sensitive file systems. */
+/** Normalizes names like Git, which ignores case on case-insensitive file systems. */
 const foldForGit =
   process.platform === 'linux' ? (text: string): string => text.normalize('NFC') : foldName;
 
@@ -71,8 +71,9 @@ interface CheckedFile {
 }
 
 /**
- * Decides which files may be sent. The first request for a file starts an asynchronous check; until it completes,
- * the file is not allowed. Unsaved text counts: an open document is also checked by its content.
+ * Decides which files may be sent. The first request for a file starts an asynchronous check, and
+ * the file is blocked until the check completes. Open documents are also checked by their content,
+ * including unsaved text.
  */
 export class FileRules implements Disposable {
   readonly #owned = new DisposableStore();
@@ -80,7 +81,7 @@ export class FileRules implements Disposable {
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   readonly #texts = this.#owned.add(new DocumentSecrets());
   readonly #git = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
-  readonly #own = new IgnoreFiles([ownIgnoreFile]);
+  readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFile]);
   readonly #checked = new Map<string, CheckedFile>();
   readonly #checking = new Map<string, Promise<void>>();
   /** Number of resets. */
@@ -94,10 +95,10 @@ export class FileRules implements Disposable {
     this.#owned.add(this.#texts.onDidChange(() => this.#onDidChangeEmitter.fire()));
     const reset = (): void => this.#reset();
     const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*'));
-    for (const happens of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
-      this.#owned.add(happens((uri) => this.#recheck(uri)));
+    for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
+      this.#owned.add(event((uri) => this.#recheck(uri)));
     this.#owned.add(
-      // Earlier than the watcher, and also outside of the workspace.
+      // The save event is earlier than the file watcher, and includes files outside the workspace.
       vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#recheck(uri)),
     );
     this.#owned.add(onDidChangeSettings([gitignoreSetting, 'files.exclude'], reset));
@@ -121,7 +122,7 @@ export class FileRules implements Disposable {
     return this.#accessOf(uri).isShareable;
   }
 
-  /** Checks whether the results for a file are current. They are not when its last check is too old. */
+  /** Checks whether the file was checked recently. */
   isKnown(uri: vscode.Uri): boolean {
     const known = this.#known(uri);
     if (known === undefined) return false;
@@ -176,7 +177,7 @@ export class FileRules implements Disposable {
     ]);
   }
 
-  /** Checks a file again after a change on disk, since it may be a link now. */
+  /** Checks a file again after a change on disk, because a link may have replaced the file. */
   #recheck(uri: vscode.Uri): void {
     if (ignoreFile.test(uri.path)) return this.#reset();
     const key = uri.toString();
@@ -197,7 +198,10 @@ export class FileRules implements Disposable {
   }
 
   async #compareIgnoreFiles(generation: number): Promise<void> {
-    const changed = await Promise.all([this.#git.haveChanged(), this.#own.haveChanged()]);
+    const changed = await Promise.all([
+      this.#git.haveChanged(),
+      this.#extensionIgnore.haveChanged(),
+    ]);
     if (changed.includes(true) && generation === this.#generation) this.#reset();
   }
 
@@ -212,14 +216,16 @@ export class FileRules implements Disposable {
     return checking;
   }
 
-  /** Repeats the check when a rule changed meanwhile. */
+  /** Checks a file, and repeats the check if a rule changed meanwhile. */
   async #checkNow(file: vscode.Uri): Promise<void> {
     await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;
       const git = setting(gitignoreSetting) ? this.#git : undefined;
       // A failed check does not prove the file harmless.
-      const checking = checkFile(file, { git, own: this.#own }).catch(() => uncheckedFile);
+      const checking = checkFile(file, { git, own: this.#extensionIgnore }).catch(
+        () => uncheckedFile,
+      );
       const access = await checking;
       if (generation === this.#generation) this.#store(file.toString(), access);
     }
@@ -239,7 +245,7 @@ export class FileRules implements Disposable {
   #reset(): void {
     this.#generation += 1;
     this.#git.forget();
-    this.#own.forget();
+    this.#extensionIgnore.forget();
     this.#checked.clear();
     this.#checking.clear();
     this.#onDidChangeEmitter.fire();
@@ -256,8 +262,9 @@ function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
 const maxFileSize = 256 * 1_024;
 
 /**
- * Returns the text of a shareable file, from the editor or the disk, with `\n` line ends; undefined for other
- * files. Opens no document, since language services would start to process it. Never rejects.
+ * Returns the text of a shareable file, from the editor or the disk, with `\n` line ends; undefined
+ * for other files. Does not open a document, because language services would start to process it.
+ * Never rejects.
  */
 export async function shareableText(
   rules: FileRules,

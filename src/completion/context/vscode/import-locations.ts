@@ -31,10 +31,12 @@ export function importCandidates(
 
 const maxSpecifierLength = 500;
 
-/** Handles sources that are imported by the name of their build output. */
+/** Adds the source file of an import that names the build output, such as `a.js` for `a.ts`. */
 function scriptCandidates(path: string): string[] {
-  const built = /\.([cm]?)js(x?)$/u.exec(path);
-  const source = built && `${path.slice(0, built.index)}.${built[1] ?? ''}ts${built[2] ?? ''}`;
+  const buildOutput = /\.([cm]?)js(x?)$/u.exec(path);
+  const source =
+    buildOutput &&
+    `${path.slice(0, buildOutput.index)}.${buildOutput[1] ?? ''}ts${buildOutput[2] ?? ''}`;
   const isWhole = /\.(?:[cm]?[jt]sx?|json|css|vue|svelte)$/u.test(path);
   return [
     ...(source === null ? [] : [source]),
@@ -43,7 +45,10 @@ function scriptCandidates(path: string): string[] {
   ];
 }
 
-/** Resolves leading dots: `.a.b` is in the file's folder, `..a` in its parent. */
+/**
+ * Resolves leading dots of Python modules: `.a.b` is in the file's folder, `..a` in the parent
+ * folder.
+ */
 function pythonCandidates(folder: string, specifier: string): string[] {
   const dots = /^\.*/u.exec(specifier)?.[0].length ?? 0;
   const names = specifier.slice(dots).split('.').filter(Boolean);
@@ -64,7 +69,7 @@ function rustCandidates(from: string, specifier: string): string[] {
   ]).get(start);
   const module = names.filter((names) => /^[a-z_][a-z0-9_]*$/u.test(names));
   if (base === undefined || module.length === 0) return [];
-  // The last name may be a function.
+  // The last name may be an item in the module.
   const paths = [module, module.slice(0, -1)].filter((names) => names.length > 0);
   return paths.flatMap((names) => withExtensions(posix.join(base, ...names), 'rust'));
 }

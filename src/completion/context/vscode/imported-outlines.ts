@@ -28,8 +28,8 @@ export class ImportedOutlines implements SnippetSource, Disposable {
   constructor({ rules, clock }: { readonly rules: FileRules; readonly clock: Clock }) {
     this.#rules = rules;
     this.#cache = new SnippetCache(clock);
-    const rest = this.#owned.add(
-      new CursorIdleTimer({ clock, ms: idleMs, onIdle: (place) => this.#gather(place) }),
+    const idleTimer = this.#owned.add(
+      new CursorIdleTimer({ clock, ms: idleMs, onIdle: (cursor) => this.#gather(cursor) }),
     );
     const { workspace } = vscode;
     this.#owned.add(
@@ -39,7 +39,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     this.#owned.add(
       rules.onDidChange(() => {
         this.#cache.clear();
-        rest.restart();
+        idleTimer.restart();
       }),
     );
   }
@@ -54,8 +54,8 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     this.#cache.clear();
   }
 
-  /** Never rejects. Unreadable files are skipped. */
-  async #gather({ document, isHere }: IdleCursor): Promise<void> {
+  /** Stores the outlines of imported files. Skips unreadable files. Never rejects. */
+  async #gather({ document, isUnmoved }: IdleCursor): Promise<void> {
     if (!this.#rules.isShareable(document.uri)) await this.#rules.check(document.uri);
     // A file outside the workspace may import any path.
     if (!this.#rules.isShareable(document.uri)) return;
@@ -66,11 +66,11 @@ export class ImportedOutlines implements SnippetSource, Disposable {
       .slice(0, maxImports);
     this.#imports.set(document, imports);
     for (const specifier of imports) {
-      if (!isHere()) return;
+      if (!isUnmoved()) return;
       if (!this.#cache.isDue(document.uri, specifier)) continue;
       const startedAt = this.#cache.now();
-      const piece = await this.#find(document, specifier);
-      this.#cache.set(document.uri, specifier, { piece, startedAt });
+      const snippet = await this.#find(document, specifier);
+      this.#cache.set(document.uri, specifier, { source: snippet, startedAt });
     }
   }
 
@@ -79,13 +79,13 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     specifier: string,
   ): Promise<SourcedSnippet | undefined> {
     for (const path of importCandidates(languageId, specifier, uri.path)) {
-      const place = uri.with({ path });
-      if (vscode.workspace.getWorkspaceFolder(place) === undefined || !(await isFile(place)))
+      const cursor = uri.with({ path });
+      if (vscode.workspace.getWorkspaceFolder(cursor) === undefined || !(await isFile(cursor)))
         continue;
-      const text = (await shareableText(this.#rules, place)) ?? '';
+      const text = (await shareableText(this.#rules, cursor)) ?? '';
       const outline = createOutline(languageId, text);
       if (outline === '') return undefined;
-      return { uri: place, snippet: { kind: 'import', path: pathOfFile(place), text: outline } };
+      return { uri: cursor, snippet: { kind: 'import', path: pathOfFile(cursor), text: outline } };
     }
     return undefined;
   }

@@ -15,12 +15,12 @@ import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/r
  * @param path relative to the folder, with forward slashes
  */
 export function isHidden(folder: vscode.Uri, path: string): boolean {
-  const places = [...ancestorFolders(path).filter((above) => above !== ''), path];
+  const pathsToCheck = [...ancestorFolders(path).filter((above) => above !== ''), path];
   return excludedGlobs(folder).some((glob) => {
     const forms = [(text: string): string => text, foldName];
     return forms.some((form) => {
-      const matches = compiled(form(glob));
-      return places.some((place) => matches(form(place)));
+      const matches = compileOrMatchAll(form(glob));
+      return pathsToCheck.some((cursor) => matches(form(cursor)));
     });
   });
 }
@@ -30,23 +30,24 @@ function excludedGlobs(folder: vscode.Uri): readonly string[] {
   const found = vscode.workspace
     .getConfiguration('files', folder)
     .inspect<Readonly<Record<string, unknown>>>('exclude');
-  // Users may override the defaults.
+  // Uses the default settings only if the user does not override them.
   const layers = [
     { ...found?.defaultValue, ...found?.globalValue },
     found?.workspaceValue ?? {},
     found?.workspaceFolderValue ?? {},
   ];
   const globs = layers.flatMap((layer) =>
-    // A conditional glob hides build output next to its source. That is not worth a disk access.
-    Object.entries(layer).flatMap(([glob, on]) => (on === true ? [glob] : [])),
+    // Skips globs that depend on a sibling file. These globs hide build output, which does not
+    // justify a disk access.
+    Object.entries(layer).flatMap(([glob, isEnabled]) => (isEnabled === true ? [glob] : [])),
   );
   return [...new Set(globs)].map((glob) =>
     glob.startsWith('**/') || glob.startsWith('/') ? glob : `/${glob}`,
   );
 }
 
-/** An unreadable glob may match any file. */
-function compiled(glob: string): PathPattern {
+/** Compiles a glob. An invalid glob matches every file, to be safe. */
+function compileOrMatchAll(glob: string): PathPattern {
   try {
     return compileGlob(glob);
   } catch {
@@ -72,7 +73,7 @@ export const secretFile: FileAccess = { rule: 'secret-file', isShareable: false 
 export const excludedFile: FileAccess = { rule: 'excluded-file', isShareable: false };
 export const uncheckedFile: FileAccess = { rule: 'unchecked-file', isShareable: false };
 const shareable: FileAccess = { rule: undefined, isShareable: true };
-const onlyItself: FileAccess = { rule: undefined, isShareable: false };
+const suggestionsOnly: FileAccess = { rule: undefined, isShareable: false };
 
 /**
  * Checks a file by its name and its location after resolving links.
@@ -82,23 +83,26 @@ export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise
   if (isLikelySecret(uri.path)) return secretFile;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
-    if (!isInside) return onlyItself;
+    if (!isInside) return suggestionsOnly;
     // Other file systems do not report the targets of links.
-    const { isLink, isThroughLink: throughLink } = await inspectVirtualPath(uri);
-    if (isLink || throughLink) return uncheckedFile;
+    const { isLink, isThroughLink } = await inspectVirtualPath(uri);
+    if (isLink || isThroughLink) return uncheckedFile;
     return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
   }
-  const real = vscode.Uri.file((await inspectRealPath(uri.fsPath)).path);
-  if (isLikelySecret(real.path)) return secretFile;
+  const realUri = vscode.Uri.file((await inspectRealPath(uri.fsPath)).path);
+  if (isLikelySecret(realUri.path)) return secretFile;
   if (await isExcluded(uri, ignore)) return excludedFile;
-  const insides = await realFolders();
-  const inside = insides.filter(({ root }) => pathBelow(root, real) !== undefined);
-  if (inside.length === 0 && (await isExcluded(real, ignore))) return excludedFile;
-  for (const { folder, root } of inside) {
-    const place = vscode.Uri.joinPath(folder, pathBelow(root, real) ?? '');
-    if (await isExcluded(place, ignore)) return excludedFile;
+  const workspaceFolders = await realFolders();
+  const containingRealFolders = workspaceFolders.filter(
+    ({ root }) => pathBelow(root, realUri) !== undefined,
+  );
+  if (containingRealFolders.length === 0 && (await isExcluded(realUri, ignore)))
+    return excludedFile;
+  for (const { folder, root } of containingRealFolders) {
+    const cursor = vscode.Uri.joinPath(folder, pathBelow(root, realUri) ?? '');
+    if (await isExcluded(cursor, ignore)) return excludedFile;
   }
-  return isInside && inside.length > 0 ? shareable : onlyItself;
+  return isInside && containingRealFolders.length > 0 ? shareable : suggestionsOnly;
 }
 
 interface RealFolder {
@@ -122,14 +126,18 @@ async function realFolders(): Promise<readonly RealFolder[]> {
 async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boolean> {
   if (isInRepository(uri.path)) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
-  const around = folders.filter((folder) => (pathBelow(folder, uri) ?? '') !== '');
-  for (const folder of around) if (isHidden(folder, pathBelow(folder, uri) ?? '')) return true;
-  for (const folder of around.length > 0 ? around : [vscode.Uri.joinPath(uri, '..')]) {
+  const containingFolders = folders.filter((folder) => (pathBelow(folder, uri) ?? '') !== '');
+  for (const folder of containingFolders)
+    if (isHidden(folder, pathBelow(folder, uri) ?? '')) return true;
+  for (const folder of containingFolders.length > 0
+    ? containingFolders
+    : [vscode.Uri.joinPath(uri, '..')]) {
     const root = await repositoryOf(folder);
     const path = pathBelow(root, uri) ?? '';
-    // Patterns for a name in any folder, and patterns from the root.
-    const isOutside = around.length === 0;
-    if (isOutside && [path, uri.path.slice(1)].some((each) => isHidden(root, each))) return true;
+    // Checks both patterns for names and patterns for paths from the root.
+    const isOutside = containingFolders.length === 0;
+    if (isOutside && [path, uri.path.slice(1)].some((candidate) => isHidden(root, candidate)))
+      return true;
     if (await ignore.own.ignores(root, path)) return true;
     if (await ignore.git?.ignores(root, path)) return true;
   }

@@ -44,7 +44,7 @@ function definitionOf(found: vscode.Location | vscode.LocationLink): Definition 
 const idleMs = 150;
 /** Time limit for all symbols near one position, in milliseconds. */
 const budgetMs = 300;
-/** Time after which a call counts as lost, in milliseconds. */
+/** Time in milliseconds after which a call without a result is ignored. */
 const lostAfterMs = 10_000;
 const maxLookups = 8;
 
@@ -55,9 +55,9 @@ export interface NearbyDefinitionsOptions {
 }
 
 /**
- * Gathers declarations, in other files, of the symbols near the cursor from the language services while the cursor
- * is idle. Calls run one at a time. Hover texts are not used, since they may contain a value from a file that may
- * not be shared.
+ * Finds declarations of symbols near the cursor in other files. Calls the language services one at
+ * a time while the cursor is idle. Does not use hover texts, which may contain values from files
+ * that may not be shared.
  */
 export class NearbyDefinitions implements SnippetSource, Disposable {
   readonly #owned = new DisposableStore();
@@ -65,7 +65,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
   readonly #cache: SnippetCache;
-  /** Call without a result yet. It cannot be canceled. */
+  /** Pending call of a language service, which cannot be canceled. */
   #pendingLookup: symbol | undefined;
 
   constructor({ rules, clock, log }: NearbyDefinitionsOptions) {
@@ -94,39 +94,47 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     this.#cache.clear();
   }
 
-  async #gather({ document, position, isHere }: IdleCursor): Promise<void> {
+  async #gather({ document, position, isUnmoved }: IdleCursor): Promise<void> {
     if ((await this.#rules.check(document.uri)) !== undefined) return;
     const end = this.#clock.now() + budgetMs;
-    const near = findNearbySymbols(takeSnapshot(document, position, {}));
-    const unknown = near.filter(({ name }) => this.#cache.isDue(document.uri, name));
-    for (const symbol of unknown.slice(0, maxLookups)) {
+    const nearbySymbols = findNearbySymbols(takeSnapshot(document, position, {}));
+    const dueSymbols = nearbySymbols.filter(({ name }) => this.#cache.isDue(document.uri, name));
+    for (const symbol of dueSymbols.slice(0, maxLookups)) {
       const remainingMs = end - this.#clock.now();
-      if (!isHere() || document.isClosed || this.#pendingLookup !== undefined || remainingMs <= 0)
+      if (
+        !isUnmoved() ||
+        document.isClosed ||
+        this.#pendingLookup !== undefined ||
+        remainingMs <= 0
+      )
         return;
-      await this.#within(remainingMs, this.#lookUp(document, symbol));
+      await this.#waitAtMost(remainingMs, this.#lookUp(document, symbol));
     }
   }
 
-  /** Never rejects. Late results are stored, too. */
+  /**
+   * Looks up the declaration of a symbol and stores the result, even after the time limit. Never
+   * rejects.
+   */
   async #lookUp(document: vscode.TextDocument, { name, position }: NearbySymbol): Promise<void> {
     const lookup = Symbol(name);
     this.#pendingLookup = lookup;
     const done = (): void => {
       if (this.#pendingLookup === lookup) this.#pendingLookup = undefined;
     };
-    const giveUp = this.#clock.after(lostAfterMs, done);
+    const cancelTimeout = this.#clock.after(lostAfterMs, done);
     const startedAt = this.#cache.now();
     try {
-      const piece = await this.#find(
+      const snippet = await this.#find(
         document,
         new vscode.Position(position.line, position.character),
       );
-      this.#cache.set(document.uri, name, { piece, startedAt });
+      this.#cache.set(document.uri, name, { source: snippet, startedAt });
     } catch (error) {
-      this.#cache.set(document.uri, name, { piece: undefined, startedAt });
+      this.#cache.set(document.uri, name, { source: undefined, startedAt });
       this.#log(`No definition: ${errorName(error)}`);
     } finally {
-      giveUp();
+      cancelTimeout();
       done();
     }
   }
@@ -144,8 +152,8 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     return { uri, snippet: { kind: 'definition', path: pathOfFile(uri), text: declaration } };
   }
 
-  /** Resolves when the work is done or the time is over. */
-  #within(ms: number, work: Promise<void>): Promise<void> {
+  /** Resolves when the work is done or the time limit is reached. */
+  #waitAtMost(ms: number, work: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(ms, resolve);
       void work.then(() => {

@@ -60,7 +60,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#index.clear();
   }
 
-  /** Only schedules a read, since this runs on every keystroke. */
+  /** Schedules a read instead of reading, because this method runs on every keystroke. */
   #changed({ uri }: vscode.TextDocument): void {
     const uriText = uri.toString();
     if (this.#paths.has(uriText)) this.#unread.add(uriText);
@@ -115,11 +115,14 @@ export class OpenTabs implements SnippetSource, Disposable {
 
 /** Returns the line of the cursor in a visible editor, or 0. */
 function focusOf(document: vscode.TextDocument): number {
-  const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+  const editor = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
   return editor?.selection.active.line ?? 0;
 }
 
-/** Returns the indexed range at its line numbers, without reading a long document as a whole. */
+/**
+ * Returns the text of the indexed range, with empty lines before it to keep the line numbers. Does
+ * not read the rest of a long document.
+ */
 function textAround(document: vscode.TextDocument, focus: number): string {
   const first = Math.max(0, focus - snippetLimits.lines / 2);
   const end = Math.min(document.lineCount, first + snippetLimits.lines);

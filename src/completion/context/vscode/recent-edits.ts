@@ -32,11 +32,11 @@ export class RecentEdits implements SnippetSource, Disposable {
     const parts = this.#history.snippets();
     return this.#history.recent().flatMap((edit, index) => {
       const part = parts[index];
-      const isHere =
+      const isUnmoved =
         edit.document === document &&
         edit.line <= position.line &&
         position.line <= edit.line + edit.after.length;
-      if (part === undefined || isHere) return [];
+      if (part === undefined || isUnmoved) return [];
       return [{ uri: vscode.Uri.parse(edit.document, true), snippet: part }];
     });
   }
@@ -65,7 +65,7 @@ export class RecentEdits implements SnippetSource, Disposable {
     if (mirror === undefined || contentChanges.length === 0) return;
     const change = mirror.applyChanges(contentChanges);
     const uriText = document.uri.toString();
-    // Line numbers are only right when every change is recorded.
+    // Records every change, because a missing change would make the line numbers wrong.
     if (change === undefined || this.#rules.ruleFor(document.uri) !== undefined)
       return this.#history.forgetDocument(uriText);
     this.#history.record({ document: uriText, path: pathForModel(document), ...change });
@@ -76,7 +76,7 @@ export class RecentEdits implements SnippetSource, Disposable {
     this.#history.forgetDocument(document.uri.toString());
   }
 
-  /** Drops edits of documents that were secret at any time, for good. */
+  /** Permanently drops the edits of documents that became secret. */
   async #recheck(): Promise<void> {
     for (const { document } of this.#history.recent()) {
       const uri = vscode.Uri.parse(document, true);

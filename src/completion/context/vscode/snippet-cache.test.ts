@@ -2,10 +2,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { SnippetCache, type SourcedSnippet } from './snippet-cache.ts';
 
-const here = 'file:///here.ts';
-const there = 'file:///there.ts';
-const piece = {
-  uri: { toString: () => there },
+const documentUri = 'file:///here.ts';
+const declarationUri = 'file:///there.ts';
+const sourcedSnippet = {
+  uri: { toString: () => declarationUri },
   snippet: { kind: 'definition', path: 'there.ts', text: 'text' },
 } as SourcedSnippet;
 
@@ -16,55 +16,61 @@ beforeEach(() => {
   known = new SnippetCache(clock);
 });
 
-const set = (found: SourcedSnippet | undefined, name = 'a', document = here): void =>
-  known.set(document, name, { piece: found, startedAt: known.now() });
+const set = (found: SourcedSnippet | undefined, name = 'a', document = documentUri): void =>
+  known.set(document, name, { source: found, startedAt: known.now() });
 
-test('returns a stored snippet, which is not due again', () => {
-  expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
-  set(piece);
-  expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([false, piece]);
-  expect([known.isDue(here, 'b'), known.get(there, 'a')]).toEqual([true, undefined]);
+test('returns a stored snippet and reports it as not due', () => {
+  expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
+  set(sourcedSnippet);
+  expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([
+    false,
+    sourcedSnippet,
+  ]);
+  expect([known.isDue(documentUri, 'b'), known.get(declarationUri, 'a')]).toEqual([
+    true,
+    undefined,
+  ]);
 });
 
-test('keeps a snippet when its document changes, drops it when the declaring file changes', () => {
-  set(piece);
-  known.changed(here);
-  expect(known.get(here, 'a')).toBe(piece);
-  known.changed(there);
-  expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
-  set(piece);
-  expect(known.get(here, 'a')).toBe(piece);
+test('keeps a snippet after a change of the document, but not after a change of the declaring file', () => {
+  set(sourcedSnippet);
+  known.changed(documentUri);
+  expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
+  known.changed(declarationUri);
+  expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
+  set(sourcedSnippet);
+  expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
 });
 
 test('discards a result when the file changed during the request', () => {
   const startedAt = known.now();
-  known.changed(there);
-  known.set(here, 'a', { piece, startedAt });
-  expect(known.get(here, 'a')).toBe(undefined);
+  known.changed(declarationUri);
+  known.set(documentUri, 'a', { source: sourcedSnippet, startedAt });
+  expect(known.get(documentUri, 'a')).toBe(undefined);
 });
 
 test.each([
-  [piece, 60_000],
+  [sourcedSnippet, 60_000],
   [undefined, 20_000],
-] as const)('is due again after the cache time', async (found, ms) => {
+] as const)('reports a snippet as due after its lifetime', async (found, ms) => {
   set(found);
   await clock.advance(ms);
-  expect(known.isDue(here, 'a')).toBe(false);
+  expect(known.isDue(documentUri, 'a')).toBe(false);
   await clock.advance(1);
-  expect(known.isDue(here, 'a')).toBe(true);
-  expect(known.get(here, 'a')).toBe(found);
+  expect(known.isDue(documentUri, 'a')).toBe(true);
+  expect(known.get(documentUri, 'a')).toBe(found);
 });
 
-test('removes the snippets for and from a closed document', () => {
-  set(piece);
-  known.closed(there);
-  expect([known.isDue(here, 'a'), known.get(here, 'a')]).toEqual([true, undefined]);
-  set(piece);
-  known.closed(here);
-  expect(known.has(here)).toBe(false);
+test('removes the snippets for a closed document and the snippets from that document', () => {
+  set(sourcedSnippet);
+  known.closed(declarationUri);
+  expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
+  set(sourcedSnippet);
+  known.closed(documentUri);
+  expect(known.has(documentUri)).toBe(false);
 });
 
-test('keeps only the documents used last', () => {
-  for (let count = 0; count < 20; count += 1) set(piece, 'a', `file:///${count}`);
+test('keeps only the most recently used documents', () => {
+  for (let count = 0; count < 20; count += 1) set(sourcedSnippet, 'a', `file:///${count}`);
   expect([known.has('file:///9'), known.has('file:///10')]).toEqual([false, true]);
 });

@@ -19,20 +19,23 @@ type Address = Pick<vscode.Uri, 'toString'>;
 
 /** Lookup result for a symbol or an import. */
 interface LookupResult {
-  /** Undefined when nothing was found, or its file may not be shared. */
-  readonly piece: SourcedSnippet | undefined;
+  /** Undefined if no declaration was found, or if its file may not be shared. */
+  readonly source: SourcedSnippet | undefined;
   /** Time when the lookup started. */
   readonly startedAt: LookupTime;
 }
 
 interface LookupTime {
-  /** Number of document changes before this time. */
+  /** Number of document changes before the lookup. */
   readonly changes: number;
   /** Milliseconds since the epoch. */
   readonly ms: number;
 }
 
-/** Lifetimes in milliseconds. The file may change on disk, or a language service may start. */
+/**
+ * Lifetime of results in milliseconds, because the file may change on disk or a language service
+ * may start.
+ */
 const foundLifetimeMs = 60_000;
 const notFoundLifetimeMs = 20_000;
 const maxDocuments = 10;
@@ -61,7 +64,7 @@ export class SnippetCache {
 
   get(document: Address, name: string): SourcedSnippet | undefined {
     const result = this.#documents.get(document.toString())?.get(name);
-    return result === undefined || this.#isOutdated(result) ? undefined : result.piece;
+    return result === undefined || this.#isOutdated(result) ? undefined : result.source;
   }
 
   /** Checks whether a name should be looked up again. */
@@ -69,7 +72,7 @@ export class SnippetCache {
     const result = this.#documents.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
     const age = this.#clock.now() - result.startedAt.ms;
-    return age > (result.piece === undefined ? notFoundLifetimeMs : foundLifetimeMs);
+    return age > (result.source === undefined ? notFoundLifetimeMs : foundLifetimeMs);
   }
 
   set(document: Address, name: string, result: LookupResult): void {
@@ -95,25 +98,28 @@ export class SnippetCache {
     this.#changed.delete(address);
     // The document may have been closed without saving.
     for (const names of this.#documents.values())
-      for (const [name, { piece }] of names)
-        if (piece?.uri.toString() === address) names.delete(name);
+      for (const [name, { source }] of names)
+        if (source?.uri.toString() === address) names.delete(name);
   }
 
   clear(): void {
     this.#documents.clear();
   }
 
-  #isOutdated({ piece, startedAt }: LookupResult): boolean {
-    const changed = piece && this.#changed.get(piece.uri.toString());
+  #isOutdated({ source, startedAt }: LookupResult): boolean {
+    const changed = source && this.#changed.get(source.uri.toString());
     return changed !== undefined && changed > startedAt.changes;
   }
 }
 
-/** Returns the name of an error. Messages of language services quote paths and source text, so they are left out. */
+/**
+ * Returns the name of an error. Omits the message, because language services quote paths and source
+ * text in messages.
+ */
 export function errorName(error: unknown): string {
   const name: unknown = error instanceof Error ? error.name : typeof error;
   return typeof name === 'string' && isName.test(name) ? name : 'Error';
 }
 
-/** The name is only a property and may contain anything. */
+/** Matches harmless names. The name of an error can be any text. */
 const isName = /^[A-Za-z]{1,40}$/u;
