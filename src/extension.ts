@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
         async () =>
           (await import('./image/vscode/generate-image-tool.ts')).imageTools(host, images),
         async () =>
-          (await import('./language-model/tools/agent-tools.ts')).createAgentToolMaker(host),
+          (await import('./language-model/tools/agent-tools.ts')).createAgentToolFactory(host),
       ],
       onAnswered: () => void suggestions.offerAfterFirstAnswer(),
     });

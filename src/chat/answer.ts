@@ -74,7 +74,7 @@ class AnswerStream {
   readonly #startedAt: number;
   readonly #toolCalls = new ToolCallAssembly();
   #namedCalls = 0;
-  #waiting = false;
+  #isWaiting = false;
   #ended = false;
   #firstTokenAt: number | undefined;
   #reasoningSince: number | undefined;
@@ -97,7 +97,7 @@ class AnswerStream {
         this.#begin(event);
         return;
       case 'retry-wait':
-        this.#waiting = true;
+        this.#isWaiting = true;
         this.#emit({
           type: 'retry-wait',
           failure: event.failure,
@@ -139,8 +139,8 @@ class AnswerStream {
   }
 
   #stopWaiting(): void {
-    if (!this.#waiting) return;
-    this.#waiting = false;
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
     this.#emit({ type: 'retry-start' });
   }
 

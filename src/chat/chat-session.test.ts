@@ -57,7 +57,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts[
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
-  const onDisk: number[] = [];
+  const recordCounts: number[] = [];
   const warnings: unknown[] = [];
   let ids = 0;
   let chosen = { id: 'model-1', name: 'Model One' };
@@ -69,7 +69,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts[
     ...(agent && { agent: () => Promise.resolve(agent) }),
     ...omitUndefined({ canContinue }),
     stream: async (request, signal) => {
-      onDisk.push(store.records('c1').length);
+      recordCounts.push(store.records('c1').length);
       return batched(answerTo(scripts[requests.push(request) - 1] ?? [], signal));
     },
     model: () => chosen,
@@ -81,7 +81,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts[
   };
   const session = new ChatSession(new Conversation(start), ports, [start]);
   session.onDidChange((event) => events.push(event));
-  return { session, choose, store, requests, events, onDisk, warnings };
+  return { session, choose, store, requests, events, onDisk: recordCounts, warnings };
 }
 
 /** The service client's failure for an aborted request. */
@@ -243,7 +243,7 @@ describe('turn with tool calls', () => {
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'tool_calls' } },
   ];
   const broken = new Error('broken');
-  const works: TurnAgent = {
+  const workingAgent: TurnAgent = {
     request: ({ conversation, modelId }, endId) =>
       Promise.resolve(buildRequest({ model: modelId, path: conversation.path(endId) })),
     runCalls: () => Promise.resolve(true),
@@ -251,16 +251,16 @@ describe('turn with tool calls', () => {
     compact: () => Promise.resolve(false),
     recordUsage: () => {},
   };
-  const throws = (): never => {
+  const throwError = (): never => {
     throw broken;
   };
 
   test.each<[what: string, agent: Partial<TurnAgent>]>([
     ['tool calls are rejected', { runCalls: () => Promise.reject(broken) }],
-    ['the agent throws', { runCalls: throws }],
+    ['the agent throws', { runCalls: throwError }],
   ])('fails when %s, and does not block the next message', async (_, agent) => {
     const { session, store, events, warnings } = sessionOf([calls, [text('Hi'), complete]], {
-      ...works,
+      ...workingAgent,
       ...agent,
     });
     await session.send('Go', []);
@@ -280,7 +280,7 @@ describe('turn with tool calls', () => {
   test('aborts the signal of its tool calls', async () => {
     let signal: AbortSignal | undefined;
     const { session } = sessionOf([calls], {
-      ...works,
+      ...workingAgent,
       runCalls: (turn) => {
         signal = turn.signal;
         return Promise.reject(broken);
@@ -291,16 +291,16 @@ describe('turn with tool calls', () => {
   });
 
   test('keeps the model of the first request when the user selects another one', async () => {
-    const made = sessionOf([calls, [text('Done'), complete]], {
-      ...works,
+    const agentSession = sessionOf([calls, [text('Done'), complete]], {
+      ...workingAgent,
       runCalls: async ({ conversation }) => {
-        made.choose({ id: 'model-2', name: 'Model Two' });
+        agentSession.choose({ id: 'model-2', name: 'Model Two' });
         return conversation.path().length < 3;
       },
     });
-    await made.session.send('Go', []);
-    expect(made.requests.map(({ model }) => model)).toEqual(['model-1', 'model-1']);
-    const [, first, second] = made.session.conversation.path();
+    await agentSession.session.send('Go', []);
+    expect(agentSession.requests.map(({ model }) => model)).toEqual(['model-1', 'model-1']);
+    const [, first, second] = agentSession.session.conversation.path();
     expect([first, second]).toMatchObject([
       { model: { id: 'model-1' } },
       { model: { id: 'model-1' } },
@@ -309,30 +309,30 @@ describe('turn with tool calls', () => {
 
   test('continues when the usage of an answer cannot be counted', async () => {
     const { session, events, warnings } = sessionOf([calls, [text('Done'), complete]], {
-      ...works,
-      recordUsage: throws,
+      ...workingAgent,
+      recordUsage: throwError,
     });
     await session.send('Go', []);
     expect(warnings).toEqual([broken, broken]);
-    const ends = events.filter(
-      (each) => each.type === 'turn-event' && each.event.type === 'turn-end',
+    const endEvents = events.filter(
+      (item) => item.type === 'turn-event' && item.event.type === 'turn-end',
     );
-    expect(ends).toHaveLength(2);
+    expect(endEvents).toHaveLength(2);
     expect(session.conversation.head).toMatchObject({ text: 'Done', status: 'complete' });
   });
 });
 
 describe('protected conversation', () => {
-  const sealed: ChatEvent = {
+  const encryptedStart: ChatEvent = {
     type: 'protection',
     protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
   };
 
   /** Creates a chat with one encrypted answer. `consents` is the user's reply to each consent prompt. */
   async function chatThatAsks(consents: boolean, end: ChatEvent = complete) {
-    const asked: unknown[] = [];
-    const canContinue = async (...about: readonly unknown[]): Promise<boolean> => {
-      asked.push(about);
+    const consentRequests: unknown[] = [];
+    const canContinue = async (...consentArguments: readonly unknown[]): Promise<boolean> => {
+      consentRequests.push(consentArguments);
       return consents;
     };
     const agent: TurnAgent = {
@@ -344,41 +344,49 @@ describe('protected conversation', () => {
       recordUsage: () => {},
     };
     const scripts = [
-      [text('A'), sealed, end],
+      [text('A'), encryptedStart, end],
       [text('B'), complete],
     ];
-    const made = sessionOf(scripts, agent, canContinue);
-    await made.session.send('One', []);
-    expect(asked).toEqual([]);
-    const [question, first] = made.session.conversation.path();
-    return { ...made, asked, question: question?.id ?? '', first: first?.id ?? '' };
+    const agentSession = sessionOf(scripts, agent, canContinue);
+    await agentSession.session.send('One', []);
+    expect(consentRequests).toEqual([]);
+    const [question, first] = agentSession.session.conversation.path();
+    return {
+      ...agentSession,
+      asked: consentRequests,
+      question: question?.id ?? '',
+      first: first?.id ?? '',
+    };
   }
   type AskingChat = Awaited<ReturnType<typeof chatThatAsks>>;
 
-  const ways: Record<string, (chat: AskingChat) => Promise<unknown>> = {
+  const actions: Record<string, (chat: AskingChat) => Promise<unknown>> = {
     send: ({ session }) => session.send('Two', []),
     edit: ({ session, question }) => session.edit(question, 'Other'),
     retry: ({ session, first }) => session.retry(first),
   };
-  const allWays = Object.entries(ways);
+  const allActions = Object.entries(actions);
 
-  test.each(allWays)('continues with the user’s consent after this action: %s', async (_, way) => {
-    const chat = await chatThatAsks(true);
-    await way(chat);
-    expect(chat.asked).toEqual([[{ kind: 'encrypted', newestId: chat.first }, 'model-1']]);
-    expect(chat.requests).toHaveLength(2);
-    expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
-    // The request was sent unprotected.
-    await chat.session.send('Three', []);
-    expect(chat.asked).toHaveLength(1);
-  });
+  test.each(allActions)(
+    'continues with the user’s consent after this action: %s',
+    async (_, act) => {
+      const chat = await chatThatAsks(true);
+      await act(chat);
+      expect(chat.asked).toEqual([[{ kind: 'encrypted', newestId: chat.first }, 'model-1']]);
+      expect(chat.requests).toHaveLength(2);
+      expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
+      // The request was sent unprotected.
+      await chat.session.send('Three', []);
+      expect(chat.asked).toHaveLength(1);
+    },
+  );
 
-  test.each(allWays)(
+  test.each(allActions)(
     'does not change without the user’s consent after this action: %s',
-    async (_, way) => {
+    async (_, act) => {
       const chat = await chatThatAsks(false);
       const before = chat.store.records('c1');
-      await way(chat);
+      await act(chat);
       await chat.session.settled();
       expect(chat.asked).toHaveLength(1);
       expect(chat.requests).toHaveLength(1);
@@ -392,19 +400,21 @@ describe('protected conversation', () => {
     [false, 'A', 1],
   ])(
     'continues an interrupted answer only with consent (consent: %s)',
-    async (consents, shown, requests) => {
+    async (consents, expectedText, requests) => {
       const chat = await chatThatAsks(consents, interrupted);
       await chat.session.continue(chat.first);
       expect(chat.asked).toHaveLength(1);
       expect(chat.requests).toHaveLength(requests);
-      expect(chat.session.conversation.head).toMatchObject({ text: shown });
+      expect(chat.session.conversation.head).toMatchObject({ text: expectedText });
     },
   );
 
   test('stays protected when the window reloads during an answer', async () => {
-    const begun = { protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] } } as const;
+    const protectionFields = {
+      protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
+    } as const;
     const { session, store } = sessionWith([
-      { type: 'stream-start', info: {}, ...begun },
+      { type: 'stream-start', info: {}, ...protectionFields },
       text('A'),
       complete,
     ]);
@@ -413,7 +423,11 @@ describe('protected conversation', () => {
     expect(protectedChat(session.conversation, id)).toBeUndefined();
     const unfinished = store.records('c1').filter(({ type }) => type !== 'answer-end');
     const reopened = decodeJournal(encodeRecords(unfinished));
-    expect(reopened?.head).toMatchObject({ status: 'interrupted', text: 'A', result: begun });
+    expect(reopened?.head).toMatchObject({
+      status: 'interrupted',
+      text: 'A',
+      result: protectionFields,
+    });
     expect(reopened && protectedChat(reopened, id)).toEqual({ kind: 'encrypted', newestId: id });
   });
 
@@ -429,11 +443,11 @@ describe('protected conversation', () => {
   test.each([true, false])(
     'reports whether a message or an edit was accepted (accepted: %s)',
     async (consents) => {
-      const takes: string[] = [];
-      const take = () => (takes.push('taken'), []);
+      const attachmentCalls: string[] = [];
+      const takeAttachments = () => (attachmentCalls.push('taken'), []);
       const { session } = await chatThatAsks(consents);
-      expect(await session.send('Two', take)).toBe(consents);
-      expect(takes).toHaveLength(consents ? 1 : 0);
+      expect(await session.send('Two', takeAttachments)).toBe(consents);
+      expect(attachmentCalls).toHaveLength(consents ? 1 : 0);
       const edited = await chatThatAsks(consents);
       expect(await edited.session.edit(edited.question, 'Other')).toBe(consents);
     },
@@ -441,10 +455,10 @@ describe('protected conversation', () => {
 
   test('sends only the first of two messages while the consent dialog is open', async () => {
     const chat = await chatThatAsks(true);
-    const takes: string[] = [];
-    const send = (text: string) => chat.session.send(text, () => (takes.push(text), []));
+    const attachmentCalls: string[] = [];
+    const send = (text: string) => chat.session.send(text, () => (attachmentCalls.push(text), []));
     expect(await Promise.all([send('Two'), send('Three')])).toEqual([true, false]);
-    expect(takes).toEqual(['Two']);
+    expect(attachmentCalls).toEqual(['Two']);
     expect(chat.requests).toHaveLength(2);
   });
 
@@ -480,10 +494,12 @@ describe('options', () => {
     const answer = session.conversation.head;
     await session.continue(answer?.id ?? '');
     expect(requests.map(({ parameters }) => parameters?.enable_web_search)).toEqual(['on', 'off']);
-    const whole = session.conversation.head;
-    expect(whole?.role === 'assistant' && [whole.text, whole.result.citations]).toEqual([
-      'So^1^ it is.',
-      citations,
-    ]);
+    const completeAnswer = session.conversation.head;
+    expect(
+      completeAnswer?.role === 'assistant' && [
+        completeAnswer.text,
+        completeAnswer.result.citations,
+      ],
+    ).toEqual(['So^1^ it is.', citations]);
   });
 });

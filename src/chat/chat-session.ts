@@ -119,8 +119,8 @@ export class ChatSession implements Disposable {
     const isForImage = this.#ports.images !== undefined && imagePrompt(text) !== undefined;
     if (!isForImage && this.#isProtected() && !(await this.canContinue())) return false;
     if (this.#running !== undefined) return false;
-    const taken = typeof attachments === 'function' ? attachments() : attachments;
-    await this.#ask(text, taken, this.conversation.head?.id ?? null);
+    const acceptedAttachments = typeof attachments === 'function' ? attachments() : attachments;
+    await this.#addUserMessage(text, acceptedAttachments, this.conversation.head?.id ?? null);
     return true;
   }
 
@@ -133,7 +133,7 @@ export class ChatSession implements Disposable {
     if (message?.role !== 'user') return false;
     if (this.#isProtected(messageId) && !(await this.canContinue(messageId))) return false;
     if (this.#running !== undefined) return false;
-    await this.#ask(text, message.attachments, message.parentId);
+    await this.#addUserMessage(text, message.attachments, message.parentId);
     return true;
   }
 
@@ -190,7 +190,7 @@ export class ChatSession implements Disposable {
   async compact(signal: AbortSignal): Promise<boolean | undefined> {
     const { agent, model } = this.#ports;
     const { head } = this.conversation;
-    const answer = this.conversation.path().findLast((each) => each.role === 'assistant');
+    const answer = this.conversation.path().findLast((message) => message.role === 'assistant');
     if (agent === undefined || head === undefined || answer === undefined) return false;
     if (!(await this.canContinue())) return undefined;
     const done = await (
@@ -230,7 +230,7 @@ export class ChatSession implements Disposable {
     return isFree && protectedChat(this.conversation, id) !== undefined;
   }
 
-  async #ask(
+  async #addUserMessage(
     text: string,
     attachments: readonly Attachment[],
     parentId: string | null,
@@ -270,7 +270,7 @@ export class ChatSession implements Disposable {
     const { newId, clock, model, images } = this.#ports;
     const parent = this.conversation.find(parentId);
     const isForImage = parent?.role === 'user' && imagePrompt(parent.text) !== undefined;
-    const maker = isForImage ? images : undefined;
+    const imageGenerator = isForImage ? images : undefined;
     const from = this.conversation.path(parentId).length;
     const fork = from < this.conversation.path().length;
     const answer: Answer = {
@@ -278,13 +278,13 @@ export class ChatSession implements Disposable {
       id: newId(),
       parentId,
       createdAt: clock.now(),
-      model: turnModel ?? maker?.model() ?? model(),
+      model: turnModel ?? imageGenerator?.model() ?? model(),
       text: '',
       reasoning: '',
       status: 'streaming',
       result: {},
       toolRuns: [],
-      ...(maker === undefined ? {} : { images: [] }),
+      ...(imageGenerator === undefined ? {} : { images: [] }),
     };
     const written = this.#writer.record({ type: 'message-add', message: answer });
     this.#changed.fire(

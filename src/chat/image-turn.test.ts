@@ -21,12 +21,12 @@ const fox: AnswerImage = {
   alt: 'a red fox',
   caption: 'Painter · 1024 × 768 · $0.01',
 };
-const made: GeneratedImages = { images: [fox], cost: { usd: 0.01 } };
+const generatedImages: GeneratedImages = { images: [fox], cost: { usd: 0.01 } };
 
 test('answers /image with the generator alone and restores the answer after a reload', async () => {
-  const { session, store, asked, requests } = chat(() => Promise.resolve(made));
+  const { session, store, asked: prompts, requests } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
-  expect(asked).toEqual(['a red fox']);
+  expect(prompts).toEqual(['a red fox']);
   expect(requests).toEqual([]);
   const answer = (await store.load('c1'))?.head;
   expect(answer).toMatchObject({
@@ -40,7 +40,7 @@ test('answers /image with the generator alone and restores the answer after a re
 });
 
 test('sends the text model a description of the image, without the image', async () => {
-  const { session, requests } = chat(() => Promise.resolve(made));
+  const { session, requests } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   await session.send('What was it?', []);
   expect(requests[0]?.messages.slice(1)).toEqual([
@@ -53,7 +53,7 @@ test('sends the text model a description of the image, without the image', async
 });
 
 test('generates another image for a retry, and a new one for an edited prompt', async () => {
-  const { session, asked } = chat(() => Promise.resolve(made));
+  const { session, asked } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   const first = session.conversation.head as Answer;
   await session.retry(first.id);
@@ -68,7 +68,7 @@ test('generates another image for a retry, and a new one for an edited prompt', 
 test('keeps a paid image that arrived before the user stopped the turn', async () => {
   const failure = { code: 'stopped', message: 'Stopped.' } as const;
   const { session } = chat((_, { signal }) => {
-    const end = { ...made, failure };
+    const end = { ...generatedImages, failure };
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve(end)));
   });
   const turn = session.send('/image a red fox', []);
@@ -95,10 +95,12 @@ test('reports a retry wait like a text answer', async () => {
   const { session, sessionEvents, clock } = chat((_, { onRetryWait, onReply }) => {
     onRetryWait(failure, 2_000);
     onReply();
-    return Promise.resolve(made);
+    return Promise.resolve(generatedImages);
   });
   await session.send('/image a red fox', []);
-  const events = sessionEvents.flatMap((each) => (each.type === 'turn-event' ? [each.event] : []));
+  const events = sessionEvents.flatMap((sessionEvent) =>
+    sessionEvent.type === 'turn-event' ? [sessionEvent.event] : [],
+  );
   expect(events.slice(0, 2)).toEqual([
     { type: 'retry-wait', failure, until: clock.now() + 2_000 },
     { type: 'retry-start' },
@@ -123,7 +125,7 @@ test('marks the answer as interrupted when the window closes', async () => {
 });
 
 test('exports the name of the image', async () => {
-  const { session } = chat(() => Promise.resolve(made));
+  const { session } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(exportMarkdown(session.conversation)).toContain(
     'Picture: `a red fox` (Painter · 1024 × 768 · $0.01)',
@@ -174,7 +176,7 @@ type Make = ImageGenerator['generate'];
 function chat(generate: Make) {
   const store = new MemoryStore();
   const clock = new ManualClock();
-  const asked: string[] = [];
+  const prompts: string[] = [];
   const requests: ChatRequest[] = [];
   const sessionEvents: SessionEvent[] = [];
   let ids = 0;
@@ -184,9 +186,9 @@ function chat(generate: Make) {
     newId: () => `m${++ids}`,
     images: {
       model: () => ({ id: 'painter', name: 'Painter' }),
-      generate: (prompt: string, making: ImageGenerationOptions) => {
-        asked.push(prompt);
-        return generate(prompt, making);
+      generate: (prompt: string, options: ImageGenerationOptions) => {
+        prompts.push(prompt);
+        return generate(prompt, options);
       },
     },
     stream: async (request) => {
@@ -202,5 +204,5 @@ function chat(generate: Make) {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null } as const;
   const session = new ChatSession(new Conversation(start), ports, [start]);
   session.onDidChange((event) => sessionEvents.push(event));
-  return { session, store, clock, asked, requests, sessionEvents };
+  return { session, store, clock, asked: prompts, requests, sessionEvents };
 }

@@ -6,7 +6,7 @@ import type { ImageGenerator } from '../image/image-generator.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 
 export interface ImageTurnOptions {
-  readonly maker: ImageGenerator;
+  readonly imageGenerator: ImageGenerator;
   readonly prompt: string;
   readonly answerId: string;
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export interface ImageTurnOptions {
 
 /** Generates the images of one answer. Emits the events of a text answer; always ends in `turn-end`. */
 export async function runImageTurn({
-  maker,
+  imageGenerator,
   prompt,
   answerId: id,
   signal,
@@ -27,7 +27,7 @@ export async function runImageTurn({
   emit,
 }: ImageTurnOptions): Promise<void> {
   const startedAt = clock.now();
-  const { images, cost, ...rest } = await maker.generate(prompt, {
+  const { images, cost, ...rest } = await imageGenerator.generate(prompt, {
     signal,
     onRetryWait: (failed, delayMs) =>
       emit({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),

@@ -7,7 +7,10 @@ import { protectedChat } from './protected-chat.ts';
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 const attested: AnswerProtection = { kind: 'attested', checkedAt: 1 };
 
-const by = (protection: AnswerProtection, change: Partial<Answer> = {}): Partial<Answer> => ({
+const answerWith = (
+  protection: AnswerProtection,
+  change: Partial<Answer> = {},
+): Partial<Answer> => ({
   result: { protection },
   ...change,
 });
@@ -16,33 +19,41 @@ const failed = { status: 'failed', text: '' } as const;
 /** Creates a chat with these answers in sequence. */
 const chat = (...answers: readonly Partial<Answer>[]) =>
   conversationOf(
-    ...answers.flatMap((change, at) => [
-      user(`u${at}`, at === 0 ? null : `a${at - 1}`),
-      { ...answer(`a${at}`, `u${at}`), ...change },
+    ...answers.flatMap((change, index) => [
+      user(`u${index}`, index === 0 ? null : `a${index - 1}`),
+      { ...answer(`a${index}`, `u${index}`), ...change },
     ]),
   );
 
 test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, newestId?: string]>([
   ['no protected answer', [{}, {}]],
-  ['an encrypted answer', [{}, by(encrypted)], 'encrypted', 'a1'],
-  ['an attested answer', [by(encrypted), by(attested)], 'attested', 'a1'],
-  ['an unprotected answer after an encrypted one', [by(encrypted), {}]],
-  ['an answer that the user sent unprotected', [by(encrypted), by({ kind: 'none' })]],
-  ['a failed answer after an encrypted one', [by(encrypted), failed], 'encrypted', 'a0'],
+  ['an encrypted answer', [{}, answerWith(encrypted)], 'encrypted', 'a1'],
+  ['an attested answer', [answerWith(encrypted), answerWith(attested)], 'attested', 'a1'],
+  ['an unprotected answer after an encrypted one', [answerWith(encrypted), {}]],
+  [
+    'an answer that the user sent unprotected',
+    [answerWith(encrypted), answerWith({ kind: 'none' })],
+  ],
+  ['a failed answer after an encrypted one', [answerWith(encrypted), failed], 'encrypted', 'a0'],
   [
     'an interrupted encrypted answer',
-    [by(encrypted, { status: 'interrupted' })],
+    [answerWith(encrypted, { status: 'interrupted' })],
     'encrypted',
     'a0',
   ],
-  ['an image after an encrypted answer', [by(encrypted), { images: [] }], 'encrypted', 'a0'],
+  [
+    'an image after an encrypted answer',
+    [answerWith(encrypted), { images: [] }],
+    'encrypted',
+    'a0',
+  ],
 ])('returns the protection of a chat with %s', (_, answers, kind, newestId) => {
   const { id = '' } = chat(...answers).head ?? {};
   expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
 test('considers all sibling answers of a retried answer', () => {
-  const conversation = chat(by(encrypted), by(attested));
+  const conversation = chat(answerWith(encrypted), answerWith(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
   }
@@ -52,7 +63,7 @@ test('considers all sibling answers of a retried answer', () => {
 });
 
 test('keeps the protection of sibling answers after a failed retry', () => {
-  const conversation = chat(by(encrypted), by(attested));
+  const conversation = chat(answerWith(encrypted), answerWith(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...answer('b1', 'u1'), ...failed });
   expect(protectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });

@@ -45,8 +45,10 @@ function siblingAnswersShowing(conversation: Conversation, message: Message): re
   const depth = conversation.path(message.id).length;
   return siblings.flatMap((id) => {
     const path = conversation.path(conversation.newestLeaf(id));
-    const below = answersShowing(conversation, path.slice(depth));
-    return below.length > 0 ? below : path.slice(depth - 1, depth).filter(showsProtection);
+    const answersBelow = answersShowing(conversation, path.slice(depth));
+    return answersBelow.length > 0
+      ? answersBelow
+      : path.slice(depth - 1, depth).filter(showsProtection);
   });
 }
 

@@ -244,12 +244,12 @@ export class Turn {
     return continues;
   }
 
-  async #makeImages(maker: ImageGenerator): Promise<void> {
+  async #makeImages(imageGenerator: ImageGenerator): Promise<void> {
     const { conversation, writer, ports, emit } = this.#context;
     const { id, parentId } = this.#answer;
     const message = conversation.find(parentId);
     await runImageTurn({
-      maker,
+      imageGenerator,
       prompt: (message?.role === 'user' ? imagePrompt(message.text) : undefined) ?? '',
       answerId: id,
       signal: this.#abort.signal,

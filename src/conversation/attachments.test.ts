@@ -15,7 +15,7 @@ const media = {
   height: 64,
   name: 'shot.png',
 };
-const picture: Attachment = {
+const image: Attachment = {
   id: 'p1',
   kind: 'image',
   label: 'shot.png',
@@ -24,25 +24,25 @@ const picture: Attachment = {
   media,
 };
 const document: Attachment = {
-  ...picture,
+  ...image,
   id: 'd1',
   kind: 'document',
   media: { file: `${hash}.pdf`, mediaType: 'application/pdf', bytes: 70, name: 'tides.pdf' },
 };
 
-const whole = [text, picture, document];
+const allAttachments = [text, image, document];
 
 test('decodes stored attachments', () => {
-  expect(decodeAttachments(JSON.stringify(whole))).toEqual(whole);
+  expect(decodeAttachments(JSON.stringify(allAttachments))).toEqual(allAttachments);
 });
 
 test.each(['', 'null', '{}', '"x"', '[', '[[]]', '[null, 1, "x"]', '{"length":1}'])(
   'decodes no attachments from %j',
-  (written) => expect(decodeAttachments(written)).toEqual([]),
+  (storedRun) => expect(decodeAttachments(storedRun)).toEqual([]),
 );
 
-const withMedia = (changes: object): object => ({ ...picture, media: { ...media, ...changes } });
-const { media: _media, ...bare } = picture;
+const withMedia = (changes: object): object => ({ ...image, media: { ...media, ...changes } });
+const { media: _media, ...attachmentWithoutMedia } = image;
 
 const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
   ['a file outside the attachment folder', withMedia({ file: '../../.ssh/id_rsa' })],
@@ -59,14 +59,14 @@ const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
   ['a width of zero', withMedia({ width: 0 })],
   ['an excessive width', withMedia({ width: 1e300 })],
   ['an excessively long name', withMedia({ name: 'x'.repeat(301) })],
-  ['an image without media', bare],
-  ['document media on an image', { ...picture, media: document.media }],
+  ['an image without media', attachmentWithoutMedia],
+  ['document media on an image', { ...image, media: document.media }],
   ['media on a text attachment', { ...text, media }],
   ['an unknown kind', { ...text, kind: 'hologram' }],
   ['an ID that is a path', { ...text, id: '../x' }],
   ['an empty ID', { ...text, id: '' }],
   ['text that is not a string', { ...text, text: 7 }],
-  ['a list as media', { ...picture, media: [media] }],
+  ['a list as media', { ...image, media: [media] }],
 ];
 
 test.each(hostile)('drops an invalid attachment and keeps the others: %s', (_, attachment) => {
@@ -75,14 +75,14 @@ test.each(hostile)('drops an invalid attachment and keeps the others: %s', (_, a
 
 test.each(hostile)('drops an invalid attachment and keeps its message: %s', (_, attachment) => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 5, folder: null } as const;
-  const message = { ...user('u1', null, 'Look'), attachments: [attachment as Attachment, picture] };
+  const message = { ...user('u1', null, 'Look'), attachments: [attachment as Attachment, image] };
   const journal = encodeRecords([
     start,
     { type: 'message-add', message },
     { type: 'message-add', message: answer('a1', 'u1') },
   ]);
   const path = decodeJournal(journal)?.path();
-  expect(path).toEqual([{ ...message, attachments: [picture] }, answer('a1', 'u1')]);
+  expect(path).toEqual([{ ...message, attachments: [image] }, answer('a1', 'u1')]);
 });
 
 test('drops a GIF of an earlier version and keeps its tool run', () => {
@@ -96,15 +96,17 @@ test('drops a GIF of an earlier version and keeps its tool run', () => {
     output: 'a.gif is a picture',
     startedAt: 5,
   } as const;
-  const kept = { mediaType: 'image/webp', data: 'UklG' };
-  const written = { ...run, images: [{ mediaType: 'image/gif', data: 'R0lG' }, kept] };
+  const supportedImage = { mediaType: 'image/webp', data: 'UklG' };
+  const storedRun = { ...run, images: [{ mediaType: 'image/gif', data: 'R0lG' }, supportedImage] };
   const records = [
     start,
     { type: 'message-add', message: user('u1', null) },
     { type: 'message-add', message: answer('a1', 'u1') },
-    { type: 'tool-run', id: 'a1', run: written },
+    { type: 'tool-run', id: 'a1', run: storedRun },
   ];
   const journal = records.map((record) => JSON.stringify(record)).join('\n');
-  const found = decodeJournal(journal)?.find('a1');
-  expect(found?.role === 'assistant' && found.toolRuns).toEqual([{ ...run, images: [kept] }]);
+  const storedAnswer = decodeJournal(journal)?.find('a1');
+  expect(storedAnswer?.role === 'assistant' && storedAnswer.toolRuns).toEqual([
+    { ...run, images: [supportedImage] },
+  ]);
 });

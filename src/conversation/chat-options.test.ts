@@ -34,7 +34,7 @@ function modelWith(capabilities: object, spec: object = {}, id = 'm'): Model {
   return model;
 }
 
-const ableModel = modelWith({
+const capableModel = modelWith({
   supportsReasoning: true,
   supportsReasoningEffort: true,
   supportsResponseSchema: true,
@@ -96,8 +96,8 @@ describe('readChatOptions', () => {
     );
     fc.assert(
       fc.property(fc.oneof(fc.anything(), likely), (value) => {
-        const read = readChatOptions(value);
-        expect(readChatOptions(read)).toEqual(read);
+        const validOptions = readChatOptions(value);
+        expect(readChatOptions(validOptions)).toEqual(validOptions);
       }),
     );
   });
@@ -105,7 +105,7 @@ describe('readChatOptions', () => {
 
 describe('chatParameters', () => {
   test('includes every option for a model with all capabilities', () => {
-    expect(chatParameters(everything, ableModel)).toEqual({
+    expect(chatParameters(everything, capableModel)).toEqual({
       temperature: 0.5,
       top_p: 0.9,
       max_completion_tokens: 1_000,
@@ -151,7 +151,7 @@ describe('chatParameters', () => {
   });
 
   test('returns no fields without options', () => {
-    expect(chatParameters({}, ableModel)).toEqual({});
+    expect(chatParameters({}, capableModel)).toEqual({});
   });
 
   test.each<[options: ChatOptions, sent: object]>([
@@ -173,12 +173,12 @@ describe('chatParameters', () => {
       },
     ],
     [{ xSearch: true }, { enable_x_search: true, include_search_results_in_stream: true }],
-  ])('converts %j', (options, sent) => {
-    expect(chatParameters(options, ableModel).parameters).toEqual(sent);
+  ])('converts %j', (options, expectedParameters) => {
+    expect(chatParameters(options, capableModel).parameters).toEqual(expectedParameters);
   });
 
   test('requests sources if the model id contains a search suffix', () => {
-    const { capabilities } = ableModel;
+    const { capabilities } = capableModel;
     const model = modelWith(capabilities, {}, 'm:enable_web_search=on');
     expect(chatParameters({}, model).parameters).toEqual({
       enable_web_citations: true,

@@ -95,11 +95,11 @@ export type ChatParameters = Pick<
 /** Reads options from stored data, a page message or a setting. Drops invalid fields. */
 export function readChatOptions(value: unknown): ChatOptions {
   if (!isRecord(value)) return {};
-  const read = Object.entries(fields).flatMap(([name, schema]) => {
+  const entries = Object.entries(fields).flatMap(([name, schema]) => {
     const result = safeParse(schema, value[name]);
     return result.success ? [[name, result.output] as const] : [];
   });
-  return Object.fromEntries(read) as ChatOptions;
+  return Object.fromEntries(entries) as ChatOptions;
 }
 
 /**
@@ -113,7 +113,7 @@ export function chatParameters(options: ChatOptions, model: Model | undefined): 
   return omitUndefined({
     temperature,
     top_p: topP,
-    max_completion_tokens: atMost(maxTokens, model?.maxCompletionTokens),
+    max_completion_tokens: limit(maxTokens, model?.maxCompletionTokens),
     seed,
     stop,
     verbosity,
@@ -174,7 +174,7 @@ function toResponseFormat(format: ResponseFormat | undefined): ChatRequest['resp
   return { type: 'json_schema', json_schema: { name: format.name, strict: true, schema } };
 }
 
-const atMost = (requested: number | undefined, max: number | undefined): number | undefined =>
+const limit = (requested: number | undefined, max: number | undefined): number | undefined =>
   requested === undefined ? undefined : Math.min(requested, max ?? requested);
 
 const nonEmpty = (parameters: ServiceParameters): ServiceParameters | undefined =>

@@ -29,9 +29,9 @@ export function filterDiff(diff: string, maxCharacters: number): FilteredDiff {
 
 /** Splits a diff into files. Each starts with its `diff --git` line. */
 function splitFiles(diff: string): readonly string[] {
-  const begin = diff.search(/^diff --/mu);
-  if (begin < 0) return [];
-  return diff.slice(begin).split(/\n(?=diff --)/u);
+  const start = diff.search(/^diff --/mu);
+  if (start < 0) return [];
+  return diff.slice(start).split(/\n(?=diff --)/u);
 }
 
 /**
@@ -94,9 +94,9 @@ function possiblePaths(line: string): readonly string[] | 'too-long' {
   if (text === undefined) return [];
   const words = unquotePaths(text).split(' ');
   if (words.length > maxPathWords || text.length > maxPathsLength) return 'too-long';
-  return words.flatMap((_, at) => [
-    words.slice(at).join(' ').trim(),
-    words.slice(0, at).join(' ').trim(),
+  return words.flatMap((_, index) => [
+    words.slice(index).join(' ').trim(),
+    words.slice(0, index).join(' ').trim(),
   ]);
 }
 
@@ -191,15 +191,16 @@ export const buildCommitRequest = (model: string, context: CommitContext): ChatR
 export function extractCommitMessage(answer: string): string {
   const text = stripHiddenCharacters(answer.replaceAll('\r', '')).text.trim();
   const inside = removeFence(text);
-  const bare = /^(["'])(?<message>[^\n]+)\1$/u.exec(inside.trim())?.groups?.['message'] ?? inside;
-  return bare.trim().slice(0, maxMessageLength);
+  const unquoted =
+    /^(["'])(?<message>[^\n]+)\1$/u.exec(inside.trim())?.groups?.['message'] ?? inside;
+  return unquoted.trim().slice(0, maxMessageLength);
 }
 
 /** Removes the opening fence and the closing one, also if the closing fence is still incomplete. */
 function removeFence(text: string): string {
-  const opened = /^(?:```|~~~)[^\n]*(?:\n|$)/u.exec(text)?.[0];
-  if (opened === undefined) return text;
-  return text.slice(opened.length).replace(/\n?(?:`{1,3}|~{1,3})$/u, '');
+  const openingFence = /^(?:```|~~~)[^\n]*(?:\n|$)/u.exec(text)?.[0];
+  if (openingFence === undefined) return text;
+  return text.slice(openingFence.length).replace(/\n?(?:`{1,3}|~{1,3})$/u, '');
 }
 
 const maxDiffLength = 40_000;

@@ -70,12 +70,12 @@ describe('decodeJournal', () => {
 
   test('decodes a journal truncated at any byte, and marks an unfinished answer as interrupted', () => {
     const text = encodeRecords(records);
-    const whole = encodeRecords(records.slice(0, 4)).length;
+    const completeLength = encodeRecords(records.slice(0, 4)).length;
     const header = encodeRecords([start]).length;
     for (let cut = header; cut < text.length; cut += 1) {
       const conversation = decodeJournal(text.slice(0, cut));
       expect(conversation?.id).toBe('c1');
-      if (cut >= whole && cut < text.length - 1) {
+      if (cut >= completeLength && cut < text.length - 1) {
         expect(conversation?.find('a1')).toMatchObject({ status: 'interrupted' });
       }
     }

@@ -25,8 +25,8 @@ test.each<[text: string, marked: string]>([
   expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
 });
 
-test.each([undefined, []])('returns an answer without sources unchanged', (none) => {
-  expect(addFootnotes('x^1^', none)).toBe('x^1^');
+test.each([undefined, []])('returns an answer without sources unchanged', (citations) => {
+  expect(addFootnotes('x^1^', citations)).toBe('x^1^');
 });
 
 test('distinguishes the footnotes of two answers by a prefix', () => {

@@ -53,13 +53,13 @@ test('exports every message of every branch as JSON', () => {
 
 test('finds text ignoring case and excerpts the match', () => {
   const summary = summarize(conversation);
-  const all = summary === undefined ? [] : [summary];
-  expect(searchSummaries(all, 'LOOP because')).toEqual(all);
-  expect(searchSummaries(all, 'loop never')).toEqual([]);
-  expect(searchSummaries(all, '  ')).toEqual(all);
+  const summaries = summary === undefined ? [] : [summary];
+  expect(searchSummaries(summaries, 'LOOP because')).toEqual(summaries);
+  expect(searchSummaries(summaries, 'loop never')).toEqual([]);
+  expect(searchSummaries(summaries, '  ')).toEqual(summaries);
   expect(
     excerptAroundMatch(
-      all[0] ?? { id: '', title: '', updatedAt: 0, folder: null, text: '', folded: '' },
+      summaries[0] ?? { id: '', title: '', updatedAt: 0, folder: null, text: '', folded: '' },
       'loop',
     ),
   ).toContain('loop');
@@ -70,12 +70,12 @@ test('returns no summary for a conversation without messages', () => {
 });
 
 test('closes the open code fence of a truncated answer', () => {
-  const cut = conversationOf(
+  const truncated = conversationOf(
     user('u1', null, 'Code'),
     { ...answer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
     user('u2', 'a1', 'And now?'),
   );
-  expect(exportMarkdown(cut)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
+  expect(exportMarkdown(truncated)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
 });
 
 test('removes escape sequences from the export', () => {
@@ -92,7 +92,7 @@ test('lists tool runs with any target', () => {
     output: '',
     startedAt: 0,
   } as const;
-  const done = conversationOf(user('u1', null), {
+  const conversation = conversationOf(user('u1', null), {
     ...answer('a1', 'u1', 'Done.'),
     toolRuns: [
       { ...run, status: 'done', verb: 'Edited', target: 'src/app.ts' },
@@ -100,7 +100,7 @@ test('lists tool runs with any target', () => {
       { ...run, callId: 't3', status: 'not-run', verb: 'Read', target: 'a.ts' },
     ],
   });
-  expect(exportMarkdown(done)).toContain(
+  expect(exportMarkdown(conversation)).toContain(
     'Done.\n\n- Edited `src/app.ts`\n- Run `` echo `id` `` (denied)\n- Read `a.ts` (not run)\n',
   );
 });

@@ -85,16 +85,19 @@ function replaceOutsideSpans(text: string, replace: (part: string) => string): s
   for (const [index, segment] of segments.entries())
     if (segment.startsWith('`')) lastIndexes.set(segment, index);
   const output: string[] = [];
-  let from = 0;
-  for (let at = 1; at < segments.length; at += 2) {
-    if (at < from) continue;
-    const fence = segments[at] ?? '';
-    if ((lastIndexes.get(fence) ?? 0) <= at) continue;
-    const end = segments.indexOf(fence, at + 1);
-    output.push(replace(segments.slice(from, at).join('')), ...segments.slice(at, end + 1));
-    from = end + 1;
+  let spanStart = 0;
+  for (let index = 1; index < segments.length; index += 2) {
+    if (index < spanStart) continue;
+    const fence = segments[index] ?? '';
+    if ((lastIndexes.get(fence) ?? 0) <= index) continue;
+    const end = segments.indexOf(fence, index + 1);
+    output.push(
+      replace(segments.slice(spanStart, index).join('')),
+      ...segments.slice(index, end + 1),
+    );
+    spanStart = end + 1;
   }
-  output.push(replace(segments.slice(from).join('')));
+  output.push(replace(segments.slice(spanStart).join('')));
   return output.join('');
 }
 
@@ -192,7 +195,7 @@ function toolRunStatusText(status: Exclude<ToolRunStatus, 'done'>): string {
 /** Formats text as inline code, with a fence longer than any run of backticks in it. */
 function toInlineCode(text: string): string {
   const runs = text.match(/`+/gu) ?? [];
-  const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 0) + 1);
+  const fence = '`'.repeat(runs.reduce((maxLength, run) => Math.max(maxLength, run.length), 0) + 1);
   const space = runs.length > 0 ? ' ' : '';
   return `${fence}${space}${text}${space}${fence}`;
 }

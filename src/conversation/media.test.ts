@@ -11,9 +11,9 @@ const media = (file: string, change: Partial<Media> = {}): Media => ({
   ...change,
 });
 
-const message = (id: string, ...all: readonly Media[]): UserMessage => ({
+const message = (id: string, ...files: readonly Media[]): UserMessage => ({
   ...user(id, null),
-  attachments: all.map((item) => ({
+  attachments: files.map((item) => ({
     id: item.file,
     kind: 'image',
     label: item.name,
@@ -23,10 +23,14 @@ const message = (id: string, ...all: readonly Media[]): UserMessage => ({
   })),
 });
 
-const load = async (path: readonly UserMessage[], vision = true, gone = ''): Promise<string[]> => {
-  const read = async (file: string): Promise<string | undefined> =>
-    file === gone ? undefined : 'AAAA';
-  return [...(await loadMedia(path, { read, vision })).keys()];
+const load = async (
+  path: readonly UserMessage[],
+  vision = true,
+  deletedFile = '',
+): Promise<string[]> => {
+  const readMedia = async (file: string): Promise<string | undefined> =>
+    file === deletedFile ? undefined : 'AAAA';
+  return [...(await loadMedia(path, { read: readMedia, vision })).keys()];
 };
 
 test('encodes each file as a data URL of its media type', async () => {
@@ -66,7 +70,7 @@ test('skips deleted files', async () => {
 test('counts the images of the newest message in sent characters', async () => {
   const document = media('pdf', { mediaType: 'application/pdf' });
   const path = [message('u1', media('a')), message('u2', media('b', { bytes: 4 }), document)];
-  const sent = `data:image/png;base64,${Buffer.from('four').toString('base64')}`;
-  expect(countNewestImageCharacters(path)).toBe(sent.length);
+  const dataUrl = `data:image/png;base64,${Buffer.from('four').toString('base64')}`;
+  expect(countNewestImageCharacters(path)).toBe(dataUrl.length);
   expect(countNewestImageCharacters([])).toBe(0);
 });

@@ -59,13 +59,13 @@ test.each([
   ['/explain #codebase', 'explain codebase'],
 ])('removes directives from %j', (body, text) => {
   expect(stripPromptDirectives(body)).toBe(text);
-  const takes = (sent: string): unknown[] => [
+  const parsePrompt = (sent: string): unknown[] => [
     mentionsCodebase(sent),
     parseSlashCommand(sent) !== undefined,
     imagePrompt(sent) !== undefined,
   ];
-  expect(takes(body)).toContain(true);
-  expect(takes(text)).not.toContain(true);
+  expect(parsePrompt(body)).toContain(true);
+  expect(parsePrompt(text)).not.toContain(true);
 });
 
 test.each(['#codebases', 'a#codebase', '/etc/hosts is a file', 'Use /fix', '//fix', '# codebase'])(

@@ -47,10 +47,10 @@ test('removes hidden characters from tool calls and their output', () => {
     output: `text${bytes}`,
     startedAt: 0,
   };
-  const asked = answer('a1', 'u1', '');
+  const partialAnswer = answer('a1', 'u1', '');
   const path = [
     user('u1', null),
-    { ...asked, toolRuns: [run], result: { ...asked.result, toolCalls: [call] } },
+    { ...partialAnswer, toolRuns: [run], result: { ...partialAnswer.result, toolCalls: [call] } },
   ];
   const { messages } = buildRequest({ model: 'm', path });
   expect(messages.slice(2)).toEqual([
@@ -98,7 +98,7 @@ test('omits an empty answer, and requests the continuation of a partial one', ()
   expect(roles).toEqual(['system', 'user', 'user', 'assistant', 'user']);
 });
 
-const picture = (file: string, label: string): Attachment => ({
+const image = (file: string, label: string): Attachment => ({
   ...attachment('', label),
   kind: 'image',
   media: { file, mediaType: 'image/png', bytes: 3, name: label, width: 64, height: 64 },
@@ -112,7 +112,7 @@ const documentOf = (file: string, label: string): Attachment => ({
 test('sends images and documents as parts before the text', () => {
   const message = {
     ...user('u1', null, 'What is this?'),
-    attachments: [picture('a', 'shot.png'), documentOf('b', 'tide\u202e.pdf'), attachment('x')],
+    attachments: [image('a', 'shot.png'), documentOf('b', 'tide\u202e.pdf'), attachment('x')],
   };
   const media = new Map([
     ['a', 'data:image/png;base64,AAAA'],
@@ -139,14 +139,14 @@ test('sends a document without text as a single part', () => {
   expect(contentWith(new Map([['b', 'data:application/pdf;base64,BBBB']]))).toEqual([
     { type: 'file', file: { filename: 'tide.pdf', file_data: 'data:application/pdf;base64,BBBB' } },
   ]);
-  const left = 'This image or document was left out of the request.';
+  const omissionNote = 'This image or document was left out of the request.';
   expect(contentWith(new Map())).toEqual([
-    { type: 'text', text: `<attachment: tide.pdf>\n${left}\n</attachment>` },
+    { type: 'text', text: `<attachment: tide.pdf>\n${omissionNote}\n</attachment>` },
   ]);
 });
 
 test('names a missing image, and sends the image when it is available', () => {
-  const message = { ...user('u1', null, 'And?'), attachments: [picture('a', '<b>\nshot.png')] };
+  const message = { ...user('u1', null, 'And?'), attachments: [image('a', '<b>\nshot.png')] };
   const contentWith = (media?: ReadonlyMap<string, string>): unknown =>
     buildRequest({ model: 'm', path: [message], ...(media && { media }) }).messages[1]?.content;
   expect(contentWith()).toEqual([

@@ -205,7 +205,7 @@ export function formatAttachment({ label, language, text, media }: Attachment): 
   if (media !== undefined) return `<attachment: ${name}>\n${omittedMediaText}\n</attachment>`;
   const visibleText = stripHiddenCharacters(text).text;
   const runs = visibleText.match(/`+/gu) ?? [];
-  const fence = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length), 2) + 1);
+  const fence = '`'.repeat(runs.reduce((maxLength, run) => Math.max(maxLength, run.length), 2) + 1);
   return `<attachment: ${name}>\n${fence}${language}\n${visibleText}\n${fence}\n</attachment>`;
 }
 

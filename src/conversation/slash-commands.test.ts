@@ -13,8 +13,8 @@ test.each([
   ['/fix the second one', 'fix', 'the second one'],
   ['/tests\nonly for\nfailures', 'tests', 'only for\nfailures'],
 ])('parses %j as the command %s with the text %j', (text, name, rest) => {
-  const read = parseSlashCommand(text);
-  expect([read?.command.name, read?.rest]).toEqual([name, rest]);
+  const parsed = parseSlashCommand(text);
+  expect([parsed?.command.name, parsed?.rest]).toEqual([name, rest]);
 });
 
 test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/compact', '/', ''])(

@@ -69,9 +69,9 @@ export function excerptAroundMatch(
   query: string,
 ): string {
   const [word = ''] = splitWords(query);
-  const at =
+  const matchIndex =
     word === '' ? 0 : Math.max(0, folded.indexOf(word, title.length + 1) - title.length - 1);
-  const start = Math.max(0, at - 30);
+  const start = Math.max(0, matchIndex - 30);
   const line = text
     .slice(start, start + 120)
     .replaceAll(/\s+/gu, ' ')

@@ -8,9 +8,9 @@ interface Piece {
   readonly arguments?: string;
 }
 
-const assemble = (...pieces: readonly Piece[]) => {
+const assemble = (...deltas: readonly Piece[]) => {
   const assembly = new ToolCallAssembly();
-  for (const piece of pieces) assembly.add({ type: 'tool-call-delta', arguments: '', ...piece });
+  for (const delta of deltas) assembly.add({ type: 'tool-call-delta', arguments: '', ...delta });
   return assembly.calls();
 };
 
@@ -56,8 +56,8 @@ test.each<[why: string, piece: Piece, problem: RegExp]>([
     { index: 0, id: 'a', name: 'n', arguments: 'x'.repeat(1024 * 1024 + 1) },
     /too long/u,
   ],
-])('reports a problem, and no arguments, for a call with %s', (_, piece, problem) => {
-  const [call] = assemble(piece);
+])('reports a problem, and no arguments, for a call with %s', (_, delta, problem) => {
+  const [call] = assemble(delta);
   expect(call?.problem).toMatch(problem);
   expect(call?.function.arguments).toBe('{}');
   expect(call?.function.name).toMatch(/^[\w-]{1,64}$/u);

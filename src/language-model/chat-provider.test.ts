@@ -20,27 +20,27 @@ test('keeps the source of a group until two listings omit it', async () => {
   groups.startListing();
   expect(await groups.withSource({ ...group }, itself)).toBe(source);
   groups.startListing();
-  expect(groups.byVersion(source.version)).toBe(source);
+  expect(groups.findByVersion(source.version)).toBe(source);
   groups.startListing();
-  expect(groups.byVersion(source.version)).toBeUndefined();
+  expect(groups.findByVersion(source.version)).toBeUndefined();
   expect(await groups.withSource(group, itself)).not.toBe(source);
 });
 
 test('keeps a group that is in use during another listing', async () => {
   const groups = sources();
-  const source = await groups.withSource(group, async (asked) => {
+  const source = await groups.withSource(group, async (currentSource) => {
     groups.startListing();
     groups.startListing();
-    return asked;
+    return currentSource;
   });
-  expect(groups.byVersion(source.version)).toBe(source);
+  expect(groups.findByVersion(source.version)).toBe(source);
 });
 
 test('distinguishes groups by key and address, without revealing them in versions', async () => {
   const groups = sources();
-  const others = [group, { ...group, apiKey: 'another-key' }, { ...group, baseUrl: '' }];
+  const otherGroups = [group, { ...group, apiKey: 'another-key' }, { ...group, baseUrl: '' }];
   const versions = await Promise.all(
-    others.map(async (each) => (await groups.withSource(each, itself)).version),
+    otherGroups.map(async (otherGroup) => (await groups.withSource(otherGroup, itself)).version),
   );
   expect(new Set(versions).size).toBe(3);
   expect((await sources().withSource(group, itself)).version).not.toBe(versions[0]);

@@ -64,7 +64,7 @@ export class GroupSources {
     use: (source: GroupSource) => Promise<T>,
   ): Promise<T> {
     const version = this.#groupVersion(group);
-    const source = this.byVersion(version) ?? new GroupSource(this.#host, group, version);
+    const source = this.findByVersion(version) ?? new GroupSource(this.#host, group, version);
     this.#current.set(version, source);
     try {
       return await use(source);
@@ -74,7 +74,7 @@ export class GroupSources {
   }
 
   /** Returns the source whose models have this version. Undefined if unknown. */
-  byVersion(version: string): GroupSource | undefined {
+  findByVersion(version: string): GroupSource | undefined {
     return this.#current.get(version) ?? this.#previous.get(version);
   }
 
@@ -200,7 +200,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
 
   /** Finds the source of a model that VS Code lists. Undefined if unknown. */
   findSource({ version }: Pick<vscode.LanguageModelChat, 'version'>): ModelSource | undefined {
-    return version === this.account.version ? this.account : this.#groups.byVersion(version);
+    return version === this.account.version ? this.account : this.#groups.findByVersion(version);
   }
 
   dispose(): void {

@@ -58,13 +58,13 @@ test('keeps the last list while the service is unreachable', async () => {
 
 test('shares one request between callers and survives the cancellation of one', async () => {
   const { context, requests } = scriptedService(list);
-  const held = Promise.withResolvers<void>();
+  const pendingReply = Promise.withResolvers<void>();
   const transport = await context.transport();
   const waiting: Transport = {
     ...transport,
     send: async (request) => {
       const reply = await transport.send(request);
-      await held.promise;
+      await pendingReply.promise;
       request.signal.throwIfAborted();
       return reply;
     },
@@ -74,10 +74,10 @@ test('shares one request between callers and survives the cancellation of one', 
   const stopped = expect(models.list(stopping.signal)).rejects.toMatchObject({
     failure: { code: 'stopped' },
   });
-  const other = models.list(signal);
+  const otherList = models.list(signal);
   stopping.abort();
   await stopped;
-  held.resolve();
-  expect((await other).map(({ id }) => id)).toEqual(['m-1']);
+  pendingReply.resolve();
+  expect((await otherList).map(({ id }) => id)).toEqual(['m-1']);
   expect([requests.length, models.failure]).toEqual([1, undefined]);
 });

@@ -19,7 +19,7 @@ export interface ModelSource {
   /** Normalized address of the service. Empty if the address is invalid. */
   readonly address: string;
   /** All models of the last list. */
-  readonly all: readonly Model[];
+  readonly allModels: readonly Model[];
   /**
    * Creates a callback that reports the outcome of a request to the account. Call this when the
    * request starts.
@@ -48,7 +48,7 @@ export class AccountSource implements ModelSource {
     return normalizeAddress(this.#host.account.profile);
   }
 
-  get all(): readonly Model[] {
+  get allModels(): readonly Model[] {
     return this.#host.models.allModels;
   }
 
@@ -119,7 +119,7 @@ export class GroupSource implements ModelSource {
     };
   }
 
-  get all(): readonly Model[] {
+  get allModels(): readonly Model[] {
     return this.#models.allModels;
   }
 

@@ -87,7 +87,7 @@ describe('stored conversations', () => {
     await writeAged('conversations/c1.jsonl', journal, 90 * days);
     const before = await digestFiles();
     expect(await files().load('c1')).toBeUndefined();
-    expect(await Array.fromAsync(files().all())).toEqual([]);
+    expect(await Array.fromAsync(files().readAll())).toEqual([]);
     expect(await files().isNewer('c1')).toBe(true);
     await files().clean();
     await expect(files().append('c1', [start, question])).rejects.toThrow('newer version');

@@ -1,6 +1,6 @@
 import type { ToolSource } from '../../src/agent/vscode/tool-source.ts';
 import { imageTools } from '../../src/image/vscode/generate-image-tool.ts';
-import { createAgentToolMaker } from '../../src/language-model/tools/agent-tools.ts';
+import { createAgentToolFactory } from '../../src/language-model/tools/agent-tools.ts';
 import { Lazy } from '../../src/base/lazy.ts';
 import * as vscode from 'vscode';
 import { Agents } from '../../src/agent/vscode/agents.ts';
@@ -136,5 +136,5 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
 /** Builds the tool sources the way the extension does. */
 export const toolSources = (host: Host, images: Lazy<ImageRuntime>): readonly ToolSource[] => [
   async () => imageTools(host, images),
-  async () => createAgentToolMaker(host),
+  async () => createAgentToolFactory(host),
 ];

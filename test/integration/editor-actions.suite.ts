@@ -259,7 +259,7 @@ suite('inline edit in a special file', () => {
       await askAboutCode({
         kind,
         args: location,
-        shown: async () => visibleChat,
+        getPage: async () => visibleChat,
         create: () => chats.create(),
       });
     assert.equal(dialogs.messages.length, 6);
@@ -409,7 +409,7 @@ suite('code actions', () => {
     await askAboutCode({
       kind: 'explain',
       args: [fixture.document.uri, new vscode.Range(1, 0, 3, 1)],
-      shown: async () => visibleChat,
+      getPage: async () => visibleChat,
       create: () => chats.create(),
     });
     const [question] = chat.session.conversation.path();

@@ -185,7 +185,7 @@ export class App {
 
   #paintTranscript(chat: ChatState, before: ChatState | undefined): void {
     const { element } = this.#transcript;
-    const opened = chat.conversation.id !== before?.conversation.id;
+    const isNewlyOpened = chat.conversation.id !== before?.conversation.id;
     element.classList.toggle('wrap-code', chat.wrapCode);
     element.classList.toggle('reads', chat.voice.reads);
     element.classList.toggle('streaming', chat.streaming !== null);
@@ -197,31 +197,35 @@ export class App {
         : emptyState(chat, this.#context.post, (text) => this.#useSuggestion(text)),
       this.#empty,
     );
-    this.#transcript.update(chat, opened);
-    if (opened) this.#scroller.scrollTo(this.#context.saved.scrollPositionOf(chat.conversation.id));
+    this.#transcript.update(chat, isNewlyOpened);
+    if (isNewlyOpened)
+      this.#scroller.scrollTo(this.#context.saved.scrollPositionOf(chat.conversation.id));
     else if (isNewRequest(chat, before)) this.#scroller.scrollToEnd();
     else this.#scroller.restore();
     if (chat.streaming === null && chat.messages !== before?.messages) this.#find?.refresh();
   }
 
   #announce(chat: ChatState, before: ChatState | undefined): void {
-    const [now, then] = [chat.streaming, before?.streaming ?? null];
-    if (now === then || before?.conversation.id !== chat.conversation.id) return;
+    const [streamingId, previousId] = [chat.streaming, before?.streaming ?? null];
+    if (streamingId === previousId || before?.conversation.id !== chat.conversation.id) return;
     this.#cancelEnding();
-    if (now !== null) {
+    if (streamingId !== null) {
       if (isNewRequest(chat, before)) this.#announcer.announce(l10n.t('Generating'));
       return;
     }
-    const ended = chat.messages.find(({ id }) => id === then);
-    if (ended === undefined) return;
-    if (!mayContinue(ended)) return this.#announceEnd(ended);
-    this.#cancelEnding = this.#context.clock.after(turnPauseMs, () => this.#announceEnd(ended));
+    const endedMessage = chat.messages.find(({ id }) => id === previousId);
+    if (endedMessage === undefined) return;
+    if (!mayContinue(endedMessage)) return this.#announceEnd(endedMessage);
+    this.#cancelEnding = this.#context.clock.after(turnPauseMs, () =>
+      this.#announceEnd(endedMessage),
+    );
   }
 
-  #announceEnd(ended: MessageView): void {
-    const opening = ended.status === 'complete' ? this.#transcript.firstParagraph(ended.id) : '';
-    const text = ended.failure?.title ?? firstSentence(opening);
-    this.#announcer.announce(`${statusAnnouncements[ended.status]} ${text}`.trim());
+  #announceEnd(endedMessage: MessageView): void {
+    const opening =
+      endedMessage.status === 'complete' ? this.#transcript.firstParagraph(endedMessage.id) : '';
+    const text = endedMessage.failure?.title ?? firstSentence(opening);
+    this.#announcer.announce(`${statusAnnouncements[endedMessage.status]} ${text}`.trim());
   }
 
   #useSuggestion(text: string): void {
@@ -350,10 +354,12 @@ const isFind = (event: KeyboardEvent): boolean =>
 /** Checks whether the user sent a new request, whose answer must be scrolled into view. */
 function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   if (chat.streaming === null || before?.streaming !== null) return false;
-  const at = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
-  const above = chat.messages[at - 1];
+  const index = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
+  const previousMessage = chat.messages[index - 1];
   // Between two answers of one turn nothing streams for a moment.
-  return above?.role !== 'assistant' || above.id !== before.messages[at - 1]?.id;
+  return (
+    previousMessage?.role !== 'assistant' || previousMessage.id !== before.messages[index - 1]?.id
+  );
 }
 
 /** Checks whether another answer of the turn probably follows, because the answer ended with tool calls. */

@@ -32,8 +32,8 @@ test.each([
 });
 
 test('limits the length of a URI list', () => {
-  const many = Array.from({ length: 90 }, (_, at) => `file:///${at}`).join('\n');
-  expect(readUriList(many)).toHaveLength(50);
+  const uriList = Array.from({ length: 90 }, (_, index) => `file:///${index}`).join('\n');
+  expect(readUriList(uriList)).toHaveLength(50);
 });
 
 test('accepts files from the Explorer, preferring the list of VS Code', () => {

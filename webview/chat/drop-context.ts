@@ -11,7 +11,8 @@ const maxUriLength = 4_096;
 /** Accepts files and folders of VS Code that are dropped on the page. Loaded with the first drag. */
 export function acceptContextDrops(root: HTMLElement, post: Post): void {
   addStyle(style);
-  const setMarked = (on: boolean): void => void root.classList.toggle('drop-target', on);
+  const setMarked = (isMarked: boolean): void =>
+    void root.classList.toggle('drop-target', isMarked);
   root.addEventListener('dragover', (event) => {
     if (!isFromCode(event.dataTransfer)) return;
     event.preventDefault();

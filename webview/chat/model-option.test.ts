@@ -13,23 +13,23 @@ const list = [
   }),
 ];
 
-const found = (words: string, ...capabilities: string[]): string[] =>
-  filterModels(list, { words, capabilities: new Set(capabilities) }).map(({ id }) => id);
+const findModels = (query: string, ...capabilities: string[]): string[] =>
+  filterModels(list, { words: query, capabilities: new Set(capabilities) }).map(({ id }) => id);
 
 test('finds models that contain all words, in any order and case', () => {
-  expect(found('CODER harbour')).toEqual(['harbour']);
-  expect(found('fastest')).toEqual(['harbour']);
-  expect(found('coder breeze')).toEqual([]);
+  expect(findModels('CODER harbour')).toEqual(['harbour']);
+  expect(findModels('fastest')).toEqual(['harbour']);
+  expect(findModels('coder breeze')).toEqual([]);
 });
 
 test('finds models with all required capabilities', () => {
-  expect(found('', 'code')).toEqual(['breeze', 'harbour']);
-  expect(found('', 'code', 'vision')).toEqual(['harbour']);
+  expect(findModels('', 'code')).toEqual(['breeze', 'harbour']);
+  expect(findModels('', 'code', 'vision')).toEqual(['harbour']);
 });
 
 test('lists unavailable models last and keeps the order of the others', () => {
-  expect(found('')).toEqual(['breeze', 'harbour', 'gone']);
-  expect(found('', 'vision')).toEqual(['harbour', 'gone']);
+  expect(findModels('')).toEqual(['breeze', 'harbour', 'gone']);
+  expect(findModels('', 'vision')).toEqual(['harbour', 'gone']);
 });
 
 test('lists the offered capabilities in display order', () => {
@@ -39,7 +39,11 @@ test('lists the offered capabilities in display order', () => {
 
 test("finds a model by its labels and by the service's names", () => {
   const anonymous = model({ id: 'm', privacy: 'anonymized', traits: ['most_uncensored'] });
-  const finds = (words: string): boolean =>
-    filterModels([anonymous], { words, capabilities: new Set() }).length > 0;
-  expect(['most_uncensored', 'fewest limits', 'anonymized'].map(finds)).toEqual([true, true, true]);
+  const isFound = (query: string): boolean =>
+    filterModels([anonymous], { words: query, capabilities: new Set() }).length > 0;
+  expect(['most_uncensored', 'fewest limits', 'anonymized'].map(isFound)).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });

@@ -93,8 +93,8 @@ const capabilityOrder = [
 
 /** Returns the capabilities that any of the models has, in display order. */
 export function offeredCapabilities(models: readonly ModelView[]): string[] {
-  const offered = new Set(models.flatMap(({ capabilities }) => capabilities));
-  return capabilityOrder.filter((capability) => offered.has(capability));
+  const availableCapabilities = new Set(models.flatMap(({ capabilities }) => capabilities));
+  return capabilityOrder.filter((capability) => availableCapabilities.has(capability));
 }
 
 function matches(model: ModelView, words: string[], required: ReadonlySet<string>): boolean {

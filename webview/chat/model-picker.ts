@@ -67,8 +67,8 @@ export class ModelPicker {
    * @param wantsTools true when the current mode needs a model with tools
    */
   update(catalogue: Catalogue, chosen: string | undefined, wantsTools: boolean): void {
-    const same = catalogue === this.#catalogue && chosen === this.#selectedId;
-    if (same && wantsTools === this.#needsTools) return;
+    const isSame = catalogue === this.#catalogue && chosen === this.#selectedId;
+    if (isSame && wantsTools === this.#needsTools) return;
     this.#catalogue = catalogue;
     this.#selectedId = chosen;
     this.#needsTools = wantsTools;
@@ -134,9 +134,10 @@ export class ModelPicker {
     event.stopPropagation();
   }
 
-  #onBlur(to: EventTarget | null): void {
+  #onBlur(newFocus: EventTarget | null): void {
     // When the whole window loses the focus, the focus later returns here, so the picker stays open.
-    const leaves = to instanceof Node ? !this.element.contains(to) : document.hasFocus();
+    const leaves =
+      newFocus instanceof Node ? !this.element.contains(newFocus) : document.hasFocus();
     if (this.open && leaves) this.#hide(false);
   }
 
@@ -261,17 +262,17 @@ export class ModelPicker {
     if (loading && models.length === 0) {
       return html`<p class="picker-empty late">${icon('loading')} ${l10n.t('Loading models')}</p>`;
     }
-    const none = privateOnly
+    const emptyText = privateOnly
       ? l10n.t('The service offers no private models')
       : l10n.t('The service offers no models');
-    const text = models.length > 0 ? l10n.t('No model matches') : (stale ?? none);
+    const text = models.length > 0 ? l10n.t('No model matches') : (stale ?? emptyText);
     return html`<p class="picker-empty">${text}</p>`;
   }
 }
 
-const count = (found: number, all: number): string =>
-  found !== all
-    ? l10n.t('{0} of {1} models', found, all)
-    : all === 1
+const count = (found: number, total: number): string =>
+  found !== total
+    ? l10n.t('{0} of {1} models', found, total)
+    : total === 1
       ? l10n.t('1 model')
-      : l10n.t('{0} models', all);
+      : l10n.t('{0} models', total);

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { SavedState } from './saved-state.ts';
 
 function createApi(state?: unknown) {
-  let kept = state;
+  let savedState = state;
   return {
     postMessage: () => {},
-    getState: () => kept,
+    getState: () => savedState,
     setState: (next: unknown) => {
-      kept = structuredClone(next);
+      savedState = structuredClone(next);
     },
   };
 }

@@ -50,10 +50,10 @@ export class SavedState {
     return this.#scrollPositions.get(conversation);
   }
 
-  saveScrollPosition(conversation: string, place: ScrollPosition | undefined): void {
-    if (place === undefined && !this.#scrollPositions.has(conversation)) return;
+  saveScrollPosition(conversation: string, position: ScrollPosition | undefined): void {
+    if (position === undefined && !this.#scrollPositions.has(conversation)) return;
     this.#scrollPositions.delete(conversation);
-    if (place !== undefined) this.#scrollPositions.set(conversation, place);
+    if (position !== undefined) this.#scrollPositions.set(conversation, position);
     const [oldest] = this.#scrollPositions.keys();
     if (this.#scrollPositions.size > maxScrollPositions && oldest !== undefined)
       this.#scrollPositions.delete(oldest);
@@ -75,13 +75,13 @@ function readDraft(value: unknown): Draft {
 }
 
 function readScrollPositions(value: unknown): Map<string, ScrollPosition> {
-  const places = new Map<string, ScrollPosition>();
+  const positions = new Map<string, ScrollPosition>();
   for (const entry of Array.isArray(value) ? value : []) {
     if (Array.isArray(entry) && typeof entry[0] === 'string' && isScrollPosition(entry[1])) {
-      places.set(entry[0], entry[1]);
+      positions.set(entry[0], entry[1]);
     }
   }
-  return places;
+  return positions;
 }
 
 const isScrollPosition = (value: unknown): value is ScrollPosition =>

@@ -42,8 +42,8 @@ describe('readHostMessage', () => {
   });
 
   test('rejects a message from a frame of another origin', () => {
-    for (const other of ['vscode-webview://other', 'null', '']) {
-      expect(readHostMessage({ data: stateSet(), origin: other }, origin)).toBeUndefined();
+    for (const otherOrigin of ['vscode-webview://other', 'null', '']) {
+      expect(readHostMessage({ data: stateSet(), origin: otherOrigin }, origin)).toBeUndefined();
     }
   });
 
@@ -101,8 +101,8 @@ describe('answer', () => {
     const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
     const waiting = run(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
     expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
-    const on = run(waiting, [{ type: 'retry-wait', messageId: 'a1', failure: null }]);
-    expect(on.chat?.messages[1]?.failure).toBeNull();
+    const retried = run(waiting, [{ type: 'retry-wait', messageId: 'a1', failure: null }]);
+    expect(retried.chat?.messages[1]?.failure).toBeNull();
   });
 });
 
@@ -166,7 +166,7 @@ describe('transcript', () => {
 });
 
 describe('state updates that do not apply', () => {
-  const misfits: HostMessage[] = [
+  const updates: HostMessage[] = [
     delta('unknown', 'x'),
     { type: 'reasoning-end', messageId: 'unknown', reasoningMs: 1 },
     { type: 'retry-wait', messageId: 'unknown', failure: null },
@@ -174,9 +174,9 @@ describe('state updates that do not apply', () => {
     { type: 'tool-call-put', messageId: 'unknown', call: toolCall() },
     { type: 'transcript-splice', from: 4, messages: [] },
   ];
-  for (const misfit of misfits) {
-    test(`cause a request for the whole state: ${misfit.type}`, () => {
-      expect(reduce(start, misfit)).toBeUndefined();
+  for (const update of updates) {
+    test(`cause a request for the whole state: ${update.type}`, () => {
+      expect(reduce(start, update)).toBeUndefined();
     });
   }
 

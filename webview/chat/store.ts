@@ -184,9 +184,9 @@ function putCall(calls: readonly ToolCallView[], call: ToolCallView): ToolCallVi
   return index === -1 ? [...calls, call] : calls.with(index, call);
 }
 
-function putChanges(all: readonly ChangesView[], changes: ChangesView): ChangesView[] {
-  const index = all.findIndex(({ turnId }) => turnId === changes.turnId);
-  return index === -1 ? [...all, changes] : all.with(index, changes);
+function putChanges(allChanges: readonly ChangesView[], changes: ChangesView): ChangesView[] {
+  const index = allChanges.findIndex(({ turnId }) => turnId === changes.turnId);
+  return index === -1 ? [...allChanges, changes] : allChanges.with(index, changes);
 }
 
 export type Post = (message: WebviewMessage) => void;

@@ -33,16 +33,18 @@ const texts: Record<string, (size: number) => string> = {
 };
 
 test.each(Object.keys(texts))('parses a %s in linear time', (name) => {
-  const [half, whole] = [workOf(name, 10_000), workOf(name, 20_000)];
-  expect(whole.lexed / half.lexed).toBeLessThan(2.4);
-  expect(whole.touched / half.touched).toBeLessThan(2.6);
+  const [halfWork, whole] = [cachedMeasurement(name, 10_000), cachedMeasurement(name, 20_000)];
+  expect(whole.lexed / halfWork.lexed).toBeLessThan(2.4);
+  expect(whole.touched / halfWork.touched).toBeLessThan(2.6);
 });
 
 test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
   'parses a %s only a few times',
   (name) => {
     const { length } = texts[name]!(20_000);
-    expect(workOf(name, 20_000).lexed / length).toBeLessThan(name === 'fence' ? 0.1 : 16);
+    expect(cachedMeasurement(name, 20_000).lexed / length).toBeLessThan(
+      name === 'fence' ? 0.1 : 16,
+    );
   },
 );
 
@@ -74,23 +76,23 @@ function start() {
   return { container, stream: new MarkdownStream(container, options) };
 }
 
-const works = new Map<string, ReturnType<typeof work>>();
+const measurements = new Map<string, ReturnType<typeof measureWork>>();
 
-function workOf(name: string, size: number): ReturnType<typeof work> {
+function cachedMeasurement(name: string, size: number): ReturnType<typeof measureWork> {
   const key = `${name} ${size}`;
-  const known = works.get(key) ?? work(texts[name]!(size));
-  works.set(key, known);
-  return known;
+  const cachedWork = measurements.get(key) ?? measureWork(texts[name]!(size));
+  measurements.set(key, cachedWork);
+  return cachedWork;
 }
 
 /** Streams a text in frames of 100 characters; counts characters read and nodes added or removed. */
-function work(text: string): { lexed: number; touched: number } {
+function measureWork(text: string): { lexed: number; touched: number } {
   const { stream, container } = start();
   const observer = new MutationObserver(() => {});
   observer.observe(container, { subtree: true, childList: true, characterData: true });
   let touched = 0;
-  for (let at = 0; at < text.length; at += 100) {
-    stream.append(text.slice(at, at + 100));
+  for (let start = 0; start < text.length; start += 100) {
+    stream.append(text.slice(start, start + 100));
     stream.flush();
     for (const { addedNodes, removedNodes } of observer.takeRecords()) {
       touched += 1 + addedNodes.length + removedNodes.length;
@@ -118,21 +120,21 @@ const attacks: [string, (size: number) => string][] = [
 ];
 
 test.each(attacks)('parses %s in linear time', (_name, attack) => {
-  const run = (size: number): void => read([attack(size)]);
+  const run = (size: number): void => streamChunks([attack(size)]);
   expect(growth(run, { small: 1_250, times: 8 }).perUnit).toBeLessThan(4);
 });
 
 test.each(attacks)('parses each chunk of %s no slower than the whole', (_name, attack) => {
   const text = attack(8_000);
-  const pieces = text.match(/[^]{1,1000}/gu) ?? [];
-  const whole = Math.max(...[1, 2].map(() => cpuMs(() => read([text]))));
-  expect(cpuMs(() => read(pieces)) / pieces.length / whole).toBeLessThan(2);
+  const chunks = text.match(/[^]{1,1000}/gu) ?? [];
+  const whole = Math.max(...[1, 2].map(() => cpuMs(() => streamChunks([text]))));
+  expect(cpuMs(() => streamChunks(chunks)) / chunks.length / whole).toBeLessThan(2);
 });
 
-function read(pieces: readonly string[]): void {
+function streamChunks(chunks: readonly string[]): void {
   const { stream } = start();
-  for (const piece of pieces) {
-    stream.append(piece);
+  for (const chunk of chunks) {
+    stream.append(chunk);
     stream.flush();
   }
   stream.end();

@@ -23,8 +23,8 @@ export class Highlighter {
 
   /** Queues the code blocks of a finished block. */
   add(element: HTMLElement): void {
-    const inside = element.querySelectorAll<HTMLElement>('.code-block');
-    const blocks = element.matches('.code-block') ? [element] : inside;
+    const codeBlocks = element.querySelectorAll<HTMLElement>('.code-block');
+    const blocks = element.matches('.code-block') ? [element] : codeBlocks;
     for (const block of blocks) this.#queue.push(...createSlices(block));
     if (this.#queue.length > 0) this.#start();
   }

@@ -33,16 +33,16 @@ test.each([
   [['\u{1f468}\u200d', '\u{1f469}']],
   [['\u0645\u06cc\u200c', '\u062e']],
   [['1\ufe0f', '\u20e3']],
-])('renders the same when the text arrives in two chunks (case %#)', (pieces) => {
-  expect(render(pieces).innerHTML).toBe(pieces.join(''));
+])('renders the same when the text arrives in two chunks (case %#)', (chunks) => {
+  expect(render(chunks).innerHTML).toBe(chunks.join(''));
 });
 
 test('copies text without hidden characters and their markers', () => {
   expect(visibleText(render(['rm\u200b -rf \u{e0041}x\n']))).toBe('rm -rf x\n');
 });
 
-function render(pieces: readonly string[]): HTMLElement {
+function render(chunks: readonly string[]): HTMLElement {
   const element = document.createElement('p');
-  for (const piece of pieces) appendText(element, piece);
+  for (const chunk of chunks) appendText(element, chunk);
   return element;
 }

@@ -136,9 +136,11 @@ class PlainTokenizer extends Tokenizer {
   override inlineText(source: string): Tokens.Text | undefined {
     if (this.remainingLookahead <= 0) return plainText(source);
     if (source.length <= maxWordLength) return super.inlineText(source);
-    const near = source.slice(0, maxWordLength);
-    const lastWord = /\S\s+\S*$/.exec(near)?.index;
-    return super.inlineText(lastWord === undefined ? near : near.slice(0, lastWord + 1));
+    const boundedSource = source.slice(0, maxWordLength);
+    const lastWord = /\S\s+\S*$/.exec(boundedSource)?.index;
+    return super.inlineText(
+      lastWord === undefined ? boundedSource : boundedSource.slice(0, lastWord + 1),
+    );
   }
 
   /** Limits the address length, because the parser tries an address at every word. */
@@ -150,9 +152,9 @@ class PlainTokenizer extends Tokenizer {
   /** Ends a definition at a blank line, even if its title is still open. */
   override def(source: string): Tokens.Def | undefined {
     if (!/^ {0,3}\[/.test(source)) return undefined;
-    const near = source.slice(0, longTextLength);
-    const end = near.search(/\n[ \t]*\n/);
-    const token = super.def(end === -1 ? near : near.slice(0, end));
+    const boundedSource = source.slice(0, longTextLength);
+    const end = boundedSource.search(/\n[ \t]*\n/);
+    const token = super.def(end === -1 ? boundedSource : boundedSource.slice(0, end));
     if (token) this.definedLabels.push(token.tag);
     return token;
   }
@@ -244,15 +246,15 @@ class CutScan {
     const end = offset + token.raw.length;
     if (token.type === 'br') this.#lineStart = end;
     if (token.type !== 'text') return true;
-    for (let at = offset; at < end; at += 1) {
-      if (!this.#visit(at, offset, end)) return false;
+    for (let index = offset; index < end; index += 1) {
+      if (!this.#visit(index, offset, end)) return false;
     }
     return true;
   }
 
-  #visit(at: number, start: number, end: number): boolean {
-    const character = this.#text[at]!;
-    const next = this.#text[at + 1] ?? '';
+  #visit(index: number, start: number, end: number): boolean {
+    const character = this.#text[index]!;
+    const next = this.#text[index + 1] ?? '';
     switch (character) {
       case '[':
         this.#brackets += 1;
@@ -268,23 +270,23 @@ class CutScan {
       case '~':
         return /\s/.test(next);
       case '_':
-        return /\s/.test(next) || /[a-z\d_]/i.test(this.#text[at - 1] ?? '');
+        return /\s/.test(next) || /[a-z\d_]/i.test(this.#text[index - 1] ?? '');
       case ' ':
       case '\n':
-        if (at > start && at + 1 < end) this.#consider(at, character);
-        if (character === '\n') this.#lineStart = at + 1;
+        if (index > start && index + 1 < end) this.#consider(index, character);
+        if (character === '\n') this.#lineStart = index + 1;
     }
     return true;
   }
 
-  #consider(at: number, character: string): void {
-    if (this.#brackets > 0 || at < this.#minimum || at > this.#text.length - margin) return;
-    if (/[\s\\]/.test(this.#text[at - 1]!) || /\s/.test(this.#text[at + 1]!)) return;
+  #consider(index: number, character: string): void {
+    if (this.#brackets > 0 || index < this.#minimum || index > this.#text.length - margin) return;
+    if (/[\s\\]/.test(this.#text[index - 1]!) || /\s/.test(this.#text[index + 1]!)) return;
     const lineIsFinal =
       character === '\n'
-        ? this.#text.includes('\n', at + 1)
-        : at - this.#lineStart >= longTextLength;
-    if (lineIsFinal) this.cut = at;
+        ? this.#text.includes('\n', index + 1)
+        : index - this.#lineStart >= longTextLength;
+    if (lineIsFinal) this.cut = index;
   }
 }
 

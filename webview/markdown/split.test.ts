@@ -303,18 +303,18 @@ describe.each(Object.entries(corpus))('%s', (_, documents) => {
 });
 
 test('renders random combinations equally in any chunks', () => {
-  const random = seeded(7);
+  const random = createRandom(7);
   const lines = Object.values(corpus).flat();
   for (let round = 0; round < 150; round += 1) {
     const text = Array.from({ length: 2 + random(5) }, () => lines[random(lines.length)]!).join(
       '\n',
     );
-    expect(render(pieces(text, () => 1 + random(9))), text).toBe(render([text]));
+    expect(render(splitText(text, () => 1 + random(9))), text).toBe(render([text]));
   }
 });
 
 test('renders long paragraphs, settled early, equally in any chunks', () => {
-  const random = seeded(11);
+  const random = createRandom(11);
   const words = [
     'plain words',
     '*em*',
@@ -338,7 +338,7 @@ test('renders long paragraphs, settled early, equally in any chunks', () => {
     const odd = 2 + random(40);
     const word = (): string => words[random(odd) === 0 ? random(words.length) : 0]!;
     const text = Array.from({ length: 300 }, word).join(random(2) === 0 ? ' ' : '  \n');
-    expect(render(pieces(text, () => 1 + random(200))), text).toBe(render([text]));
+    expect(render(splitText(text, () => 1 + random(200))), text).toBe(render([text]));
   }
 });
 
@@ -353,7 +353,7 @@ function render(parts: readonly string[]): string {
   return container.innerHTML;
 }
 
-function pieces(text: string, length: () => number): string[] {
+function splitText(text: string, length: () => number): string[] {
   const parts: string[] = [];
   for (let start = 0; start < text.length; start += parts.at(-1)!.length) {
     parts.push(text.slice(start, start + length()));
@@ -362,7 +362,7 @@ function pieces(text: string, length: () => number): string[] {
 }
 
 /** Creates a generator of integers below a bound, with the same sequence in every run. */
-function seeded(seed: number): (bound: number) => number {
+function createRandom(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -10,7 +10,7 @@ test.each([
   ['the shorter one', 'app', ['app.ts', 'application.ts']],
   ['a name in another case', 'README', ['readme.md', 'docs/more.md']],
 ])('ranks %s first', (_what, query, paths) => {
-  const found = bestPaths(query, paths.toReversed(), { pathOf: (path) => path, most: 10 });
+  const found = bestPaths(query, paths.toReversed(), { pathOf: (path) => path, maxResults: 10 });
   expect(found[0]).toBe(paths[0]);
 });
 
@@ -23,7 +23,7 @@ test.each([
 });
 
 test('returns all paths in the same order for an empty query', () => {
-  const options = { pathOf: (path: string) => path, most: 2 };
+  const options = { pathOf: (path: string) => path, maxResults: 2 };
   expect(bestPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
 });
 

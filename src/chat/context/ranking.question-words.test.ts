@@ -18,8 +18,8 @@ test.each([
 });
 
 test('limits the number of search words', () => {
-  const many = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ');
-  expect(questionWords(many)).toHaveLength(maxQueryWords);
+  const question = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
+  expect(questionWords(question)).toHaveLength(maxQueryWords);
   expect(questionWords('x'.repeat(100_000))).toEqual([]);
 });
 

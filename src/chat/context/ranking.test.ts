@@ -45,7 +45,9 @@ test('lists each line once, in order, with gaps marked', () => {
 });
 
 test('limits files, lines and characters', () => {
-  const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`f${at}.ts`, [1, 2, 3]]));
+  const many = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`f${index}.ts`, [1, 2, 3]]),
+  );
   const files = rankMatches([found('x', many)]);
   expect(formatSnippets(files, { ...limits, files: 2, linesPerFile: 1 }).split('\n')).toHaveLength(
     5,

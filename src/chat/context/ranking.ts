@@ -25,9 +25,9 @@ export interface RankedFile {
 export function rankMatches(matches: readonly WordMatches[]): readonly RankedFile[] {
   const scores = new Map<string, number>();
   const lines = new Map<string, Map<number, ContextLine>>();
-  const all = new Set(matches.flatMap(({ files }) => [...files.keys()])).size;
+  const fileCount = new Set(matches.flatMap(({ files }) => [...files.keys()])).size;
   for (const { word, files } of matches) {
-    const rarity = Math.log(1 + all / Math.max(1, files.size));
+    const rarity = Math.log(1 + fileCount / Math.max(1, files.size));
     for (const [path, found] of files) {
       const inPath = path.toLowerCase().includes(word.toLowerCase()) ? 2 : 1;
       const often = 1 + Math.log(Math.max(1, found.length)) / 4;
@@ -55,15 +55,15 @@ const maxLineLength = 300;
 
 /** Formats the lines of the best files for a model: the path, then `12: text`, with `…` for gaps. */
 export function formatSnippets(files: readonly RankedFile[], limits: SnippetLimits): string {
-  const parts: string[] = [];
-  let left = limits.characters;
+  const snippets: string[] = [];
+  let remainingCharacters = limits.characters;
   for (const { path, lines } of files.slice(0, limits.files)) {
-    const part = [path, ...numberedLines(lines.slice(0, limits.linesPerFile))].join('\n');
-    if (part.length > left) break;
-    parts.push(part);
-    left -= part.length + 2;
+    const fileSnippet = [path, ...numberedLines(lines.slice(0, limits.linesPerFile))].join('\n');
+    if (fileSnippet.length > remainingCharacters) break;
+    snippets.push(fileSnippet);
+    remainingCharacters -= fileSnippet.length + 2;
   }
-  return parts.join('\n\n');
+  return snippets.join('\n\n');
 }
 
 function numberedLines(lines: readonly ContextLine[]): string[] {
@@ -88,7 +88,7 @@ export function questionWords(question: string): readonly string[] {
   const plain = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');
   const words = plain.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$-]*/gu) ?? [];
   const found = new Map<string, string>();
-  for (const word of words.map((each) => each.replace(/-+$/u, ''))) {
+  for (const word of words.map((word) => word.replace(/-+$/u, ''))) {
     const key = word.toLowerCase();
     if (word.length < minWordLength || word.length > maxWordLength || stopWords.has(key)) continue;
     if (/^\d+$/u.test(word) || found.has(key)) continue;
@@ -121,24 +121,24 @@ const stopWords = new Set(
  * best to worst: a match at the start of the name, inside the name, inside the path, or of the letters in order.
  */
 export function pathScore(query: string, path: string): number | undefined {
-  const [wanted, whole] = [query.toLowerCase(), path.toLowerCase()];
-  if (wanted === '') return 0;
-  const name = whole.slice(whole.lastIndexOf('/') + 1);
+  const [lowerQuery, lowerPath] = [query.toLowerCase(), path.toLowerCase()];
+  if (lowerQuery === '') return 0;
+  const name = lowerPath.slice(lowerPath.lastIndexOf('/') + 1);
   // Among equal matches the shorter path is closer to the typed text.
   const shorter = 1 / (1 + path.length);
-  if (name === wanted) return 5 + shorter;
-  if (name.startsWith(wanted)) return 4 + shorter;
-  if (name.includes(wanted)) return 3 + shorter;
-  if (whole.includes(wanted)) return 2 + shorter;
-  if (containsInOrder(name, wanted)) return 1 + shorter;
-  return containsInOrder(whole, wanted) ? shorter : undefined;
+  if (name === lowerQuery) return 5 + shorter;
+  if (name.startsWith(lowerQuery)) return 4 + shorter;
+  if (name.includes(lowerQuery)) return 3 + shorter;
+  if (lowerPath.includes(lowerQuery)) return 2 + shorter;
+  if (containsInOrder(name, lowerQuery)) return 1 + shorter;
+  return containsInOrder(lowerPath, lowerQuery) ? shorter : undefined;
 }
 
 /** Returns the best matches, best first. Equal matches keep their order. */
 export function bestPaths<T>(
   query: string,
   items: Iterable<T>,
-  { pathOf, most }: { readonly pathOf: (item: T) => string; readonly most: number },
+  { pathOf, maxResults }: { readonly pathOf: (item: T) => string; readonly maxResults: number },
 ): readonly T[] {
   const found: { readonly item: T; readonly score: number }[] = [];
   for (const item of items) {
@@ -147,15 +147,15 @@ export function bestPaths<T>(
   }
   return found
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, most)
+    .slice(0, maxResults)
     .map(({ item }) => item);
 }
 
 function containsInOrder(text: string, letters: string): boolean {
-  let at = -1;
+  let position = -1;
   for (const letter of letters) {
-    at = text.indexOf(letter, at + 1);
-    if (at < 0) return false;
+    position = text.indexOf(letter, position + 1);
+    if (position < 0) return false;
   }
   return true;
 }

@@ -78,7 +78,7 @@ export type ContextDrop = InferOutput<typeof contextDropSchema>;
 export type ContextSuggestions = InferOutput<typeof contextSuggestionsSchema>;
 export type ContextSuggestion = InferOutput<typeof suggestionSchema>;
 
-const text = (longest: number) => pipe(string(), maxLength(longest));
+const text = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
 /** The conversation's options as the composer shows them. */
 export const optionsStateSchema = strictObject({

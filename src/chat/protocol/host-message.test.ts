@@ -130,19 +130,24 @@ test('rejects arbitrary values', () => {
 });
 
 test('accepts a message with one arbitrary field unchanged, or rejects it', () => {
-  const part = fc.oneof(
+  const arbitraryValue = fc.oneof(
     fc.anything(),
     fc.constantFrom('<img src=x onerror=steal()>', 'x'.repeat(5_000), -1, 0.5, Infinity),
   );
   fc.assert(
-    fc.property(fc.constantFrom(...messages), fc.nat(), part, (original, at, value) => {
-      const changed = structuredClone(original);
-      const fields = fieldsOf(changed);
-      const field = fields[at % fields.length];
-      if (field !== undefined) field.owner[field.name] = value;
-      const read = matching(changed);
-      if (read !== undefined) expect(read).toStrictEqual(changed);
-    }),
+    fc.property(
+      fc.constantFrom(...messages),
+      fc.nat(),
+      arbitraryValue,
+      (original, index, value) => {
+        const changed = structuredClone(original);
+        const fields = fieldsOf(changed);
+        const field = fields[index % fields.length];
+        if (field !== undefined) field.owner[field.name] = value;
+        const parsedMessage = matching(changed);
+        if (parsedMessage !== undefined) expect(parsedMessage).toStrictEqual(changed);
+      },
+    ),
     { numRuns: 500 },
   );
 });
@@ -152,12 +157,12 @@ test.each(['__proto__', 'constructor', 'prototype', 'key'])(
   (name) => {
     for (const original of messages) {
       const owners = new Set(fieldsOf(original).map(({ owner }) => owner));
-      for (let at = 0; at < owners.size; at++) {
+      for (let index = 0; index < owners.size; index++) {
         const changed = structuredClone(original);
-        const owner = [...new Set(fieldsOf(changed).map((field) => field.owner))][at] ?? {};
+        const owner = [...new Set(fieldsOf(changed).map((field) => field.owner))][index] ?? {};
         if (Array.isArray(owner) || owner instanceof Uint8Array) continue;
         Object.defineProperty(owner, name, { value: { admin: true }, enumerable: true });
-        expect(matching(changed), `${original.type} ${at}`).toBeUndefined();
+        expect(matching(changed), `${original.type} ${index}`).toBeUndefined();
       }
     }
   },
@@ -172,6 +177,6 @@ interface Field {
 function fieldsOf(value: unknown): Field[] {
   if (typeof value !== 'object' || value === null) return [];
   const owner = value as Record<string, unknown>;
-  const own = Object.keys(owner).map((name) => ({ owner, name }));
-  return [...own, ...own.flatMap(({ name }) => fieldsOf(owner[name]))];
+  const ownFields = Object.keys(owner).map((name) => ({ owner, name }));
+  return [...ownFields, ...ownFields.flatMap(({ name }) => fieldsOf(owner[name]))];
 }

@@ -113,8 +113,11 @@ describe('invalid messages', () => {
   });
 
   test('rejects a message with an additional field', () => {
-    const more = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'));
-    const field = fc.tuple(more, fc.jsonValue());
+    const additionalName = fc.oneof(
+      fc.string(),
+      fc.constantFrom('__proto__', 'constructor', 'toString'),
+    );
+    const field = fc.tuple(additionalName, fc.jsonValue());
     fc.assert(
       fc.property(anyMessage, field, (message, [name, value]) => {
         fc.pre(!Object.hasOwn(message, name));
@@ -136,13 +139,13 @@ describe('invalid messages', () => {
 });
 
 test('accepts a message with one arbitrary field unchanged, or rejects it', () => {
-  const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
+  const arbitraryValue = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
-    fc.property(anyMessage, fc.nat(), part, (message, at, value) => {
+    fc.property(anyMessage, fc.nat(), arbitraryValue, (message, index, value) => {
       const names = Object.keys(message);
-      const changed = { ...message, [names[at % names.length] ?? '']: value };
-      const read = readWebviewMessage(changed);
-      if (read !== undefined) expect(read).toStrictEqual(changed);
+      const changed = { ...message, [names[index % names.length] ?? '']: value };
+      const parsedMessage = readWebviewMessage(changed);
+      if (parsedMessage !== undefined) expect(parsedMessage).toStrictEqual(changed);
     }),
   );
 });

@@ -28,7 +28,7 @@ import { voiceSchema } from '../../speech/protocol.ts';
  * ids. The schemas define the types.
  */
 
-const text = (longest: number) => pipe(string(), maxLength(longest));
+const text = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
 /** A source of an answer. A source whose link is blocked has an empty URL. */
 const citationSchema = strictObject({

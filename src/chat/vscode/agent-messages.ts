@@ -113,10 +113,10 @@ export class AgentMessages implements Disposable {
 
   async loadInstructions(): Promise<void> {
     const { instructions } = this.#options.agents;
-    const reading = instructions.files;
-    const files = await reading;
+    const loadingFiles = instructions.files;
+    const files = await loadingFiles;
     // If the files changed meanwhile, a newer call reads them.
-    if (this.#disposed || instructions.files !== reading) return;
+    if (this.#disposed || instructions.files !== loadingFiles) return;
     const found = files.map(({ label, text }) => ({
       label: label.slice(0, 300),
       tokens: estimateTokens(text),
@@ -206,7 +206,7 @@ export class AgentMessages implements Disposable {
     if (answer?.role !== 'assistant') return {};
     return {
       call: answer.result.toolCalls?.find(({ id }) => id === callId),
-      run: answer.toolRuns.find((each) => each.callId === callId),
+      run: answer.toolRuns.find((toolRun) => toolRun.callId === callId),
     };
   }
 
@@ -241,9 +241,10 @@ export class AgentMessages implements Disposable {
 
   #toolsOff(): string | undefined {
     const { agents, host, session } = this.#options;
-    const off = agents.toolsOffReason(findSelectedModel(host.models));
+    const toolsOffReason = agents.toolsOffReason(findSelectedModel(host.models));
     // An encrypted chat is answered by the model itself, not by a persona.
-    if (off !== undefined || session.conversation.options['character'] === undefined) return off;
+    if (toolsOffReason !== undefined || session.conversation.options['character'] === undefined)
+      return toolsOffReason;
     return vscode.l10n.t('Tools are off while a persona answers.');
   }
 

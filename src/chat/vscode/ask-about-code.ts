@@ -23,7 +23,7 @@ interface AskOptions {
   readonly kind: 'explain' | 'writeTests';
   /** Arguments of the command. */
   readonly args: readonly unknown[];
-  readonly shown: () => Promise<ChatPage>;
+  readonly getPage: () => Promise<ChatPage>;
   readonly create: () => OpenChat;
 }
 
@@ -31,16 +31,21 @@ interface AskOptions {
  * Asks the chat about code in an editor, with the code and its problems attached. The draft in the composer stays.
  * While an answer streams, the question starts another chat.
  */
-export async function askAboutCode({ kind, args, shown, create }: AskOptions): Promise<void> {
+export async function askAboutCode({
+  kind,
+  args,
+  getPage: shown,
+  create,
+}: AskOptions): Promise<void> {
   // Read the editor before the chat takes the focus.
-  const place = await resolveTarget(args, systemClock);
-  const may = place && (await checkCanSend(place.document));
-  if (may === 'no') return;
+  const target = await resolveTarget(args, systemClock);
+  const isAllowed = target && (await checkCanSend(target.document));
+  if (isAllowed === 'no') return;
   const page = await shown();
-  if (place === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
-  if (typeof may === 'object') return page.notice(may.reason);
+  if (target === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
+  if (typeof isAllowed === 'object') return page.notice(isAllowed.reason);
   if (page.chat.session.streaming !== undefined) page.show(create());
-  await page.chat.session.send(questionFor(kind, place), attachmentsOf(place));
+  await page.chat.session.send(questionFor(kind, target), attachmentsOf(target));
 }
 
 function questionFor(kind: AskOptions['kind'], { problems }: EditorTarget): string {
@@ -51,9 +56,9 @@ function questionFor(kind: AskOptions['kind'], { problems }: EditorTarget): stri
     : vscode.l10n.t('Explain this code.');
 }
 
-function attachmentsOf(place: EditorTarget): readonly Attachment[] {
-  const { document, span, problems } = place;
-  const label = formatTarget(place);
+function attachmentsOf(target: EditorTarget): readonly Attachment[] {
+  const { document, span, problems } = target;
+  const label = formatTarget(target);
   const code: Attachment = {
     id: newId(),
     kind: 'selection',

@@ -25,13 +25,13 @@ import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
  * its label.
  */
 export function freeLabel({ name, file }: Media, attachments: readonly Attachment[]): string {
-  const same = attachments.find(({ media }) => media?.file === file);
-  if (same !== undefined) return same.label;
-  const taken = new Set(attachments.map(({ label }) => label));
+  const identicalFile = attachments.find(({ media }) => media?.file === file);
+  if (identicalFile !== undefined) return identicalFile.label;
+  const usedLabels = new Set(attachments.map(({ label }) => label));
   const dot = name.lastIndexOf('.');
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
   let label = name;
-  for (let count = 2; taken.has(label); count += 1) label = `${stem} (${count})${ending}`;
+  for (let count = 2; usedLabels.has(label); count += 1) label = `${stem} (${count})${ending}`;
   return label;
 }
 
@@ -122,8 +122,9 @@ export class AttachMedia {
    * Attaches a document, or an image that needs no scaling.
    * @returns an error message when the file was not attached
    */
-  async add({ name: given, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
-    const name = toSingleLine(given.split(/[/\\]/u).at(-1) ?? '').slice(0, maxNameLength) || 'file';
+  async add({ name: originalName, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
+    const name =
+      toSingleLine(originalName.split(/[/\\]/u).at(-1) ?? '').slice(0, maxNameLength) || 'file';
     if (bytes.length > maxMediaBytes) return tooLargeMessage(name);
     const format = detectDocumentFormat(bytes);
     if (format === undefined) return this.#addImage({ name, bytes }, chat);
@@ -152,8 +153,12 @@ export class AttachMedia {
 
   async #addImage({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     const header = readImageHeader(bytes);
-    const ends = { head: bytes.subarray(0, 64), tail: bytes.subarray(-64), length: bytes.length };
-    if (header === undefined || !isCompleteImage(header.format, ends)) {
+    const fileParts = {
+      head: bytes.subarray(0, 64),
+      tail: bytes.subarray(-64),
+      length: bytes.length,
+    };
+    if (header === undefined || !isCompleteImage(header.format, fileParts)) {
       return vscode.l10n.t(
         '{0} is damaged, or no picture that can be sent. Use a PNG, JPEG or WebP file.',
         name,
@@ -194,8 +199,8 @@ function canSendUnchanged(bytes: Uint8Array): boolean {
 async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | undefined> {
   try {
     if (isOnDisk(uri)) {
-      const read = await readRegularFile(uri.fsPath, { maxFileBytes: maxMediaBytes });
-      return typeof read === 'string' && read !== 'too-long' ? undefined : read;
+      const file = await readRegularFile(uri.fsPath, { maxFileBytes: maxMediaBytes });
+      return typeof file === 'string' && file !== 'too-long' ? undefined : file;
     }
     const { type, size } = await vscode.workspace.fs.stat(uri);
     // A symbolic link to a file has both bits.
@@ -222,7 +227,7 @@ function limitMessage(
   bytes: Uint8Array,
   chat: OpenChat,
 ): string | undefined {
-  const count = chat.attachments.filter((each) => each.kind === kind).length;
+  const count = chat.attachments.filter((attachment) => attachment.kind === kind).length;
   if (kind === 'image' && count >= maxImages) {
     return vscode.l10n.t('A message takes at most {0} pictures. Remove one first.', maxImages);
   }

@@ -65,10 +65,10 @@ export class Attach {
   ): Promise<string | undefined> {
     if (kind === 'file') return this.file(uri, chat);
     if (kind === 'problems') return this.problems(uri, chat);
-    const shown = vscode.window.visibleTextEditors.filter(
+    const visibleEditors = vscode.window.visibleTextEditors.filter(
       ({ document }) => document.uri.toString() === uri.toString(),
     );
-    const editor = shown.find(({ selection }) => !selection.isEmpty) ?? shown[0];
+    const editor = visibleEditors.find(({ selection }) => !selection.isEmpty) ?? visibleEditors[0];
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     return this.selection(editor, chat);
   }
@@ -96,7 +96,7 @@ export class Attach {
   /** Attaches a text file, image or document. The unsaved text of an open editor takes precedence over the disk. */
   async file(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     const isOpen = vscode.workspace.textDocuments.some(
-      (each) => each.uri.toString() === uri.toString(),
+      (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
     // Check before reading: a file that must not be sent is not read.
     if (isUntrusted(uri)) return untrustedMessage();
@@ -179,7 +179,7 @@ export class Attach {
     const message = messageId === null ? chat : chat.session.conversation.find(messageId);
     const attachments =
       message !== undefined && 'attachments' in message ? message.attachments : [];
-    const media = attachments.find((each) => each.id === id)?.media;
+    const media = attachments.find((attachment) => attachment.id === id)?.media;
     return media === undefined ? undefined : this.media.open(media);
   }
 
@@ -203,11 +203,11 @@ export class Attach {
   async #attachShown(
     chat: OpenChat,
     document: vscode.TextDocument,
-    part: TextPart,
+    textKind: TextPart,
   ): Promise<string | undefined> {
     if (!vscode.workspace.isTrusted) return untrustedMessage();
-    if (!(await mayAttach(document.uri, part.label))) return undefined;
-    return attachText(chat, document, part);
+    if (!(await mayAttach(document.uri, textKind.label))) return undefined;
+    return attachText(chat, document, textKind);
   }
 }
 
@@ -216,11 +216,11 @@ type TextPart = Pick<Attachment, 'kind' | 'label' | 'text'>;
 function attachText(
   chat: OpenChat,
   { languageId }: vscode.TextDocument,
-  part: TextPart,
+  textKind: TextPart,
 ): string | undefined {
   if (!vscode.workspace.isTrusted) return untrustedMessage();
-  if (part.text.length > maxTextLength) return tooLongMessage(part.label);
-  chat.attach({ id: randomBytes(9).toString('base64url'), language: languageId, ...part });
+  if (textKind.text.length > maxTextLength) return tooLongMessage(textKind.label);
+  chat.attach({ id: randomBytes(9).toString('base64url'), language: languageId, ...textKind });
   return undefined;
 }
 

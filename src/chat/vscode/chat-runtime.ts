@@ -122,7 +122,7 @@ export class ChatRuntime implements Disposable {
   }
 
   async *#costs(): AsyncGenerator<ConversationCosts> {
-    for await (const conversation of this.#chats.files.all()) {
+    for await (const conversation of this.#chats.files.readAll()) {
       const { id, title } = conversation;
       yield { id, title, answers: listAnswerCosts(conversation) };
     }
@@ -141,8 +141,8 @@ export class ChatRuntime implements Disposable {
    * The focus change would come late and close the quick pick.
    */
   async #activePageUnfocused(): Promise<ChatWebview> {
-    const inSight = this.view.visible ? this.view.chat : undefined;
-    return this.editors.active ?? inSight ?? this.view.reveal();
+    const visibleChat = this.view.visible ? this.view.chat : undefined;
+    return this.editors.active ?? visibleChat ?? this.view.reveal();
   }
 
   async toggleMode(): Promise<void> {
@@ -150,16 +150,16 @@ export class ChatRuntime implements Disposable {
   }
 
   async undoTurn(): Promise<void> {
-    const shown = await this.#activePage();
-    const { session } = shown.chat;
+    const page = await this.#activePage();
+    const { session } = page.chat;
     const refusal = await undoLastTurn({ agents: this.agents, session });
-    if (refusal !== undefined) shown.notice(refusal);
+    if (refusal !== undefined) page.notice(refusal);
   }
 
   async newChat(): Promise<void> {
-    const shown = await this.#activePage();
-    shown.show(this.#chats.create());
-    shown.focusComposer();
+    const page = await this.#activePage();
+    page.show(this.#chats.create());
+    page.focusComposer();
   }
 
   async openInEditor(): Promise<void> {
@@ -169,20 +169,20 @@ export class ChatRuntime implements Disposable {
 
   async showHistory(): Promise<void> {
     const { showHistory } = await import('./history.ts');
-    const shown = await this.#activePageUnfocused();
+    const page = await this.#activePageUnfocused();
     await showHistory({
       list: () => this.#chats.files.list(),
       open: async (id) => {
         const chat = await this.#chats.open(id);
-        if (chat !== undefined) shown.show(chat);
-        else if (await this.#chats.files.isNewer(id)) shown.notice(newerVersionMessage());
-        else shown.notice(vscode.l10n.t('That chat cannot be read any more.'));
-        shown.focusComposer();
+        if (chat !== undefined) page.show(chat);
+        else if (await this.#chats.files.isNewer(id)) page.notice(newerVersionMessage());
+        else page.notice(vscode.l10n.t('That chat cannot be read any more.'));
+        page.focusComposer();
       },
       openInEditor: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) this.editors.open(chat);
-        else if (await this.#chats.files.isNewer(id)) shown.notice(newerVersionMessage());
+        else if (await this.#chats.files.isNewer(id)) page.notice(newerVersionMessage());
       },
       rename: (id) => this.#rename(id),
       remove: async ({ id, title, isNewer }) => {
@@ -192,7 +192,7 @@ export class ChatRuntime implements Disposable {
       },
       failed: (error) => {
         this.#host.log.error('The chat history', error);
-        shown.notice(vscode.l10n.t('That did not work. See the log for details.'));
+        page.notice(vscode.l10n.t('That did not work. See the log for details.'));
       },
     });
   }
@@ -215,24 +215,24 @@ export class ChatRuntime implements Disposable {
     if (chat === undefined || chat.session.conversation.isEmpty) return;
     const { title } = chat.session.conversation;
     await this.#chats.remove(id);
-    for (const shown of this.#pagesOf(id)) shown.show(this.#chats.create());
+    for (const page of this.#pagesOf(id)) page.show(this.#chats.create());
     void this.#offerUndo(id, title);
   }
 
   #isVisible(id: string): boolean {
-    const inView = this.view.visible && this.view.chat?.chat.id === id;
-    return inView || this.editors.visible.some((shown) => shown.chat.id === id);
+    const isInView = this.view.visible && this.view.chat?.chat.id === id;
+    return isInView || this.editors.visible.some((page) => page.chat.id === id);
   }
 
   async #reveal(id: string): Promise<void> {
     const chat = await this.#chats.open(id);
-    const shown = await this.view.reveal();
-    if (chat !== undefined && shown.chat.id !== id) shown.show(chat);
+    const page = await this.view.reveal();
+    if (chat !== undefined && page.chat.id !== id) page.show(chat);
   }
 
   #pagesOf(id: string): readonly ChatWebview[] {
     const all = [this.view.chat, ...this.editors.all];
-    return all.filter((shown) => shown !== undefined).filter((shown) => shown.chat.id === id);
+    return all.filter((page) => page !== undefined).filter((page) => page.chat.id === id);
   }
 
   async #offerUndo(id: string, title: string): Promise<void> {
@@ -245,38 +245,38 @@ export class ChatRuntime implements Disposable {
 
   async askAboutCode(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
     const { askAboutCode: askChat } = await import('./ask-about-code.ts');
-    const shown = (): Promise<ChatWebview> => this.#activePage();
-    await askChat({ kind, args, shown, create: () => this.#chats.create() });
+    const page = (): Promise<ChatWebview> => this.#activePage();
+    await askChat({ kind, args, getPage: page, create: () => this.#chats.create() });
   }
 
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
     // Read the editor before the chat is revealed, which takes the focus.
     const editor = vscode.window.activeTextEditor;
-    const [shown, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
+    const [page, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
     const refusal =
       editor === undefined
         ? vscode.l10n.t('Open a file first.')
         : await (kind === 'selection'
-            ? attach.selection(editor, shown.chat)
-            : attach.problems(editor.document.uri, shown.chat));
-    if (refusal !== undefined) shown.notice(refusal);
-    shown.focusComposer();
+            ? attach.selection(editor, page.chat)
+            : attach.problems(editor.document.uri, page.chat));
+    if (refusal !== undefined) page.notice(refusal);
+    page.focusComposer();
   }
 
   /** Attaches files: from the explorer, the clicked and all selected files; from the Command Palette, the open file. */
   async attachFiles(clicked: unknown, selected: unknown): Promise<void> {
     const several = Array.isArray(selected)
-      ? selected.filter((each) => each instanceof vscode.Uri)
+      ? selected.filter((item) => item instanceof vscode.Uri)
       : [];
     const active = vscode.window.activeTextEditor?.document.uri;
     const one = clicked instanceof vscode.Uri ? clicked : active;
     const files = several.length > 0 ? several : one === undefined ? [] : [one];
-    const [shown, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
+    const [page, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
     for (const file of files) {
-      const refusal = await attach.file(file, shown.chat);
-      if (refusal !== undefined) shown.notice(refusal);
+      const refusal = await attach.file(file, page.chat);
+      if (refusal !== undefined) page.notice(refusal);
     }
-    if (files.length === 0) shown.notice(vscode.l10n.t('Open a file first.'));
-    shown.focusComposer();
+    if (files.length === 0) page.notice(vscode.l10n.t('Open a file first.'));
+    page.focusComposer();
   }
 }

@@ -28,11 +28,11 @@ import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
 
 /** Answers `/image` in chats. The image feature is loaded with the first request. */
-export const createImageMaker = (host: Host, images: LazyChatImages): ImageGenerator => ({
+export const createImageGenerator = (host: Host, images: LazyChatImages): ImageGenerator => ({
   model: () => selectedImageModel(host),
-  generate: async (prompt, making) => {
+  generate: async (prompt, options) => {
     try {
-      return await (await images.get()).chat.generate(prompt, making);
+      return await (await images.get()).chat.generate(prompt, options);
     } catch (error) {
       host.log.error('A picture could not be made', error);
       const message = vscode.l10n.t('The picture could not be made. The log says more.');
@@ -48,11 +48,11 @@ function selectedImageModel({ context, models }: Host): {
 } {
   const stored: unknown = context.globalState.get(imageChoiceKey);
   const id = isRecord(stored) ? stored['model'] : undefined;
-  const all = models.models.filter(({ type }) => type === 'image');
+  const imageModels = models.models.filter(({ type }) => type === 'image');
   const model =
-    all.find((each) => each.id === id) ??
-    all.find(({ traits }) => traits.includes('default')) ??
-    all[0];
+    imageModels.find((imageModel) => imageModel.id === id) ??
+    imageModels.find(({ traits }) => traits.includes('default')) ??
+    imageModels[0];
   return model === undefined ? { id: 'image', name: 'image' } : { id: model.id, name: model.name };
 }
 
@@ -213,8 +213,11 @@ export class Chats implements Disposable {
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {
       draft: (text) => this.#drafts.set(id, text),
-      attachments: (all) =>
-        this.#storedAttachments.set(id, all.length === 0 ? '' : JSON.stringify(all)),
+      attachments: (imageModels) =>
+        this.#storedAttachments.set(
+          id,
+          imageModels.length === 0 ? '' : JSON.stringify(imageModels),
+        ),
     });
     this.#open.set(conversation.id, chat);
     session.onDidChange((change) => {
@@ -234,7 +237,7 @@ export class Chats implements Disposable {
       clock: systemClock,
       newId,
       agent: () => this.#agents.forConversation(conversation.id).load(),
-      images: createImageMaker(this.#host, this.#images),
+      images: createImageGenerator(this.#host, this.#images),
       stream: async (request, signal) => {
         requestProfile = account.profile;
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
@@ -252,7 +255,7 @@ export class Chats implements Disposable {
       estimateCost: (id, usage, searches) =>
         estimateCost(usage, models.find(id)?.pricing, searches),
       report: (outcome) => account.report(outcome, requestProfile),
-      logError: (what, error) => log.error(what, error),
+      logError: (message, error) => log.error(message, error),
       storeFailed: (error) => {
         log.error('A conversation could not be written', error);
         void showWarning(storeFailureMessage(error));

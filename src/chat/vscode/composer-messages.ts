@@ -38,7 +38,7 @@ export const composerHandlers = (
 > => ({
   // Attach the file of a suggested prompt before it is sent, so that the user sees the attachment.
   'suggestion-choose': async ({ text }, chat) => {
-    const suggestion = context.suggestions.list().find((each) => each.text === text);
+    const suggestion = context.suggestions.list().find((item) => item.text === text);
     if (suggestion?.attach === undefined) return undefined;
     const { kind, uri } = suggestion.attach;
     return (await context.attach.get()).attachKind(kind, uri, chat);
@@ -153,7 +153,7 @@ async function sendForImage(
 /** Returns a rejected message to its composer. The page may show another chat since the user was asked. */
 function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
   if (context.currentChat() !== chat) {
-    chat.draft = [chat.draft, text].filter((each) => each !== '').join('\n\n');
+    chat.draft = [chat.draft, text].filter((item) => item !== '').join('\n\n');
     return undefined;
   }
   putBack(text, context);

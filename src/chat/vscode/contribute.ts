@@ -13,11 +13,11 @@ export function contributeChat(chat: Lazy<ChatRuntime>): Contribution {
   owned.add(
     vscode.window.registerWebviewViewProvider(viewType, {
       resolveWebviewView: async (view) => {
-        let gone = false;
+        let isDisposed = false;
         // Subscribe before the first await: VS Code may dispose of the view at any time.
-        view.onDidDispose(() => (gone = true));
+        view.onDidDispose(() => (isDisposed = true));
         const { view: chatView } = await chat.get();
-        if (!gone) await chatView.resolveWebviewView(view);
+        if (!isDisposed) await chatView.resolveWebviewView(view);
       },
     }),
   );

@@ -110,12 +110,12 @@ class HistoryPick {
       return;
     }
     this.#pick.hide();
-    const act = pressed === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
-    this.#run(() => act(id));
+    const action = pressed === this.#rename ? this.#actions.rename : this.#actions.openInEditor;
+    this.#run(() => action(id));
   }
 
-  #run(act: () => Promise<void>): void {
-    act().catch(this.#actions.failed);
+  #run(action: () => Promise<void>): void {
+    action().catch(this.#actions.failed);
   }
 }
 

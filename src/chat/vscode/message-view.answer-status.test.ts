@@ -46,19 +46,19 @@ test.each<[name: string, shown: Answer, status: string]>([
   ['the window closed before any call started', withCalls(1), 'interrupted'],
   ['the window closed before the second call started', withCalls(2, {}), 'interrupted'],
   ['there were no tool calls', withCalls(0), 'complete'],
-])('derives the status of the last answer when %s', (_, shown, status) => {
-  expect(answerStatus(shown, false, true)).toBe(status);
+])('derives the status of the last answer when %s', (_, answer, status) => {
+  expect(answerStatus(answer, false, true)).toBe(status);
   const whileItRuns = status === 'complete' ? 'complete' : 'working';
-  expect(answerStatus(shown, true, true)).toBe(whileItRuns);
-  expect(answerStatus(shown, false, false)).toBe('complete');
+  expect(answerStatus(answer, true, true)).toBe(whileItRuns);
+  expect(answerStatus(answer, false, false)).toBe('complete');
 });
 
 test('shows a complete answer whose calls could not run as failed', () => {
-  const shown = withCalls(2, {});
+  const answer = withCalls(2, {});
   const failure = { code: 'internal-error', message: 'Broken.' } as const;
-  const broken = { ...shown, result: { ...shown.result, failure } };
-  expect(answerStatus(broken, false, true)).toBe('failed');
-  expect(answerStatus(broken, false, false)).toBe('failed');
+  const failedAnswer = { ...answer, result: { ...answer.result, failure } };
+  expect(answerStatus(failedAnswer, false, true)).toBe('failed');
+  expect(answerStatus(failedAnswer, false, false)).toBe('failed');
 });
 
 test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(

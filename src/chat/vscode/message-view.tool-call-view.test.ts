@@ -7,7 +7,7 @@ const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
 test.each([
   ['', 'find_files', ''],
   ['Find files', '*.ts', '*.ts'],
-])('for the verb %j and the target %j, shows the target %j', (verb, target, shown) => {
+])('for the verb %j and the target %j, shows the target %j', (verb, target, expectedTarget) => {
   const run: ToolRun = {
     callId: 'c1',
     status: 'failed',
@@ -17,5 +17,9 @@ test.each([
     output: '',
     startedAt: 0,
   };
-  expect(toolRunView(call, run)).toMatchObject({ name: 'find_files', verb, target: shown });
+  expect(toolRunView(call, run)).toMatchObject({
+    name: 'find_files',
+    verb,
+    target: expectedTarget,
+  });
 });

@@ -42,8 +42,8 @@ export const citationViews = (citations: readonly Citation[] = []): CitationView
   });
 
 /** Returns the text on one line, without hidden characters. */
-const singleLine = (text: string, longest: number): string =>
-  stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim().slice(0, longest);
+const singleLine = (text: string, maxLength: number): string =>
+  stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim().slice(0, maxLength);
 
 /**
  * Returns the status of an answer for the page. A turn that ended after an answer's tool calls was stopped by the user,
@@ -60,8 +60,8 @@ export function answerStatus(
   if (failure !== undefined) return 'failed';
   if (!last) return 'complete';
   // A turn that the user stopped has a run for every call.
-  const wasLost = toolRuns.length < toolCalls.length;
-  return wasLost || toolRuns.some((run) => run.interrupted) ? 'interrupted' : 'stopped';
+  const hasMissingRuns = toolRuns.length < toolCalls.length;
+  return hasMissingRuns || toolRuns.some((run) => run.interrupted) ? 'interrupted' : 'stopped';
 }
 
 const maxNameLength = 128;

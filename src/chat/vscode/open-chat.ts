@@ -96,8 +96,8 @@ export class OpenChat implements Disposable {
 
   /** Adds an attachment, or replaces the attachment with the same label. */
   attach(attachment: Attachment): void {
-    const others = this.#attachments.filter(({ label }) => label !== attachment.label);
-    this.#setAttachments([...others, attachment]);
+    const otherAttachments = this.#attachments.filter(({ label }) => label !== attachment.label);
+    this.#setAttachments([...otherAttachments, attachment]);
   }
 
   detach(id: string): void {
@@ -106,10 +106,10 @@ export class OpenChat implements Disposable {
 
   /** Empties the composer and returns its attachments. */
   takeAttachments(): readonly Attachment[] {
-    const taken = this.#attachments;
+    const takenAttachments = this.#attachments;
     this.draft = '';
     this.#setAttachments([]);
-    return taken;
+    return takenAttachments;
   }
 
   #setAttachments(attachments: readonly Attachment[]): void {

@@ -46,10 +46,10 @@ export class OptionPresets {
    * conversation.
    */
   async save(name: string, { character: _character, ...options }: ChatOptions): Promise<void> {
-    const others = this.#others((preset) => preset.name === name);
+    const otherPresets = this.#others((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
     const preset = { id, name: name.slice(0, 80), options };
-    await this.#state.update(key, [...others, preset].slice(-maxPresets));
+    await this.#state.update(key, [...otherPresets, preset].slice(-maxPresets));
   }
 
   async remove(id: string): Promise<void> {
@@ -65,8 +65,8 @@ export class OptionPresets {
   }
 
   get #own(): readonly OptionPreset[] {
-    const kept = this.#state.get<unknown>(key);
-    return (Array.isArray(kept) ? kept : []).flatMap(readPreset);
+    const storedValue = this.#state.get<unknown>(key);
+    return (Array.isArray(storedValue) ? storedValue : []).flatMap(readPreset);
   }
 }
 
@@ -105,10 +105,10 @@ export function withOption(
   value: string,
 ): ChatOptions | string {
   const key = name === 'schema' ? 'responseFormat' : name;
-  const { [key as keyof ChatOptions]: _before, ...others } = options;
-  if (value === '') return others;
-  const read = readChatOptions({ ...others, [key]: parseOption(name, value) });
-  return Object.hasOwn(read, key) ? read : problemMessage(name);
+  const { [key as keyof ChatOptions]: _before, ...otherPresets } = options;
+  if (value === '') return otherPresets;
+  const validOptions = readChatOptions({ ...otherPresets, [key]: parseOption(name, value) });
+  return Object.hasOwn(validOptions, key) ? validOptions : problemMessage(name);
 }
 
 function parseOption(name: string, value: string): unknown {
@@ -166,25 +166,26 @@ interface OptionsContext {
  * @returns the options afterwards
  */
 export async function applyOptionsAct(
-  act: OptionsAct,
+  action: OptionsAct,
   { host, session }: OptionsContext,
 ): Promise<OptionDetails> {
   const { globalState } = host.context;
   const presets = new OptionPresets(globalState);
   const before = readChatOptions(session.conversation.options);
-  const after = changedOptions(act, before, presets);
-  if (act.action === 'keep' && act.name.trim() !== '') await presets.save(act.name.trim(), before);
-  if (act.action === 'remove') await presets.remove(act.name);
+  const after = changedOptions(action, before, presets);
+  if (action.action === 'keep' && action.name.trim() !== '')
+    await presets.save(action.name.trim(), before);
+  if (action.action === 'remove') await presets.remove(action.name);
   if (typeof after === 'object') {
     await session.setOptions(after);
-    const { character: _character, ...others } = after;
-    await globalState.update(initialOptionsKey, others);
+    const { character: _character, ...otherPresets } = after;
+    await globalState.update(initialOptionsKey, otherPresets);
   }
   const details = optionDetails(readChatOptions(session.conversation.options), {
     model: findSelectedModel(host.models),
     presets,
   });
-  return typeof after === 'string' ? withProblem(details, act, after) : details;
+  return typeof after === 'string' ? withProblem(details, action, after) : details;
 }
 
 /**
@@ -196,12 +197,12 @@ function changedOptions(
   before: ChatOptions,
   presets: OptionPresets,
 ): ChatOptions | string | undefined {
-  const kept = before.character === undefined ? {} : { character: before.character };
+  const storedValue = before.character === undefined ? {} : { character: before.character };
   if (action === 'set') return withOption(before, name, value);
-  if (action === 'reset') return kept;
+  if (action === 'reset') return storedValue;
   if (action !== 'choose') return undefined;
   const preset = presets.all.find(({ id }) => id === name);
-  return preset && { ...searchOption(before), ...preset.options, ...kept };
+  return preset && { ...searchOption(before), ...preset.options, ...storedValue };
 }
 
 /** Returns the web search option. It has its own button, so only a preset that contains it changes it. */
@@ -213,9 +214,9 @@ interface DetailsContext {
 }
 
 function optionDetails(options: ChatOptions, { model, presets }: DetailsContext): OptionDetails {
-  const { character: _character, ...own } = options;
-  const preset = presets.all.find((each) =>
-    haveSameValues({ ...searchOption(own), ...each.options }, own),
+  const { character: _character, ...ownOptions } = options;
+  const preset = presets.all.find((item) =>
+    haveSameValues({ ...searchOption(ownOptions), ...item.options }, ownOptions),
   );
   return {
     type: 'option-details',
@@ -241,9 +242,13 @@ const haveSameValues = (a: ChatOptions, b: ChatOptions): boolean => sortedJson(a
 const sortedJson = (options: ChatOptions): string =>
   JSON.stringify(Object.entries(options).sort(([a], [b]) => a.localeCompare(b)));
 
-const withProblem = (details: OptionDetails, act: OptionsAct, problem: string): OptionDetails => ({
+const withProblem = (
+  details: OptionDetails,
+  action: OptionsAct,
+  problem: string,
+): OptionDetails => ({
   ...details,
   fields: details.fields.map((field) =>
-    field.name === act.name ? { ...field, value: act.value, problem } : field,
+    field.name === action.name ? { ...field, value: action.value, problem } : field,
   ),
 });

@@ -38,7 +38,7 @@ export interface FlagLabels {
   readonly label: string;
   readonly help: string;
   /** True when the option is on by default. */
-  readonly usual: boolean;
+  readonly isOnByDefault: boolean;
 }
 
 /** Returns a field with the choices On and Off. */
@@ -51,25 +51,28 @@ export const flagField = (
     name,
     label: words.label,
     help: words.help,
-    value: value === undefined || value === words.usual ? '' : String(value),
+    value: value === undefined || value === words.isOnByDefault ? '' : String(value),
     choices: [
-      ['', words.usual ? vscode.l10n.t('On') : vscode.l10n.t('Off')],
-      [String(!words.usual), words.usual ? vscode.l10n.t('Off') : vscode.l10n.t('On')],
+      ['', words.isOnByDefault ? vscode.l10n.t('On') : vscode.l10n.t('Off')],
+      [
+        String(!words.isOnByDefault),
+        words.isOnByDefault ? vscode.l10n.t('Off') : vscode.l10n.t('On'),
+      ],
     ],
   });
 
 /** Returns the options that the model supports, with their current values. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
-  const own = [
+  const serviceFields = [
     ...reasoningFields(options, model),
     ...samplingFields(options, model),
     verbosity(options),
   ];
   // The service cannot apply its own options to encrypted messages.
-  if (model !== undefined && shouldEncryptChats(model)) return own;
+  if (model !== undefined && shouldEncryptChats(model)) return serviceFields;
   return [
     ...searchFields(options, model),
-    ...own,
+    ...serviceFields,
     ...(model?.capabilities.supportsResponseSchema === true ? formatFields(options) : []),
     flagField('servicePrompt', options.servicePrompt, servicePromptLabels()),
   ];
@@ -123,7 +126,7 @@ function reasoningFields(options: ChatOptions, model: Model | undefined): Option
           ? modelDefaultLabel()
           : vscode.l10n.t('Default ({0})', isOnByDefault),
       ],
-      ...efforts.map((each) => [each, effortName(each)] as const),
+      ...efforts.map((effort) => [effort, effortName(effort)] as const),
     ],
   });
   return [
@@ -134,7 +137,7 @@ function reasoningFields(options: ChatOptions, model: Model | undefined): Option
 }
 
 function samplingFields(options: ChatOptions, model: Model | undefined): OptionField[] {
-  const most = model?.maxCompletionTokens;
+  const maxTokens = model?.maxCompletionTokens;
   return [
     textField({
       name: 'temperature',
@@ -159,7 +162,8 @@ function samplingFields(options: ChatOptions, model: Model | undefined): OptionF
         'With the model’s thoughts. A token is a part of a word, about four letters.',
       ),
       value: options.maxTokens,
-      placeholder: most === undefined ? modelDefaultLabel() : vscode.l10n.t('At most {0}', most),
+      placeholder:
+        maxTokens === undefined ? modelDefaultLabel() : vscode.l10n.t('At most {0}', maxTokens),
     }),
     textField({
       name: 'seed',
@@ -228,31 +232,31 @@ const scrapingLabels = (): FlagLabels => ({
   help: vscode.l10n.t(
     'Up to five addresses in your message are read in place of a search; each costs about $0.01.',
   ),
-  usual: false,
+  isOnByDefault: false,
 });
 
 const citationLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Marks for sources'),
   help: vscode.l10n.t('Numbers in the text say which source a statement is from.'),
-  usual: true,
+  isOnByDefault: true,
 });
 
 const xSearchLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Search X'),
   help: vscode.l10n.t('Posts on X are searched as well; each result costs about $0.01.'),
-  usual: false,
+  isOnByDefault: false,
 });
 
 const disableThinkingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Answer without thinking'),
   help: vscode.l10n.t('Sooner and cheaper, but less right about hard questions.'),
-  usual: false,
+  isOnByDefault: false,
 });
 
 const stripThinkingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Leave out thoughts'),
   help: vscode.l10n.t('The model thinks, but what it thinks is not sent.'),
-  usual: false,
+  isOnByDefault: false,
 });
 
 const servicePromptLabels = (): FlagLabels => ({
@@ -260,7 +264,7 @@ const servicePromptLabels = (): FlagLabels => ({
   help: vscode.l10n.t(
     'What the service tells models about how to answer. It comes before ours and costs about 1,700 tokens with each request.',
   ),
-  usual: false,
+  isOnByDefault: false,
 });
 
 function effortName(effort: ReasoningEffort): string {

@@ -9,9 +9,9 @@ test.each([
   [{ webSearch: 'auto' }, { webSearch: 'auto' }],
   [{ webSearch: 'on' }, undefined],
   [{ webSearch: 'on', seed: 7 }, { seed: 7 }],
-])('starts a conversation after the options %j with %j', (kept, options) => {
+])('starts a conversation after the options %j with %j', (storedOptions, options) => {
   const records = initialOptionsRecords({
-    get: (key: string): unknown => (key === initialOptionsKey ? kept : undefined),
+    get: (key: string): unknown => (key === initialOptionsKey ? storedOptions : undefined),
   });
   expect(records).toEqual(options === undefined ? [] : [{ type: 'options-set', options }]);
 });

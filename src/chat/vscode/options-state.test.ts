@@ -15,7 +15,7 @@ beforeEach(() => {
   setting.encrypt = 'whenOffered';
 });
 
-const all = {
+const allCapabilities = {
   supportsReasoning: true,
   supportsWebSearch: true,
   supportsXSearch: true,
@@ -24,30 +24,30 @@ const all = {
 };
 
 const model = (capabilities: object): Model => {
-  const read = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-  if (read === undefined) throw new Error('No model');
-  return read;
+  const parsedModel = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
+  if (parsedModel === undefined) throw new Error('No model');
+  return parsedModel;
 };
 
-const byTheService = ['webSearch', 'webScraping', 'webCitations', 'xSearch', 'responseFormat'];
+const serverSideOptions = ['webSearch', 'webScraping', 'webCitations', 'xSearch', 'responseFormat'];
 
 test('hides options that require the service to read messages in an encrypted chat', () => {
-  const sealed = model(all);
-  expect(optionsState({ webSearch: 'on' }, sealed).webSearch).toBeNull();
-  const names = optionFields({ webScraping: true }, sealed).map(({ name }) => name);
+  const encryptedModel = model(allCapabilities);
+  expect(optionsState({ webSearch: 'on' }, encryptedModel).webSearch).toBeNull();
+  const names = optionFields({ webScraping: true }, encryptedModel).map(({ name }) => name);
   expect(names).toContain('temperature');
-  for (const name of [...byTheService, 'servicePrompt']) expect(names).not.toContain(name);
+  for (const name of [...serverSideOptions, 'servicePrompt']) expect(names).not.toContain(name);
 });
 
 test.each([
-  ['with a model without encryption', { ...all, supportsE2EE: false }, 'whenOffered'],
-  ['with encryption turned off', all, 'off'],
+  ['with a model without encryption', { ...allCapabilities, supportsE2EE: false }, 'whenOffered'],
+  ['with encryption turned off', allCapabilities, 'off'],
 ])('shows all options in an unencrypted chat %s', (_what, capabilities, encrypt) => {
   setting.encrypt = encrypt;
   const open = model(capabilities);
   expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
   const names = optionFields({}, open).map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining([...byTheService, 'servicePrompt']));
+  expect(names).toEqual(expect.arrayContaining([...serverSideOptions, 'servicePrompt']));
 });
 
 test('returns a help text for each option', () => {
@@ -55,7 +55,7 @@ test('returns a help text for each option', () => {
   const schema = { type: 'json_schema', name: 'x', schema: '{}' } as const;
   const fields = optionFields(
     { responseFormat: schema },
-    model({ ...all, supportsE2EE: false, ...efforts }),
+    model({ ...allCapabilities, supportsE2EE: false, ...efforts }),
   );
   expect(fields.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['reasoningEffort', 'disableThinking', 'responseFormat', 'schema']),
@@ -68,6 +68,6 @@ test.each([
   [{ webSearch: 'on' }, false],
   [{ character: { slug: 'ada', name: 'Ada' } }, false],
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
-])('compares %j with the default options (different: %s)', (kept, changed) => {
-  expect(optionsState(kept, undefined).changed).toBe(changed);
+])('compares %j with the default options (different: %s)', (storedOptions, changed) => {
+  expect(optionsState(storedOptions, undefined).changed).toBe(changed);
 });

@@ -27,9 +27,12 @@ const maxValueLength = 200;
 const maxSuffixLength = 2_000;
 
 /** Returns the options as the composer shows them outside of the options popover. */
-export function optionsState(kept: StoredChatOptions, model: Model | undefined): OptionsState {
+export function optionsState(
+  storedOptions: StoredChatOptions,
+  model: Model | undefined,
+): OptionsState {
   // The persona is not an option of the popover and has a chip of its own.
-  const { webSearch, character: _character, ...others } = kept;
+  const { webSearch, character: _character, ...otherOptions } = storedOptions;
   const words = suffixMessages(model?.id ?? '');
   const search = parseModelSuffix(model?.id ?? '')['enable_web_search'] ?? webSearch;
   return {
@@ -41,7 +44,7 @@ export function optionsState(kept: StoredChatOptions, model: Model | undefined):
           : 'off',
     searchFixed: words.get('enable_web_search') ?? '',
     suffix: [...words.values()].join('\n').slice(0, maxSuffixLength),
-    changed: Object.keys(others).length > 0,
+    changed: Object.keys(otherOptions).length > 0,
   };
 }
 
@@ -53,10 +56,10 @@ export const initialOptionsKey = 'chat.options';
  * search for every message, because it costs money and is chosen for one conversation only.
  */
 export function initialOptionsRecords(state: Pick<vscode.Memento, 'get'>): ConversationRecord[] {
-  const kept = state.get<unknown>(initialOptionsKey);
-  if (!isRecord(kept)) return [];
-  const { webSearch, ...others } = kept;
-  const options = webSearch === undefined || webSearch === 'on' ? others : kept;
+  const storedOptions = state.get<unknown>(initialOptionsKey);
+  if (!isRecord(storedOptions)) return [];
+  const { webSearch, ...otherOptions } = storedOptions;
+  const options = webSearch === undefined || webSearch === 'on' ? otherOptions : storedOptions;
   return Object.keys(options).length > 0 ? [{ type: 'options-set', options }] : [];
 }
 

@@ -91,10 +91,10 @@ const copyToClipboard = async (text: string): Promise<void> => {
 async function insertAtCursor(text: string): Promise<string | undefined> {
   const editor = activeOrVisibleEditor();
   if (editor === undefined) return vscode.l10n.t('Open a file to insert the code into.');
-  const done = await editor.edit((edit) => {
+  const isInserted = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
   });
-  if (!done) return vscode.l10n.t('The code could not be inserted: the file is read-only.');
+  if (!isInserted) return vscode.l10n.t('The code could not be inserted: the file is read-only.');
   await vscode.window.showTextDocument(
     editor.document,
     editor.viewColumn ?? vscode.ViewColumn.Active,
@@ -104,8 +104,8 @@ async function insertAtCursor(text: string): Promise<string | undefined> {
 
 /** Opens the code as an untitled file in the language of its fence, if VS Code knows that language. */
 async function openAsNewFile(content: string, fence: string): Promise<void> {
-  const known = await vscode.languages.getLanguages();
-  const language = languageOfFence(fence, known);
+  const languages = await vscode.languages.getLanguages();
+  const language = languageOfFence(fence, languages);
   const document = await vscode.workspace.openTextDocument({
     content,
     ...(language === undefined ? {} : { language }),
@@ -130,9 +130,9 @@ const aliases: Readonly<Record<string, string>> = {
   zsh: 'shellscript',
 };
 
-function languageOfFence(fence: string, known: readonly string[]): string | undefined {
+function languageOfFence(fence: string, languages: readonly string[]): string | undefined {
   const name = fence.toLowerCase();
-  return [name, aliases[name]].find((each) => each !== undefined && known.includes(each));
+  return [name, aliases[name]].find((item) => item !== undefined && languages.includes(item));
 }
 
 /**

@@ -14,7 +14,7 @@ type Parts = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
 /** The chat in the secondary side bar. VS Code creates the view when it is first shown. */
 export class ChatView implements vscode.WebviewViewProvider {
   readonly #parts: Parts;
-  #shown: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
+  #visible: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
   #waitingForView: ((chat: ChatWebview) => void)[] = [];
 
   constructor(parts: Parts) {
@@ -23,18 +23,18 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   /** The chat in the view, if VS Code has created the view. */
   get chat(): ChatWebview | undefined {
-    return this.#shown?.chat;
+    return this.#visible?.chat;
   }
 
   get visible(): boolean {
-    return this.#shown?.view.visible ?? false;
+    return this.#visible?.view.visible ?? false;
   }
 
   /** Shows the view and moves the focus into it. */
   async reveal(): Promise<ChatWebview> {
     const exists = new Promise<ChatWebview>((resolve) => {
-      if (this.#shown === undefined) this.#waitingForView.push(resolve);
-      else resolve(this.#shown.chat);
+      if (this.#visible === undefined) this.#waitingForView.push(resolve);
+      else resolve(this.#visible.chat);
     });
     await vscode.commands.executeCommand(`${chatViewId}.focus`);
     return exists;
@@ -42,34 +42,34 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     const owned = new DisposableStore();
-    let gone = false;
+    let isDisposed = false;
     // Subscribe before the first await: VS Code may dispose of the view at any time.
     view.onDidDispose(() => {
-      gone = true;
+      isDisposed = true;
       this.#onViewDispose(view, owned);
     });
     const open = await this.#parts.chats.openCurrent();
-    if (!gone) this.#show(view, open, owned);
+    if (!isDisposed) this.#show(view, open, owned);
   }
 
   #show(view: vscode.WebviewView, open: OpenChat, owned: DisposableStore): void {
     const { webview } = view;
     const reveal = (): void => view.show();
     const chat = owned.add(new ChatWebview({ ...this.#parts, webview, reveal }, open));
-    const name = (shown: OpenChat): void => {
-      view.description = shown.session.conversation.title;
-      this.#parts.chats.rememberCurrent(shown.id);
+    const name = (openedChat: OpenChat): void => {
+      view.description = openedChat.session.conversation.title;
+      this.#parts.chats.rememberCurrent(openedChat.id);
     };
     name(open);
     owned.add(chat.onDidShow(name));
     owned.add(view.onDidChangeVisibility(() => view.visible || chat.onPageHidden()));
-    this.#shown = { view, chat };
+    this.#visible = { view, chat };
     for (const resolve of this.#waitingForView.splice(0)) resolve(chat);
   }
 
   #onViewDispose(view: vscode.WebviewView, owned: DisposableStore): void {
     owned.dispose();
-    if (this.#shown?.view === view) this.#shown = undefined;
+    if (this.#visible?.view === view) this.#visible = undefined;
   }
 }
 
@@ -127,8 +127,8 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     const parts = { ...this.#parts, webview, reveal, inTab: true };
     const chat = owned.add(new ChatWebview(parts, open));
     this.#open.set(panel, chat);
-    const name = (shown: OpenChat): void => {
-      panel.title = titleOf(shown);
+    const name = (openedChat: OpenChat): void => {
+      panel.title = titleOf(openedChat);
     };
     name(open);
     owned.add(chat.onDidShow(name));

@@ -98,7 +98,7 @@ export class PersonaPick {
     if (results === undefined) return;
     const [active] = this.#pick.activeItems;
     const items = [
-      ...results.characters.map((each) => this.#item(each)),
+      ...results.characters.map((character) => this.#item(character)),
       ...trailingItems(results),
     ];
     this.#pick.keepScrollPosition = true;
@@ -206,10 +206,10 @@ export async function choosePersona(parts: PersonaParts, words: string): Promise
 
 /** Uses the visible chat if it is empty, or a new chat: the persona must not change within a conversation. */
 async function startChatWith(
-  { visibleChat: shown, chats }: PersonaParts,
+  { visibleChat: getVisibleChat, chats }: PersonaParts,
   character: Character,
 ): Promise<void> {
-  const view = await shown();
+  const view = await getVisibleChat();
   if (!view.chat.session.conversation.isEmpty) view.show(chats.create());
   const { session } = view.chat;
   const { slug, name } = character;

@@ -29,7 +29,7 @@ function pictures(...answers: readonly ScriptedAnswer[]) {
 }
 
 /** Returns the cached files. Empty without a folder. */
-const kept = (): Promise<string[]> => readdir(folder).catch(() => []);
+const listCachedFiles = (): Promise<string[]> => readdir(folder).catch(() => []);
 
 test.each([
   ['png', png],
@@ -49,7 +49,7 @@ test.each([
     expect(await kind.imageFile(address, signal)).toBe(path);
     expect(requests).toHaveLength(1);
     expect(requests[0]?.headers).toEqual({ accept: 'image/png, image/jpeg, image/webp' });
-    expect(await kept()).toEqual([basename(path ?? '')]);
+    expect(await listCachedFiles()).toEqual([basename(path ?? '')]);
   },
 );
 
@@ -63,22 +63,22 @@ test.each([
 ])('rejects %s regardless of its content type', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
   expect(await pictures(answer).pictures.imageFile(address, signal)).toBeUndefined();
-  expect(await kept()).toEqual([]);
+  expect(await listCachedFiles()).toEqual([]);
 });
 
 test.each([201, 204, 206, 404, 500])('rejects a reply with status %i', async (status) => {
   const { pictures: odd } = pictures({ status, body: [png] });
   expect(await odd.imageFile(address, signal)).toBeUndefined();
-  expect(await kept()).toEqual([]);
+  expect(await listCachedFiles()).toEqual([]);
 });
 
 test.each([
   [2, true],
   [3, false],
-])('limits the size of an image (%i MB, accepted: %j)', async (size, isKept) => {
+])('limits the size of an image (%i MB, accepted: %j)', async (size, isCached) => {
   const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
-  expect((await large.imageFile(address, signal)) !== undefined).toBe(isKept);
-  expect(await kept()).toHaveLength(isKept ? 1 : 0);
+  expect((await large.imageFile(address, signal)) !== undefined).toBe(isCached);
+  expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
 });
 
 test.each([
@@ -100,15 +100,15 @@ test.each([
   ['a private IPv6 address', 'https://[fd00::1]/a.png'],
   ['a host name without a dot', 'https://intranet/a.png'],
   ['a .local host name', 'https://printer.local/a.png'],
-])('does not request an image from %s', async (_name, each) => {
+])('does not request an image from %s', async (_name, item) => {
   const { pictures: never, requests } = pictures({ body: [png] });
-  expect(await never.imageFile(each, signal)).toBeUndefined();
+  expect(await never.imageFile(item, signal)).toBeUndefined();
   expect(requests).toEqual([]);
 });
 
 describe('image request', () => {
   /** Serves images of a service on this machine over a real network connection. */
-  function over(server: LoopbackServer) {
+  function serveImages(server: LoopbackServer) {
     const { context, clock } = scriptedService();
     const transport = createDirectTransport();
     const baseUrl = new URL(`http://127.0.0.1:${server.port}/api/v1`);
@@ -117,64 +117,69 @@ describe('image request', () => {
       endpoint: async () => ({ ...(await context.endpoint()), baseUrl }),
       transport: async () => transport,
     };
-    const own = new PersonaImages({ folder, service });
-    return { fileOf: (path: string) => own.imageFile(new URL(path, baseUrl).href, signal), clock };
+    const images = new PersonaImages({ folder, service });
+    return {
+      fileOf: (path: string) => images.imageFile(new URL(path, baseUrl).href, signal),
+      clock,
+    };
   }
 
   test('reaches the service’s own origin, but no other port of the machine', async () => {
     await using server = await httpServer((_, response) => void response.end(png));
-    await using other = await httpServer((_, response) => void response.end(png));
-    const { fileOf } = over(server);
+    await using otherServer = await httpServer((_, response) => void response.end(png));
+    const { fileOf } = serveImages(server);
     expect(await fileOf('/a.png')).toBeDefined();
-    expect(await fileOf(`http://127.0.0.1:${other.port}/a.png`)).toBeUndefined();
-    expect(other.connections()).toBe(0);
+    expect(await fileOf(`http://127.0.0.1:${otherServer.port}/a.png`)).toBeUndefined();
+    expect(otherServer.connections()).toBe(0);
   });
 
   test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
-    await using inside = await httpServer((_, response) => void response.end(png));
+    await using redirectTarget = await httpServer((_, response) => void response.end(png));
     await using server = await httpServer((_, response) => {
-      response.writeHead(status, { location: `http://127.0.0.1:${inside.port}/a.png` }).end(png);
+      response
+        .writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/a.png` })
+        .end(png);
     });
-    expect(await over(server).fileOf('/a.png')).toBeUndefined();
-    expect(inside.connections()).toBe(0);
-    expect(await kept()).toEqual([]);
+    expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
+    expect(redirectTarget.connections()).toBe(0);
+    expect(await listCachedFiles()).toEqual([]);
   });
 
   test('is canceled when an endless body exceeds the size limit', async () => {
     await using server = await httpServer((_, response) => flood(response));
-    expect(await over(server).fileOf('/a.png')).toBeUndefined();
+    expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
     await server.closed;
-    expect(await kept()).toEqual([]);
+    expect(await listCachedFiles()).toEqual([]);
   });
 
   test('is canceled immediately for an endless error body', async () => {
     await using server = await httpServer((_, response) => {
       response.writeHead(404).write('No');
     });
-    expect(await over(server).fileOf('/a.png')).toBeUndefined();
+    expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
     await server.closed;
   });
 
   test('is canceled after 30 seconds if the body is slow', async () => {
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     await using server = await httpServer((_, response) => {
-      response.write(png, () => begun.resolve());
+      response.write(png, () => started.resolve());
     });
-    const { fileOf, clock } = over(server);
+    const { fileOf, clock } = serveImages(server);
     const path = fileOf('/a.png');
-    await begun.promise;
+    await started.promise;
     await clock.advance(30_000);
     expect(await path).toBeUndefined();
     await server.closed;
-    expect(await kept()).toEqual([]);
+    expect(await listCachedFiles()).toEqual([]);
   });
 });
 
 /** Writes as long as the client reads. */
 function flood(response: ServerResponse): void {
-  const more = (): void => {
+  const writeMore = (): void => {
     while (!response.destroyed && response.write(mebibyte));
   };
-  response.on('drain', more);
-  more();
+  response.on('drain', writeMore);
+  writeMore();
 }

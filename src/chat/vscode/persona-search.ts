@@ -75,8 +75,8 @@ export class PersonaSearch {
   }
 
   async #requestPage(offset: number): Promise<void> {
-    const asking = new AbortController();
-    this.#request = asking;
+    const searchAbort = new AbortController();
+    this.#request = searchAbort;
     const { list, showAdult } = this.#options;
     const { words } = this.#results;
     const query: CharacterQuery = {
@@ -84,8 +84,8 @@ export class PersonaSearch {
       ...(showAdult ? {} : { isAdult: false }),
     };
     try {
-      const page = await list(query, asking.signal);
-      if (asking.signal.aborted) return;
+      const page = await list(query, searchAbort.signal);
+      if (searchAbort.signal.aborted) return;
       this.#offset = offset + page.count;
       const known = new Set(this.#results.characters.map(({ slug }) => slug));
       const fresh = page.characters.filter(
@@ -95,7 +95,7 @@ export class PersonaSearch {
       const hasMore = page.count === pageSize && characters.length < maxResults;
       this.#set({ words, characters, isLoading: false, hasMore });
     } catch (error) {
-      if (asking.signal.aborted) return;
+      if (searchAbort.signal.aborted) return;
       const { failure } = toServiceError(error);
       this.#set({ ...this.#results, isLoading: false, hasMore: false, failure });
     }
@@ -154,19 +154,19 @@ export class PersonaImages {
     const url = new URL(address);
     if (url.username !== '' || url.password !== '') return undefined;
     const { baseUrl } = await this.#options.service.endpoint();
-    const isOwn = url.origin === endpointUrl(baseUrl, '/').origin;
+    const isServiceOrigin = url.origin === endpointUrl(baseUrl, '/').origin;
     const isPublic = url.protocol === 'https:' && isPublicAddress(url.href);
-    return isOwn || isPublic ? url : undefined;
+    return isServiceOrigin || isPublic ? url : undefined;
   }
 
   async #cachedFile(url: URL): Promise<string | undefined> {
     for (const extension of Object.values(extensions)) {
       const path = join(this.#options.folder, `${hashedName(url)}.${extension}`);
-      const isThere = await stat(path).then(
+      const isStored = await stat(path).then(
         (found) => found.isFile(),
         () => false,
       );
-      if (isThere) return path;
+      if (isStored) return path;
     }
     return undefined;
   }
@@ -183,11 +183,17 @@ export class PersonaImages {
     const bodyAbort = new AbortController();
     const cancelBody = (): void => bodyAbort.abort();
     const cancel = clock.after(imageTimeoutMs, cancelBody);
-    const either = AbortSignal.any([signal, bodyAbort.signal]);
+    const combinedSignal = AbortSignal.any([signal, bodyAbort.signal]);
     const headers = { accept: 'image/png, image/jpeg, image/webp' };
     try {
       const http = await transport();
-      const reply = await http.send({ method: 'GET', url, headers, signal: either, timeouts });
+      const reply = await http.send({
+        method: 'GET',
+        url,
+        headers,
+        signal: combinedSignal,
+        timeouts,
+      });
       return reply.status === 200 ? await readBounded(reply.body) : undefined;
     } finally {
       cancel();

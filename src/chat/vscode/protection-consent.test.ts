@@ -68,10 +68,10 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [encrypted, 'gone', undefined],
 ])(
   'asks only if a chat with protection %o would lose protection with model %s',
-  async (from, to, asks) => {
-    expect(await consent().canContinue(from, to)).toBe(asks === undefined);
-    expect(vscode.asked.length).toBe(asks === undefined ? 0 : 1);
-    if (asks !== undefined) expect(vscode.asked[0]).toMatch(asks);
+  async (from, to, expectedPrompt) => {
+    expect(await consent().canContinue(from, to)).toBe(expectedPrompt === undefined);
+    expect(vscode.asked.length).toBe(expectedPrompt === undefined ? 0 : 1);
+    if (expectedPrompt !== undefined) expect(vscode.asked[0]).toMatch(expectedPrompt);
   },
 );
 
@@ -83,48 +83,48 @@ const chat = (protection: AnswerProtection, newest = 'a1') =>
     user('u2', newest),
     { ...answer('a9', 'u2'), status: 'streaming' },
   );
-const sealed = chat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
+const encryptedChat = chat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
 
 test('does not ask again until another answer is protected or the protection is weaker', async () => {
-  const asked = consent();
-  expect(asked.terms(sealed, 'open')).toEqual({
+  const protectionConsent = consent();
+  expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
   vscode.presses = ['Send anyway'];
-  expect(await asked.canContinue(encrypted, 'enclave')).toBe(true);
-  expect(await asked.canContinue(encrypted, 'enclave')).toBe(true);
+  expect(await protectionConsent.canContinue(encrypted, 'enclave')).toBe(true);
+  expect(await protectionConsent.canContinue(encrypted, 'enclave')).toBe(true);
   expect(vscode.asked.length).toBe(1);
-  expect(asked.terms(sealed, 'enclave')).toEqual({
+  expect(protectionConsent.terms(encryptedChat, 'enclave')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'attested',
   });
-  expect(await asked.canContinue(encrypted, 'open')).toBe(false);
-  expect(asked.terms(sealed, 'open')).toEqual({
+  expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(false);
+  expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
   vscode.presses = ['Send anyway'];
-  expect(await asked.canContinue(encrypted, 'open')).toBe(true);
-  expect(asked.terms(sealed, 'open')).toEqual({ acceptsUnprotected: true });
-  const later = chat({ kind: 'attested', checkedAt: 1 }, 'a2');
-  expect(asked.terms(later, 'open')).toEqual({
+  expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
+  expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({ acceptsUnprotected: true });
+  const laterChat = chat({ kind: 'attested', checkedAt: 1 }, 'a2');
+  expect(protectionConsent.terms(laterChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'attested',
   });
-  expect(await asked.canContinue({ ...encrypted, newestId: 'a2' }, 'open')).toBe(false);
+  expect(await protectionConsent.canContinue({ ...encrypted, newestId: 'a2' }, 'open')).toBe(false);
   expect(vscode.asked.length).toBe(4);
 });
 
 test('asks again for another model', async () => {
-  const asked = consent();
+  const protectionConsent = consent();
   vscode.presses = ['Send anyway'];
-  expect(await asked.canContinue(encrypted, 'open')).toBe(true);
-  expect(asked.terms(sealed, 'clear')).toEqual({
+  expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
+  expect(protectionConsent.terms(encryptedChat, 'clear')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
-  expect(await asked.canContinue(encrypted, 'clear')).toBe(false);
+  expect(await protectionConsent.canContinue(encrypted, 'clear')).toBe(false);
   expect(vscode.asked.length).toBe(2);
 });
 

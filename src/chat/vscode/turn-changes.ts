@@ -75,8 +75,8 @@ export class ChatChanges implements Disposable {
   /** Ignores changes that were read after another chat was shown. */
   #update(changes: ChangesView | undefined): void {
     if (changes === undefined || this.#disposed) return;
-    const others = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
-    this.#all = [...others, changes];
+    const otherChanges = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
+    this.#all = [...otherChanges, changes];
     this.#options.onChange(changes);
   }
 }

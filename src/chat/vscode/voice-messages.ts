@@ -23,10 +23,10 @@ export interface VoiceMessagesOptions {
 
 /** Handles a page's messages about voices and personas. Loaded with the first message. */
 export class VoiceMessages {
-  readonly #place: ReadingTarget;
+  readonly #target: ReadingTarget;
 
   constructor(options: VoiceMessagesOptions) {
-    this.#place = { host: options.host, post: options.post };
+    this.#target = { host: options.host, post: options.post };
   }
 
   readonly handlers: PageHandlers<VoiceMessageType> = {
@@ -42,7 +42,7 @@ export class VoiceMessages {
 
   /** @returns an error message when the text cannot be read aloud */
   read(spoken: SpokenText): Promise<string | undefined> {
-    return readAloud(this.#place, spoken);
+    return readAloud(this.#target, spoken);
   }
 
   /** Starts to read an answer aloud, or stops if it is being read. */
@@ -54,13 +54,13 @@ export class VoiceMessages {
     const { conversation } = session;
     const message = conversation.find(messageId);
     if (message === undefined) return undefined;
-    const { allModels } = this.#place.host.models;
-    return readAloud(this.#place, toSpokenText(conversation, message, allModels));
+    const { allModels } = this.#target.host.models;
+    return readAloud(this.#target, toSpokenText(conversation, message, allModels));
   }
 
   /** Stops playback because the page was closed. */
   stop(): void {
-    endReadingOn(this.#place);
+    endReadingOn(this.#target);
   }
 }
 
@@ -71,6 +71,6 @@ const commands = {
 } as const satisfies Record<string, CommandId>;
 
 function withoutPersona(options: OpenChat['session']['conversation']['options']): object {
-  const { character: _character, ...others } = options;
-  return others;
+  const { character: _character, ...otherOptions } = options;
+  return otherOptions;
 }

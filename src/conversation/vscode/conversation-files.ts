@@ -81,7 +81,7 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /** Yields all readable conversations, one at a time. */
-  async *all(): AsyncIterable<Conversation> {
+  async *readAll(): AsyncIterable<Conversation> {
     for await (const { id, text } of this.#journals()) {
       const conversation = readableConversation(id, text);
       if (conversation !== undefined) yield conversation;

@@ -15,10 +15,10 @@ vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof real.open>) => {
     const file = await real.open(...rest);
-    const whole = file.appendFile.bind(file);
+    const appendAll = file.appendFile.bind(file);
     file.appendFile = file.writeFile = async (text) => {
-      if (!disk.isFull) return whole(text);
-      if (typeof text === 'string') await whole(text.slice(0, text.length / 2));
+      if (!disk.isFull) return appendAll(text);
+      if (typeof text === 'string') await appendAll(text.slice(0, text.length / 2));
       throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     };
     return file;

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-const picture = Buffer.from('a picture');
+const image = Buffer.from('a picture');
 
 async function age(name: string, hours: number): Promise<void> {
   const time = new Date(Date.now() - hours * 3_600_000);
@@ -24,18 +24,18 @@ async function age(name: string, hours: number): Promise<void> {
 }
 
 test('stores equal files as one file, named by the content hash', async () => {
-  const name = await files.put(picture, '.png');
+  const name = await files.put(image, '.png');
   expect(name).toMatch(/^[0-9a-f]{64}\.png$/u);
-  expect(await files.put(picture, '.png')).toBe(name);
+  expect(await files.put(image, '.png')).toBe(name);
   expect(await readdir(folder)).toEqual([name]);
-  expect(Buffer.from((await files.get(name)) ?? [])).toEqual(picture);
+  expect(Buffer.from((await files.get(name)) ?? [])).toEqual(image);
 });
 
 test('replaces a truncated file', async () => {
-  const name = await files.put(picture, '.png');
+  const name = await files.put(image, '.png');
   await writeFile(join(folder, name), 'a pic');
   expect(await files.get(name)).toBeUndefined();
-  await files.put(picture, '.png');
+  await files.put(image, '.png');
   expect(await files.get(name)).toBeDefined();
 });
 
@@ -48,7 +48,7 @@ test.each(['../../secret.png', '/etc/passwd', 'picture.png', '', `${'a'.repeat(6
 );
 
 test('reads no link and no file whose content does not match its name', async () => {
-  const name = await files.put(picture, '.png');
+  const name = await files.put(image, '.png');
   await rm(join(folder, name));
   expect(await files.get(name)).toBeUndefined();
   await writeFile(join(root, 'secret'), 'secret');
@@ -59,19 +59,19 @@ test('reads no link and no file whose content does not match its name', async ()
 test('removes unreferenced files after a day', async () => {
   const texts = join(root, 'texts');
   await mkdir(texts);
-  const [used, deleted, young, unused] = await Promise.all(
+  const [referenced, deleted, recent, unused] = await Promise.all(
     ['used', 'deleted', 'young', 'unused'].map((text) => files.put(Buffer.from(text), '.pdf')),
   );
-  await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${used}"}}\nnot json`);
+  await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${referenced}"}}\nnot json`);
   await writeFile(join(texts, 'c2.jsonl.deleted'), `"${deleted}"`);
-  for (const name of [used, deleted, unused]) await age(name ?? '', 25);
-  await age(young ?? '', 23);
+  for (const name of [referenced, deleted, unused]) await age(name ?? '', 25);
+  await age(recent ?? '', 23);
   await files.clean([texts, join(root, 'nowhere')]);
-  expect(new Set(await readdir(folder))).toEqual(new Set([used, deleted, young]));
+  expect(new Set(await readdir(folder))).toEqual(new Set([referenced, deleted, recent]));
 });
 
 test('removes nothing if a folder of texts cannot be listed', async () => {
-  const name = await files.put(picture, '.png');
+  const name = await files.put(image, '.png');
   await age(name, 25);
   await writeFile(join(root, 'texts'), 'a file in the place of the folder');
   await files.clean([join(root, 'nowhere'), join(root, 'texts')]);
@@ -79,9 +79,9 @@ test('removes nothing if a folder of texts cannot be listed', async () => {
 });
 
 test('resets the age of a file that is stored again', async () => {
-  const name = await files.put(picture, '.png');
+  const name = await files.put(image, '.png');
   await age(name, 48);
-  await files.put(picture, '.png');
+  await files.put(image, '.png');
   await files.clean([]);
   expect(await readdir(folder)).toEqual([name]);
 });

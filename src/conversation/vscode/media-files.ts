@@ -31,7 +31,7 @@ export class MediaFiles {
     const name = `${createHash('sha256').update(bytes).digest('hex')}${extension}`;
     const path = join(this.#folder, name);
     const size = await stat(path).then(
-      (found) => found.size,
+      (stats) => stats.size,
       () => -1,
     );
     if (size !== bytes.length) await writeFileAtomically(path, bytes);
@@ -61,23 +61,23 @@ export class MediaFiles {
    */
   async clean(folders: readonly string[]): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
-    const old = await this.#listOlderThan(dayMs);
-    if (old.length === 0) return;
+    const oldFiles = await this.#listOlderThan(dayMs);
+    if (oldFiles.length === 0) return;
     const referenced = await findMediaNames(folders);
     if (referenced === undefined) return;
-    for (const name of old.filter((name) => !referenced.has(name))) {
+    for (const name of oldFiles.filter((name) => !referenced.has(name))) {
       await rm(join(this.#folder, name), { force: true }).catch(() => {});
     }
   }
 
   async #listOlderThan(ageMs: number): Promise<readonly string[]> {
     const names = await readdir(this.#folder).catch(() => []);
-    const old: string[] = [];
+    const oldFiles: string[] = [];
     for (const name of names.filter((name) => mediaNamePattern.test(name))) {
       const { mtimeMs } = await stat(join(this.#folder, name)).catch(() => ({ mtimeMs: Infinity }));
-      if (Date.now() - mtimeMs > ageMs) old.push(name);
+      if (Date.now() - mtimeMs > ageMs) oldFiles.push(name);
     }
-    return old;
+    return oldFiles;
   }
 }
 

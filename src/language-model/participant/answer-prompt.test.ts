@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { BracketCitations } from './answer-prompt.ts';
 
-function written(pieces: readonly string[], hasSource = (_source: number) => true): string {
+function rewriteMarks(chunks: readonly string[], hasSource = (_source: number) => true): string {
   const out: string[] = [];
   const marks = new BracketCitations({ write: (text) => out.push(text), hasSource });
-  for (const piece of pieces) marks.push(piece);
+  for (const chunk of chunks) marks.push(chunk);
   marks.end();
   return out.join('');
 }
@@ -21,16 +21,16 @@ test.each([
   ['^^', '^^'],
   ['', ''],
 ])('rewrites %j to %j, also in chunks', (text, expected) => {
-  expect(written([text])).toBe(expected);
-  expect(written(text.split(''))).toBe(expected);
+  expect(rewriteMarks([text])).toBe(expected);
+  expect(rewriteMarks(text.split(''))).toBe(expected);
 });
 
 test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
   'keeps %j unchanged without a matching source',
   (text) => {
     const hasSource = (source: number): boolean => source === 1;
-    expect(written([text], hasSource)).toBe(text);
-    expect(written(text.split(''), hasSource)).toBe(text);
+    expect(rewriteMarks([text], hasSource)).toBe(text);
+    expect(rewriteMarks(text.split(''), hasSource)).toBe(text);
   },
 );
 

@@ -48,10 +48,10 @@ export class BracketCitations {
   }
 
   push(text: string): void {
-    const all = this.#pending + text;
-    const start = findPartialMark(all);
-    this.#pending = all.slice(start);
-    this.#write(this.#replaceMarks(all.slice(0, start)));
+    const pendingText = this.#pending + text;
+    const start = findPartialMark(pendingText);
+    this.#pending = pendingText.slice(start);
+    this.#write(this.#replaceMarks(pendingText.slice(0, start)));
   }
 
   end(): void {
@@ -109,7 +109,7 @@ const systemText = [
 export async function answerPrompt(answerContext: AnswerContext): Promise<void> {
   const { source, stream, signal, onProtection } = answerContext;
   const request = await buildChatRequest(answerContext);
-  onProtection(offeredProtection(findChatModelByName(source.all, request.model)));
+  onProtection(offeredProtection(findChatModelByName(source.allModels, request.model)));
   const report = source.createReporter();
   const citations: Citation[] = [];
   const citationWriter = new BracketCitations({
@@ -157,11 +157,11 @@ async function buildChatRequest(answerContext: AnswerContext): Promise<ChatReque
     return { ...(await buildFullRequest(answerContext)), model: answerContext.model.id };
   const model = chooseSearchModel(
     answerContext.model,
-    permittedModels(answerContext.source.all, isPrivateOnly()),
+    permittedModels(answerContext.source.allModels, isPrivateOnly()),
   );
-  const isOwn = model.id === answerContext.model.id;
-  if (!isOwn) showModelName(model, answerContext.stream);
-  const { messages, parameters } = isOwn
+  const isSelectedModel = model.id === answerContext.model.id;
+  if (!isSelectedModel) showModelName(model, answerContext.stream);
+  const { messages, parameters } = isSelectedModel
     ? await buildFullRequest(answerContext)
     : buildQueryRequest(answerContext);
   return { model: model.id, messages, parameters: { ...parameters, ...searchParameters } };

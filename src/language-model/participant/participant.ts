@@ -122,7 +122,7 @@ export class Participant {
       const { id } = await requireSelectedModel(models, signal);
       return findByIdOrTrait(models.models, id);
     }
-    const chosen = findByIdOrTrait(permittedModels(source.all, isPrivateOnly()), model.id);
+    const chosen = findByIdOrTrait(permittedModels(source.allModels, isPrivateOnly()), model.id);
     if (chosen === undefined)
       throw modelNotListedError(source === this.#provider.account ? models : emptyCatalog);
     return chosen;

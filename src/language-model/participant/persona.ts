@@ -53,14 +53,14 @@ export async function choosePersona(
     stream.markdown(vscode.l10n.t('No persona was found. Try other words.'));
     return undefined;
   }
-  const none = { label: vscode.l10n.t('No persona'), character: undefined };
+  const noPersona = { label: vscode.l10n.t('No persona'), character: undefined };
   const items = characters.map(({ slug, name, description }) => ({
     label: escapeIcons(name),
     detail: escapeIcons(description.slice(0, 200)),
     character: { slug, name },
   }));
   const placeHolder = vscode.l10n.t('Who answers in this chat?');
-  const chosen = await vscode.window.showQuickPick([none, ...items], { placeHolder });
+  const chosen = await vscode.window.showQuickPick([noPersona, ...items], { placeHolder });
   if (chosen === undefined) {
     stream.markdown(vscode.l10n.t('Nothing was changed.'));
     return undefined;

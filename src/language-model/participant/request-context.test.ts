@@ -12,31 +12,31 @@ vi.mock(
 );
 
 /** Returns the context sent with a request, as text, and the answer's notes about it. */
-async function taken(
+async function buildContext(
   values: readonly (FakeUri | string)[],
 ): Promise<{ readonly sent: string; readonly said: string }> {
-  const said: string[] = [];
+  const notes: string[] = [];
   const stream = {
     markdown: (words: string | { readonly value: string }) =>
-      said.push(typeof words === 'string' ? words : words.value),
+      notes.push(typeof words === 'string' ? words : words.value),
     reference: () => {},
   };
   const request = { command: 'fix', references: values.map((value) => ({ value })) };
   const options = { stream, vision: true };
   const parts = await buildRequestContext(request as never, options as never);
-  return { sent: JSON.stringify(parts), said: said.join('') };
+  return { sent: JSON.stringify(parts), said: notes.join('') };
 }
 
 test('attaches a file and its problems', async () => {
   using workspace = new LinkedWorkspace();
-  const { sent, said } = await taken([workspace.uri('work/deep/a.ts')]);
+  const { sent, said } = await buildContext([workspace.uri('work/deep/a.ts')]);
   expect(sent).toMatch(/attachment: deep\/a\.ts.*Problems of deep\/a\.ts/u);
   expect(said).toBe('');
 });
 
 test('labels a file outside the workspace by name only, without the user name in its path', async () => {
   using workspace = new LinkedWorkspace();
-  const { sent } = await taken([workspace.uri('home/notes.md')]);
+  const { sent } = await buildContext([workspace.uri('home/notes.md')]);
   expect(sent).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
   expect(sent).not.toContain(workspace.place('home'));
 });
@@ -48,7 +48,7 @@ test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
       'real/notes.txt': 'home/.ssh/id_rsa',
       'real/out.md': 'home/notes.md',
     });
-    const { sent, said } = await taken([workspace.uri(path)]);
+    const { sent, said } = await buildContext([workspace.uri(path)]);
     expect(sent).toBe('[]');
     expect(said).toContain('may hold secrets, and was not sent');
   },
@@ -57,7 +57,7 @@ test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
 test('sends nothing, not even text, in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
-  const { sent, said } = await taken([workspace.uri('work/deep/a.ts'), 'Files: deep/a.ts']);
+  const { sent, said } = await buildContext([workspace.uri('work/deep/a.ts'), 'Files: deep/a.ts']);
   expect(sent).toBe('[]');
   expect(said).toContain('until you trust the workspace');
 });

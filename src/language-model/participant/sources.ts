@@ -45,13 +45,13 @@ export function showProtection(
 function formatSource({ title, url = '', date }: Citation, number: number): string {
   const link = checkLink(url);
   const name = escapeMarkdown(title);
-  const when = date === undefined ? '' : ` (${escapeMarkdown(date)})`;
-  if (link.kind === 'refuse') return `${number}. ${name}${when}`;
+  const dateSuffix = date === undefined ? '' : ` (${escapeMarkdown(date)})`;
+  if (link.kind === 'refuse') return `${number}. ${name}${dateSuffix}`;
   // After parsing, only these characters could still end the address.
   const address = link.url.replaceAll(/[()<>]/gu, (character) =>
     encodeURIComponent(character).replace('(', '%28').replace(')', '%29'),
   );
-  return `${number}. [${name}](${address}) — ${escapeMarkdown(link.host)}${when}`;
+  return `${number}. [${name}](${address}) — ${escapeMarkdown(link.host)}${dateSuffix}`;
 }
 
 /** Escapes untrusted titles, so that they cannot create markup, icons or new lines. */

@@ -20,11 +20,11 @@ vi.mock('vscode', () => vscode);
 
 /** Creates a prompt and its answer with this metadata. */
 function turns(name: string, metadata?: object, participant = participantId): object[] {
-  const part = Object.assign(new vscode.ChatResponseMarkdownPart(), {
+  const responsePart = Object.assign(new vscode.ChatResponseMarkdownPart(), {
     value: { value: `${name}!` },
   });
   const prompt = { participant, prompt: `${name}?` };
-  const answer = { participant, response: [part], result: { metadata } };
+  const answer = { participant, response: [responsePart], result: { metadata } };
   return [
     Object.assign(new vscode.ChatRequestTurn(), prompt),
     Object.assign(new vscode.ChatResponseTurn(), answer),
@@ -51,7 +51,7 @@ interface To {
   readonly from?: readonly object[];
 }
 
-function sent({
+function collectTurns({
   kind = 'open',
   address = account,
   kept = new TurnProtections(),
@@ -67,24 +67,24 @@ function sent({
   return [texts.join(' '), [...leftOut].toSorted()];
 }
 
-test.each<[to: Protection, sent: string, leftOut: readonly string[]]>([
+test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
   ['open', 'open? open! plain? plain!', ['elsewhere', 'weaker']],
   ['attested', 'open? open! enclave? enclave! plain? plain!', ['elsewhere', 'weaker']],
   ['encrypted', 'open? open! sealed? sealed! enclave? enclave! plain? plain!', ['elsewhere']],
 ])(
   'selects only turns with the same or weaker protection for a model that is %s',
   (kind, ...expected) => {
-    expect(sent({ kind })).toEqual(expected);
+    expect(collectTurns({ kind })).toEqual(expected);
   },
 );
 
 test('applies the protection recorded in this window to a stopped answer', () => {
-  const kept = new TurnProtections();
-  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
-  expect(sent({ kept })[0]).toContain('unknown? unknown!');
-  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'encrypted' });
-  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
-  expect(sent({ kept })[0]).not.toContain('unknown');
+  const protections = new TurnProtections();
+  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
+  expect(collectTurns({ kept: protections })[0]).toContain('unknown? unknown!');
+  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'encrypted' });
+  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
+  expect(collectTurns({ kept: protections })[0]).not.toContain('unknown');
 });
 
 test('omits turns that another service may have received, and includes turns that no service received', () => {
@@ -95,22 +95,22 @@ test('omits turns that another service may have received, and includes turns tha
     ...turns('refused', { protection: 'open' }),
   ];
   const elsewhere = ['elsewhere'];
-  expect(sent({ kind, from })).toEqual(['mine? mine! refused? refused!', elsewhere]);
-  expect(sent({ kind, from, address: group })).toEqual([
+  expect(collectTurns({ kind, from })).toEqual(['mine? mine! refused? refused!', elsewhere]);
+  expect(collectTurns({ kind, from, address: group })).toEqual([
     'grouped? grouped! refused? refused!',
     elsewhere,
   ]);
-  expect(sent({ kind, from: turns('refused', { protection: 'open' }) })[1]).toEqual([]);
+  expect(collectTurns({ kind, from: turns('refused', { protection: 'open' }) })[1]).toEqual([]);
   for (const address of [account, group])
-    expect(sent({ kind, from: turns('unknown'), address })).toEqual(['', elsewhere]);
+    expect(collectTurns({ kind, from: turns('unknown'), address })).toEqual(['', elsewhere]);
 });
 
 test('sends a stopped answer only to the service that received it, and to no service if two may have received it', () => {
-  const kept = new TurnProtections();
-  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
-  expect(sent({ kept })[0]).not.toContain('unknown');
-  expect(sent({ kept, address: group })[0]).toBe('unknown? unknown!');
-  kept.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: account });
-  expect(sent({ kept })[0]).not.toContain('unknown');
-  expect(sent({ kept, address: group })[0]).toBe('');
+  const protections = new TurnProtections();
+  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
+  expect(collectTurns({ kept: protections })[0]).not.toContain('unknown');
+  expect(collectTurns({ kept: protections, address: group })[0]).toBe('unknown? unknown!');
+  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: account });
+  expect(collectTurns({ kept: protections })[0]).not.toContain('unknown');
+  expect(collectTurns({ kept: protections, address: group })[0]).toBe('');
 });

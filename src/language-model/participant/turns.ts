@@ -45,10 +45,12 @@ export class TurnProtections {
    * Returns the protection of the prompt or answer at this index of the history. Treats an unknown
    * turn as encrypted and sent to another service.
    */
-  find(history: History, at: number): TurnProtection {
-    const turn = history[at];
+  find(history: History, index: number): TurnProtection {
+    const turn = history[index];
     const [prompt, answer] =
-      turn instanceof vscode.ChatRequestTurn ? [turn, history[at + 1]] : [history[at - 1], turn];
+      turn instanceof vscode.ChatRequestTurn
+        ? [turn, history[index + 1]]
+        : [history[index - 1], turn];
     const stopped = isPrompt(prompt) ? this.#stopped.get(promptKey(prompt)) : undefined;
     const recorded = isAnswer(answer) ? readMetadata(answer) : undefined;
     return recorded ?? stopped ?? { protection: 'encrypted', address: unknownAddress };
@@ -105,9 +107,9 @@ export function collectEarlierTurns(
   const messages: ChatRequestMessage[] = [];
   const omitted = new Set<OmissionReason>();
   let remaining = limits.maxTokens;
-  for (const [at, turn] of [...history.entries()].toReversed()) {
+  for (const [index, turn] of [...history.entries()].toReversed()) {
     if (turn.participant !== participantId) continue;
-    const reason = omissionReason(limits.turns.find(history, at), limits);
+    const reason = omissionReason(limits.turns.find(history, index), limits);
     if (reason !== undefined) {
       omitted.add(reason);
       continue;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { Tool, ToolPlan } from '../../agent/tool.ts';
-import { createAgentToolMaker } from './agent-tools.ts';
+import { createAgentToolFactory } from './agent-tools.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -11,8 +11,8 @@ vi.mock('vscode', () => ({
 const host = { context: { globalStorageUri: {} }, service: {} };
 
 /** Reads pages like the agent: plans each call, and runs it after the user's approval. */
-function reader() {
-  const page = createAgentToolMaker(host as never)({} as never)().find(
+function createPageReader() {
+  const page = createAgentToolFactory(host as never)({} as never)().find(
     ({ name }) => name === 'read_page',
   ) as Tool;
   const context = { signal: AbortSignal.abort() } as never;
@@ -26,24 +26,26 @@ function reader() {
 }
 
 const isOnce = ({ resources }: ToolPlan): boolean =>
-  resources.some((each) => each.type === 'external' && each.ownTool?.alwaysAsk === true);
+  resources.some(
+    (resource) => resource.type === 'external' && resource.ownTool?.alwaysAsk === true,
+  );
 
 test('asks for confirmation again after twenty pages of a host, until the user agrees', async () => {
-  const read = reader();
+  const readPage = createPageReader();
   for (let page = 1; page <= 20; page++) {
-    expect(await read(`https://docs.example.com/${page}`)).toBe(false);
+    expect(await readPage(`https://docs.example.com/${page}`)).toBe(false);
   }
-  expect(await read('https://docs.example.com/21', false)).toBe(true);
-  expect(await read('https://other.example.com/1')).toBe(false);
-  expect(await read('https://docs.example.com/22')).toBe(true);
+  expect(await readPage('https://docs.example.com/21', false)).toBe(true);
+  expect(await readPage('https://other.example.com/1')).toBe(false);
+  expect(await readPage('https://docs.example.com/22')).toBe(true);
   for (let page = 1; page <= 20; page++) {
-    expect(await read(`https://docs.example.com/${page}`)).toBe(false);
+    expect(await readPage(`https://docs.example.com/${page}`)).toBe(false);
   }
-  expect(await read('https://docs.example.com/23')).toBe(true);
+  expect(await readPage('https://docs.example.com/23')).toBe(true);
 });
 
 test('asks for confirmation of each long address', async () => {
-  const read = reader();
-  expect(await read(`https://docs.example.com/${'a'.repeat(300)}`)).toBe(true);
-  expect(await read('https://docs.example.com/a')).toBe(false);
+  const readPage = createPageReader();
+  expect(await readPage(`https://docs.example.com/${'a'.repeat(300)}`)).toBe(true);
+  expect(await readPage('https://docs.example.com/a')).toBe(false);
 });

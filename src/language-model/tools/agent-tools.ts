@@ -11,7 +11,7 @@ import { type NativeTool, type PlannedCall, toToolError } from './native-tool.ts
  * Creates the native tools for our own agent, which confirms and renders calls itself. Excludes the
  * speech tool, which only the user runs there.
  */
-export const createAgentToolMaker = (host: Host): ToolFactory => {
+export const createAgentToolFactory = (host: Host): ToolFactory => {
   const tools = createAgentTools(host);
   return () => () => tools;
 };
@@ -81,7 +81,8 @@ function toAgentTool(
     parameters,
     async plan(args) {
       const call = await native.plan(args);
-      const isOverLimit = call.sendsTo !== undefined && callCounts.countCall(call.sendsTo.host);
+      const isOverLimit =
+        call.targetHost !== undefined && callCounts.countCall(call.targetHost.host);
       plannedCalls.set(args, { call, isOverLimit });
       return toPlan(call, { verb, done, isOverLimit });
     },
@@ -90,7 +91,7 @@ function toAgentTool(
       // An unplanned call was not confirmed.
       if (planned === undefined) throw new ToolError('failed', 'The call was not planned.');
       const { call, isOverLimit } = planned;
-      if (isOverLimit && call.sendsTo !== undefined) callCounts.reset(call.sendsTo.host);
+      if (isOverLimit && call.targetHost !== undefined) callCounts.reset(call.targetHost.host);
       try {
         const { text, images = [], cost } = await call.run(signal);
         return omitUndefined({ output: text, images, cost });
@@ -102,7 +103,7 @@ function toAgentTool(
 }
 
 const toPlan = (
-  { question, detail, target, price, readsPath, sendsTo }: PlannedCall,
+  { question, detail, target, price, readsPath, targetHost: sendsTo }: PlannedCall,
   {
     verb,
     done,

@@ -56,11 +56,11 @@ export class DescribeImageTool implements NativeTool {
       target: file.label,
       price: formatPrice(question, model),
       readsPath: path,
-      run: (signal) => this.#ask({ file, digest, question, model, signal }),
+      run: (signal) => this.#describe({ file, digest, question, model, signal }),
     };
   }
 
-  async #ask({ file, digest, question, model, signal }: AskOptions): Promise<NativeResult> {
+  async #describe({ file, digest, question, model, signal }: AskOptions): Promise<NativeResult> {
     await this.#paths.recheck(file);
     const { url, digest: currentDigest } = await readImage(file);
     if (currentDigest !== digest) {

@@ -30,7 +30,7 @@ export interface PlannedCall {
    * Web host that receives the call. `isLong` is true if the address carries more data than page
    * addresses usually do.
    */
-  readonly sendsTo?: { readonly host: string; readonly isLong: boolean };
+  readonly targetHost?: { readonly host: string; readonly isLong: boolean };
   /** @throws ToolError, ServiceError */
   run(signal: AbortSignal): Promise<NativeResult>;
 }

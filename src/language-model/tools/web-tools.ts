@@ -54,9 +54,9 @@ export class SearchWebTool implements NativeTool {
 function formatResults(query: string, citations: readonly Citation[]): NativeResult {
   if (citations.length === 0)
     return { text: `Nothing was found for "${query}".`, data: { results: [] } };
-  const results = citations.map(({ title, url, date, content = '' }, at) =>
+  const results = citations.map(({ title, url, date, content = '' }, index) =>
     [
-      `[${at + 1}] ${title}${date === undefined ? '' : ` (${date})`}`,
+      `[${index + 1}] ${title}${date === undefined ? '' : ` (${date})`}`,
       ...(url === undefined ? [] : [url]),
       content.slice(0, maxExcerptLength),
     ].join('\n'),
@@ -105,13 +105,14 @@ export class ReadPageTool implements NativeTool {
       progress: vscode.l10n.t('Reading a page of {0}', host),
       target: href,
       price,
-      sendsTo: { host, isLong },
+      targetHost: { host, isLong },
       run: async (signal) => {
         const { content, isTruncated } = await scrapePage(this.#host.service, href, { signal });
         const visibleText = stripHiddenCharacters(content).text;
-        const cut = isTruncated || visibleText.length > maxPageLength ? '\n\n[truncated]' : '';
+        const truncationNote =
+          isTruncated || visibleText.length > maxPageLength ? '\n\n[truncated]' : '';
         return {
-          text: `${webContentNotice}\n\n${href}\n\n${visibleText.slice(0, maxPageLength)}${cut}`,
+          text: `${webContentNotice}\n\n${href}\n\n${visibleText.slice(0, maxPageLength)}${truncationNote}`,
         };
       },
     };

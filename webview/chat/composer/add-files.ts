@@ -72,8 +72,8 @@ function sizeProblem(name: string, width: number, height: number): string {
   );
 }
 
-const canSendUnchanged = (bytes: Uint8Array, format: ImageFileType, longest: number): boolean =>
-  longest <= maxImageSide && (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
+const canSendUnchanged = (bytes: Uint8Array, format: ImageFileType, longSide: number): boolean =>
+  longSide <= maxImageSide && (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
 
 /** Checks for a JPEG without camera metadata, which may contain a rotation and a location. */
 const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>

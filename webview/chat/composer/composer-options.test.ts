@@ -4,16 +4,16 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ProtectionView } from '../../../src/privacy/protocol.ts';
 import { encryptionNote, protectionButton } from './composer-options.ts';
 
-let place: HTMLElement;
-let shown: number;
-const show = (): void => void shown++;
+let container: HTMLElement;
+let showCount: number;
+const show = (): void => void showCount++;
 
 beforeEach(() => {
-  place = document.createElement('div');
-  shown = 0;
+  container = document.createElement('div');
+  showCount = 0;
 });
 
-const button = (): HTMLButtonElement | null => place.querySelector('button');
+const button = (): HTMLButtonElement | null => container.querySelector('button');
 
 test.each<[kind: ProtectionView['kind'], icon: string]>([
   ['encrypted', 'lock'],
@@ -21,28 +21,28 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   ['none', 'unlock'],
 ])('shows the protection "%s" with the icon %s, a label and an accessible name', (kind, icon) => {
   const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
-  render(protectionButton({ protection, tabIndex: -1, show }), place);
+  render(protectionButton({ protection, tabIndex: -1, show }), container);
   expect(button()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
   expect(button()?.textContent.trim()).toBe('A label');
   expect(button()?.title).toBe('What it <b>means</b>.');
   expect(button()?.getAttribute('aria-label')).toBe('A label. What it <b>means</b>.');
   expect(button()?.getAttribute('tabindex')).toBe('-1');
   expect(button()?.classList.contains(kind)).toBe(true);
-  expect(shown).toBe(0);
+  expect(showCount).toBe(0);
   button()?.click();
-  expect(shown).toBe(1);
+  expect(showCount).toBe(1);
 });
 
 test('shows nothing for an answer without protection', () => {
-  render(protectionButton({ protection: undefined, tabIndex: 0, show }), place);
+  render(protectionButton({ protection: undefined, tabIndex: 0, show }), container);
   expect(button()).toBeNull();
 });
 
 test('shows the encryption note as text and opens the attestation', () => {
-  render(encryptionNote('Encrypted. <b>Left out</b>: tools.', show), place);
+  render(encryptionNote('Encrypted. <b>Left out</b>: tools.', show), container);
   expect(button()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   button()?.click();
-  expect(shown).toBe(1);
-  render(encryptionNote(undefined, show), place);
+  expect(showCount).toBe(1);
+  render(encryptionNote(undefined, show), container);
   expect(button()).toBeNull();
 });

@@ -50,23 +50,23 @@ export class ComposerOptions {
   }
 
   /** Estimates the cost of the draft, shortly after it changed. */
-  onDraftChange(clock: Clock, read: () => Draft): void {
+  onDraftChange(clock: Clock, readDraft: () => Draft): void {
     if (this.#estimating) return;
     this.#estimating = true;
     clock.after(estimateDelayMs, () => {
       this.#estimating = false;
-      void this.#showEstimate(read);
+      void this.#showEstimate(readDraft);
     });
   }
 
-  async #showEstimate(read: () => Draft): Promise<void> {
+  async #showEstimate(readDraft: () => Draft): Promise<void> {
     if (this.#estimate === undefined) {
-      if (read().draft === '') return;
+      if (readDraft().draft === '') return;
       const { SendEstimate } = await import('./send-estimate.ts');
       this.#estimate ??= new SendEstimate({ tokens: formatTokens, usd: formatUsd });
       this.#changed();
     }
-    const { chat, draft } = read();
+    const { chat, draft } = readDraft();
     if (chat !== undefined) this.#estimate.update(chat, draft);
   }
 
@@ -86,18 +86,18 @@ export class ComposerOptions {
   }
 
   /** @param fixed reason why the button has no effect; empty when it has one */
-  #searchButton(now: keyof typeof nextSearch, fixed: string): TemplateResult {
+  #searchButton(mode: keyof typeof nextSearch, fixed: string): TemplateResult {
     return iconButton({
       icon: 'globe',
-      label: fixed === '' ? searchNames[now] : `${searchNames[now]}. ${fixed}`,
-      className: `web-search ${now}`,
+      label: fixed === '' ? searchNames[mode] : `${searchNames[mode]}. ${fixed}`,
+      className: `web-search ${mode}`,
       run: () =>
         fixed === ''
           ? this.#post({
               type: 'options-act',
               action: 'set',
               name: 'webSearch',
-              value: nextSearch[now],
+              value: nextSearch[mode],
             })
           : this.#notice(fixed),
     });
@@ -125,12 +125,12 @@ const searchNames = {
 /** Renders the button that shows the mode and switches to the other mode. */
 export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
   const { name, iconName, does: description } = modes[mode];
-  const other = modes[otherMode(mode)].name;
+  const otherName = modes[otherMode(mode)].name;
   return html`<button
     type="button"
     class="model-button mode-button"
     aria-label=${l10n.t('Mode: {0}', name)}
-    title=${l10n.t('{0}: {1}. {2} changes to {3}', name, description, modeKeyLabel, other)}
+    title=${l10n.t('{0}: {1}. {2} changes to {3}', name, description, modeKeyLabel, otherName)}
     @click=${() => post({ type: 'mode-select', mode: otherMode(mode) })}
   >
     ${icon(iconName)}<span class="mode-name">${name}</span>

@@ -252,8 +252,8 @@ test.each([
 ] as const)('with an attached %s but no text, sends %d messages', (kind, count) => {
   composer.update(chat({ attachments: [{ ...attached, kind }] }));
   press('Enter');
-  const sent = [{ type: 'message-send', conversationId: 'c1', text: '' }];
-  expect(posted).toEqual(count === 1 ? sent : []);
+  const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
+  expect(posted).toEqual(count === 1 ? expectedMessages : []);
 });
 
 test('shows the size of an image on its chip', () => {

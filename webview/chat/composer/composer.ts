@@ -122,11 +122,12 @@ export class Composer {
 
   /** Puts `text` into the composer: below the user's text, or instead of the user's text if `replace` is true. */
   setDraft(text: string, replace: boolean): void {
-    const written = replace ? '' : this.#area.value.trimEnd();
-    this.#area.value = written === '' ? text : `${written}\n\n${text}`;
+    const existingText = replace ? '' : this.#area.value.trimEnd();
+    this.#area.value = existingText === '' ? text : `${existingText}\n\n${text}`;
     // A prompt may contain inputs for the user to fill in: select the first one.
-    const blank = /\$\{input:[^}]*\}/u.exec(text);
-    if (blank !== null) this.#area.setSelectionRange(blank.index, blank.index + blank[0].length);
+    const inputField = /\$\{input:[^}]*\}/u.exec(text);
+    if (inputField !== null)
+      this.#area.setSelectionRange(inputField.index, inputField.index + inputField[0].length);
     this.#onInput();
   }
 
@@ -136,8 +137,8 @@ export class Composer {
   }
 
   /** Shows suggestions after `#` or `/`. */
-  showSuggestions(offers: ContextSuggestions): void {
-    this.#menu?.show(offers);
+  showSuggestions(suggestions: ContextSuggestions): void {
+    this.#menu?.show(suggestions);
   }
 
   setPickerOpen(open: boolean): void {

@@ -34,9 +34,9 @@ interface EditBox {
 export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
   const element = document.createElement('div');
   element.className = 'edit-box';
-  const written = (): string => element.querySelector('textarea')?.value.trim() ?? text;
+  const readText = (): string => element.querySelector('textarea')?.value.trim() ?? text;
   const submit = (): void => {
-    if (written() !== '' && lengthProblem(written()) === '') send(written());
+    if (readText() !== '' && lengthProblem(readText()) === '') send(readText());
   };
   const draw = (): void => {
     render(
@@ -48,7 +48,7 @@ export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
           @input=${draw}
           @keydown=${(event: KeyboardEvent) => onKey(event, submit, cancel)}
         ></textarea>
-        ${lengthNote(written())}
+        ${lengthNote(readText())}
         <div class="edit-actions">
           ${textButton({ label: l10n.t('Cancel'), run: cancel })}
           ${textButton({ label: l10n.t('Send'), run: submit, primary: true })}

@@ -67,7 +67,7 @@ function choose(key: string, value: string): void {
 }
 
 const lastPosted = (): unknown => posted.at(-1);
-const act = (action: string, name = '', value = ''): object => ({
+const optionsMessage = (action: string, name = '', value = ''): object => ({
   type: 'options-act',
   action,
   name,
@@ -75,7 +75,7 @@ const act = (action: string, name = '', value = ''): object => ({
 });
 
 test('requests the options and takes the focus', () => {
-  expect(posted).toEqual([act('show')]);
+  expect(posted).toEqual([optionsMessage('show')]);
   expect(document.activeElement).toBe(control('preset'));
 });
 
@@ -91,9 +91,9 @@ test('shows the current values, each control with its label', () => {
 });
 
 test.each<[key: string, value: string, expected: object]>([
-  ['webSearch', '', act('set', 'webSearch')],
-  ['topP', ' 0.7 ', act('set', 'topP', '0.7')],
-  ['preset', 'p1', act('choose', 'p1')],
+  ['webSearch', '', optionsMessage('set', 'webSearch')],
+  ['topP', ' 0.7 ', optionsMessage('set', 'topP', '0.7')],
+  ['preset', 'p1', optionsMessage('choose', 'p1')],
 ])('posts a change of %s to %j', (key, value, expected) => {
   choose(key, value);
   expect(lastPosted()).toEqual(expected);
@@ -104,15 +104,15 @@ test('deletes only presets of the user', () => {
   expect(popover.element.querySelector('[data-key=trash]')).toBeNull();
   popover.show(details({ preset: 'p1' }));
   control('trash').click();
-  expect(lastPosted()).toEqual(act('remove', 'p1'));
+  expect(lastPosted()).toEqual(optionsMessage('remove', 'p1'));
 });
 
 test('saves a preset only under a name', () => {
   control('keep').click();
-  expect(lastPosted()).toEqual(act('show'));
+  expect(lastPosted()).toEqual(optionsMessage('show'));
   control('new-preset').value = ' Mine ';
   control('keep').click();
-  expect(lastPosted()).toEqual(act('keep', 'Mine'));
+  expect(lastPosted()).toEqual(optionsMessage('keep', 'Mine'));
 });
 
 test('shows a problem at its field with the typed value', () => {
@@ -129,12 +129,12 @@ test('keeps the focused control when it renders again', () => {
 });
 
 test('closes with Escape, restores the focus, and stops the event', () => {
-  let heard = 0;
-  document.addEventListener('keydown', () => (heard += 1), { once: true });
+  let keydownCount = 0;
+  document.addEventListener('keydown', () => (keydownCount += 1), { once: true });
   control('topP').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
   expect(popover.element.hidden).toBe(true);
   expect(document.activeElement).toBe(opener);
-  expect(heard).toBe(0);
+  expect(keydownCount).toBe(0);
   popover.show(details());
   expect(popover.element.childElementCount).toBe(0);
 });

@@ -42,7 +42,7 @@ export class OptionsPopover {
   /** Renders the options from the host. The focused control stays focused. */
   show(details: OptionDetails): void {
     if (this.element.hidden) return;
-    const at = controlKey(document.activeElement);
+    const focusedKey = controlKey(document.activeElement);
     const { scrollTop } = this.element;
     this.element.replaceChildren(
       this.#head(details),
@@ -51,9 +51,9 @@ export class OptionsPopover {
       this.#presetForm(),
     );
     this.element.scrollTop = scrollTop;
-    const control = this.#controls().find((control) => controlKey(control) === at);
+    const control = this.#controls().find((control) => controlKey(control) === focusedKey);
     if (control !== undefined) control.focus();
-    else if (this.#isFirstRender || at !== undefined) this.#controls()[0]?.focus();
+    else if (this.#isFirstRender || focusedKey !== undefined) this.#controls()[0]?.focus();
     this.#isFirstRender = false;
   }
 
@@ -95,21 +95,21 @@ export class OptionsPopover {
     const id = `option-${name}`;
     const control = this.#control(field);
     control.id = id;
-    const about = problem || help;
-    if (about !== '') control.setAttribute('aria-describedby', `${id}-about`);
+    const description = problem || help;
+    if (description !== '') control.setAttribute('aria-describedby', `${id}-about`);
     if (problem !== '') control.setAttribute('aria-invalid', 'true');
     return element(
       'div',
       { class: `option-field ${field.kind}` },
       element('label', { for: id }, label),
       control,
-      ...(about === ''
+      ...(description === ''
         ? []
         : [
             element(
               'p',
               { id: `${id}-about`, class: problem === '' ? 'option-help' : 'option-problem' },
-              about,
+              description,
             ),
           ]),
     );
@@ -182,9 +182,9 @@ const controlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 
 function option(value: string, label: string, selected: boolean): HTMLOptionElement {
-  const made = element('option', { value }, label);
-  made.selected = selected;
-  return made;
+  const option = element('option', { value }, label);
+  option.selected = selected;
+  return option;
 }
 
 function iconButton(icon: string, label: string, run: () => void): HTMLElement {

@@ -4,7 +4,7 @@ import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { chat, model } from '../../../test/support/webview-page/chat-states.ts';
 import { estimate, SendEstimate } from './send-estimate.ts';
 
-const words = { tokens: String, usd: (amount: number) => `$${Number(amount.toFixed(6))}` };
+const formatters = { tokens: String, usd: (amount: number) => `$${Number(amount.toFixed(6))}` };
 const draft = 'x'.repeat(400);
 
 test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number | null]>([
@@ -56,44 +56,44 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ['a draft without a model', { model: null }, 100, null],
 ])('estimates the tokens and the price of %s', (_, state, tokens, usd) => {
   const found = estimate(chat(state), draft);
-  expect(found.tokens.all).toBe(tokens);
+  expect(found.tokens.total).toBe(tokens);
   if (usd === null) expect(found.usd).toBeNull();
   else expect(found.usd).toBeCloseTo(usd, 9);
 });
 
 test('shows the estimate with its parts, and hides it without a draft', () => {
-  const shown = new SendEstimate(words);
+  const sendEstimate = new SendEstimate(formatters);
   const searching = (webSearch: 'on' | 'auto'): ChatState =>
     chat({ baseTokens: 900, options: { webSearch, searchFixed: '', suffix: '', changed: false } });
-  shown.update(searching('on'), draft);
-  expect(shown.element.textContent).toBe('~1000 tokens · about $0.0107');
-  expect(shown.element.title.split('\n')).toEqual([
+  sendEstimate.update(searching('on'), draft);
+  expect(sendEstimate.element.textContent).toBe('~1000 tokens · about $0.0107');
+  expect(sendEstimate.element.title.split('\n')).toEqual([
     'About 1000 tokens are sent with this message, by an estimate.',
     '900 are what the model is told: its instructions and tools.',
     'The web search costs $0.01.',
     'The answer comes on top, for $2.8 per million tokens.',
   ]);
-  shown.update(searching('auto'), draft);
-  expect(shown.element.textContent).toBe('~1000 tokens · about $0.0007 to $0.0107');
-  expect(shown.element.title).toContain('A web search would cost $0.01 more.');
-  shown.update(chat({ context: { usedTokens: 900, limitTokens: 9_000 } }), draft);
-  expect(shown.element.title).toContain('900 are what was said before.');
-  shown.update(
+  sendEstimate.update(searching('auto'), draft);
+  expect(sendEstimate.element.textContent).toBe('~1000 tokens · about $0.0007 to $0.0107');
+  expect(sendEstimate.element.title).toContain('A web search would cost $0.01 more.');
+  sendEstimate.update(chat({ context: { usedTokens: 900, limitTokens: 9_000 } }), draft);
+  expect(sendEstimate.element.title).toContain('900 are what was said before.');
+  sendEstimate.update(
     chat({ baseTokens: 4_500, context: { usedTokens: 900, limitTokens: 9_000 } }),
     draft,
   );
-  expect(shown.element.title).toContain('4500 are what the model is told');
-  expect(shown.element.title).not.toContain('said before');
-  shown.update(chat({ baseTokens: 0 }), draft);
-  expect(shown.element.title).not.toMatch(/^0 are/mu);
-  shown.update(chat({ model: null, mode: 'ask' }), draft);
-  expect(shown.element.textContent).toBe('~100 tokens');
-  shown.update(chat({ baseTokens: null }), draft);
-  expect(shown.element.hidden, 'what goes along is not counted yet').toBe(true);
-  shown.update(chat({ model: null, mode: 'ask' }), draft);
-  expect(shown.element.hidden).toBe(false);
-  shown.update(chat(), '');
-  expect(shown.element.hidden).toBe(true);
-  shown.update(chat(), '/image a boat');
-  expect(shown.element.hidden).toBe(true);
+  expect(sendEstimate.element.title).toContain('4500 are what the model is told');
+  expect(sendEstimate.element.title).not.toContain('said before');
+  sendEstimate.update(chat({ baseTokens: 0 }), draft);
+  expect(sendEstimate.element.title).not.toMatch(/^0 are/mu);
+  sendEstimate.update(chat({ model: null, mode: 'ask' }), draft);
+  expect(sendEstimate.element.textContent).toBe('~100 tokens');
+  sendEstimate.update(chat({ baseTokens: null }), draft);
+  expect(sendEstimate.element.hidden, 'what goes along is not counted yet').toBe(true);
+  sendEstimate.update(chat({ model: null, mode: 'ask' }), draft);
+  expect(sendEstimate.element.hidden).toBe(false);
+  sendEstimate.update(chat(), '');
+  expect(sendEstimate.element.hidden).toBe(true);
+  sendEstimate.update(chat(), '/image a boat');
+  expect(sendEstimate.element.hidden).toBe(true);
 });

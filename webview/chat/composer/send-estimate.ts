@@ -16,8 +16,8 @@ export class SendEstimate {
   readonly element = element('span', { class: 'send-estimate', hidden: '' });
   readonly #format: Formatters;
 
-  constructor(words: Formatters) {
-    this.#format = words;
+  constructor(formatters: Formatters) {
+    this.#format = formatters;
     addStyle(style);
   }
 
@@ -27,7 +27,7 @@ export class SendEstimate {
     this.element.hidden = draft === '' || draft.startsWith('/image') || chat.baseTokens === null;
     if (this.element.hidden) return;
     const { tokens, usd } = estimate(chat, draft);
-    const size = l10n.t('~{0} tokens', this.#format.tokens(tokens.all));
+    const size = l10n.t('~{0} tokens', this.#format.tokens(tokens.total));
     const price = usd === null ? '' : this.#price(usd, chat.options.webSearch === 'auto');
     this.element.replaceChildren(
       element('span', { class: 'send-tokens' }, price === '' ? size : `${size} · `),
@@ -37,10 +37,10 @@ export class SendEstimate {
   }
 
   #price(usd: number, maySearch: boolean): string {
-    const least = this.#format.usd(usd);
+    const minPrice = this.#format.usd(usd);
     return maySearch
-      ? l10n.t('about {0} to {1}', least, this.#format.usd(usd + searchPrice))
-      : l10n.t('about {0}', least);
+      ? l10n.t('about {0} to {1}', minPrice, this.#format.usd(usd + searchPrice))
+      : l10n.t('about {0}', minPrice);
   }
 
   /** Explains the tokens before the draft. The count of an earlier turn includes instructions and tools. */
@@ -56,7 +56,7 @@ export class SendEstimate {
   #explanation({ model, options }: ChatState, tokens: Tokens): string {
     const count = this.#format.tokens;
     const lines = [
-      l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.all)),
+      l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.total)),
       this.#priorTokensText(tokens),
       tokens.attached > 0 ? l10n.t('{0} are attached.', count(tokens.attached)) : '',
       options.webSearch === 'on'
@@ -81,7 +81,7 @@ interface Tokens {
   readonly conversation: number;
   readonly base: number;
   readonly attached: number;
-  readonly all: number;
+  readonly total: number;
 }
 
 /**
@@ -95,11 +95,11 @@ export function estimate(
   const base = baseTokens ?? 0;
   const attached = attachments.reduce((total, { tokens }) => total + tokens, 0);
   // The service's count includes the prompt and the tools, which may have grown since, e.g. by a change of mode.
-  const all = Math.max(conversation, base) + attached + estimateTokens(draft);
+  const totalTokens = Math.max(conversation, base) + attached + estimateTokens(draft);
   const search = options.webSearch === 'on' ? searchPrice : 0;
   const price = model?.inputUsd ?? null;
-  const usd = price === null ? null : (all * price) / 1_000_000 + search;
-  return { tokens: { conversation, base, attached, all }, usd };
+  const usd = price === null ? null : (totalTokens * price) / 1_000_000 + search;
+  return { tokens: { conversation, base, attached, total: totalTokens }, usd };
 }
 
 const style = `

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tokenAt } from './suggest-menu.ts';
 
 /** Returns the token at the caret, which `|` marks in the text. */
-function at(marked: string) {
+function tokenAtMark(marked: string) {
   const caret = marked.indexOf('|');
   return tokenAt(marked.replace('|', ''), caret);
 }
@@ -20,7 +20,7 @@ test.each([
   ['/fi|', 'command', 'fi', 0],
   ['/my-prompt.v2|', 'command', 'my-prompt.v2', 0],
 ])('finds in %j the %s token %j at index %i', (marked, kind, query, start) => {
-  expect(at(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
+  expect(tokenAtMark(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
 });
 
 test.each([
@@ -37,10 +37,10 @@ test.each([
   '/a/b|',
   ' /fi|',
 ])('finds no token in %j', (marked) => {
-  expect(at(marked)).toBeUndefined();
+  expect(tokenAtMark(marked)).toBeUndefined();
 });
 
 test('ignores a token that is too long for a name', () => {
-  expect(at(`#${'x'.repeat(201)}|`)).toBeUndefined();
-  expect(at(`/${'x'.repeat(201)}|`)).toBeUndefined();
+  expect(tokenAtMark(`#${'x'.repeat(201)}|`)).toBeUndefined();
+  expect(tokenAtMark(`/${'x'.repeat(201)}|`)).toBeUndefined();
 });

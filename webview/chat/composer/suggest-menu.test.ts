@@ -34,12 +34,15 @@ const press = (key: string, init: KeyboardEventInit = {}): boolean =>
 
 const searches = () => posted.filter((message) => message.type === 'context-search');
 
-function answer(offers: readonly ContextSuggestion[], note = ''): void {
+function answer(suggestions: readonly ContextSuggestion[], note = ''): void {
   const request = searches().at(-1)?.request ?? -1;
-  menu.show({ type: 'context-offers', request, offers: [...offers], note });
+  menu.show({ type: 'context-offers', request, offers: [...suggestions], note });
 }
 
-const offer = (insert: string, change: Partial<ContextSuggestion> = {}): ContextSuggestion => ({
+const suggestion = (
+  insert: string,
+  change: Partial<ContextSuggestion> = {},
+): ContextSuggestion => ({
   id: `id-${insert.replaceAll(/\W/gu, '')}`,
   kind: 'file',
   insert,
@@ -48,7 +51,7 @@ const offer = (insert: string, change: Partial<ContextSuggestion> = {}): Context
   ...change,
 });
 
-const shown = (): string[] =>
+const optionIds = (): string[] =>
   [...menu.element.querySelectorAll('[role="option"]')].map((option) => option.id);
 const active = (): string | undefined =>
   menu.element.querySelector('[aria-selected="true"] .suggest-name')?.textContent ?? undefined;
@@ -69,7 +72,7 @@ test.each([
 
 test.each(['Enter', 'Tab'])('accepts a suggestion on %s and notifies the host', (key) => {
   type('see #ap here', 7);
-  answer([offer('#file:app.ts'), offer('#file:map.ts')]);
+  answer([suggestion('#file:app.ts'), suggestion('#file:map.ts')]);
   expect(press(key)).toBe(true);
   expect(area.value).toBe('see #file:app.ts here');
   expect(area.selectionStart).toBe('see #file:app.ts '.length);
@@ -87,7 +90,7 @@ test('completes the image command without the host', () => {
 
 test('leaves it to the host to insert a prompt file', () => {
   type('/re');
-  answer([offer('/review', { kind: 'prompt' })]);
+  answer([suggestion('/review', { kind: 'prompt' })]);
   press('Enter');
   expect(area.value).toBe('/re');
   expect(posted.at(-1)?.type).toBe('context-choose');
@@ -95,7 +98,7 @@ test('leaves it to the host to insert a prompt file', () => {
 
 test('continues with a narrower search after a suggestion that ends with a colon', () => {
   type('#fi');
-  answer([offer('#file:')]);
+  answer([suggestion('#file:')]);
   press('Tab');
   expect(area.value).toBe('#file:');
   expect(searches().at(-1)).toMatchObject({ kind: 'file', query: '' });
@@ -104,7 +107,7 @@ test('continues with a narrower search after a suggestion that ends with a colon
 
 test('wraps around with the arrow keys', () => {
   type('#a');
-  answer([offer('#a1'), offer('#a2'), offer('#a3')]);
+  answer([suggestion('#a1'), suggestion('#a2'), suggestion('#a3')]);
   expect(active()).toBe('a1');
   press('ArrowDown');
   expect(active()).toBe('a2');
@@ -116,38 +119,38 @@ test('wraps around with the arrow keys', () => {
 
 test('closes with Escape, keeps the text, and stays closed until the text changes', () => {
   type('#a');
-  answer([offer('#a1')]);
+  answer([suggestion('#a1')]);
   expect(press('Escape')).toBe(true);
   expect([area.value, menu.element.hidden]).toEqual(['#a', true]);
-  const before = searches().length;
+  const searchCount = searches().length;
   menu.update();
-  expect(searches()).toHaveLength(before);
+  expect(searches()).toHaveLength(searchCount);
   expect(press('Escape')).toBe(false);
   type('#ab');
-  expect(searches()).toHaveLength(before + 1);
+  expect(searches()).toHaveLength(searchCount + 1);
 });
 
 test('ignores the reply to an earlier search', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#ab');
-  menu.show({ type: 'context-offers', request, offers: [offer('#a1')], note: '' });
+  menu.show({ type: 'context-offers', request, offers: [suggestion('#a1')], note: '' });
   expect(menu.element.hidden).toBe(true);
-  answer([offer('#ab1')]);
-  expect(shown()).toHaveLength(1);
+  answer([suggestion('#ab1')]);
+  expect(optionIds()).toHaveLength(1);
 });
 
 test('ignores a reply after the caret moved away', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#a b');
-  menu.show({ type: 'context-offers', request, offers: [offer('#a1')], note: '' });
+  menu.show({ type: 'context-offers', request, offers: [suggestion('#a1')], note: '' });
   expect(menu.element.hidden).toBe(true);
 });
 
 test('leaves other keys and modified keys to the text area', () => {
   type('#a');
-  answer([offer('#a1')]);
+  answer([suggestion('#a1')]);
   expect(press('a')).toBe(false);
   expect(press('Enter', { shiftKey: true })).toBe(false);
   expect(press('Enter', { isComposing: true })).toBe(false);
@@ -168,7 +171,7 @@ test('shows a loading note only for a slow search', async () => {
   expect(menu.element.hidden).toBe(true);
   await clock.advance(200);
   expect(menu.element.textContent).toContain('Searching');
-  answer([offer('#a1')]);
+  answer([suggestion('#a1')]);
   expect(menu.element.textContent).not.toContain('Searching');
 });
 
@@ -182,7 +185,7 @@ test('does not search during an input method composition', () => {
 
 test('renders names as text', () => {
   type('#a');
-  answer([offer('#x', { label: '<img src=x onerror=alert(1)>', detail: '<b>d</b>' })]);
+  answer([suggestion('#x', { label: '<img src=x onerror=alert(1)>', detail: '<b>d</b>' })]);
   expect(menu.element.querySelector('img, b')).toBeNull();
   expect(menu.element.textContent).toContain('<img src=x');
 });
@@ -205,7 +208,7 @@ test('accepts a suggestion on a click', () => {
 
 test('closes when the text area loses the focus', () => {
   type('#a');
-  answer([offer('#a1')]);
+  answer([suggestion('#a1')]);
   area.dispatchEvent(new Event('blur'));
   expect(menu.element.hidden).toBe(true);
 });

@@ -154,18 +154,18 @@ export class SuggestMenu {
   }
 
   #accept(index: number): void {
-    const offer = this.#suggestions[index];
+    const suggestion = this.#suggestions[index];
     const token = this.#token;
-    if (offer === undefined || token === undefined) return;
+    if (suggestion === undefined || token === undefined) return;
     const { area, post, changed } = this.#context;
-    const narrows = offer.insert.endsWith(':');
-    if (offer.kind === 'prompt') this.#dismiss();
+    const narrows = suggestion.insert.endsWith(':');
+    if (suggestion.kind === 'prompt') this.#dismiss();
     else {
       this.#close();
-      replaceToken(area, token, `${offer.insert}${narrows ? '' : ' '}`);
+      replaceToken(area, token, `${suggestion.insert}${narrows ? '' : ' '}`);
     }
-    if (!narrows && offer.id !== imageId)
-      post({ type: 'context-choose', id: offer.id, text: area.value.slice(0, maxTextLength) });
+    if (!narrows && suggestion.id !== imageId)
+      post({ type: 'context-choose', id: suggestion.id, text: area.value.slice(0, maxTextLength) });
     changed();
   }
 
@@ -201,7 +201,7 @@ export class SuggestMenu {
     this.#list.className = isCommand ? 'commands' : '';
     this.#list.ariaLabel = isCommand ? l10n.t('Commands') : l10n.t('Context');
     this.#list.replaceChildren(
-      ...this.#suggestions.map((offer, index) => this.#option(offer, index)),
+      ...this.#suggestions.map((suggestion, index) => this.#option(suggestion, index)),
     );
     setAttribute(area, 'aria-autocomplete', hasOffers ? 'list' : null);
     setAttribute(area, 'aria-controls', hasOffers ? listId : null);
@@ -258,10 +258,10 @@ const optionId = (index: number): string => `suggest-${index}`;
 
 /** Adds the page's own command, which needs no reply of the host. */
 function withImageCommand(
-  offers: readonly ContextSuggestion[],
+  suggestions: readonly ContextSuggestion[],
   token: SuggestToken,
 ): readonly ContextSuggestion[] {
-  if (token.kind !== 'command' || !'image'.startsWith(token.query)) return offers;
+  if (token.kind !== 'command' || !'image'.startsWith(token.query)) return suggestions;
   const image: ContextSuggestion = {
     id: imageId,
     kind: 'command',
@@ -269,7 +269,7 @@ function withImageCommand(
     label: '/image',
     detail: l10n.t('Make a picture'),
   };
-  return [...offers, image];
+  return [...suggestions, image];
 }
 
 /** Replaces the typed token and puts the caret after the new text. Does not duplicate an existing space. */
@@ -282,7 +282,7 @@ function replaceToken(area: HTMLTextAreaElement, { start, end }: SuggestToken, t
 const isSameToken = (a: SuggestToken, b: SuggestToken | undefined): boolean =>
   a.kind === b?.kind && a.query === b.query && a.start === b.start;
 
-function setAttribute(on: Element, name: string, value: string | null): void {
-  if (value === null) on.removeAttribute(name);
-  else on.setAttribute(name, value);
+function setAttribute(target: Element, name: string, value: string | null): void {
+  if (value === null) target.removeAttribute(name);
+  else target.setAttribute(name, value);
 }

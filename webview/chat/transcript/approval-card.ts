@@ -63,11 +63,11 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
 }
 
 /** Renders the first line of a card. */
-export const pendingTitle = (name: string, text: string, place: string): TemplateResult =>
+export const pendingTitle = (name: string, text: string, position: string): TemplateResult =>
   html`<div class="pending-head">
     ${icon(name)}
     <h2 id="pending-title" class="pending-title" dir="auto">${withVisibleMarks(text)}</h2>
-    ${place === '' ? nothing : html`<span class="pending-place">${place}</span>`}
+    ${position === '' ? nothing : html`<span class="pending-place">${position}</span>`}
   </div>`;
 
 const fileList = (files: readonly string[]): TemplateResult =>

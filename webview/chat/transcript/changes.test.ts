@@ -6,12 +6,12 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import { changes } from '../../../test/support/webview-page/chat-states.ts';
 import { changesPanel } from './changes.ts';
 
-function show(shown: ChangesView, open = true, busy = false) {
+function show(changesView: ChangesView, open = true, busy = false) {
   const posted: WebviewMessage[] = [];
   const element = document.createElement('div');
   const post = (message: WebviewMessage) => posted.push(message);
   render(
-    changesPanel({ changes: shown, open, busy, tabIndex: 0, post, toggle: () => {} }),
+    changesPanel({ changes: changesView, open, isBusy: busy, tabIndex: 0, post, toggle: () => {} }),
     element,
   );
   const buttons = [...element.querySelectorAll<HTMLElement>('button, vscode-button')];
@@ -40,8 +40,8 @@ test.each<[string, ChangesView, string[]]>([
   ['to be reviewed', changes(), ['Undo turn', 'Accept all', 'Reject all']],
   ['reviewed', reviewed, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
-])('shows the possible decisions for changes that are %s', (_, shown, expected) => {
-  const { names } = show(shown, false);
+])('shows the possible decisions for changes that are %s', (_, changesView, expected) => {
+  const { names } = show(changesView, false);
   expect(names.slice(1)).toEqual(expected);
 });
 
@@ -50,8 +50,8 @@ test.each<[string, ChangesView, string]>([
   ['Reject all', changes(), 'reject'],
   ['Undo turn', changes(), 'undo'],
   ['Redo', changes({ undone: true }), 'redo'],
-])('posts the decision of the button %s', (name, shown, decision) => {
-  const { press, posted } = show(shown);
+])('posts the decision of the button %s', (name, changesView, decision) => {
+  const { press, posted } = show(changesView);
   press(name);
   expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
 });

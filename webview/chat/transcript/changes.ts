@@ -9,7 +9,7 @@ interface ChangesPanel {
   readonly changes: ChangesView;
   readonly open: boolean;
   /** True while the turn runs. Decisions about all of its changes are then not possible. */
-  readonly busy: boolean;
+  readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly post: Post;
   readonly toggle: () => void;
@@ -41,8 +41,8 @@ export const needsReview = ({ files, undone }: ChangesView): boolean =>
 
 function summaryButton({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateResult {
   const { files } = changes;
-  const sum = (of: (file: File) => number): number =>
-    files.reduce((total, file) => total + of(file), 0);
+  const sum = (countLines: (file: File) => number): number =>
+    files.reduce((total, file) => total + countLines(file), 0);
   const count = files.filter(({ review }) => review !== 'rejected').length;
   return html`<button
     type="button"
@@ -64,14 +64,14 @@ const lineFigures = (added: number, removed: number): TemplateResult =>
   html`${lineFigure('added', '+', added)} ${lineFigure('removed', '−', removed)}`;
 
 const lineFigure = (
-  what: 'added' | 'removed',
+  kind: 'added' | 'removed',
   sign: string,
   lines: number,
 ): TemplateResult | typeof nothing =>
   lines === 0
     ? nothing
-    : html`<span class="lines-${what}"
-        >${sign}${lines}<span class="visually-hidden"> ${lineLabels[what]}</span></span
+    : html`<span class="lines-${kind}"
+        >${sign}${lines}<span class="visually-hidden"> ${lineLabels[kind]}</span></span
       >`;
 
 const lineLabels = { added: l10n.t('lines added'), removed: l10n.t('lines removed') } as const;
@@ -113,7 +113,7 @@ const reviewIcons = {
 } as const;
 
 /** Renders the button that undoes or redoes all changes, which stays available after the review. */
-function undoButton({ changes, busy, tabIndex, post }: ChangesPanel): TemplateResult {
+function undoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';
   return html`${undone ? html`<span class="changes-undone">${l10n.t('Undone')}</span>` : nothing}<button
@@ -128,7 +128,7 @@ function undoButton({ changes, busy, tabIndex, post }: ChangesPanel): TemplateRe
     </button>`;
 }
 
-function reviewButtons({ changes: { turnId }, busy, post }: ChangesPanel): TemplateResult {
+function reviewButtons({ changes: { turnId }, isBusy: busy, post }: ChangesPanel): TemplateResult {
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
   const disabled = busy ? untilEndedNote : '';
   return html`<div class="changes-actions">

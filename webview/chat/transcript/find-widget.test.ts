@@ -8,14 +8,14 @@ function element(...children: (string | Node)[]): HTMLElement {
   return result;
 }
 
-const found = (words: string, ...roots: Element[]): string[] =>
-  findText(roots, words).map(
+const findMatches = (query: string, ...roots: Element[]): string[] =>
+  findText(roots, query).map(
     ({ startContainer, startOffset, endContainer, endOffset }) =>
       `${startContainer.textContent}:${startOffset}–${endContainer.textContent}:${endOffset}`,
   );
 
 test('finds matches in document order, ignoring case', () => {
-  expect(found('ab', element('xAB'), element('abab'))).toEqual([
+  expect(findMatches('ab', element('xAB'), element('abab'))).toEqual([
     'xAB:1–xAB:3',
     'abab:0–abab:2',
     'abab:2–abab:4',
@@ -23,18 +23,20 @@ test('finds matches in document order, ignoring case', () => {
 });
 
 test('finds a match that spans elements', () => {
-  expect(found('end of', element('the en', element('d'), ' of it'))).toEqual(['the en:4– of it:3']);
+  expect(findMatches('end of', element('the en', element('d'), ' of it'))).toEqual([
+    'the en:4– of it:3',
+  ]);
 });
 
 test('searches literally, not by pattern', () => {
-  expect(found('a.c(', element('abc( a.c('))).toEqual(['abc( a.c(:5–abc( a.c(:9']);
+  expect(findMatches('a.c(', element('abc( a.c('))).toEqual(['abc( a.c(:5–abc( a.c(:9']);
 });
 
 test('computes correct offsets after letters whose lower case is longer', () => {
-  expect(found('x', element('İİx'))).toEqual(['İİx:2–İİx:3']);
+  expect(findMatches('x', element('İİx'))).toEqual(['İİx:2–İİx:3']);
 });
 
 test('finds nothing for an empty query, and limits the matches', () => {
-  expect(found('', element('a'))).toEqual([]);
+  expect(findMatches('', element('a'))).toEqual([]);
   expect(findText([element('a'.repeat(maxMatches + 1))], 'a')).toHaveLength(maxMatches);
 });

@@ -8,15 +8,15 @@ export const maxMatches = 5_000;
 /**
  * Finds `words` in the text of `roots`, ignoring case, also across inline elements. Returns ranges in document order.
  */
-export function findText(roots: Iterable<Element>, words: string): Range[] {
-  if (words === '') return [];
-  const pattern = new RegExp(RegExp.escape(words), 'giu');
+export function findText(roots: Iterable<Element>, query: string): Range[] {
+  if (query === '') return [];
+  const pattern = new RegExp(RegExp.escape(query), 'giu');
   const ranges: Range[] = [];
   for (const root of roots) {
-    const pieces = textParts(root);
-    const text = pieces.map(({ node }) => node.data).join('');
+    const textNodes = textParts(root);
+    const text = textNodes.map(({ node }) => node.data).join('');
     for (const { index, 0: match } of text.matchAll(pattern)) {
-      ranges.push(createRange(pieces, index, index + match.length));
+      ranges.push(createRange(textNodes, index, index + match.length));
       if (ranges.length === maxMatches) return ranges;
     }
   }
@@ -30,21 +30,21 @@ interface TextPart {
 
 function textParts(root: Element): TextPart[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const pieces: TextPart[] = [];
+  const textNodes: TextPart[] = [];
   let start = 0;
   while (walker.nextNode()) {
     const node = walker.currentNode;
     if (!(node instanceof Text)) continue;
-    pieces.push({ node, start });
+    textNodes.push({ node, start });
     start += node.data.length;
   }
-  return pieces;
+  return textNodes;
 }
 
-function createRange(pieces: readonly TextPart[], from: number, to: number): Range {
+function createRange(textNodes: readonly TextPart[], from: number, to: number): Range {
   const range = new Range();
-  const first = partAt(pieces, from);
-  const last = partAt(pieces, to - 1);
+  const first = findTextNode(textNodes, from);
+  const last = findTextNode(textNodes, to - 1);
   range.setStart(first.node, from - first.start);
   range.setEnd(last.node, to - last.start);
   return range;
@@ -54,17 +54,17 @@ function createRange(pieces: readonly TextPart[], from: number, to: number): Ran
  * Returns the text node that contains the character at `offset`. Binary search, because a long answer has thousands of
  * nodes.
  */
-function partAt(pieces: readonly TextPart[], offset: number): TextPart {
+function findTextNode(textNodes: readonly TextPart[], offset: number): TextPart {
   let low = 0;
-  let high = pieces.length - 1;
+  let high = textNodes.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((pieces[middle]?.start ?? 0) <= offset) low = middle;
+    if ((textNodes[middle]?.start ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
-  const piece = pieces[low];
-  if (piece === undefined) throw new RangeError('No text to find anything in');
-  return piece;
+  const textNode = textNodes[low];
+  if (textNode === undefined) throw new RangeError('No text to find anything in');
+  return textNode;
 }
 
 interface FindContext {
@@ -148,8 +148,8 @@ export class FindWidget {
     this.#matches[this.#index]?.startContainer.parentElement?.scrollIntoView({ block: 'center' });
   }
 
-  #onInput(words: string): void {
-    this.#query = words;
+  #onInput(query: string): void {
+    this.#query = query;
     this.#search(0);
     this.#reveal();
   }
@@ -164,7 +164,7 @@ export class FindWidget {
   }
 
   #render(): void {
-    const none = this.#matches.length === 0;
+    const hasNoMatches = this.#matches.length === 0;
     render(
       html`<vscode-text-field
           class="find-field"
@@ -173,11 +173,11 @@ export class FindWidget {
           @input=${() => this.#onInput(this.#field()?.value ?? '')}
           >${l10n.t('Find in chat')}</vscode-text-field
         >
-        <span class="find-count ${none && this.#query !== '' ? 'none' : ''}" role="status"
+        <span class="find-count ${hasNoMatches && this.#query !== '' ? 'none' : ''}" role="status"
           >${this.#count()}</span
         >
-        ${iconButton({ icon: 'arrow-up', label: l10n.t('Previous match'), run: () => this.#step(-1), disabled: none })}
-        ${iconButton({ icon: 'arrow-down', label: l10n.t('Next match'), run: () => this.#step(1), disabled: none })}
+        ${iconButton({ icon: 'arrow-up', label: l10n.t('Previous match'), run: () => this.#step(-1), disabled: hasNoMatches })}
+        ${iconButton({ icon: 'arrow-down', label: l10n.t('Next match'), run: () => this.#step(1), disabled: hasNoMatches })}
         ${iconButton({ icon: 'close', label: l10n.t('Close find'), run: () => this.close() })}`,
       this.element,
     );
@@ -186,7 +186,7 @@ export class FindWidget {
   #count(): string {
     const { length } = this.#matches;
     if (length === 0) return this.#query === '' ? '' : l10n.t('No results');
-    const all = `${length}${length === maxMatches ? '+' : ''}`;
-    return l10n.t('{0} of {1}', this.#index + 1, all);
+    const totalText = `${length}${length === maxMatches ? '+' : ''}`;
+    return l10n.t('{0} of {1}', this.#index + 1, totalText);
   }
 }

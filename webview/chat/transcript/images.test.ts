@@ -8,12 +8,12 @@ import { GeneratedImages } from './images.ts';
 
 let posted: WebviewMessage[];
 let clock: ManualClock;
-let pictures: GeneratedImages;
+let generatedImages: GeneratedImages;
 
 beforeEach(() => {
   posted = [];
   clock = new ManualClock(10_000);
-  pictures = new GeneratedImages({
+  generatedImages = new GeneratedImages({
     post: (message) => posted.push(message),
     clock,
     imageUrl: (file) => `https://pictures.test/${file}`,
@@ -29,23 +29,23 @@ const image: GeneratedImagesView['images'][number] = {
   caption: 'Painter · 1024 × 768 · $0.01',
 };
 const done: MessageView = message({ pictures: { startedAt: 0, images: [image] } });
-const text = (): string => pictures.element.textContent.replaceAll(/\s+/gu, ' ').trim();
+const text = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
 test('shows the elapsed seconds until the image arrives', async () => {
   const running = message({ status: 'streaming', pictures: { startedAt: 10_000, images: [] } });
-  pictures.update(running, true);
+  generatedImages.update(running, true);
   expect(text()).toBe('Generating image');
   await clock.advance(3_000);
   expect(text()).toBe('Generating image3 s');
   await clock.advance(60_000);
   expect(text()).toBe('Generating image1 min 3 s');
-  pictures.update(done, true);
+  generatedImages.update(done, true);
   expect(clock.waiting).toBe(0);
 });
 
 test('renders the image with its size and its text without markup', () => {
-  pictures.update(done, true);
-  const drawn = pictures.element.querySelector('img');
+  generatedImages.update(done, true);
+  const drawn = generatedImages.element.querySelector('img');
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
   expect(drawn?.getAttribute('src')).toBe('https://pictures.test/i1.webp');
   expect([drawn?.getAttribute('width'), drawn?.getAttribute('height')]).toEqual(['1024', '768']);
@@ -57,23 +57,23 @@ test.each([
   ['Insert', 'insert'],
   ['Open in Studio', 'studio'],
 ] as const)('posts the action of the button %s', (label, action) => {
-  pictures.update(done, true);
-  const buttons = [...pictures.element.querySelectorAll<HTMLElement>('vscode-button')];
+  generatedImages.update(done, true);
+  const buttons = [...generatedImages.element.querySelectorAll<HTMLElement>('vscode-button')];
   buttons.find(({ textContent }) => textContent === label)?.click();
   expect(posted).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
 });
 
 test('keeps the image element when the message around it changes', () => {
-  pictures.update(done, true);
-  const drawn = pictures.element.querySelector('img');
-  pictures.update({ ...done, branch: { index: 0, count: 2 } }, false);
-  expect(pictures.element.querySelector('img')).toBe(drawn);
-  expect(pictures.element.querySelector<HTMLElement>('.picture-open')?.tabIndex).toBe(-1);
+  generatedImages.update(done, true);
+  const drawn = generatedImages.element.querySelector('img');
+  generatedImages.update({ ...done, branch: { index: 0, count: 2 } }, false);
+  expect(generatedImages.element.querySelector('img')).toBe(drawn);
+  expect(generatedImages.element.querySelector<HTMLElement>('.picture-open')?.tabIndex).toBe(-1);
 });
 
 test('reports an image that is no longer in the gallery', () => {
-  pictures.update(done, true);
-  pictures.element.querySelector('img')?.dispatchEvent(new Event('error'));
+  generatedImages.update(done, true);
+  generatedImages.element.querySelector('img')?.dispatchEvent(new Event('error'));
   expect(text()).toBe('The picture is not in the gallery any more: <b>a red fox</b>');
-  expect(pictures.element.querySelector('b')).toBeNull();
+  expect(generatedImages.element.querySelector('b')).toBeNull();
 });

@@ -17,7 +17,7 @@ type Image = GeneratedImagesView['images'][number];
 export class GeneratedImages {
   readonly element = element('div', { class: 'pictures' });
   readonly #context: ImagesContext;
-  #shown: GeneratedImagesView | undefined;
+  #renderedView: GeneratedImagesView | undefined;
   #stopTicking: () => void = () => {};
 
   constructor(context: ImagesContext) {
@@ -30,11 +30,11 @@ export class GeneratedImages {
     this.#stopTicking();
     if (pictures === null) return;
     if (pictures.images.length === 0) {
-      const isMade = status === 'streaming' && failure === null;
-      this.element.replaceChildren(...(isMade ? [this.#progress(pictures)] : []));
-    } else if (pictures !== this.#shown) {
+      const isGenerating = status === 'streaming' && failure === null;
+      this.element.replaceChildren(...(isGenerating ? [this.#progress(pictures)] : []));
+    } else if (pictures !== this.#renderedView) {
       // Render each image only one time, so that it does not flicker when other content changes.
-      this.#shown = pictures;
+      this.#renderedView = pictures;
       this.element.replaceChildren(...pictures.images.map((image) => this.#figure(id, image)));
     }
     for (const button of this.element.querySelectorAll<HTMLElement>('.picture-open')) {
@@ -67,20 +67,20 @@ export class GeneratedImages {
   #figure(messageId: string, image: Image): HTMLElement {
     const { id: imageId, caption } = image;
     const { post } = this.#context;
-    const act = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
+    const postAction = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
       post({ type: 'image-act', messageId, imageId, action });
     const open = element('button', {
       type: 'button',
       class: 'picture-open',
       title: l10n.t('Open the picture'),
     });
-    open.addEventListener('click', act('open'));
+    open.addEventListener('click', postAction('open'));
     const actions = element('div', { class: 'picture-actions', role: 'group' });
     actions.ariaLabel = l10n.t('Picture');
     actions.append(
-      button(l10n.t('Save'), act('save-file')),
-      button(l10n.t('Insert'), act('insert')),
-      button(l10n.t('Open in Studio'), act('studio')),
+      button(l10n.t('Save'), postAction('save-file')),
+      button(l10n.t('Insert'), postAction('insert')),
+      button(l10n.t('Open in Studio'), postAction('studio')),
     );
     const figure = element(
       'figure',

@@ -38,8 +38,8 @@ test.each<[string, StatsView[], StatsView | null]>([
     { ...stats, timeToFirstTokenMs: null, tokensPerSecond: null },
   ],
   ['two requests that report nothing', [nothing, nothing], nothing],
-])('sums the usage of %s', (_, all, expected) => {
-  expect(sumStats(all)).toEqual(expected);
+])('sums the usage of %s', (_, statsViews, expected) => {
+  expect(sumStats(statsViews)).toEqual(expected);
 });
 
 test('formats the known usage on one line that breaks after a dot only', () => {

@@ -7,17 +7,19 @@ import { formatDuration } from '../../base/format.ts';
 import { protectionButton } from '../composer/composer-options.ts';
 
 /** Returns the sums over the requests of a turn, or null without any. Speed figures exist only for a single request. */
-export function sumStats(all: readonly StatsView[]): StatsView | null {
-  const [first] = all;
-  if (first === undefined || all.length === 1) return first ?? null;
-  const sum = (of: (stats: StatsView) => number | null): number | null =>
-    all.map(of).reduce((one, other) => (one === null ? other : one + (other ?? 0)), null);
+export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
+  const [first] = statsViews;
+  if (first === undefined || statsViews.length === 1) return first ?? null;
+  const sum = (readValue: (stats: StatsView) => number | null): number | null =>
+    statsViews
+      .map(readValue)
+      .reduce((one, other) => (one === null ? other : one + (other ?? 0)), null);
   return {
     promptTokens: sum(({ promptTokens }) => promptTokens),
     completionTokens: sum(({ completionTokens }) => completionTokens),
     costUsd: sum(({ costUsd }) => costUsd),
     costDiem: sum(({ costDiem }) => costDiem),
-    costEstimated: all.some(({ costEstimated }) => costEstimated),
+    costEstimated: statsViews.some(({ costEstimated }) => costEstimated),
     timeToFirstTokenMs: null,
     durationMs: sum(({ durationMs }) => durationMs),
     tokensPerSecond: null,
@@ -87,7 +89,7 @@ interface Footer {
   readonly expanded: boolean;
   readonly copy: () => void;
   /** Reads the answer aloud, or stops while {@link isRead}. Absent when the service has no voice. */
-  readonly read?: () => void;
+  readonly readAloud?: () => void;
   readonly isRead: boolean;
   readonly edit?: () => void;
   readonly retry?: () => void;
@@ -112,13 +114,16 @@ export function messageFooter(footer: Footer): TemplateResult {
     ${expanded ? usageDetail(footer) : nothing}`;
 }
 
-function readButton({ read, isRead }: Footer, tabIndex: number): TemplateResult | typeof nothing {
-  if (read === undefined) return nothing;
+function readButton(
+  { readAloud, isRead }: Footer,
+  tabIndex: number,
+): TemplateResult | typeof nothing {
+  if (readAloud === undefined) return nothing;
   return iconButton({
     icon: isRead ? 'debug-stop' : 'unmute',
     label: isRead ? l10n.t('Stop reading') : l10n.t('Read aloud'),
     pressed: isRead,
-    run: read,
+    run: readAloud,
     tabIndex,
     className: isRead ? 'read' : 'read idle',
   });

@@ -102,12 +102,12 @@ test.each([
   ['contains text', { text: 'Hi' }, true],
   ['contains only tool calls', { text: '', toolCalls: [toolCall()] }, true],
   ['is empty', { text: '' }, false],
-])('offers Continue for a stopped answer that %s (%o, offered: %s)', (_, parts, offers) => {
+])('offers Continue for a stopped answer that %s (%o, offered: %s)', (_, parts, isOffered) => {
   const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
   expect(textOf(item)).toContain('Stopped');
-  expect(textOf(item).includes('Continue')).toBe(offers);
-  if (offers) press(item, 'Continue');
-  expect(posted).toEqual(offers ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
+  expect(textOf(item).includes('Continue')).toBe(isOffered);
+  if (isOffered) press(item, 'Continue');
+  expect(posted).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
 });
 
 test('keeps an edited request beyond the limit and reports the problem; sends a shorter one', () => {

@@ -299,7 +299,7 @@ export class MessageItem {
     return changesPanel({
       changes,
       open: isChangesOpen(changes),
-      busy: isBusy(this.#message),
+      isBusy: isBusy(this.#message),
       tabIndex: this.#isCurrent ? 0 : -1,
       post,
       toggle: () => onChangesFold(changes.turnId),
@@ -342,7 +342,9 @@ export class MessageItem {
       copy: () => post({ type: 'message-copy', messageId }),
       ...(role === 'user' && { edit: () => this.edit() }),
       ...(role === 'assistant' &&
-        this.#message.text !== '' && { read: () => post({ type: 'speech-start', messageId }) }),
+        this.#message.text !== '' && {
+          readAloud: () => post({ type: 'speech-start', messageId }),
+        }),
       ...(role === 'assistant' &&
         !this.#offersRetry() && { retry: () => post({ type: 'turn-retry', messageId }) }),
       select: (index) => post({ type: 'branch-select', messageId, index }),

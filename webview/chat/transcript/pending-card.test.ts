@@ -8,7 +8,7 @@ import { PendingCard } from './pending-card.ts';
 
 let posted: WebviewMessage[];
 let announcements: string[];
-let left: number;
+let focusLossCount: number;
 let typed: string;
 let clock: ManualClock;
 let card: PendingCard;
@@ -16,14 +16,14 @@ let card: PendingCard;
 beforeEach(() => {
   posted = [];
   announcements = [];
-  left = 0;
+  focusLossCount = 0;
   typed = '';
   clock = new ManualClock();
   card = new PendingCard({
     post: (message) => posted.push(message),
     clock,
     announce: (text) => announcements.push(text),
-    onAnswer: () => (left += 1),
+    onAnswer: () => (focusLossCount += 1),
     insertText: (text) => (typed += text),
   });
   document.body.replaceChildren(card.element);
@@ -99,8 +99,14 @@ describe('approval card', () => {
       }),
     );
     const text = card.element.textContent;
-    for (const part of ['Run this command?', 'npm test', 'packages/app', 'a.ts', 'the network'])
-      expect(text).toContain(part);
+    for (const expectedText of [
+      'Run this command?',
+      'npm test',
+      'packages/app',
+      'a.ts',
+      'the network',
+    ])
+      expect(text).toContain(expectedText);
     const dialog = card.element.querySelector('[role=alertdialog]');
     const described = dialog?.getAttribute('aria-describedby') ?? '';
     expect(document.getElementById(described)?.textContent).toContain('It reaches the network.');
@@ -194,9 +200,9 @@ describe('keys on a button of a card', () => {
     ['Escape', { key: 'Escape' }, '', true],
     ['Tab', { key: 'Tab' }, '', true],
     ['a shortcut', { key: '.', ctrlKey: true }, '', true],
-  ])('are ignored just after the card appeared: %s', (_, init, expected, isLeft) => {
+  ])('are ignored just after the card appeared: %s', (_, init, expected, isUnhandled) => {
     card.update([approval()]);
-    expect(press('Deny', init)).toBe(isLeft);
+    expect(press('Deny', init)).toBe(isUnhandled);
     expect(typed).toBe(expected);
   });
 
@@ -207,9 +213,9 @@ describe('keys on a button of a card', () => {
     ['a held Enter is ignored', { key: 'Enter', repeat: true }, '', false],
   ])(
     'have an effect when the card has been visible for a while: %s',
-    async (_, init, expected, isLeft) => {
+    async (_, init, expected, isUnhandled) => {
       await show(approval());
-      expect(press('Deny', init)).toBe(isLeft);
+      expect(press('Deny', init)).toBe(isUnhandled);
       expect(typed).toBe(expected);
     },
   );
@@ -231,7 +237,7 @@ describe('several cards', () => {
     allow.click();
     expect(card.shown).toBe('p2');
     expect(card.element.textContent).toContain('1 of 2');
-    expect(left).toBe(1);
+    expect(focusLossCount).toBe(1);
     expect(button('Allow once')).not.toBe(allow);
   });
 

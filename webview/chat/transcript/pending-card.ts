@@ -12,7 +12,7 @@ import { createPreview, type PreviewBlock, withVisibleMarks } from './preview-bl
 interface QuestionCard {
   readonly question: QuestionView;
   /** Position among several cards, e.g. `1 of 3`. Empty for a single card. */
-  readonly place: string;
+  readonly position: string;
   readonly canChoose: boolean;
   readonly answer: (text: string) => void;
 }
@@ -23,12 +23,12 @@ interface QuestionCard {
  */
 export const questionCard = ({
   question,
-  place,
+  position,
   canChoose: mayChoose,
   answer,
 }: QuestionCard): TemplateResult =>
   html`<div class="pending-card" role="group" aria-labelledby="pending-title" tabindex="-1">
-    ${pendingTitle('question', question.text, place)}
+    ${pendingTitle('question', question.text, position)}
     <div class="pending-actions choices">
       ${question.choices.map(
         (choice) =>
@@ -186,8 +186,8 @@ export class PendingCard {
   /** Returns the position among several cards, e.g. `1 of 3`. Empty for a single card. */
   #positionText(): string {
     const waiting = this.#waiting();
-    const at = waiting.findIndex(({ id }) => id === this.shown);
-    return waiting.length > 1 ? l10n.t('{0} of {1}', at + 1, waiting.length) : '';
+    const index = waiting.findIndex(({ id }) => id === this.shown);
+    return waiting.length > 1 ? l10n.t('{0} of {1}', index + 1, waiting.length) : '';
   }
 
   #render(): void {
@@ -222,7 +222,7 @@ export class PendingCard {
     };
     return questionCard({
       question,
-      place: this.#positionText(),
+      position: this.#positionText(),
       canChoose: this.#settled,
       answer,
     });

@@ -96,15 +96,17 @@ export function createPreview(preview: PreviewView, onRead: () => void): Preview
   const element = scroller(language);
   element.classList.toggle('short', lines.length <= 4 && text.length < shortTextLength);
   const code = element.appendChild(document.createElement('code'));
-  for (let at = 0; at < lines.length; at += linesPerGroup) {
+  for (let index = 0; index < lines.length; index += linesPerGroup) {
     const group = code.appendChild(document.createElement('span'));
     group.className = lines.length > lazyLineCount ? 'preview-lines lazy' : 'preview-lines';
-    group.append(...lines.slice(at, at + linesPerGroup).map((line) => lineElement(line, language)));
+    group.append(
+      ...lines.slice(index, index + linesPerGroup).map((line) => lineElement(line, language)),
+    );
   }
-  let read = lines.length <= visibleLineCount;
-  const setRead = (now: boolean): void => {
-    if (now === read) return;
-    read = now;
+  let isRead = lines.length <= visibleLineCount;
+  const setRead = (newValue: boolean): void => {
+    if (newValue === isRead) return;
+    isRead = newValue;
     onRead();
   };
   element.addEventListener('scroll', () => {
@@ -115,7 +117,7 @@ export function createPreview(preview: PreviewView, onRead: () => void): Preview
     lines: lines.length,
     hasHidden: hasHiddenCharacters(text, indentationOf(language)),
     get read() {
-      return read;
+      return isRead;
     },
     measure: () => {
       const isLong =
@@ -140,9 +142,12 @@ const isAtEnd = ({ scrollTop, scrollHeight, clientHeight }: Element): boolean =>
 
 function countWrappedLines(element: Element): number {
   const lineHeight = parseFloat(getComputedStyle(element).lineHeight);
-  const taken = (line: Element): number =>
+  const countWrappedLines = (line: Element): number =>
     line.textContent.length > longLineLength ? line.getBoundingClientRect().height / lineHeight : 1;
-  return [...element.querySelectorAll('.preview-line')].reduce((sum, line) => sum + taken(line), 0);
+  return [...element.querySelectorAll('.preview-line')].reduce(
+    (sum, line) => sum + countWrappedLines(line),
+    0,
+  );
 }
 
 const regionLabels = {

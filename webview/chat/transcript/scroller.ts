@@ -53,10 +53,10 @@ export class Scroller {
     return undefined;
   }
 
-  scrollTo(place: ScrollPosition | undefined): void {
-    if (place === undefined || this.#articleOf(place) === null) return this.scrollToEnd();
+  scrollTo(position: ScrollPosition | undefined): void {
+    if (position === undefined || this.#articleOf(position) === null) return this.scrollToEnd();
     this.#isFollowing = false;
-    this.#pin = place;
+    this.#pin = position;
     this.restore();
     this.#onChange();
   }
@@ -65,9 +65,9 @@ export class Scroller {
     return this.#element.querySelector(`#${CSS.escape(messageId)}`);
   }
 
-  #apply(place: ScrollPosition): void {
-    this.#articleOf(place)?.scrollIntoView({ block: 'start' });
-    this.#element.scrollTop += place.offset;
+  #apply(position: ScrollPosition): void {
+    this.#articleOf(position)?.scrollIntoView({ block: 'start' });
+    this.#element.scrollTop += position.offset;
   }
 
   #unpin(): void {

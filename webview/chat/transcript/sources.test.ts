@@ -15,24 +15,24 @@ const source = (change: Partial<CitationView> = {}): CitationView => ({
 });
 
 let posted: WebviewMessage[];
-let opened: string[];
+let openedUrls: string[];
 let text: HTMLElement;
 
 beforeEach(() => {
   posted = [];
-  opened = [];
+  openedUrls = [];
   text = document.createElement('div');
 });
 
-function written(markdown: string): MarkdownStream {
+function streamMarkdown(markdown: string): MarkdownStream {
   return renderMarkdown(text, markdown, {
-    openLink: (href) => opened.push(href),
+    openLink: (href) => openedUrls.push(href),
     code: { copy: () => {}, insert: () => {}, newFile: () => {} },
     schedule: (run) => run(),
   });
 }
 
-const shown = (...citations: CitationView[]): Sources => {
+const showSources = (...citations: CitationView[]): Sources => {
   const sources = new Sources(text, (message) => posted.push(message));
   sources.update(citations);
   return sources;
@@ -49,26 +49,26 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   ['- x^1^\n\n| a |\n|---|\n| b^2^ |', ['1', '2'], ''],
   ['```\nx^1^\n```', [], ''],
   ['[x^1^](https://a.test/)', [], 'x^1^'],
-])('replaces source references with numbered chips in %j', (markdown, expected, left) => {
-  written(markdown);
-  shown(source(), source({ title: 'Other' }));
+])('replaces source references with numbered chips in %j', (markdown, expected, expectedRest) => {
+  streamMarkdown(markdown);
+  showSources(source(), source({ title: 'Other' }));
   expect(chips()).toEqual(expected);
-  if (left !== '') expect(text.textContent).toBe(left);
+  if (expectedRest !== '') expect(text.textContent).toBe(expectedRest);
 });
 
 test('shows the source of a number and opens it', () => {
-  written('So.^1^');
-  shown(source());
+  streamMarkdown('So.^1^');
+  showSources(source());
   const chip = text.querySelector<HTMLElement>('.source-chip');
   expect(chip?.getAttribute('aria-label')).toBe('Source 1: Reference, docs.test');
   expect(chip?.title).toBe('Reference, docs.test\nThe words.');
   chip?.click();
-  expect(opened).toEqual(['https://docs.test/a']);
+  expect(openedUrls).toEqual(['https://docs.test/a']);
 });
 
 test('renders a blocked source without a link, and names one without a title', () => {
-  written('So.^1,2^');
-  const { element } = shown(source({ url: '', host: '' }), source({ title: '' }));
+  streamMarkdown('So.^1,2^');
+  const { element } = showSources(source({ url: '', host: '' }), source({ title: '' }));
   expect(text.querySelectorAll('a')).toHaveLength(1);
   expect(text.querySelector('[role=img]')?.getAttribute('aria-label')).toBe('Source 1: Reference');
   expect([...element.querySelectorAll('li')].map((line) => line.textContent)).toEqual([
@@ -78,26 +78,26 @@ test('renders a blocked source without a link, and names one without a title', (
 });
 
 test('opens a source of the list through the host', () => {
-  const { element } = shown(source());
+  const { element } = showSources(source());
   expect(element.querySelector('summary')?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
   expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
 test('folds a long list', () => {
-  const { element } = shown(...Array.from({ length: 6 }, () => source()));
+  const { element } = showSources(...Array.from({ length: 6 }, () => source()));
   expect(element.open).toBe(false);
   expect(element.querySelector('summary')?.textContent).toBe('6 sources');
 });
 
 test('renders the text of a source without markup', () => {
-  const { element } = shown(source({ title: '<img src=x onerror=steal()>' }));
+  const { element } = showSources(source({ title: '<img src=x onerror=steal()>' }));
   expect(element.querySelector('img')).toBeNull();
   expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');
 });
 
 test('adds numbers as the text streams, once the sources are known', async () => {
-  const stream = written('');
+  const stream = streamMarkdown('');
   stream.dispose();
   const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
   text = document.createElement('div');
@@ -105,9 +105,9 @@ test('adds numbers as the text streams, once the sources are known', async () =>
     openLink: () => {},
     code: { copy: () => {}, insert: () => {}, newFile: () => {} },
   });
-  shown(source(), source());
-  for (const piece of ['So.^', '1^ and more of it', ', which^2^', ' goes on.\n\nThe', ' end^1^.']) {
-    growing.append(piece);
+  showSources(source(), source());
+  for (const chunk of ['So.^', '1^ and more of it', ', which^2^', ' goes on.\n\nThe', ' end^1^.']) {
+    growing.append(chunk);
     growing.flush();
     await Promise.resolve();
   }
@@ -118,8 +118,8 @@ test('adds numbers as the text streams, once the sources are known', async () =>
 });
 
 test('replaces the list with a newer list', () => {
-  written('So.^1,2^');
-  const sources = shown(source());
+  streamMarkdown('So.^1,2^');
+  const sources = showSources(source());
   expect(chips()).toEqual(['1']);
   sources.update([source(), source({ title: 'Other' })]);
   expect(chips()).toEqual(['1', '2']);

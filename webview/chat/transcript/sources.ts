@@ -82,25 +82,27 @@ const markSelector = '.source-mark';
 /** Creates a number in the text. It is a link unless the source's link is blocked. */
 function chip(number: number, { title, url, host, quote }: CitationView): HTMLElement {
   const name = host === '' ? title : `${title}, ${host}`;
-  const words = {
+  const attributes = {
     class: 'source-chip',
     title: quote === '' ? name : `${name}\n${quote}`,
     'aria-label': l10n.t('Source {0}: {1}', number, name),
   };
   return url === ''
-    ? element('span', { ...words, role: 'img' }, String(number))
-    : element('a', { ...words, href: url }, String(number));
+    ? element('span', { ...attributes, role: 'img' }, String(number))
+    : element('a', { ...attributes, href: url }, String(number));
 }
 
 function sourceLine({ title, url, host, quote, date }: CitationView): HTMLElement {
   const name = title || host || l10n.t('Without a title');
   const parts = [host, ...(date === '' ? [] : [element('span', { class: 'source-date' }, date)])];
   const facts = parts.filter((part) => part !== '').flatMap((part) => [' · ', part]);
-  const words = { dir: 'auto', title: quote };
+  const attributes = { dir: 'auto', title: quote };
   return element(
     'li',
     {},
-    url === '' ? element('span', words, name) : element('a', { ...words, href: url }, name),
+    url === ''
+      ? element('span', attributes, name)
+      : element('a', { ...attributes, href: url }, name),
     element('span', { class: 'source-facts' }, ...facts.slice(1)),
   );
 }

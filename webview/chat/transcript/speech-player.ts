@@ -28,8 +28,9 @@ export class SpeechAudio {
   }
 
   get position(): PlaybackPosition {
-    const ahead = this.#next === 0 ? 0 : Math.max(0, this.#next - this.#context.currentTime);
-    return { seconds: this.#total - ahead, ahead };
+    const bufferedSeconds =
+      this.#next === 0 ? 0 : Math.max(0, this.#next - this.#context.currentTime);
+    return { seconds: this.#total - bufferedSeconds, ahead: bufferedSeconds };
   }
 
   /** Resolves when all added chunks are decoded. */
@@ -48,8 +49,8 @@ export class SpeechAudio {
     const buffer = this.#context.createBuffer(channels, length, rate);
     for (let channel = 0; channel < channels; channel++) {
       const samples = buffer.getChannelData(channel);
-      for (let at = 0; at < length; at++) {
-        samples[at] = view.getInt16((at * channels + channel) * 2, true) / 32_768;
+      for (let index = 0; index < length; index++) {
+        samples[index] = view.getInt16((index * channels + channel) * 2, true) / 32_768;
       }
     }
     this.#decoding = this.#decoding.then(() => this.#play(buffer));
@@ -69,8 +70,8 @@ export class SpeechAudio {
     void this.#context.close();
   }
 
-  async #playAfter(others: Promise<void>, file: Uint8Array<ArrayBuffer>): Promise<void> {
-    await others;
+  async #playAfter(previousChunks: Promise<void>, file: Uint8Array<ArrayBuffer>): Promise<void> {
+    await previousChunks;
     if (!this.#closed) this.#play(await this.#context.decodeAudioData(file.buffer));
   }
 
@@ -201,8 +202,8 @@ export class SpeechPlayer {
       playing.canRequestMore = false;
       this.#context.post({ type: 'speech-more', id: playing.id });
     }
-    const isHeard = playing.isWhole && seconds > 0 && ahead === 0;
-    if (isHeard) void this.#finish(playing);
+    const isFinished = playing.isWhole && seconds > 0 && ahead === 0;
+    if (isFinished) void this.#finish(playing);
     this.#stopTicking = this.#context.clock.after(tickMs, () => this.#tick());
   }
 
@@ -257,14 +258,14 @@ const decodeFailureMessage = (): string =>
   l10n.t('This editor cannot play what the voice makes. Choose another voice.');
 
 const formatTime = (seconds: number): string => {
-  const whole = Math.max(0, Math.floor(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+  const wholeSeconds = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(wholeSeconds / 60)}:${String(wholeSeconds % 60).padStart(2, '0')}`;
 };
 
 function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
   return bytes;
 }
 

@@ -24,7 +24,7 @@ interface ToolRow {
   readonly index: number;
   readonly now: number;
   /** True while the message can still change; a requested call then shows as running. */
-  readonly busy: boolean;
+  readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly expanded: boolean;
   /** Undefined until the host has sent it. */
@@ -159,11 +159,11 @@ function detail({ call, output }: ToolRow, name: string): TemplateResult {
   </div>`;
 }
 
-const block = (label: string, text: string, none = l10n.t('None')): TemplateResult =>
+const block = (label: string, text: string, emptyText = l10n.t('None')): TemplateResult =>
   html`<p class="tool-label">${label}</p>
     ${
       text === ''
-        ? html`<p class="note">${none}</p>`
+        ? html`<p class="note">${emptyText}</p>`
         : html`<pre dir="ltr"><code>${withVisibleMarks(text, codeIndentation)}</code></pre>`
     }`;
 
@@ -173,7 +173,7 @@ const hasEnded = ({ status }: ToolCallView): boolean =>
 const rowName = ({ verb, name, target: text }: ToolCallView): string =>
   visibleString(`${verb || name} ${text}`.trim());
 
-function iconOf({ call: { status, name }, busy }: ToolRow): string {
+function iconOf({ call: { status, name }, isBusy: busy }: ToolRow): string {
   if (status === 'running' || (status === 'requested' && busy)) return 'loading';
   return statusIcons[status] ?? toolIcons.get(name) ?? 'tools';
 }
@@ -276,7 +276,7 @@ export class ToolRows {
         call,
         index: row.index,
         now: this.#context.clock.now(),
-        busy: isBusy(this.#message),
+        isBusy: isBusy(this.#message),
         tabIndex,
         expanded: this.#open.has(call.id),
         output: this.#open.get(call.id),

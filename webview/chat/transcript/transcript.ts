@@ -28,7 +28,7 @@ export class Transcript {
   readonly content = document.createElement('div');
   readonly #context: MessageContext;
   #items: MessageItem[] = [];
-  #shown: Content = { messages: [], changes: [] };
+  #rendered: Content = { messages: [], changes: [] };
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the groups of calls that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
@@ -65,7 +65,7 @@ export class Transcript {
    */
   update(content: Content, replace = false): void {
     if (replace) this.#reset();
-    const { messages, changes } = this.#shown;
+    const { messages, changes } = this.#rendered;
     if (content.messages === messages && content.changes === changes) return;
     this.#layOut(content);
     this.#truncate(this.#firstMismatch(content.messages));
@@ -114,18 +114,18 @@ export class Transcript {
   /** Lays out only the changed turns again, because this runs with every frame of a stream. */
   #layOut(content: Content): void {
     const { messages, changes } = content;
-    const before = this.#shown;
+    const before = this.#rendered;
     const from = changes === before.changes ? firstChangedTurn(before.messages, messages) : 0;
     const surroundings = { changes, open: this.#openGroups };
     this.#layouts = [
       ...this.#layouts.slice(0, from),
       ...layoutMessages(messages.slice(from), surroundings),
     ];
-    this.#shown = content;
+    this.#rendered = content;
   }
 
   #renderItems(): void {
-    const { messages } = this.#shown;
+    const { messages } = this.#rendered;
     const atOnce = this.#items.length < messages.length ? this.#firstRenderedAtOnce() : 0;
     for (const [index, message] of messages.entries()) {
       const [item, layout] = [this.#items[index], this.#layouts[index]];
@@ -138,7 +138,7 @@ export class Transcript {
 
   /** Returns the index of the first message that is rendered at once. */
   #firstRenderedAtOnce(): number {
-    const { messages } = this.#shown;
+    const { messages } = this.#rendered;
     let height = 0;
     for (let index = messages.length - 1; index > 0; index--) {
       const [message, layout] = [messages[index], this.#layouts[index]];
@@ -151,8 +151,8 @@ export class Transcript {
 
   #toggleGroup(key: string): void {
     this.#openGroups = this.#openGroups.symmetricDifference(new Set([key]));
-    this.#layouts = layoutMessages(this.#shown.messages, {
-      changes: this.#shown.changes,
+    this.#layouts = layoutMessages(this.#rendered.messages, {
+      changes: this.#rendered.changes,
       open: this.#openGroups,
     });
     this.#renderItems();
@@ -166,7 +166,9 @@ export class Transcript {
   }
 
   #firstMismatch(messages: readonly MessageView[]): number {
-    const index = this.#items.findIndex(({ message }, at) => messages[at]?.id !== message.id);
+    const index = this.#items.findIndex(
+      ({ message }, messageIndex) => messages[messageIndex]?.id !== message.id,
+    );
     return index === -1 ? this.#items.length : index;
   }
 
@@ -229,10 +231,10 @@ export class Transcript {
     const items = this.#items.filter(({ layout }) => !layout.hidden);
     const index = items.findIndex(({ element }) => element === event.target);
     if (index === -1) return;
-    const to = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: items.length - 1 }[
+    const newIndex = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: items.length - 1 }[
       event.key
     ];
-    const item = to === undefined ? undefined : items[to];
+    const item = newIndex === undefined ? undefined : items[newIndex];
     if (item === undefined) return;
     event.preventDefault();
     item.element.focus();
@@ -259,8 +261,8 @@ const opensInitially = (changes: ChangesView): boolean =>
 
 /** Returns the start index of the first turn that differs. */
 function firstChangedTurn(before: readonly MessageView[], after: readonly MessageView[]): number {
-  const at = after.findIndex((message, index) => message !== before[index]);
-  const changed = at === -1 ? after.length : at;
+  const messageIndex = after.findIndex((message, index) => message !== before[index]);
+  const changed = messageIndex === -1 ? after.length : messageIndex;
   // The layout of a message depends on the next message, so include the previous turn.
   const end = Math.max(0, changed - 1);
   return Math.max(

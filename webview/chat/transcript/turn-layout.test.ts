@@ -21,14 +21,14 @@ const layout = (messages: MessageView[], open: string[] = []): MessageLayout[] =
 
 /** Returns the rows of each message: call ids, and for groups the number of calls. */
 const rows = (messages: MessageView[], open: string[] = []): string[] =>
-  layout(messages, open).map(({ rows: all, hidden }, at) =>
+  layout(messages, open).map(({ rows: all, hidden }, index) =>
     hidden
       ? 'hidden'
       : all
           .map((row) =>
             row.kind === 'group'
               ? `<${row.group.calls.length}>`
-              : (messages[at]?.toolCalls[row.index]?.id ?? ''),
+              : (messages[index]?.toolCalls[row.index]?.id ?? ''),
           )
           .join(' '),
   );
@@ -124,13 +124,13 @@ test('keeps the other content of an answer with folded calls', () => {
 });
 
 test('shows the changes of a turn on its last answer only', () => {
-  const of = changes({ turnId: 'u1' });
+  const turnChanges = changes({ turnId: 'u1' });
   const all = layoutMessages(
     [request('u1', 'Hi'), answer('a', []), answer('b', []), request('u2', 'And'), answer('c', [])],
-    { changes: [of], open: new Set() },
+    { changes: [turnChanges], open: new Set() },
   );
   expect(all.map(({ continues }) => continues)).toEqual([false, true, false, false, false]);
-  expect(all.map((turn) => turn.changes)).toEqual([null, null, of, null, null]);
+  expect(all.map((turn) => turn.changes)).toEqual([null, null, turnChanges, null, null]);
 });
 
 test('shows the usage of all requests on the last answer only', () => {
@@ -148,11 +148,17 @@ test('shows the usage of all requests on the last answer only', () => {
 
 test('detects equal layouts', () => {
   const messages = [answer('a', [read('1'), read('2')]), answer('b', [])];
-  const same = (other: MessageView[], open: string[] = []): boolean[] =>
-    layout(messages).map((turn, at) => isSameLayout(turn, layout(other, open)[at] ?? turn));
-  expect(same([...messages])).toEqual([true, true]);
-  expect(same(messages, ['a/0'])).toEqual([false, true]);
-  expect(same([answer('a', [read('1'), read('2')]), answer('b', [])])).toEqual([false, true]);
-  expect(same([messages[0] ?? answer('a', []), answer('b', [], { stats })])).toEqual([true, false]);
-  expect(same(messages.slice(0, 1))).toEqual([false, true]);
+  const areSameLayouts = (other: MessageView[], open: string[] = []): boolean[] =>
+    layout(messages).map((turn, index) => isSameLayout(turn, layout(other, open)[index] ?? turn));
+  expect(areSameLayouts([...messages])).toEqual([true, true]);
+  expect(areSameLayouts(messages, ['a/0'])).toEqual([false, true]);
+  expect(areSameLayouts([answer('a', [read('1'), read('2')]), answer('b', [])])).toEqual([
+    false,
+    true,
+  ]);
+  expect(areSameLayouts([messages[0] ?? answer('a', []), answer('b', [], { stats })])).toEqual([
+    true,
+    false,
+  ]);
+  expect(areSameLayouts(messages.slice(0, 1))).toEqual([false, true]);
 });

@@ -52,7 +52,7 @@ export function layoutMessages(
     if (message.stats !== null) stats.push(message.stats);
     const continues = message.role === 'assistant' && messages[index + 1]?.role === 'assistant';
     const placements = groups[index] ?? [];
-    const isFolded = ({ group, head: isHead }: Placement): boolean =>
+    const isFolded = ({ group, isHead }: Placement): boolean =>
       group !== null && !group.open && !isHead;
     return {
       continues,
@@ -67,16 +67,16 @@ export function layoutMessages(
 }
 
 /** Checks whether a message renders the same with both layouts. */
-export function isSameLayout(one: MessageLayout, other: MessageLayout): boolean {
+export function isSameLayout(first: MessageLayout, second: MessageLayout): boolean {
   return (
-    one.continues === other.continues &&
-    one.hidden === other.hidden &&
-    one.foldedReasoning === other.foldedReasoning &&
-    one.changes === other.changes &&
-    one.rows.length === other.rows.length &&
-    one.stats.length === other.stats.length &&
-    one.stats.every((stat, index) => stat === other.stats[index]) &&
-    one.rows.every((row, index) => isSameRow(row, other.rows[index]))
+    first.continues === second.continues &&
+    first.hidden === second.hidden &&
+    first.foldedReasoning === second.foldedReasoning &&
+    first.changes === second.changes &&
+    first.rows.length === second.rows.length &&
+    first.stats.length === second.stats.length &&
+    first.stats.every((stat, index) => stat === second.stats[index]) &&
+    first.rows.every((row, index) => isSameRow(row, second.rows[index]))
   );
 }
 
@@ -85,7 +85,7 @@ interface Placement {
   readonly index: number;
   readonly group: ReadGroup | null;
   /** True for the first call of a group. */
-  readonly head: boolean;
+  readonly isHead: boolean;
 }
 
 interface Member {
@@ -94,7 +94,7 @@ interface Member {
 }
 
 function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>): Placement[][] {
-  const places: Placement[][] = messages.map(() => []);
+  const placements: Placement[][] = messages.map(() => []);
   let run: Member[] = [];
   const callOf = ({ message, index }: Member): ToolCallView | undefined =>
     messages[message]?.toolCalls[index];
@@ -104,31 +104,31 @@ function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>)
     const key = first === undefined ? '' : `${messages[first.message]?.id}/${first.index}`;
     const group = calls.length > 1 ? { key, calls, open: open.has(key) } : null;
     for (const member of run) {
-      places[member.message]?.push({ index: member.index, group, head: member === first });
+      placements[member.message]?.push({ index: member.index, group, isHead: member === first });
     }
     run = [];
   };
-  for (const [at, message] of messages.entries()) {
+  for (const [messageIndex, message] of messages.entries()) {
     if (!continuesGroup(message)) close();
     for (const [index, call] of message.toolCalls.entries()) {
-      const member = { message: at, index };
+      const member = { message: messageIndex, index };
       if (!isBusy(message) && isQuietRead(call)) {
         run.push(member);
       } else {
         close();
-        places[at]?.push({ index, group: null, head: false });
+        placements[messageIndex]?.push({ index, group: null, isHead: false });
       }
     }
     if (!endsQuietly(message)) close();
   }
   close();
-  return places;
+  return placements;
 }
 
-function rowsOf({ index, group, head }: Placement): RowLayout[] {
+function rowsOf({ index, group, isHead }: Placement): RowLayout[] {
   if (group === null) return [{ kind: 'call', index }];
   return [
-    ...(head ? [{ kind: 'group', group } as const] : []),
+    ...(isHead ? [{ kind: 'group', group } as const] : []),
     ...(group.open ? [{ kind: 'call', index } as const] : []),
   ];
 }
@@ -146,14 +146,14 @@ const endsQuietly = ({ status, failure }: MessageView): boolean =>
 const findChanges = (changes: readonly ChangesView[], turnId: string): ChangesView | null =>
   changes.find((change) => change.turnId === turnId) ?? null;
 
-function isSameRow(one: RowLayout, other: RowLayout | undefined): boolean {
-  if (other === undefined || one.kind !== other.kind) return false;
-  if (one.kind === 'call') return other.kind === 'call' && one.index === other.index;
-  return other.kind === 'group' && isSameGroup(one.group, other.group);
+function isSameRow(first: RowLayout, second: RowLayout | undefined): boolean {
+  if (second === undefined || first.kind !== second.kind) return false;
+  if (first.kind === 'call') return second.kind === 'call' && first.index === second.index;
+  return second.kind === 'group' && isSameGroup(first.group, second.group);
 }
 
-const isSameGroup = (one: ReadGroup, other: ReadGroup): boolean =>
-  one.key === other.key &&
-  one.open === other.open &&
-  one.calls.length === other.calls.length &&
-  one.calls.every((call, index) => call === other.calls[index]);
+const isSameGroup = (first: ReadGroup, second: ReadGroup): boolean =>
+  first.key === second.key &&
+  first.open === second.open &&
+  first.calls.length === second.calls.length &&
+  first.calls.every((call, index) => call === second.calls[index]);

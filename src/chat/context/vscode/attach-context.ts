@@ -78,7 +78,9 @@ export class AttachContext {
   async attachSelection(chat: OpenChat): Promise<string | undefined> {
     const before = new Set(chat.attachments);
     await this.#ports.attach.attachSource('selection', chat);
-    return chat.attachments.find((each) => each.kind === 'selection' && !before.has(each))?.label;
+    return chat.attachments.find(
+      (attachment) => attachment.kind === 'selection' && !before.has(attachment),
+    )?.label;
   }
 
   /** Attaches the problems of the shown file, or of all files when it has none. */
@@ -175,12 +177,12 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 export async function droppedUris(
   addresses: readonly string[],
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const places = addresses.flatMap((address) => parseDroppedUri(address) ?? []);
-  if (places.length === 0) return undefined;
-  const outside = places.filter((place) => !isInWorkspace(place));
+  const uris = addresses.flatMap((address) => parseDroppedUri(address) ?? []);
+  if (uris.length === 0) return undefined;
+  const outside = uris.filter((uri) => !isInWorkspace(uri));
   return outside.length === 0 || (await confirmOutside(outside))
-    ? places
-    : places.filter(isInWorkspace);
+    ? uris
+    : uris.filter(isInWorkspace);
 }
 
 /** Returns `undefined` for a URI that is neither on the disk nor in a file system of the workspace. */
@@ -208,10 +210,10 @@ function toLocalUri(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
 
 const remoteScheme = 'vscode-remote';
 
-async function confirmOutside(places: readonly vscode.Uri[]): Promise<boolean> {
+async function confirmOutside(uris: readonly vscode.Uri[]): Promise<boolean> {
   const attach = vscode.l10n.t('Attach');
   const question = vscode.l10n.t('Attach what lies outside of the workspace?');
-  const detail = places.map(displayPath).join('\n');
+  const detail = uris.map(displayPath).join('\n');
   return (await confirm({ question, detail }, attach)) === attach;
 }
 

@@ -20,14 +20,14 @@ export function commandSuggestions(
   }: { readonly offers: SuggestionTargets; readonly prompts: readonly NamedPrompt[] },
 ): readonly ContextSuggestion[] {
   const typed = query.toLowerCase();
-  const own = Object.entries(descriptions())
+  const builtInCommands = Object.entries(descriptions())
     .filter(([name]) => name.startsWith(typed))
     // In an untrusted workspace the other commands could attach nothing.
     .filter(([name]) => ['compact', 'persona'].includes(name) || trustRefusal() === undefined)
     .map(([name, detail]) =>
       offers.add({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
     );
-  const others = prompts
+  const promptCommands = prompts
     .filter(({ name }) => name.toLowerCase().startsWith(typed))
     .map((prompt) =>
       offers.add(
@@ -39,7 +39,7 @@ export function commandSuggestions(
         },
       ),
     );
-  return [...own, ...others];
+  return [...builtInCommands, ...promptCommands];
 }
 
 const descriptions = (): Readonly<Record<string, string>> => ({
@@ -54,7 +54,7 @@ const descriptions = (): Readonly<Record<string, string>> => ({
 
 /** Offers to use the next answer as the commit message of the repository. */
 export function offerCommitMessage(session: ChatSession): void {
-  const shown = activeOrVisibleEditor()?.document.uri;
+  const visibleUri = activeOrVisibleEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
     // A turn ends with its answer, or after the answer's tool calls.
     const isEnd =
@@ -64,14 +64,14 @@ export function offerCommitMessage(session: ChatSession): void {
     const answer = session.conversation.head;
     if (answer?.role !== 'assistant' || !repliesToCommit(session, answer)) return;
     const message = commitMessageFrom(answer);
-    if (message !== '') void showOffer(message, shown);
+    if (message !== '') void showOffer(message, visibleUri);
   });
 }
 
 /** Checks whether the answer replies to `/commit`. The user may have sent another message instead. */
 function repliesToCommit({ conversation }: ChatSession, { id }: Answer): boolean {
-  const asked = conversation.find(conversation.findTurnStart(id) ?? '');
-  return asked !== undefined && parseSlashCommand(asked.text)?.command.name === 'commit';
+  const question = conversation.find(conversation.findTurnStart(id) ?? '');
+  return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }
 
 /** Returns the fenced block of the answer, or the whole text. Empty for an incomplete answer. */
@@ -81,11 +81,11 @@ function commitMessageFrom({ status, text }: Answer): string {
   return extractCommitMessage(fenced?.groups?.['inner'] ?? text);
 }
 
-async function showOffer(message: string, shown: vscode.Uri | undefined): Promise<void> {
+async function showOffer(message: string, visibleUri: vscode.Uri | undefined): Promise<void> {
   const use = vscode.l10n.t('Use as Commit Message');
   const answer = await showInformation(vscode.l10n.t('The commit message is written.'), use);
   if (answer !== use) return;
-  const repository = await currentRepository(shown, { stagedFirst: true });
+  const repository = await currentRepository(visibleUri, { stagedFirst: true });
   if (repository === undefined || !(await confirmReplace(repository, message))) return;
   repository.inputBox.value = message;
   await vscode.commands.executeCommand('workbench.view.scm');

@@ -114,15 +114,15 @@ test('asks for confirmation with the full paths before it attaches files from ou
   using workspace = new LinkedWorkspace();
   const inside = workspace.uri('work/deep/a.ts');
   const outside = workspace.uri('home/notes.md');
-  const above = workspace.uri('work/../home/.ssh/id_rsa');
-  const dropped = [inside, outside, above, 'not an address', 'https://tide.example/a'];
+  const outsideByPath = workspace.uri('work/../home/.ssh/id_rsa');
+  const dropped = [inside, outside, outsideByPath, 'not an address', 'https://tide.example/a'];
   expect(await new Page().drop(...dropped)).toEqual([inside.path]);
   editor.answers.push('Attach');
   const key = workspace.uri('home/.ssh/id_rsa');
   expect(await new Page().drop(...dropped)).toEqual([inside.path, outside.path, key.path]);
   const question = 'Attach what lies outside of the workspace?';
-  const asked = { question, detail: `${outside.path}\n${key.path}` };
-  expect(editor.asked).toEqual([asked, asked]);
+  const expectedPrompt = { question, detail: `${outside.path}\n${key.path}` };
+  expect(editor.asked).toEqual([expectedPrompt, expectedPrompt]);
 });
 
 test('attaches files of the remote machine that the extension runs on, and of no other', async () => {

@@ -90,14 +90,14 @@ export class ContextMessages {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);
     const prompt = await this.#promptOf(text);
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.rest, chat);
-    const read = parseSlashCommand(text);
-    if (read !== undefined && chat.attachments.length === 0) {
-      const refusal = await this.#sources.attach.attachForCommand(read.command.attaches, chat);
+    const command = parseSlashCommand(text);
+    if (command !== undefined && chat.attachments.length === 0) {
+      const refusal = await this.#sources.attach.attachForCommand(command.command.attaches, chat);
       // A command that is followed by text needs no code.
-      const isAlone = chat.attachments.length === 0 && read.rest === '';
+      const isAlone = chat.attachments.length === 0 && command.rest === '';
       if (refusal !== undefined && isAlone) return this.#returnText(text, refusal);
     }
-    if (read?.command.name === 'commit') offerCommitMessage(chat.session);
+    if (command?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
       this.#notifyAndReturn(await this.#sources.attach.attachCodebase(chat, text), true);
     }
@@ -128,8 +128,8 @@ export class ContextMessages {
     if (note !== '') return { offers: [], note };
     const found = await mentionSuggestions(kind, query, { sources: this.#sources, signal });
     // `#12` and `#include` are not mentions, so an empty result is reported only for a specific kind.
-    const none = kind === 'any' || found.length > 0 ? '' : noMatchMessage();
-    return { offers: found.slice(0, maxSuggestions), note: none };
+    const emptyNote = kind === 'any' || found.length > 0 ? '' : noMatchMessage();
+    return { offers: found.slice(0, maxSuggestions), note: emptyNote };
   }
 
   async #choose({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
@@ -147,7 +147,7 @@ export class ContextMessages {
   }
 
   async #chooseCommand(name: string, chat: OpenChat): Promise<void> {
-    const command = slashCommands.find((each) => each.name === name);
+    const command = slashCommands.find((slashCommand) => slashCommand.name === name);
     if (command === undefined || chat.attachments.length > 0) return;
     this.#notifyAndReturn(
       await this.#sources.attach.attachForCommand(command.attaches, chat),
@@ -158,10 +158,10 @@ export class ContextMessages {
   async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
     const refusal = trustRefusal();
     if (refusal !== undefined) return this.#ports.notice(refusal);
-    const places = await droppedUris(uris);
-    if (places === undefined)
+    const droppedFiles = await droppedUris(uris);
+    if (droppedFiles === undefined)
       return this.#ports.notice(vscode.l10n.t('Only files and folders can be dropped here.'));
-    for (const uri of places) {
+    for (const uri of droppedFiles) {
       this.#notifyAndReturn(await this.#sources.attach.attachDropped(uri, chat), true);
     }
   }
@@ -188,8 +188,8 @@ export class ContextMessages {
     const text = filled.rest === '' ? plain : `${plain}\n\n${filled.rest}`;
     post({ type: 'draft-set', text, replace: true });
     if (filled.tookFocus) focus();
-    const followed = await applyPromptSettings(prompt, followers);
-    const promptSummary = promptNotice(`/${prompt.name}`, followed, filled.unfilled);
+    const appliedSettings = await applyPromptSettings(prompt, followers);
+    const promptSummary = promptNotice(`/${prompt.name}`, appliedSettings, filled.unfilled);
     notice(promptSummary);
     if (!mentionsCodebase(filled.body)) return false;
     const found = await attach.attachCodebase(chat, text);

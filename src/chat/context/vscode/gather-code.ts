@@ -35,13 +35,13 @@ export async function gatherCodebase(
   if (words.length === 0) return { refusal: vscode.l10n.t('Write what you look for first.') };
   const found = new Map<string, Map<string, ContextLine[]>>();
   let secrets = 0;
-  for (const place of await reader.folders()) {
+  for (const root of await reader.folders()) {
     for (const word of words) {
       const files = found.get(word) ?? new Map<string, ContextLine[]>();
       found.set(word, files);
-      await searchWord(word, { place, files, reader, signal });
+      await searchWord(word, { root, files, reader, signal });
     }
-    const names = await new SecretFiles(reader.tools).findIn(place, createPathFilter({}), signal);
+    const names = await new SecretFiles(reader.tools).findIn(root, createPathFilter({}), signal);
     secrets += names.length;
   }
   const matches = [...found].map(([word, files]): WordMatches => ({ word, files }));
@@ -59,12 +59,12 @@ export async function gatherCodebase(
 async function searchWord(
   word: string,
   {
-    place,
+    root: place,
     files,
     reader,
     signal,
   }: {
-    readonly place: Awaited<ReturnType<WorkspaceReader['place']>>;
+    readonly root: Awaited<ReturnType<WorkspaceReader['place']>>;
     readonly files: Map<string, ContextLine[]>;
     readonly reader: WorkspaceReader;
     readonly signal: AbortSignal;
@@ -123,13 +123,16 @@ export async function findSymbols(
 ): Promise<readonly NamedSymbol[]> {
   if (trustRefusal() !== undefined) return [];
   const limits = { clock, signal, timeoutMs: searchTimeoutMs };
-  const [own, others] = await Promise.all([
+  const [fileSymbols, others] = await Promise.all([
     shown !== undefined && isInWorkspace(shown.uri)
       ? withinLimits(documentSymbols(shown.uri), limits)
       : [],
     query === '' ? [] : withinLimits(workspaceSymbols(query), limits),
   ]);
-  const near = bestPaths(query, own, { pathOf: ({ name }) => name, most: maxSymbols });
+  const near = bestPaths(query, fileSymbols, {
+    pathOf: ({ name }) => name,
+    maxResults: maxSymbols,
+  });
   const known = new Set(near.map(symbolKey));
   return [...near, ...others.filter((symbol) => !known.has(symbolKey(symbol)))].slice(
     0,
@@ -184,15 +187,17 @@ function flattenSymbol(
   depth: number,
 ): NamedSymbol[] {
   const range = 'range' in symbol ? symbol.range : symbol.location.range;
-  const own = { name: symbol.name, kind: symbol.kind, uri, range };
+  const namedSymbol = { name: symbol.name, kind: symbol.kind, uri, range };
   const children = 'children' in symbol && depth < maxDepth ? symbol.children : [];
-  return [own, ...children.flatMap((child) => flattenSymbol(child, uri, depth + 1))];
+  return [namedSymbol, ...children.flatMap((child) => flattenSymbol(child, uri, depth + 1))];
 }
 
 /** Returns the whole range of a symbol. A workspace symbol search often returns the range of the name alone. */
 async function fullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
   const outline = await documentSymbols(uri).catch((): readonly NamedSymbol[] => []);
-  const around = outline.filter((each) => each.name === name && each.range.contains(range.start));
+  const around = outline.filter(
+    (symbol) => symbol.name === name && symbol.range.contains(range.start),
+  );
   return around.at(-1)?.range ?? range;
 }
 

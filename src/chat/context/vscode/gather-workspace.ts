@@ -55,10 +55,10 @@ export async function gatherFolder(
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
   if (!(await reader.contains(uri))) return { refusal: emptyFolderMessage(folderName(uri)) };
-  const place = await reader.place(uri);
+  const location = await reader.place(uri);
   const found = new FirstPaths(maxPaths);
   let secrets = 0;
-  await listFiles(place, {
+  await listFiles(location, {
     program: await reader.tools.ripgrep(),
     signal,
     onPath(path) {
@@ -66,16 +66,16 @@ export async function gatherFolder(
       else found.add(path);
     },
   });
-  const label = place.label === '.' || place.label === '' ? folderName(uri) : place.label;
+  const label = location.label === '.' || location.label === '' ? folderName(uri) : location.label;
   if (found.count === 0) return { refusal: emptyFolderMessage(label) };
   const paths = found.paths();
-  const { texts, read } = await readTexts(place, paths, reader);
-  const more = found.count - paths.length;
+  const { texts, read: readCount } = await readTexts(location, paths, reader);
+  const omittedCount = found.count - paths.length;
   const text = [
     `${pluralize(found.count, 'file')} below ${label}:`,
-    ...paths.map((path) => place.labelOf(path)),
-    ...(more > 0 ? [`[${more.toLocaleString('en-US')} more]`] : []),
-    ...(read < found.count ? [`[The text of ${pluralize(read, 'file')} follows.]`] : []),
+    ...paths.map((path) => location.labelOf(path)),
+    ...(omittedCount > 0 ? [`[${omittedCount.toLocaleString('en-US')} more]`] : []),
+    ...(readCount < found.count ? [`[The text of ${pluralize(readCount, 'file')} follows.]`] : []),
     '',
     ...texts,
   ].join('\n');
@@ -89,22 +89,22 @@ export async function gatherFolder(
 }
 
 async function readTexts(
-  place: SearchLocation,
+  location: SearchLocation,
   paths: readonly string[],
   reader: WorkspaceReader,
 ): Promise<{ readonly texts: readonly string[]; readonly read: number }> {
   const readable = reader.readableUris();
   const nearFirst = paths.toSorted((a, b) => depth(a) - depth(b)).slice(0, maxFilesRead);
   const texts: string[] = [];
-  let left = maxCharacters;
+  let remainingCharacters = maxCharacters;
   for (const path of nearFirst) {
-    const uri = place.uriOf(path);
+    const uri = location.uriOf(path);
     const text = (await readable.has(uri)) ? await readSmallText(uri) : undefined;
     if (text === undefined) continue;
-    const part = `--- ${place.labelOf(path)}\n${truncate(text)}\n`;
-    if (part.length > left) continue;
-    texts.push(part);
-    left -= part.length;
+    const section = `--- ${location.labelOf(path)}\n${truncate(text)}\n`;
+    if (section.length > remainingCharacters) continue;
+    texts.push(section);
+    remainingCharacters -= section.length;
   }
   return { texts, read: texts.length };
 }
@@ -136,7 +136,10 @@ const folderName = (uri: vscode.Uri): string => uri.path.split('/').findLast(Boo
 export const hasProblems = (): boolean =>
   vscode.languages
     .getDiagnostics()
-    .some(([uri, all]) => all.length > 0 && vscode.workspace.getWorkspaceFolder(uri) !== undefined);
+    .some(
+      ([uri, diagnostics]) =>
+        diagnostics.length > 0 && vscode.workspace.getWorkspaceFolder(uri) !== undefined,
+    );
 
 /** Gathers the problems of all workspace files, in the format of the model's own tool. */
 export async function gatherAllProblems(
@@ -147,15 +150,16 @@ export async function gatherAllProblems(
   if (refusal !== undefined) return { refusal };
   if (!hasProblems()) return { refusal: vscode.l10n.t('No problems are known in the workspace.') };
   // The tool cannot ask the user here, so it leaves out files that need approval.
-  const place = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
-  const { output } = await getProblemsTool(reader.tools).run({}, { ...place, signal });
+  const callContext = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
+  const { output } = await getProblemsTool(reader.tools).run({}, { ...callContext, signal });
   return { kind: 'problems', label: vscode.l10n.t('All problems'), language: '', text: output };
 }
 
 /** Returns the shown file if it has problems. */
-export function shownFileWithProblems(shown: vscode.Uri | undefined): vscode.Uri | undefined {
-  if (shown === undefined || vscode.languages.getDiagnostics(shown).length === 0) return undefined;
-  return shown;
+export function shownFileWithProblems(visibleUri: vscode.Uri | undefined): vscode.Uri | undefined {
+  if (visibleUri === undefined || vscode.languages.getDiagnostics(visibleUri).length === 0)
+    return undefined;
+  return visibleUri;
 }
 
 /** Maximum length of a diff in characters. */
@@ -164,12 +168,12 @@ const maxNewFiles = 100;
 
 /** Gathers the changes since the last commit, or only the staged ones. */
 export async function gatherChanges(
-  shown: vscode.Uri | undefined,
+  visibleUri: vscode.Uri | undefined,
   { stagedOnly }: { readonly stagedOnly: boolean },
 ): Promise<GatherResult> {
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
-  const repository = await currentRepository(shown, { stagedFirst: stagedOnly });
+  const repository = await currentRepository(visibleUri, { stagedFirst: stagedOnly });
   if (repository === undefined)
     return {
       refusal: vscode.l10n.t('There is no Git repository here whose changes could be taken.'),
@@ -181,11 +185,11 @@ export async function gatherChanges(
  * Gathers the subjects of the last commits, as examples for the next commit message. `undefined` without commits.
  */
 export async function gatherCommitSubjects(
-  shown: vscode.Uri | undefined,
+  visibleUri: vscode.Uri | undefined,
 ): Promise<GatheredText | undefined> {
   const repository =
     trustRefusal() === undefined
-      ? await currentRepository(shown, { stagedFirst: true })
+      ? await currentRepository(visibleUri, { stagedFirst: true })
       : undefined;
   const text = repository === undefined ? '' : (await readRecentSubjects(repository)).join('\n');
   if (text === '') return undefined;
@@ -206,15 +210,15 @@ async function allChanges(repository: GitRepository): Promise<GatherResult> {
   const created = untrackedFiles(repository)
     .filter((path) => !isLikelySecret(path))
     .slice(0, maxNewFiles);
-  const [ofIndex = '', ofFiles = ''] = parts.map(({ text }) => text);
+  const [indexText = '', filesText = ''] = parts.map(({ text }) => text);
   const text = [
-    ofIndex === '' ? '' : `Staged:\n${ofIndex}`,
-    ofFiles === '' ? '' : `Not staged:\n${ofFiles}`,
+    indexText === '' ? '' : `Staged:\n${indexText}`,
+    filesText === '' ? '' : `Not staged:\n${filesText}`,
     created.length === 0 ? '' : `New files:\n${created.join('\n')}`,
-  ].filter((part) => part !== '');
+  ].filter((section) => section !== '');
   if (text.length === 0)
     return { refusal: vscode.l10n.t('Nothing has changed since the last commit.') };
-  const secretFiles = parts.reduce((sum, part) => sum + part.secretFiles, 0);
+  const secretFiles = parts.reduce((sum, section) => sum + section.secretFiles, 0);
   return {
     kind: 'changes',
     label: vscode.l10n.t('Changes'),

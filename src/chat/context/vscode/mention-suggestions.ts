@@ -75,12 +75,16 @@ export async function mentionSuggestions(
 ): Promise<readonly ContextSuggestion[]> {
   if (kind === 'symbol') return symbolSuggestions(query, sources, signal);
   if (kind === 'folder')
-    return pathSuggestions('folder', query, { sources, signal, most: maxFiles });
+    return pathSuggestions('folder', query, { sources, signal, maxResults: maxFiles });
   if (kind === 'file') return fileSuggestions(query, sources, signal);
   const kinds = kindSuggestions(query, sources);
   if (query === '') return [...kinds, ...openFileSuggestions('', sources)];
   const files = await fileSuggestions(query, sources, signal);
-  const folders = await pathSuggestions('folder', query, { sources, signal, most: maxFolders });
+  const folders = await pathSuggestions('folder', query, {
+    sources,
+    signal,
+    maxResults: maxFolders,
+  });
   return [...kinds, ...files, ...folders];
 }
 
@@ -93,7 +97,7 @@ function kindSuggestions(
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
   // Suggest a kind without results only when its name is typed in full. A notice shows the reason if the user accepts
   // it.
-  const all = [
+  const suggestions = [
     { kind: 'file', label: vscode.l10n.t('Choose a file'), when: hasFolder },
     { kind: 'folder', label: vscode.l10n.t('Choose a folder'), when: hasFolder },
     { kind: 'symbol', label: vscode.l10n.t('Choose a symbol'), when: hasFolder },
@@ -115,7 +119,7 @@ function kindSuggestions(
     },
     { kind: 'codebase', label: vscode.l10n.t('Search of the workspace'), when: hasFolder },
   ] as const;
-  return all
+  return suggestions
     .filter(({ kind, when }) => when && kind.startsWith(typed))
     .map(({ kind, label }) => {
       const narrows = kind === 'file' || kind === 'folder' || kind === 'symbol';
@@ -132,9 +136,16 @@ async function fileSuggestions(
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
   const open = openFileSuggestions(query, sources);
-  const others = await pathSuggestions('file', query, { sources, signal, most: maxFiles });
-  const known = new Set(open.map(({ detail, label }) => `${label}\0${detail}`));
-  return [...open, ...others.filter(({ detail, label }) => !known.has(`${label}\0${detail}`))];
+  const fileSuggestions = await pathSuggestions('file', query, {
+    sources,
+    signal,
+    maxResults: maxFiles,
+  });
+  const openKeys = new Set(open.map(({ detail, label }) => `${label}\0${detail}`));
+  return [
+    ...open,
+    ...fileSuggestions.filter(({ detail, label }) => !openKeys.has(`${label}\0${detail}`)),
+  ];
 }
 
 /** Returns files of open editors and recently attached files, the most likely mentions. */
@@ -146,16 +157,16 @@ function openFileSuggestions(
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
     .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-  const used = [...recent].toReversed().map((address) => vscode.Uri.parse(address, true));
-  const places = new Map<string, WorkspaceEntry>();
-  for (const uri of [...tabs, ...used]) {
+  const recentUris = [...recent].toReversed().map((address) => vscode.Uri.parse(address, true));
+  const entries = new Map<string, WorkspaceEntry>();
+  for (const uri of [...tabs, ...recentUris]) {
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) continue;
-    if (!places.has(uri.toString())) places.set(uri.toString(), { uri, label: labelOf(uri) });
+    if (!entries.has(uri.toString())) entries.set(uri.toString(), { uri, label: labelOf(uri) });
   }
-  return bestPaths(query, places.values(), {
+  return bestPaths(query, entries.values(), {
     pathOf: ({ label }) => label,
-    most: maxOpenFiles,
-  }).map((place) => pathSuggestion('file', place, offers));
+    maxResults: maxOpenFiles,
+  }).map((entry) => pathSuggestion('file', entry, offers));
 }
 
 async function pathSuggestions(
@@ -164,16 +175,16 @@ async function pathSuggestions(
   {
     sources: { files, offers },
     signal,
-    most,
+    maxResults,
   }: {
     readonly sources: MentionSources;
     readonly signal: AbortSignal;
-    readonly most: number;
+    readonly maxResults: number;
   },
 ): Promise<readonly ContextSuggestion[]> {
   const listed = await files.list(kind, signal);
-  return bestPaths(query, listed, { pathOf: ({ label }) => label, most }).map((each) =>
-    pathSuggestion(kind, toWorkspaceEntry(each), offers),
+  return bestPaths(query, listed, { pathOf: ({ label }) => label, maxResults }).map((listedPath) =>
+    pathSuggestion(kind, toWorkspaceEntry(listedPath), offers),
   );
 }
 
@@ -195,8 +206,8 @@ async function symbolSuggestions(
   { offers, reader: { clock } }: MentionSources,
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
-  const shown = activeOrVisibleEditor()?.document;
-  const found = await findSymbols(query, { shown, clock, signal });
+  const visibleDocument = activeOrVisibleEditor()?.document;
+  const found = await findSymbols(query, { shown: visibleDocument, clock, signal });
   return found.map((symbol) => symbolSuggestion(symbol, offers));
 }
 

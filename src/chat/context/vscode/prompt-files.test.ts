@@ -33,7 +33,7 @@ function chat({
   mode = 'ask',
 }: { asked?: string; standIn?: string; mode?: Mode } = {}) {
   const chosen: string[] = [];
-  const choose = (what: string): Promise<void> => Promise.resolve(void chosen.push(what));
+  const choose = (modelId: string): Promise<void> => Promise.resolve(void chosen.push(modelId));
   const agents = { mode, setMode: choose };
   // An unlisted selected model is replaced by another one.
   const idOf = models.some(({ id }) => id === asked) ? asked : standIn;
@@ -94,10 +94,10 @@ test.each([
   ['closed-down', 'attested', 'closed-down'],
 ])(
   'keeps model %s when a prompt file selects %s, which protects less',
-  async (asked, wanted, stays) => {
-    const prompted = chat({ asked });
-    const followed = await prompted.follow(`model: ${wanted}`);
-    expect(followed).toMatchObject({ changed: [], weaker: { stays } });
+  async (selectedId, requestedId, currentName) => {
+    const prompted = chat({ asked: selectedId });
+    const appliedSettings = await prompted.follow(`model: ${requestedId}`);
+    expect(appliedSettings).toMatchObject({ changed: [], weaker: { currentModel: currentName } });
     expect(prompted.chosen).toEqual([]);
   },
 );
@@ -107,11 +107,14 @@ test.each([
   ['kept', 'attested'],
   ['attested', 'sealed'],
   ['closed-down', 'sealed'],
-])('replaces model %s with %s, which protects at least as much', async (asked, wanted) => {
-  const prompted = chat({ asked });
-  expect(await prompted.follow(`model: ${wanted}`)).not.toHaveProperty('weaker');
-  expect(prompted.chosen).toEqual([wanted]);
-});
+])(
+  'replaces model %s with %s, which protects at least as much',
+  async (selectedId, requestedId) => {
+    const prompted = chat({ asked: selectedId });
+    expect(await prompted.follow(`model: ${requestedId}`)).not.toHaveProperty('weaker');
+    expect(prompted.chosen).toEqual([requestedId]);
+  },
+);
 
 test('replaces an unlisted model with its substitute if a prompt file selects the substitute', async () => {
   const prompted = chat({ asked: 'closed-down', standIn: 'sealed' });

@@ -73,13 +73,13 @@ export class PromptFiles implements Disposable {
     const readable = this.#reader.readableUris();
     const prompts = new Map<string, NamedPrompt>();
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
-      const place = vscode.Uri.joinPath(uri, folder);
-      for (const file of (await fileNames(place)).slice(0, maxFiles)) {
+      const promptFolder = vscode.Uri.joinPath(uri, folder);
+      for (const file of (await fileNames(promptFolder)).slice(0, maxFiles)) {
         const name = promptNameFromFile(file);
         if (name === undefined || prompts.has(name)) continue;
-        const at = vscode.Uri.joinPath(place, file);
+        const uri = vscode.Uri.joinPath(promptFolder, file);
         // A link could point to a file outside the workspace.
-        const prompt = (await readable.has(at)) ? await readPrompt(at) : undefined;
+        const prompt = (await readable.has(uri)) ? await readPrompt(uri) : undefined;
         if (prompt !== undefined && prompt.body !== '') prompts.set(name, { name, ...prompt });
       }
     }
@@ -87,9 +87,9 @@ export class PromptFiles implements Disposable {
   }
 }
 
-async function fileNames(place: vscode.Uri): Promise<readonly string[]> {
+async function fileNames(promptFolder: vscode.Uri): Promise<readonly string[]> {
   try {
-    const entries = await vscode.workspace.fs.readDirectory(place);
+    const entries = await vscode.workspace.fs.readDirectory(promptFolder);
     return entries.filter(([, type]) => type === vscode.FileType.File).map(([name]) => name);
   } catch {
     return [];
@@ -129,15 +129,15 @@ export async function fillFromEditor(
   attachSelection: () => Promise<string | undefined>,
 ): Promise<FilledPrompt> {
   const variables = parsePromptVariables(body);
-  const asked = variables.filter(isInput);
-  const isAnswer = rest !== '' && asked.length === 1;
+  const inputs = variables.filter(isInput);
+  const isAnswer = rest !== '' && inputs.length === 1;
   const values = new Map(editorVariables());
   if (variables.some(({ key }) => selectionVariables.includes(key))) {
     const name = await attachSelection();
     if (name !== undefined) for (const key of selectionVariables) values.set(key, name);
   }
-  for (const [index, { key, input }] of asked.entries()) {
-    const title = asked.length > 1 ? `/${name} (${index + 1}/${asked.length})` : `/${name}`;
+  for (const [index, { key, input }] of inputs.entries()) {
+    const title = inputs.length > 1 ? `/${name} (${index + 1}/${inputs.length})` : `/${name}`;
     const value = isAnswer ? rest : await promptForInput(title, input);
     // The user canceled an input box and can fill in the rest in the composer.
     if (value === undefined) break;
@@ -147,7 +147,7 @@ export async function fillFromEditor(
     body: fillPromptVariables(body, values),
     rest: isAnswer ? '' : rest,
     unfilled: variables.map(({ key }) => key).filter((key) => !values.has(key)),
-    tookFocus: asked.length > 0 && !isAnswer,
+    tookFocus: inputs.length > 0 && !isAnswer,
   };
 }
 
@@ -205,7 +205,7 @@ export interface AppliedSettings {
   /** True when the prompt is for Agent mode, which was not turned on. */
   readonly needsAgentMode: boolean;
   /** Set when the prompt's model was not selected because it protects less than the current model. */
-  readonly weaker?: { readonly wanted: string; readonly stays: string };
+  readonly weaker?: { readonly requestedModel: string; readonly currentModel: string };
 }
 
 /**
@@ -218,9 +218,9 @@ export async function applyPromptSettings(
   { agents, models }: ChatSettings,
 ): Promise<AppliedSettings> {
   const changed: string[] = [];
-  const wanted = mode.toLowerCase();
-  const needsAgentMode = wanted === 'agent' && agents.mode !== 'agent';
-  if (wanted === 'ask' && agents.mode !== 'ask') {
+  const query = mode.toLowerCase();
+  const needsAgentMode = query === 'agent' && agents.mode !== 'agent';
+  if (query === 'ask' && agents.mode !== 'ask') {
     await agents.setMode('ask');
     changed.push(vscode.l10n.t('Ask'));
   }
@@ -231,7 +231,7 @@ export async function applyPromptSettings(
     return {
       changed,
       needsAgentMode,
-      weaker: { wanted: chosen.name, stays: selectedModel(models).name },
+      weaker: { requestedModel: chosen.name, currentModel: selectedModel(models).name },
     };
   }
   await models.selectChatModel(chosen.id);
@@ -245,10 +245,12 @@ const hasLessProtection = (chosen: Model, current: Model | undefined): boolean =
   (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
 
 /** Finds a model by id, trait or name. */
-function findModel(wanted: string, models: readonly Model[]): Model | undefined {
+function findModel(query: string, models: readonly Model[]): Model | undefined {
   const usable = chatModels(models).filter(({ offline }) => !offline);
-  const name = wanted.toLowerCase();
-  return findByIdOrTrait(usable, wanted) ?? usable.find((each) => each.name.toLowerCase() === name);
+  const name = query.toLowerCase();
+  return (
+    findByIdOrTrait(usable, query) ?? usable.find((model) => model.name.toLowerCase() === name)
+  );
 }
 
 /**
@@ -278,13 +280,13 @@ export function promptNotice(
 
 const modelStaysNotice = (
   name: string,
-  { wanted, stays }: NonNullable<AppliedSettings['weaker']>,
+  { requestedModel, currentModel }: NonNullable<AppliedSettings['weaker']>,
 ): string =>
   vscode.l10n.t(
     '{0} asks for {1}, which protects less: {2} stays until you choose another model.',
     name,
-    wanted,
-    stays,
+    requestedModel,
+    currentModel,
   );
 
 const modeStaysNotice = (name: string): string =>

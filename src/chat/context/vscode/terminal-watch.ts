@@ -21,7 +21,7 @@ interface CommandRun {
   output: string;
   /** Undefined while the command runs, or when the shell does not report it. */
   exitCode: number | undefined;
-  ended: boolean;
+  hasEnded: boolean;
 }
 
 /**
@@ -52,8 +52,9 @@ export class TerminalWatch implements Disposable {
     const refusal = trustRefusal();
     if (refusal !== undefined) return { refusal };
     const { activeTerminal } = this.#window;
-    const own = activeTerminal === undefined ? undefined : this.#lastRuns.get(activeTerminal);
-    const ran = own ?? (this.#latest === undefined ? undefined : this.#lastRuns.get(this.#latest));
+    const activeRun = activeTerminal === undefined ? undefined : this.#lastRuns.get(activeTerminal);
+    const ran =
+      activeRun ?? (this.#latest === undefined ? undefined : this.#lastRuns.get(this.#latest));
     if (ran === undefined) return { refusal: noCommandMessage() };
     return {
       kind: 'terminal',
@@ -73,7 +74,7 @@ export class TerminalWatch implements Disposable {
       command: execution.commandLine.value,
       output: '',
       exitCode: undefined,
-      ended: false,
+      hasEnded: false,
     };
     this.#lastRuns.set(terminal, ran);
     this.#running.set(execution, ran);
@@ -88,13 +89,13 @@ export class TerminalWatch implements Disposable {
     const ran = this.#running.get(execution);
     if (ran === undefined) return;
     ran.exitCode = exitCode;
-    ran.ended = true;
+    ran.hasEnded = true;
   }
 }
 
-function formatRun({ command, output, exitCode, ended }: CommandRun): string {
-  const end = exitCode === undefined ? '' : `\n[It ended with exit code ${exitCode}.]`;
-  const state = ended ? end : '\n[It still runs.]';
+function formatRun({ command, output, exitCode, hasEnded }: CommandRun): string {
+  const exitNote = exitCode === undefined ? '' : `\n[It ended with exit code ${exitCode}.]`;
+  const state = hasEnded ? exitNote : '\n[It still runs.]';
   return `$ ${sanitizeOutput(command, 2_000)}\n${sanitizeOutput(output, maxSentCharacters).trim()}${state}`;
 }
 

@@ -13,7 +13,7 @@ export interface WorkspaceEntry {
 interface ListedPath {
   readonly label: string;
   readonly path: string;
-  readonly place: SearchLocation;
+  readonly root: SearchLocation;
 }
 
 interface Listing {
@@ -46,40 +46,40 @@ export class WorkspaceFiles {
   }
 
   async #listing(signal: AbortSignal): Promise<Listing> {
-    const at = this.#reader.clock.now();
-    if (this.#cached !== undefined && at - this.#cached.at < cacheLifetimeMs) return this.#cached;
+    const now = this.#reader.clock.now();
+    if (this.#cached !== undefined && now - this.#cached.at < cacheLifetimeMs) return this.#cached;
     const files: ListedPath[] = [];
     const folders = new Map<string, ListedPath>();
     const program = await this.#reader.tools.ripgrep();
     const limitReached = new AbortController();
-    for (const place of await this.#reader.folders()) {
-      await listFiles(place, {
+    for (const root of await this.#reader.folders()) {
+      await listFiles(root, {
         program,
         signal: AbortSignal.any([signal, limitReached.signal]),
         onPath(path) {
           if (files.length >= maxFiles) return limitReached.abort();
-          files.push({ label: place.labelOf(path), path, place });
-          addFolders(folders, path, place);
+          files.push({ label: root.labelOf(path), path, root });
+          addFolders(folders, path, root);
         },
       });
     }
-    const listing = { at, files, folders: [...folders.values()] };
+    const listing = { at: now, files, folders: [...folders.values()] };
     if (!signal.aborted) this.#cached = listing;
     return listing;
   }
 }
 
-export const toWorkspaceEntry = ({ label, path, place }: ListedPath): WorkspaceEntry => ({
+export const toWorkspaceEntry = ({ label, path, root }: ListedPath): WorkspaceEntry => ({
   label,
-  uri: place.uriOf(path),
+  uri: root.uriOf(path),
 });
 
 /** Adds all parent folders of a file. */
-function addFolders(folders: Map<string, ListedPath>, file: string, place: SearchLocation): void {
+function addFolders(folders: Map<string, ListedPath>, file: string, root: SearchLocation): void {
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
     const path = file.slice(0, end);
-    const label = place.labelOf(path);
+    const label = root.labelOf(path);
     if (folders.has(label)) return;
-    folders.set(label, { label, path, place });
+    folders.set(label, { label, path, root });
   }
 }
