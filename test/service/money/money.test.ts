@@ -120,15 +120,15 @@ test('is charged only for the written tokens of an aborted request', async () =>
   await control.addScripts({
     steps: [{ content: 'one two three' }, { hold: 'rest' }, { content: 'x' }],
   });
-  const leaving = new AbortController();
-  const { signal } = leaving;
+  const controller = new AbortController();
+  const { signal } = controller;
   const reply = await postChat(service, chatRequest('Hi', { stream: true }), { signal });
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   while (!text.includes('three')) text += (await reader.read()).value ?? '';
-  leaving.abort();
-  const left = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-  expect(left.abortedByClient).toBe(true);
+  controller.abort();
+  const recorded = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+  expect(recorded.abortedByClient).toBe(true);
   await control.release('rest');
   await expect.poll(async () => (await main(control)).charges.length).toBe(1);
   const { charges } = await main(control);

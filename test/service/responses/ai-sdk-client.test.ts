@@ -65,13 +65,13 @@ describe('AI SDK', () => {
           return `It rains in ${city}.`;
         },
       });
-      const ask = {
+      const options = {
         model,
         prompt: 'Call tool get_weather with {"city":"Rome"} 2 times at once',
         tools: { get_weather },
         stopWhen: stepCountIs(4),
       };
-      const result = way === 'generate' ? await generateText(ask) : streamText(ask);
+      const result = way === 'generate' ? await generateText(options) : streamText(options);
       const [text, steps] = [await result.text, await result.steps];
       expect(seen).toEqual(['Rome', 'Rome']);
       expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0]);
@@ -93,8 +93,8 @@ describe('AI SDK', () => {
 
   test('sends images and files', async () => {
     const model = providerOf(await startTestService())('default_vision');
-    const picture = sharp({ create: { width: 80, height: 64, channels: 3, background: 'blue' } });
-    const data = new Uint8Array(await picture.png().toBuffer());
+    const image = sharp({ create: { width: 80, height: 64, channels: 3, background: 'blue' } });
+    const data = new Uint8Array(await image.png().toBuffer());
     const seen = await generateText({
       model,
       messages: [{ role: 'user', content: [{ type: 'file', data, mediaType: 'image/png' }] }],

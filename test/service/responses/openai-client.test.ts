@@ -210,8 +210,11 @@ describe('openai package in other endpoints', () => {
   test('creates embeddings, in base64 by default', async () => {
     const service = await startTestService();
     const client = clientOf(service);
-    const usual = await client.embeddings.create({ model: 'default', input: ['tea', 'cake'] });
-    expect(usual.data.map(({ embedding }) => embedding.length)).toEqual([1024, 1024]);
+    const defaultReply = await client.embeddings.create({
+      model: 'default',
+      input: ['tea', 'cake'],
+    });
+    expect(defaultReply.data.map(({ embedding }) => embedding.length)).toEqual([1024, 1024]);
     const [request] = await service.control.getRequests();
     expect(request?.body).toMatchObject({ encoding_format: 'base64' });
     const floats = await client.embeddings.create({
@@ -219,7 +222,7 @@ describe('openai package in other endpoints', () => {
       input: 'tea',
       encoding_format: 'float',
     });
-    const own = usual.data[0]?.embedding ?? [];
+    const own = defaultReply.data[0]?.embedding ?? [];
     for (const [index, value] of (floats.data[0]?.embedding ?? []).entries())
       expect(value).toBeCloseTo(own[index] ?? NaN, 6);
   });
@@ -247,11 +250,11 @@ describe('openai package in other endpoints', () => {
     expect(speech.headers.get('content-type')).toBe('audio/wav');
     const sound = Buffer.from(await speech.arrayBuffer());
     expect(sound.toString('latin1', 0, 4)).toBe('RIFF');
-    const heard = await client.audio.transcriptions.create({
+    const transcription = await client.audio.transcriptions.create({
       model: 'default',
       file: await toFile(sound, 'said.wav'),
     });
-    expect(heard.text).toBe('Good morning');
+    expect(transcription.text).toBe('Good morning');
   });
 });
 

@@ -111,8 +111,8 @@ export class ResponseWriter {
     this.#last = { ...item, content: [{ ...empty, text }] };
     const part = { content_index: 0, part: empty };
     const added = isNew ? [this.#event('response.content_part.added', part)] : [];
-    const told = this.#event('response.output_text.delta', { content_index: 0, delta });
-    return [...opening, ...added, told];
+    const deltaEvent = this.#event('response.output_text.delta', { content_index: 0, delta });
+    return [...opening, ...added, deltaEvent];
   }
 
   #addCall(piece: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {

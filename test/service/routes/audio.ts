@@ -80,13 +80,16 @@ async function transcriptionRoute(
     throw new ApiError(400, 'No audio file provided');
   const body = parseClosed(transcriptionBody, request.body);
   const model = findModel(state, 'asr', body.model);
-  const heard = transcribe(body.file);
-  const price = toMicro(modelPrice(model, 'per_audio_second') * heard.duration);
+  const transcript = transcribe(body.file);
+  const price = toMicro(modelPrice(model, 'per_audio_second') * transcript.duration);
   authorizeAudio(state, { key, reply, model, price });
   state.accounts.charge(key, price, model.id);
   if (body.response_format === 'text')
-    return reply.type('text/plain; charset=utf-8').send(heard.text);
-  return { ...heard, ...(body.timestamps === 'true' && { timestamps: wordTimestamps(heard) }) };
+    return reply.type('text/plain; charset=utf-8').send(transcript.text);
+  return {
+    ...transcript,
+    ...(body.timestamps === 'true' && { timestamps: wordTimestamps(transcript) }),
+  };
 }
 
 /**
@@ -120,8 +123,13 @@ function authorizeAudio(state: ServiceState, { key, reply, model, price }: Audio
   requireModelAccess(key, model);
   state.accounts.requireFunds(key, Math.max(1, price));
   const now = state.clock.now();
-  const taken = state.limits.take({ keyId: key.id, model: model.id, tier: 'audio', now });
-  const requests = Object.entries(taken).filter(([name]) => name.endsWith('-requests'));
+  const rateLimitHeaders = state.limits.take({
+    keyId: key.id,
+    model: model.id,
+    tier: 'audio',
+    now,
+  });
+  const requests = Object.entries(rateLimitHeaders).filter(([name]) => name.endsWith('-requests'));
   reply.headers(Object.fromEntries(requests));
   reply.headers(modelHeaders(state.naming, model));
 }

@@ -19,14 +19,14 @@ export function chatRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/chat/completions', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
     const { body, encryptor } = decryptChat(state, request);
-    const asked = parseChatCall(body, {
+    const requestedCall = parseChatCall(body, {
       naming: state.naming,
       catalog: state.catalog,
       seed: state.options.seed,
       misbehavior: state.codeModelMisbehavior,
       web: state.web,
     });
-    const call = await replaceFileParts(asked);
+    const call = await replaceFileParts(requestedCall);
     authorizeChat(state, { call, key, reply });
     const { upstream } = state.options;
     if (upstream !== undefined) return forwardChat(state, { call, key, request, reply, upstream });

@@ -61,10 +61,11 @@ function readBody(raw: unknown): EmbeddingsBody {
 }
 
 function resolveDimensions({ model_spec }: ModelRecord, { dimensions }: EmbeddingsBody): number {
-  const own = Number(model_spec['embeddingDimensions']);
-  if (dimensions === undefined || dimensions === own) return own;
-  if (model_spec['supportsCustomDimensions'] === true && dimensions < own) return dimensions;
-  const message = `dimensions is not supported by this model; it has ${own}`;
+  const modelDimensions = Number(model_spec['embeddingDimensions']);
+  if (dimensions === undefined || dimensions === modelDimensions) return modelDimensions;
+  if (model_spec['supportsCustomDimensions'] === true && dimensions < modelDimensions)
+    return dimensions;
+  const message = `dimensions is not supported by this model; it has ${modelDimensions}`;
   throw invalidRequest([customIssue(['dimensions'], message)]);
 }
 

@@ -33,9 +33,9 @@ export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
     requireModel(readField(request.body, 'model'));
     const body = parseClosed(generateBody, request.body);
     const model = state.catalog.findImage(body.model);
-    const made = await runGeneration(state, { key, request, reply, model, body });
-    if (!body.return_binary) return replyInJson(body, made);
-    return reply.type(`image/${body.format}`).send(made.files[0]);
+    const response = await runGeneration(state, { key, request, reply, model, body });
+    if (!body.return_binary) return replyInJson(body, response);
+    return reply.type(`image/${body.format}`).send(response.files[0]);
   });
   app.post('/images/generations', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
@@ -95,7 +95,7 @@ async function runGeneration(
   authorizeJob(state, job);
   const prepared = performance.now();
   await simulateWork(state, job);
-  const begun = performance.now();
+  const startTime = performance.now();
   const { number, seed: chosen } = state.images.next();
   const verdict = moderate(body.prompt);
   const files = await generateImages({
@@ -107,17 +107,23 @@ async function runGeneration(
   });
   completeJob(state, job, { verdict, safeMode: body.safe_mode });
   if (body.enhance_prompt) job.reply.headers(enhancedPromptHeader(state, body.prompt));
-  const paintedMs = performance.now() - begun;
-  return { number, files, queuedMs: begun - prepared, preparedMs: prepared - started, paintedMs };
+  const paintedMs = performance.now() - startTime;
+  return {
+    number,
+    files,
+    queuedMs: startTime - prepared,
+    preparedMs: prepared - started,
+    paintedMs,
+  };
 }
 
 const defaults = { width: 1024, height: 1024, variants: 1 };
 
-function replyInJson(body: GenerateBody, made: GenerationResult): object {
-  const { queuedMs, preparedMs, paintedMs } = made;
+function replyInJson(body: GenerateBody, response: GenerationResult): object {
+  const { queuedMs, preparedMs, paintedMs } = response;
   return {
-    id: `generate-image-${made.number}`,
-    images: made.files.map((file) => file.toString('base64')),
+    id: `generate-image-${response.number}`,
+    images: response.files.map((file) => file.toString('base64')),
     request: { success: true, data: { ...defaults, ...body } },
     timing: {
       inferenceDuration: paintedMs,

@@ -27,33 +27,41 @@ export class Enclave {
    * @throws ApiError 502 when attestation is set to fail
    */
   attest(model: string, nonce: string): JsonRecord {
-    const { attestation: lie } = this.misbehavior;
-    if (lie === 'refuses') {
+    const { attestation: attestationMisbehavior } = this.misbehavior;
+    if (attestationMisbehavior === 'refuses') {
       throw new ApiError(502, {
         error: 'The enclave does not answer',
         code: 'TEE_ATTESTATION_FAILED',
       });
     }
     const address = keccak_256(this.#key.publicKey.subarray(1)).subarray(12);
-    const quotedNonce = lie === 'nonce' ? randomBytes(32) : Buffer.from(nonce, 'hex');
+    const quotedNonce =
+      attestationMisbehavior === 'nonce' ? randomBytes(32) : Buffer.from(nonce, 'hex');
     const quote = createQuote({
       reportData: Buffer.concat([address, Buffer.alloc(12), quotedNonce]),
-      isDebugged: lie === 'debug',
-      isExpired: lie === 'expired',
-      hasUnknownRoot: lie === 'root',
-      ...(lie === 'quoting-enclave' ? { quotingEnclave: foreignQuotingEnclave } : {}),
+      isDebugged: attestationMisbehavior === 'debug',
+      isExpired: attestationMisbehavior === 'expired',
+      hasUnknownRoot: attestationMisbehavior === 'root',
+      ...(attestationMisbehavior === 'quoting-enclave'
+        ? { quotingEnclave: foreignQuotingEnclave }
+        : {}),
     });
     // First byte of the quote's signature.
-    if (lie === 'signature') quote[636] = (quote[636] ?? 0) ^ 1;
+    if (attestationMisbehavior === 'signature') quote[636] = (quote[636] ?? 0) ^ 1;
     return {
       verified: true,
       nonce,
-      model: lie === 'model' ? 'another-model' : model,
+      model: attestationMisbehavior === 'model' ? 'another-model' : model,
       tee_provider: 'local',
       intel_quote: quote.toString('hex'),
       nvidia_payload: JSON.stringify({ arch: 'HOPPER', nonce, evidence_list: [] }),
-      signing_key: lie === 'key' ? new EncryptionKey().publicKey.toString('hex') : this.publicKey,
-      ...(lie === 'key' ? {} : { signing_address: `0x${Buffer.from(address).toString('hex')}` }),
+      signing_key:
+        attestationMisbehavior === 'key'
+          ? new EncryptionKey().publicKey.toString('hex')
+          : this.publicKey,
+      ...(attestationMisbehavior === 'key'
+        ? {}
+        : { signing_address: `0x${Buffer.from(address).toString('hex')}` }),
     };
   }
 

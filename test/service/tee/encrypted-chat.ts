@@ -50,24 +50,24 @@ function rejectPlaintextFeatures(body: JsonRecord): void {
 /** Encrypts the content and reasoning of the chunks. */
 export async function* encryptChunks(
   chunks: AsyncIterable<Chunk | RawBytes>,
-  sealer: AnswerEncryptor,
+  encryptor: AnswerEncryptor,
 ): AsyncGenerator<Chunk | RawBytes> {
-  for await (const chunk of chunks) yield 'raw' in chunk ? chunk : encryptChunk(chunk, sealer);
+  for await (const chunk of chunks) yield 'raw' in chunk ? chunk : encryptChunk(chunk, encryptor);
 }
 
-const encryptChunk = (chunk: Chunk, sealer: AnswerEncryptor): Chunk => ({
+const encryptChunk = (chunk: Chunk, encryptor: AnswerEncryptor): Chunk => ({
   ...chunk,
   choices: chunk.choices.map((choice) => ({
     ...choice,
-    delta: encryptDelta(choice.delta, sealer),
+    delta: encryptDelta(choice.delta, encryptor),
   })),
 });
 
-function encryptDelta(delta: Delta, sealer: AnswerEncryptor): Delta {
+function encryptDelta(delta: Delta, encryptor: AnswerEncryptor): Delta {
   const { content, reasoning_content: reasoning } = delta;
   return {
     ...delta,
-    ...(content ? { content: sealer.encrypt(content) } : {}),
-    ...(reasoning ? { reasoning_content: sealer.encrypt(reasoning) } : {}),
+    ...(content ? { content: encryptor.encrypt(content) } : {}),
+    ...(reasoning ? { reasoning_content: encryptor.encrypt(reasoning) } : {}),
   };
 }

@@ -22,11 +22,15 @@ export function rankPages(pages: readonly Page[], question: string): readonly Pa
  * any.
  */
 export function relevantSentences(text: string, question: string, most: number): readonly string[] {
-  const asked = new Set(extractWords(question));
+  const questionWords = new Set(extractWords(question));
   const sentences =
     text.match(/[^\s][^.?!\n]*(?:[.?!]+(?=\s|$)|\n|$|[.?!]+(?=\S)[^.?!\n]*)+/g) ?? [];
   const scored = sentences.map((sentence, index) => {
-    return { sentence: sentence.trim(), index, score: new Set(findHits(sentence, asked)).size };
+    return {
+      sentence: sentence.trim(),
+      index,
+      score: new Set(findHits(sentence, questionWords)).size,
+    };
   });
   const telling = scored.filter(({ score }) => score > 0);
   return (telling.length > 0 ? telling : scored)
@@ -46,8 +50,8 @@ const timely =
 export const hasCommonWords = (text: string, question: string): boolean =>
   findHits(text, new Set(extractWords(question))).length > 0;
 
-const findHits = (text: string, asked: ReadonlySet<string>): readonly string[] =>
-  extractWords(text).filter((word) => asked.has(word));
+const findHits = (text: string, questionWords: ReadonlySet<string>): readonly string[] =>
+  extractWords(text).filter((word) => questionWords.has(word));
 
 interface IndexedPage {
   readonly page: Page;
@@ -72,15 +76,15 @@ function indexPage(page: Page): IndexedPage {
 /** Scores a page. Rare words count more, and repeated words have diminishing weight. */
 function scorePage(
   counts: ReadonlyMap<string, number>,
-  asked: ReadonlySet<string>,
+  questionWords: ReadonlySet<string>,
   documents: readonly IndexedPage[],
 ): number {
   let score = 0;
-  for (const word of asked) {
+  for (const word of questionWords) {
     const count = counts.get(word) ?? 0;
     if (count === 0) continue;
-    const having = documents.filter((document) => document.counts.has(word)).length;
-    score += Math.log(1 + documents.length / having) * (count / (count + 1.2));
+    const matchingDocuments = documents.filter((document) => document.counts.has(word)).length;
+    score += Math.log(1 + documents.length / matchingDocuments) * (count / (count + 1.2));
   }
   return score;
 }

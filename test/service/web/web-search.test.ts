@@ -95,10 +95,16 @@ describe('web search', () => {
       { type: 'text', text: news },
       { type: 'image_url', image_url: { url } },
     ];
-    const on = { enable_web_search: 'on' };
-    expect(addresses(await search(service, content, on, { model: 'default' }))).toEqual([]);
-    expect(addresses(await search(service, news, on, { model: 'compact-xs-3b' }))).toEqual([]);
-    expect(addresses(await search(service, news, on, { model: 'default' }))).not.toEqual([]);
+    const searchOptions = { enable_web_search: 'on' };
+    expect(addresses(await search(service, content, searchOptions, { model: 'default' }))).toEqual(
+      [],
+    );
+    expect(
+      addresses(await search(service, news, searchOptions, { model: 'compact-xs-3b' })),
+    ).toEqual([]);
+    expect(addresses(await search(service, news, searchOptions, { model: 'default' }))).not.toEqual(
+      [],
+    );
   });
 
   test('is enabled by a suffix, and finds posts', async () => {
@@ -122,8 +128,8 @@ describe('web pages', () => {
     const reply = await search(service, `Compare ${pages}.`, parameters);
     expect(addresses(reply)).toEqual([known, `${controlUrl}/script`]);
     expect(textOf(reply)).toContain('I could not read https://nowhere.example.com/.');
-    const many = Array.from({ length: 7 }, (_, n) => `${known}?${n}`).join(' ');
-    expect(addresses(await search(service, many, parameters))).toHaveLength(5);
+    const manyUrls = Array.from({ length: 7 }, (_, n) => `${known}?${n}`).join(' ');
+    expect(addresses(await search(service, manyUrls, parameters))).toHaveLength(5);
   });
 
   test('of this machine are read without markup and redirects', async () => {
@@ -214,8 +220,8 @@ test.each([
       },
     ],
   });
-  const none = await search(service, 'comet', { return_search_results_as_documents: true });
-  expect(none.choices[0]?.message.tool_calls).toEqual([]);
+  const emptyReply = await search(service, 'comet', { return_search_results_as_documents: true });
+  expect(emptyReply.choices[0]?.message.tool_calls).toEqual([]);
 });
 
 test.each([

@@ -28,22 +28,23 @@ export class Web {
     this.options = defaultSearchOptions;
   }
 
-  /** Returns at most `most` pages that match the question, best first. */
-  search(question: string, most: number): readonly Citation[] {
-    return this.#results(pages, question, most);
+  /** Returns at most `maxResults` pages that match the question, best first. */
+  search(question: string, maxResults: number): readonly Citation[] {
+    return this.#results(pages, question, maxResults);
   }
 
   /** Variant of {@link search} for posts of a social network. */
-  searchPosts(question: string, most: number): readonly Citation[] {
-    return this.#results(posts, question, most);
+  searchPosts(question: string, maxResults: number): readonly Citation[] {
+    return this.#results(posts, question, maxResults);
   }
 
-  #results(among: readonly Page[], question: string, most: number): readonly Citation[] {
+  #results(pages: readonly Page[], question: string, maxResults: number): readonly Citation[] {
     // Scripts may set results that no type allows.
     const { results } = this.options;
-    if (results !== undefined) return results.slice(0, most) as unknown as readonly Citation[];
-    return rankPages(among, question)
-      .slice(0, most)
+    if (results !== undefined)
+      return results.slice(0, maxResults) as unknown as readonly Citation[];
+    return rankPages(pages, question)
+      .slice(0, maxResults)
       .map((page) => this.#citation(page));
   }
 

@@ -89,7 +89,7 @@ export class StakingChain {
   }
 
   /** Observes each call, because the client treats an unreachable chain like an invalid signature. */
-  async #request<T>(ask: (client: PublicClient) => Promise<T>): Promise<T> {
+  async #request<T>(callClient: (client: PublicClient) => Promise<T>): Promise<T> {
     let failed = false;
     const client = this.#createClient(async (...request) => {
       const response = this.#shouldFail()
@@ -98,7 +98,7 @@ export class StakingChain {
       failed ||= response?.ok !== true;
       return response ?? Response.error();
     });
-    const answer = await ask(client).catch((error: unknown) => {
+    const answer = await callClient(client).catch((error: unknown) => {
       throw failed ? new ChainUnreachable() : error;
     });
     if (failed) throw new ChainUnreachable();
@@ -117,6 +117,6 @@ export class StakingChain {
 
 /** Returns the checksummed address; `undefined` for invalid ones. Addresses in one case carry no checksum. */
 export function readAddress(text: string): Address | undefined {
-  const plain = /^0x[0-9A-F]{40}$/.test(text) ? text.toLowerCase() : text;
-  return isAddress(plain) ? getAddress(plain) : undefined;
+  const normalized = /^0x[0-9A-F]{40}$/.test(text) ? text.toLowerCase() : text;
+  return isAddress(normalized) ? getAddress(normalized) : undefined;
 }

@@ -53,16 +53,16 @@ async function postKey(service: LocalService, body: unknown) {
 }
 
 /** Builds a valid minting request, with overrides in `more`. */
-async function rightBody(service: LocalService, more: object = {}, account = staker()) {
+async function createValidBody(service: LocalService, more: object = {}, account = staker()) {
   const token = await getToken(service);
   const signature = await account.signMessage({ message: token });
   return { address: account.address, signature, token, apiKeyType: 'INFERENCE', ...more };
 }
 
 async function mint(service: LocalService, more: object = {}) {
-  const made = await postKey(service, await rightBody(service, more));
-  expect(made.status).toBe(200);
-  return made.body.data;
+  const mintedKey = await postKey(service, await createValidBody(service, more));
+  expect(mintedKey.status).toBe(200);
+  return mintedKey.body.data;
 }
 
 async function keyCount({ control }: Service): Promise<number> {
@@ -114,7 +114,7 @@ describe('wallet with a stake', () => {
       limitPeriod: 'MONTH',
       modelPrivacy: 'PRIVATE_ONLY',
     };
-    const { status, body } = await postKey(service, await rightBody(service, more));
+    const { status, body } = await postKey(service, await createValidBody(service, more));
     expect(status).toBe(200);
     const data = {
       id: expect.any(String),
@@ -128,8 +128,8 @@ describe('wallet with a stake', () => {
     };
     expect(body.data).toEqual(data);
     expect(body).toEqual({ success: true, data: body.data, ...body.data });
-    const held = JSON.stringify(await service.control.getAccounts());
-    expect(held).not.toContain(body.apiKey);
+    const accountsJson = JSON.stringify(await service.control.getAccounts());
+    expect(accountsJson).not.toContain(body.apiKey);
     const reply = await fetch(`${service.baseUrl}/api_keys`, {
       headers: { authorization: `Bearer ${body.apiKey}` },
     });
@@ -162,33 +162,35 @@ describe('wallet with a stake', () => {
     await service.control.changeWeb3({ shape });
     const place = (body: Record<string, unknown>): unknown =>
       shape === 'bare' ? body : body['data'];
-    const got = await (await fetch(service.baseUrl + path)).json();
-    const { token } = place(got) as { token: string };
-    expect(got).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
+    const tokenReply = await (await fetch(service.baseUrl + path)).json();
+    const { token } = place(tokenReply) as { token: string };
+    expect(tokenReply).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
     const signature = await staker().signMessage({ message: token });
     const body = { address: staker().address, signature, token, apiKeyType: 'INFERENCE' };
-    const made = (await postKey(service, body)).body;
-    expect(place(made)).toMatchObject({ apiKey: expect.any(String) });
-    expect('data' in made).toBe(shape === 'enveloped');
-    expect('apiKey' in made).toBe(shape === 'bare');
+    const mintedKey = (await postKey(service, body)).body;
+    expect(place(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
+    expect('data' in mintedKey).toBe(shape === 'enveloped');
+    expect('apiKey' in mintedKey).toBe(shape === 'bare');
   });
 
   test('can reuse a token unless a token mints one key', async () => {
     const service = await start();
-    const body = await rightBody(service);
+    const body = await createValidBody(service);
     expect((await postKey(service, body)).status).toBe(200);
     expect((await postKey(service, body)).status).toBe(200);
     await service.control.changeWeb3({ oneKeyPerToken: true });
-    const another = await rightBody(service);
-    const both = await Promise.all([postKey(service, another), postKey(service, another)]);
-    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 400]));
-    expect((await postKey(service, another)).body).toEqual({ error: 'JWT has already been used' });
+    const secondBody = await createValidBody(service);
+    const replies = await Promise.all([postKey(service, secondBody), postKey(service, secondBody)]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 400]));
+    expect((await postKey(service, secondBody)).body).toEqual({
+      error: 'JWT has already been used',
+    });
     expect(await keyCount(service)).toBe(3);
   });
 
   test('gets at most 20 keys a minute, also concurrently', async () => {
     const service = await start();
-    const body = await rightBody(service);
+    const body = await createValidBody(service);
     const replies = await Promise.all(Array.from({ length: 30 }, () => postKey(service, body)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(20);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(10);
@@ -243,15 +245,15 @@ describe('contract wallet', () => {
   async function bodyOf(service: LocalService, by = owner()) {
     const address = await contractAddress();
     await stakeFor(address, 10n ** 18n);
-    return rightBody(service, { address }, by);
+    return createValidBody(service, { address }, by);
   }
 
   test('signs when it is deployed (EIP-1271)', async () => {
     const service = await start();
     await deploy();
     expect((await postKey(service, await bodyOf(service))).status).toBe(200);
-    const byAnother = await postKey(service, await bodyOf(service, staker()));
-    expect(byAnother.body).toEqual({ error: 'Wallet signature does not match' });
+    const foreignReply = await postKey(service, await bodyOf(service, staker()));
+    expect(foreignReply.body).toEqual({ error: 'Wallet signature does not match' });
   });
 
   test('signs before it is deployed (ERC-6492)', async () => {
@@ -277,8 +279,8 @@ describe('contract wallet', () => {
     await deploy();
     const body = await bodyOf(service);
     await service.control.changeWeb3({ rpcFailures: 1 });
-    const refused = await postKey(service, body);
-    expect(refused.body).toEqual({ error: 'Could not verify wallet signature' });
+    const rejectedReply = await postKey(service, body);
+    expect(rejectedReply.body).toEqual({ error: 'Could not verify wallet signature' });
     expect((await postKey(service, body)).status).toBe(200);
   });
 });
@@ -292,101 +294,133 @@ describe('minting request', () => {
 
   async function signed(service: LocalService, token: string) {
     const signature = await staker().signMessage({ message: token });
-    return rightBody(service, { token, signature });
+    return createValidBody(service, { token, signature });
   }
 
   type Make = (service: Service) => Promise<object>;
   const wrong: readonly (readonly [string, string, Make])[] = [
-    ['no address', 'Invalid wallet address', (on) => rightBody(on, { address: '0x12' })],
-    ['an empty address', 'Invalid wallet address', (on) => rightBody(on, { address: '' })],
-    ['a name', 'Invalid wallet address', (on) => rightBody(on, { address: 'me.eth' })],
+    [
+      'no address',
+      'Invalid wallet address',
+      (service) => createValidBody(service, { address: '0x12' }),
+    ],
+    [
+      'an empty address',
+      'Invalid wallet address',
+      (service) => createValidBody(service, { address: '' }),
+    ],
+    [
+      'a name',
+      'Invalid wallet address',
+      (service) => createValidBody(service, { address: 'me.eth' }),
+    ],
     [
       'a wrong checksum',
       'Invalid wallet address',
-      (on) => rightBody(on, { address: swapCase(staker().address) }),
+      (service) => createValidBody(service, { address: swapCase(staker().address) }),
     ],
-    ['no JWT', 'JWT is malformed', (on) => signed(on, 'not-a-jwt')],
-    ['an empty token', 'JWT is malformed', (on) => signed(on, '')],
-    ['two parts', 'JWT is malformed', (on) => signed(on, 'a.b')],
-    ['three parts of nonsense', 'JWT is malformed', (on) => signed(on, 'a.b.c')],
+    ['no JWT', 'JWT is malformed', (service) => signed(service, 'not-a-jwt')],
+    ['an empty token', 'JWT is malformed', (service) => signed(service, '')],
+    ['two parts', 'JWT is malformed', (service) => signed(service, 'a.b')],
+    ['three parts of nonsense', 'JWT is malformed', (service) => signed(service, 'a.b.c')],
     [
       'a line break at the end',
       'JWT is malformed',
-      async (on) => signed(on, `${await getToken(on)}\n`),
+      async (service) => signed(service, `${await getToken(service)}\n`),
     ],
     [
       'other claims under the signature',
       'JWT signature is invalid',
-      async (on) => {
-        const [head, , tail] = (await getToken(on)).split('.');
+      async (service) => {
+        const [head, , tail] = (await getToken(service)).split('.');
         const claims = Buffer.from('{"iss":"me"}').toString('base64url');
-        return signed(on, `${head}.${claims}.${tail}`);
+        return signed(service, `${head}.${claims}.${tail}`);
       },
     ],
     [
       'a token of another service',
       'JWT signature is invalid',
-      async (on) => {
+      async (service) => {
         const { privateKey } = await generateKeyPair('ES256');
-        const claims = decodeJwt(await getToken(on));
+        const claims = decodeJwt(await getToken(service));
         const token = await new SignJWT(claims)
           .setProtectedHeader({ alg: 'ES256' })
           .sign(privateKey);
-        return signed(on, token);
+        return signed(service, token);
       },
     ],
     [
       'a token that is not signed',
       'JWT signature is invalid',
-      async (on) => signed(on, new UnsecuredJWT(decodeJwt(await getToken(on))).encode()),
+      async (service) =>
+        signed(service, new UnsecuredJWT(decodeJwt(await getToken(service))).encode()),
     ],
     [
       'a token signed with a shared secret',
       'JWT signature is invalid',
-      async (on) => {
-        const claims = decodeJwt(await getToken(on));
+      async (service) => {
+        const claims = decodeJwt(await getToken(service));
         const token = await new SignJWT(claims)
           .setProtectedHeader({ alg: 'HS256' })
           .sign(new Uint8Array(32));
-        return signed(on, token);
+        return signed(service, token);
       },
     ],
     [
       'another issuer',
       'JWT claims are invalid',
-      async (on) => {
-        await on.control.changeWeb3({ token: 'foreign' });
-        return rightBody(on);
+      async (service) => {
+        await service.control.changeWeb3({ token: 'foreign' });
+        return createValidBody(service);
       },
     ],
     [
       'a token of 15 minutes ago',
       'JWT has expired',
-      async (on) => {
-        const body = await rightBody(on);
-        await on.control.changeClock({ advance: 15 * 60_000 });
+      async (service) => {
+        const body = await createValidBody(service);
+        await service.control.changeClock({ advance: 15 * 60_000 });
         return body;
       },
     ],
-    ['no signature', 'Wallet signature does not match', (on) => rightBody(on, { signature: '' })],
-    ['half a byte', 'Wallet signature does not match', (on) => rightBody(on, { signature: '0x1' })],
-    ['nulls', 'Wallet signature does not match', (on) => rightBody(on, { signature: zero })],
+    [
+      'no signature',
+      'Wallet signature does not match',
+      (service) => createValidBody(service, { signature: '' }),
+    ],
+    [
+      'half a byte',
+      'Wallet signature does not match',
+      (service) => createValidBody(service, { signature: '0x1' }),
+    ],
+    [
+      'nulls',
+      'Wallet signature does not match',
+      (service) => createValidBody(service, { signature: zero }),
+    ],
     [
       'a signature without end',
       'Wallet signature does not match',
-      (on) => rightBody(on, { signature: `0x${'ab'.repeat(20_000)}` }),
+      (service) => createValidBody(service, { signature: `0x${'ab'.repeat(20_000)}` }),
     ],
     [
       'the signature of another wallet',
       'Wallet signature does not match',
-      async (on) => ({ ...(await rightBody(on, {}, nobody())), address: staker().address }),
+      async (service) => ({
+        ...(await createValidBody(service, {}, nobody())),
+        address: staker().address,
+      }),
     ],
     [
       'a signature of another text',
       'Wallet signature does not match',
-      async (on) => rightBody(on, { token: await getToken(on) }),
+      async (service) => createValidBody(service, { token: await getToken(service) }),
     ],
-    ['no stake', 'Wallet has no staked STK on Local Chain', (on) => rightBody(on, {}, nobody())],
+    [
+      'no stake',
+      'Wallet has no staked STK on Local Chain',
+      (service) => createValidBody(service, {}, nobody()),
+    ],
   ];
 
   test.each(wrong)('with %s returns: %s', async (_, error, make) => {
@@ -399,7 +433,7 @@ describe('minting request', () => {
   test('is accepted with a token just before its 15 minutes end', async () => {
     const service = await start();
     await service.control.changeClock({ set: new Date().toISOString() });
-    const body = await rightBody(service);
+    const body = await createValidBody(service);
     await service.control.changeClock({ advance: 15 * 60_000 - 5000 });
     expect((await postKey(service, body)).status).toBe(200);
   });
@@ -417,7 +451,7 @@ describe('minting request', () => {
     [{ chainId: 1 }, "Unrecognized key(s) in object: 'chainId'"],
   ])('rejects %j', async (more, message) => {
     const service = await start();
-    const { status, body } = await postKey(service, await rightBody(service, more));
+    const { status, body } = await postKey(service, await createValidBody(service, more));
     expect(status).toBe(400);
     expect(body.error).toBe('Invalid request parameters');
     expect(body.issues).toMatchObject([{ message: expect.stringContaining(message) }]);
@@ -470,7 +504,7 @@ describe('minting request', () => {
   test('reports an unreachable chain', async () => {
     await using other = await startChain();
     const service = await startTestService({ chain: other });
-    const body = await rightBody(service);
+    const body = await createValidBody(service);
     await other.stop();
     const error = 'Could not verify wallet signature';
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
@@ -478,9 +512,9 @@ describe('minting request', () => {
 
   test('reports a missing chain when it is needed', async () => {
     const service = await startTestService();
-    const malformed = await postKey(service, await rightBody(service, { token: 'x' }));
+    const malformed = await postKey(service, await createValidBody(service, { token: 'x' }));
     expect(malformed.body).toEqual({ error: 'JWT is malformed' });
-    const { status, body } = await postKey(service, await rightBody(service));
+    const { status, body } = await postKey(service, await createValidBody(service));
     expect(status).toBe(503);
     expect(body).toEqual({ error: 'No chain is connected to this service' });
   });
@@ -509,10 +543,10 @@ describe('funding of a minted key', () => {
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     const { apiKey } = await mint(service);
-    const about = await fetch(`${service.baseUrl}/api_keys/rate_limits`, {
+    const rateLimits = await fetch(`${service.baseUrl}/api_keys/rate_limits`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
-    expect((await about.json()).data).toMatchObject({
+    expect((await rateLimits.json()).data).toMatchObject({
       accessPermitted: false,
       balances: { USD: 0, DIEM: 0, BUNDLED_CREDITS: 0 },
       nextEpochBegins: '2026-11-21T00:00:00.000Z',
@@ -551,16 +585,16 @@ describe('funding of a minted key', () => {
   test.each([
     [10n ** 17n, true],
     [10n ** 17n - 1n, false],
-  ])('with a stake of %s units can be spent: %s', async (amount, isEnough) => {
+  ])('with a stake of %s units can be spent: %s', async (amount, canSpend) => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     await stakeFor(nobody().address, amount);
-    const made = await postKey(service, await rightBody(service, {}, nobody()));
-    expect(made.status).toBe(200);
+    const mintedKey = await postKey(service, await createValidBody(service, {}, nobody()));
+    expect(mintedKey.status).toBe(200);
     await control.changeClock({ set: midnight });
-    expect((await spendable(service, nobody().address)) > 0).toBe(isEnough);
-    expect(await chat(service, made.body.apiKey)).toBe(isEnough ? 200 : 402);
+    expect((await spendable(service, nobody().address)) > 0).toBe(canSpend);
+    expect(await chat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
   });
 
   test('has no diem while the chain is unreachable, and regains it later', async () => {
@@ -629,7 +663,7 @@ describe('misbehaving minting endpoints', () => {
   ] as const)('mint a key and return a key that is %s to one request', async (key, fits) => {
     const service = await start();
     await service.control.changeWeb3({ key });
-    const { status, body } = await postKey(service, await rightBody(service));
+    const { status, body } = await postKey(service, await createValidBody(service));
     expect(status).toBe(200);
     expect([fits(body.apiKey), fits(body.data.apiKey)]).toEqual([true, true]);
     expect(await keyCount(service)).toBe(1);
@@ -648,7 +682,7 @@ describe('misbehaving minting endpoints', () => {
   ] as const)('reject one request with %s and mint nothing', async (refusal, error) => {
     const service = await start();
     await service.control.changeWeb3({ refusal });
-    const body = await rightBody(service);
+    const body = await createValidBody(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
     expect(await keyCount(service)).toBe(0);
     expect((await postKey(service, body)).status).toBe(200);
@@ -657,12 +691,12 @@ describe('misbehaving minting endpoints', () => {
   test('mint a key and reset the connection without a reply', async () => {
     const service = await start();
     await service.control.changeWeb3({ loseReply: true });
-    await expect(postKey(service, await rightBody(service))).rejects.toThrow('fetch failed');
+    await expect(postKey(service, await createValidBody(service))).rejects.toThrow('fetch failed');
     expect(await keyCount(service)).toBe(1);
-    const seen = await service.control.waitForRequest(
+    const recorded = await service.control.waitForRequest(
       ({ method, closedAt }) => method === 'POST' && closedAt !== undefined,
     );
-    expect(seen.abortedByClient).toBe(false);
+    expect(recorded.abortedByClient).toBe(false);
     await mint(service);
   });
 

@@ -68,8 +68,9 @@ function readMessage(text: string): Message {
   if (nonce === undefined || !/^[A-Za-z0-9]{8,}$/.test(nonce)) {
     throw signInError('MISSING_NONCE', 'The message has no nonce of 8 letters or more');
   }
-  const isWhole = address && chainId && domain && uri && version === '1' && isValidDate(issuedAt);
-  if (!isWhole) throw signInError('INVALID_MESSAGE', 'The message is not one of EIP-4361');
+  const isComplete =
+    address && chainId && domain && uri && version === '1' && isValidDate(issuedAt);
+  if (!isComplete) throw signInError('INVALID_MESSAGE', 'The message is not one of EIP-4361');
   return { ...rest, nonce, address, chainId, domain, issuedAt, uri, version };
 }
 

@@ -54,13 +54,13 @@ export class TopUps {
 
   #paymentRequired(request: FastifyRequest): ApiError {
     const { offer, resource } = this.#state.wallets.misbehavior;
-    const honest = paymentRequirements(this.#chain, BigInt(minimumTopUp) * 1_000_000n);
+    const validRequirements = paymentRequirements(this.#chain, BigInt(minimumTopUp) * 1_000_000n);
     const url = resource ?? `http://${request.host}${request.url}`;
     const body = {
       x402Version: 2,
       error: 'Payment required',
       resource: { url, description: 'Top-up of a balance', mimeType: 'application/json' },
-      accepts: [{ ...honest, ...omitUndefined({ ...offer }) }],
+      accepts: [{ ...validRequirements, ...omitUndefined({ ...offer }) }],
     };
     return new ApiError(402, body as never, { 'payment-required': toBase64Json(body as never) });
   }

@@ -36,8 +36,8 @@ export async function createSignIn(options: SignInOptions): Promise<string> {
     ...options.message,
   });
   const signature = await account.signMessage({ message });
-  const whole = { address: account.address, message, signature, chainId };
-  return toBase64({ ...whole, timestamp: Date.now(), ...options.payload });
+  const validBody = { address: account.address, message, signature, chainId };
+  return toBase64({ ...validBody, timestamp: Date.now(), ...options.payload });
 }
 
 export interface PaymentOptions {

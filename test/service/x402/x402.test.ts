@@ -171,9 +171,9 @@ describe('top-up', () => {
     const service = await start();
     const header = toBase64(await createPayment(chain.facts, { account: one() }));
     expect((await topUp(service, header)).status).toBe(200);
-    const again = await topUp(service, header);
-    expect(again.status).toBe(400);
-    expect(await again.json()).toMatchObject({
+    const secondReply = await topUp(service, header);
+    expect(secondReply.status).toBe(400);
+    expect(await secondReply.json()).toMatchObject({
       error: 'PAYMENT_VERIFICATION_FAILED',
       details: { reason: 'invalid_exact_evm_nonce_already_used' },
     });
@@ -188,8 +188,8 @@ describe('top-up', () => {
     const replies = await Promise.all([topUp(service, header), topUp(service, header)]);
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([200, 409]);
-    const refused = replies.find(({ status }) => status === 409);
-    expect(await refused?.json()).toMatchObject({ error: 'PAYMENT_IN_PROGRESS' });
+    const rejectedReply = replies.find(({ status }) => status === 409);
+    expect(await rejectedReply?.json()).toMatchObject({ error: 'PAYMENT_IN_PROGRESS' });
   });
 
   test('settles concurrent payments of several wallets', async () => {
@@ -337,9 +337,9 @@ describe('misbehaving top-ups', () => {
       { resource: 'https://evil.example/' },
       { resource: { url: 'https://evil.example/' } },
     ],
-  ])('change the %s', async (_, hostility, expected) => {
+  ])('change the %s', async (_, misbehavior, expected) => {
     const service = await start();
-    await service.control.setTopUpMisbehavior(hostility);
+    await service.control.setTopUpMisbehavior(misbehavior);
     const reply = await topUp(service);
     expect(await reply.json()).toMatchObject(expected);
     expect(decoded(reply.headers.get('payment-required'))).toMatchObject(expected);
@@ -351,27 +351,27 @@ describe('misbehaving top-ups', () => {
     ['settled-timeout', 504, 5],
     ['unsettled-timeout', 504, 0],
     ['unsettled-success', 200, 0],
-  ] as const)('with %s return %i and move $%i', async (settlement, status, moved) => {
+  ] as const)('with %s return %i and move $%i', async (settlement, status, movedUsd) => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement });
     expect((await pay(service)).status).toBe(status);
-    expect(await dollars(chain.facts.payTo)).toBe(BigInt(moved) * 1_000_000n);
+    expect(await dollars(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
     const balance = await signed(service, `/x402/balance/${one().address}`);
-    expect(await balance.json()).toMatchObject({ data: { balanceUsd: moved } });
+    expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
   });
 
   test('with settled-silence transfer the money without a reply', async () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const header = toBase64(await createPayment(chain.facts, { account: one() }));
     const reply = fetch(`${service.baseUrl}/x402/top-up`, {
       method: 'POST',
       headers: { 'payment-signature': header },
-      signal: leaving.signal,
+      signal: controller.signal,
     });
     await expect.poll(() => dollars(chain.facts.payTo)).toBe(5_000_000n);
-    leaving.abort();
+    controller.abort();
     await expect(reply).rejects.toThrow();
   });
 
@@ -396,10 +396,12 @@ describe('wallet sign-in', () => {
       const { cost } = (await reply.json()) as { cost: { usd: number; diem: number } };
       expect(cost.usd).toBeGreaterThan(0);
       expect(cost.diem).toBe(0);
-      const left = reply.headers.get('x-balance-remaining');
-      expect(left).toBe((1 - cost.usd).toFixed(6));
+      const remainingBalance = reply.headers.get('x-balance-remaining');
+      expect(remainingBalance).toBe((1 - cost.usd).toFixed(6));
       const balance = await signed(service, `/x402/balance/${one().address}`);
-      expect(await balance.json()).toMatchObject({ data: { balanceUsd: Number(left) } });
+      expect(await balance.json()).toMatchObject({
+        data: { balanceUsd: Number(remainingBalance) },
+      });
     },
   );
 
@@ -718,9 +720,9 @@ describe("wallet's own data", () => {
   test('requires a sign-in of the same wallet', async () => {
     const service = await start();
     const path = `/x402/balance/${one().address}`;
-    const nobody = await fetch(`${service.baseUrl}${path}`);
-    expect(nobody.status).toBe(402);
-    expect(await nobody.json()).toMatchObject({ accepts: [] });
+    const anonymousReply = await fetch(`${service.baseUrl}${path}`);
+    expect(anonymousReply.status).toBe(402);
+    expect(await anonymousReply.json()).toMatchObject({ accepts: [] });
     const other = await signed(service, path, { account: signerFor(chain.facts, 2) });
     expect(other.status).toBe(403);
     expect(await other.json()).toEqual({

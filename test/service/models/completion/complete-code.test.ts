@@ -253,14 +253,14 @@ describe('misbehavior of a code model', () => {
       { thinks: true, fence: 'plain', echo: 'line', indentation: 'none' },
       '<think>\nThe cursor stands in code; I continue it.\n</think>\n\n```\n  four\nfive\n```',
     ],
-  ])('%s', (_name, misbehavior, said) => {
-    expect(misbehave(answer, hole, misbehavior)).toBe(said);
+  ])('%s', (_name, misbehavior, answerText) => {
+    expect(misbehave(answer, hole, misbehavior)).toBe(answerText);
   });
 
   test('exceeds every length limit with repeatsItself', () => {
-    const said = misbehave(answer, hole, { repeatsItself: true });
-    expect(said.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
-    expect(said.length).toBeGreaterThan(20_000);
+    const answerText = misbehave(answer, hole, { repeatsItself: true });
+    expect(answerText.startsWith(`${answer}\n  five\n  five\n`)).toBe(true);
+    expect(answerText.length).toBeGreaterThan(20_000);
   });
 
   test('adds deeper indentation only from a new line on', () => {

@@ -21,13 +21,13 @@ export function completeCode(body: ChatBody, misbehavior: CodeModelMisbehavior =
  * Continues the prefix like the longest copy of its end in the context, up to the end of the scope. Empty without a
  * copy.
  */
-export function fill(hole: Hole, goesOn = false): string {
+export function fill(hole: Hole, ignoresScope = false): string {
   const { context, prefix, suffix } = hole;
   const copy = longestCopy(prefix, [...context, suffix]);
   if (copy === undefined) return '';
   const written = prefix.slice(prefix.lastIndexOf('\n') + 1);
   const lines = reindented(copy, written);
-  if (goesOn) return lines.slice(0, maxLinesBeyondScope).join('\n');
+  if (ignoresScope) return lines.slice(0, maxLinesBeyondScope).join('\n');
   const scope = upToSuffix(lines.slice(0, scopeOf(copy)), suffix);
   return scope.slice(0, scope.findLastIndex((line) => line.trim() !== '') + 1).join('\n');
 }

@@ -142,19 +142,19 @@ describe.each(routes)('a completion by the route $route', (call) => {
   test('records the time and the sent tokens of an aborted request', async () => {
     const service = await startTestService({ completions: true });
     await service.control.setPace({ firstTokenMs: 0, tokensPerSecond: 4 });
-    const leaving = new AbortController();
-    const reply = await request(service, call, leaving.signal);
+    const controller = new AbortController();
+    const reply = await request(service, call, controller.signal);
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     while (!text.includes('return')) text += (await reader.read()).value ?? '';
     await startSlowRequest(service);
-    leaving.abort();
-    const seen = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-    expect(seen.abortedByClient).toBe(true);
+    controller.abort();
+    const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
+    expect(recorded.abortedByClient).toBe(true);
     const said = simulateCompletion(call).fragments;
     const read = said.findIndex((piece) => piece.includes('return')) + 1;
-    expect(seen.tokensSent).toBeGreaterThanOrEqual(read);
-    expect(seen.tokensSent).toBeLessThan(said.length);
+    expect(recorded.tokensSent).toBeGreaterThanOrEqual(read);
+    expect(recorded.tokensSent).toBeLessThan(said.length);
   });
 });
 
