@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agentWorld, call, end, say, tool } from '../../test/support/agent-world.ts';
+import { createAgentFixture, call, end, say, tool } from '../../test/support/agent-world.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
@@ -30,7 +30,7 @@ describe('a turn', () => {
       readPaths.push(path);
       return `text of ${JSON.stringify(path)}`;
     });
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [read],
       answers: [[say('Let me look.'), call('read', { path: 'a.ts' })], [say('Done.')]],
     });
@@ -61,7 +61,7 @@ describe('a turn', () => {
     'sends no image to a model without vision: %s',
     async (action) => {
       const modelOptions = { maxImages: 1 };
-      const fixture = agentWorld({ answers: [[say('Red.')]], model: modelOptions });
+      const fixture = createAgentFixture({ answers: [[say('Red.')]], model: modelOptions });
       const { session } = fixture;
       const imageAttachment = {
         id: 'p1',
@@ -100,7 +100,7 @@ describe('a turn', () => {
       log.push(`${name} ends`);
       return name;
     };
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('r1', slow('r1')),
         tool('r2', slow('r2')),
@@ -131,7 +131,7 @@ describe('a turn', () => {
   });
 
   test('has an answer in progress until the turn ends', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Done.')]],
     });
@@ -153,7 +153,9 @@ describe('a turn', () => {
   });
 
   test('starts a new turn for a message sent at the end of a turn', async () => {
-    const fixture = agentWorld({ answers: [[say('One.')], [say('Two.')], [say('Unasked.')]] });
+    const fixture = createAgentFixture({
+      answers: [[say('One.')], [say('Two.')], [say('Unasked.')]],
+    });
     const subscription = fixture.session.onDidChange((event) => {
       if (event.type !== 'turn-event' || event.event.type !== 'turn-end') return;
       subscription.dispose();
@@ -172,14 +174,17 @@ describe('a turn', () => {
   });
 
   test('sends no tools when the user selected a persona', async () => {
-    const fixture = agentWorld({ tools: [tool('read', () => '')], answers: [[say('Hello.')]] });
+    const fixture = createAgentFixture({
+      tools: [tool('read', () => '')],
+      answers: [[say('Hello.')]],
+    });
     await fixture.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
     await fixture.session.send('Read a.ts', []);
     expect(fixture.requests[0]?.tools).toBeUndefined();
   });
 
   test('sends no tools to a model without tool support', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('read', () => '')],
       answers: [[say('Hi')]],
       model: { supportsTools: false },
@@ -224,7 +229,7 @@ describe('rejected calls', () => {
     let runCount = 0;
     const run = (): string => `${(runCount += 1)}`;
     const schema = { type: 'object', properties: { path: { type: 'string' } } };
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('write', run, { parameters: schema }),
         tool('strict', run, { parameters: { ...schema, required: ['path'] } }),
@@ -239,7 +244,7 @@ describe('rejected calls', () => {
 
   test('does not run calls of a truncated answer', async () => {
     let runCount = 0;
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('write', () => `${runCount++}`)],
       answers: [[call('write', {}), interruption]],
     });
@@ -251,7 +256,7 @@ describe('rejected calls', () => {
 
   test('ignores a field named __proto__', async () => {
     let seen: object | undefined;
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('write', (args) => {
           seen = args;
@@ -267,7 +272,7 @@ describe('rejected calls', () => {
 
   test('stores a result for each of 200 calls in one answer', async () => {
     let runCount = 0;
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('read', () => `${(runCount += 1)}`)],
       answers: [Array.from({ length: 200 }, (_, index) => call('read', {}, index)), [say('ok')]],
     });
@@ -281,7 +286,7 @@ describe('rejected calls', () => {
     const failing = tool('read', () => {
       throw new ToolError('not-found', 'No such file.');
     });
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [failing],
       answers: [[call('read')], [call('read')], [say('I give up.')]],
     });
@@ -293,7 +298,7 @@ describe('rejected calls', () => {
   });
 
   test('logs no call arguments', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('run', () => {
           throw new Error('broken');
@@ -307,7 +312,7 @@ describe('rejected calls', () => {
   });
 
   test('logs an internal tool error and hides its message from the model', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('read', () => {
           throw new Error('/home/someone/secret');
@@ -333,7 +338,7 @@ describe('the permission check', () => {
     ['deny', 0, /denied this call with this reason: use b\.ts/u],
   ])('applies the answer "%s" of the user', async (answer, expectedRuns, output) => {
     let runCount = 0;
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('write', () => {
           runCount += 1;
@@ -358,7 +363,7 @@ describe('the permission check', () => {
   });
 
   test('ignores answers that were not offered or belong to another request', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
       permission: () => ask,
@@ -378,7 +383,7 @@ describe('the permission check', () => {
   test('does not run a tool that was disabled during the wait', async () => {
     let runCount = 0;
     const write = tool('write', () => `${(runCount += 1)}`, { kind: 'edit' });
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [write],
       answers: [[call('write')], [say('ok')]],
       permission: () => ask,
@@ -394,7 +399,7 @@ describe('the permission check', () => {
 
   test('shows parsed arguments when a tool has no preview', async () => {
     const argumentsText = '{"path":"README.md","path":"\\u002fetc"}';
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('look', () => '', {
           plan: () =>
@@ -420,7 +425,7 @@ describe('the permission check', () => {
 
   test('excludes waiting from the duration and stores a reported failure', async () => {
     let now = 1_000;
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('run', () => '', {
           run: () => {
@@ -442,7 +447,7 @@ describe('the permission check', () => {
   });
 
   test('rejects forbidden calls without asking', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
       permission: () => ({ ...ask, decision: 'refuse' }),
@@ -454,7 +459,7 @@ describe('the permission check', () => {
   });
 
   test('runs nothing when the user stops the turn during the wait', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('write', () => 'written'), tool('next', () => 'next')],
       answers: [[call('write', {}, 0), call('next', {}, 1)]],
       permission: () => ask,
@@ -469,7 +474,7 @@ describe('the permission check', () => {
   });
 
   test('marks a waiting call as not run when the window closes', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')]],
       permission: () => ask,
@@ -490,7 +495,7 @@ describe('a stop', () => {
   test('reaches the running tool and ends the turn within a second', async () => {
     let aborted = false;
     const clock = new ManualClock();
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('sleep', (_, { signal }) => {
           signal.addEventListener('abort', () => (aborted = true));
@@ -516,7 +521,7 @@ describe('a stop', () => {
   });
 
   test('marks the running call as cancelled and stores its output', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool('run', (_, { signal }) => {
           return new Promise((resolve) =>
@@ -539,7 +544,7 @@ describe('a stop', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw new ToolError('stopped', 'Stopped.');
     };
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('run', waitForStop, { kind: 'command' }), tool('next', () => 'next')],
       answers: [[call('run', {}, 0), call('next', {}, 1)]],
     });
@@ -565,7 +570,7 @@ describe('a stop', () => {
   });
 
   test('of a single call does not end the turn', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [
         tool(
           'sleep',
@@ -587,7 +592,7 @@ describe('a stop', () => {
   });
 
   test('allows the user to continue the turn later', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Went on.')]],
       limits: { requests: 1 },
@@ -619,7 +624,7 @@ describe('the budget', () => {
           cost: { usd: 0.25 },
         },
       ] as const;
-      const fixture = agentWorld({
+      const fixture = createAgentFixture({
         tools: [tool('read', () => 'x')],
         answers: [step, step, step, step, step],
         limits,
@@ -646,7 +651,7 @@ describe('the budget', () => {
 test('asks before running more calls than the budget allows', async () => {
   let runCount = 0;
   const read = tool('read', () => `${(runCount += 1)}`);
-  const fixture = agentWorld({
+  const fixture = createAgentFixture({
     tools: [read],
     answers: [Array.from({ length: 100 }, (_, index) => call('read', {}, index)), [say('ok')]],
     limits: { calls: 10 },
@@ -669,7 +674,7 @@ test('counts the cost of calls and asks when the budget is used up', async () =>
     kind: 'edit',
     run: () => Promise.resolve({ output: `${(callCount += 1)}`, cost: { usd: 0.25 } }),
   });
-  const fixture = agentWorld({
+  const fixture = createAgentFixture({
     tools: [paint],
     answers: [[0, 1, 2, 3].map((index) => call('paint', {}, index)), [say('ok')]],
     limits: { cost: 0.5 },
@@ -692,7 +697,7 @@ test('counts the cost of calls and asks when the budget is used up', async () =>
 
 test('counts the cost of a summary', async () => {
   const longText = 'word '.repeat(8_000);
-  const fixture = agentWorld({
+  const fixture = createAgentFixture({
     answers: [[say(longText)], [say(longText)], [say('ok')]],
     model: { contextTokens: 24_000 },
     complete: () =>
@@ -707,7 +712,7 @@ test('counts the cost of a summary', async () => {
 });
 
 test("reports the turn's usage after each answer", async () => {
-  const fixture = agentWorld({
+  const fixture = createAgentFixture({
     tools: [tool('read', () => 'x')],
     answers: [[call('read')], [say('ok')]],
     limits: { requests: 5 },
@@ -728,7 +733,7 @@ describe('a turn near the context limit', () => {
   const sizeOf = (request: unknown): number => JSON.stringify(request).length;
 
   test('omits old tool outputs first', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [tool('read', ({ n }) => `${JSON.stringify(n)} ${longText}`)],
       answers: [...[1, 2, 3, 4].map((n) => [call('read', { n })]), [say('ok')]],
       model: { contextTokens: 40_000 },
@@ -742,7 +747,7 @@ describe('a turn near the context limit', () => {
 
   test('summarizes messages that do not fit and keeps the originals', async () => {
     const asked: unknown[] = [];
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       answers: [[say(longText)], [say(longText)], [say('ok')]],
       model: { contextTokens: 24_000 },
       complete: (request) => {
@@ -763,7 +768,7 @@ describe('a turn near the context limit', () => {
   });
 
   test('retries a rejected request with less content and reports no error', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       answers: [[say(longText)], [refused], [say('Fits.')]],
     });
     await fixture.session.send('First', []);
@@ -774,7 +779,7 @@ describe('a turn near the context limit', () => {
   });
 
   test('reports a rejection in the middle of an answer without repeating text', async () => {
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       answers: [[say(longText)], [say('Half of it. '), refused], [say('Whole answer.')]],
     });
     await fixture.session.send('First', []);
@@ -797,7 +802,7 @@ describe('a turn near the context limit', () => {
             images: [{ mediaType: 'image/png', data: 'x'.repeat(1_000_000) }],
           }),
       });
-      const fixture = agentWorld({
+      const fixture = createAgentFixture({
         tools: [imageAttachment],
         answers: [[call('look')], [tooLarge], [say('I cannot see it.')], [say('Hello.')]],
         model: { supportsVision: true },
@@ -816,7 +821,7 @@ describe('a turn near the context limit', () => {
       tool(`theirs${index}`, () => '', { kind: 'external', description: 'word '.repeat(400) }),
     );
     const own = tool('read', () => '');
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       tools: [own, ...tools],
       answers: [[say('ok')]],
       instructions: [`Begin. ${'rule '.repeat(20_000)}`],
@@ -839,7 +844,7 @@ describe('a turn near the context limit', () => {
       type: 'stream-end',
       outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
     };
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       answers: [
         [say('Half'), usage(5_000), interruption],
         [say(' whole'), usage(5_010)],
@@ -852,7 +857,7 @@ describe('a turn near the context limit', () => {
   });
 
   test('reports the rejection of a shortened request', async () => {
-    const fixture = agentWorld({ answers: [[say(longText)], [refused], [refused]] });
+    const fixture = createAgentFixture({ answers: [[say(longText)], [refused], [refused]] });
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
     expect(fixture.requests).toHaveLength(3);
@@ -863,7 +868,7 @@ describe('a turn near the context limit', () => {
   });
 
   test('cuts the middle of a message that is too long', async () => {
-    const fixture = agentWorld({ answers: [[say('ok')]], model: { contextTokens: 8_000 } });
+    const fixture = createAgentFixture({ answers: [[say('ok')]], model: { contextTokens: 8_000 } });
     await fixture.session.send(`Begin ${longText.repeat(10)} end`, []);
     const text = JSON.stringify(fixture.requests[0]);
     expect(text.length).toBeLessThan(32_000);
@@ -873,7 +878,7 @@ describe('a turn near the context limit', () => {
 
   test('continues the chat when a summary fails', async () => {
     const { ServiceError } = await import('../service/http/failure.ts');
-    const fixture = agentWorld({
+    const fixture = createAgentFixture({
       answers: [[say(longText)], [say(longText)], [say('ok')]],
       model: { contextTokens: 24_000 },
       complete: () => Promise.reject(new ServiceError({ code: 'overloaded', message: 'busy' })),

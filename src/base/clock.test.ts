@@ -22,5 +22,5 @@ test('wait rejects with the abort reason if aborted before or during the wait', 
   abort.abort('why');
   await expect(waiting).rejects.toBe('why');
   await expect(wait(100, { clock, signal: abort.signal })).rejects.toBe('why');
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });

@@ -30,5 +30,5 @@ test('restarts with another limit and does not expire after a stop', async () =>
   watchdog.stop();
   await clock.advance(1_000);
   expect(expired).toBe(1);
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });

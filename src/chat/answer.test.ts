@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import type { ChatEvent, Cost, Usage } from '../service/chat/chat-types.ts';
 import type { AnswerResult } from '../conversation/conversation.ts';
-import { batched } from '../../test/support/batches.ts';
+import { toBatches } from '../../test/support/batches.ts';
 import { streamAnswer, type TurnEvent } from './answer.ts';
 
 const usage = (completionTokens: number): Usage => ({
@@ -34,7 +34,7 @@ async function run(
   }
   const estimateCost = ({ completionTokens }: Usage): Cost => ({ usd: completionTokens / 100 });
   await streamAnswer(
-    { events: batched(events()), clock, estimateCost, ...(earlier && { earlier }) },
+    { events: toBatches(events()), clock, estimateCost, ...(earlier && { earlier }) },
     (event) => {
       turnEvents.push(event);
     },
@@ -176,7 +176,7 @@ test('reports sources as they arrive, stores them, and includes the search in th
     return { usd: count };
   };
   await streamAnswer(
-    { events: batched(events()), clock: new ManualClock(0), estimateCost },
+    { events: toBatches(events()), clock: new ManualClock(0), estimateCost },
     (event) => {
       turnEvents.push(event);
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { batched } from '../../test/support/batches.ts';
+import { toBatches } from '../../test/support/batches.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
 import { omitUndefined } from '../base/json.ts';
@@ -70,7 +70,7 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts[
     ...omitUndefined({ canContinue }),
     stream: async (request, signal) => {
       recordCounts.push(store.records('c1').length);
-      return batched(answerTo(scripts[requests.push(request) - 1] ?? [], signal));
+      return toBatches(answerTo(scripts[requests.push(request) - 1] ?? [], signal));
     },
     model: () => chosen,
     parameters: async (options) => chatParameters(readChatOptions(options), searching),

@@ -21,7 +21,7 @@ test('delivers the next delta at once after a pause and leaves no timer', async 
   const { clock, delivered, batch } = batcher();
   batch.add(text('a'));
   await clock.advance(100);
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
   batch.add(text('b'));
   expect(delivered).toEqual([text('a'), text('b')]);
 });
@@ -35,7 +35,7 @@ test('sends messages per interval, not per delta, and delivers every character o
   batch.end();
   expect(delivered.length).toBeLessThanOrEqual(100 / 16 + 3);
   expect(delivered.map((delta) => delta.text).join('')).toHaveLength(10_000);
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test('does not deliver discarded text', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batched } from '../../test/support/batches.ts';
+import { toBatches } from '../../test/support/batches.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { MemoryStore } from '../../test/support/memory-store.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
@@ -193,7 +193,9 @@ function chat(generate: Make) {
     },
     stream: async (request) => {
       requests.push(request);
-      return batched([{ type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } }]);
+      return toBatches([
+        { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
+      ]);
     },
     model: () => ({ id: 'text-1', name: 'Text' }),
     estimateCost: () => undefined,

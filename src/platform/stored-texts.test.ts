@@ -15,7 +15,7 @@ test('combines many changes into one write of the newest text', async () => {
   const clock = new ManualClock();
   const texts = new StoredTexts(folder, clock, () => {});
   for (const text of ['H', 'He', 'Hel']) texts.set('a', text);
-  expect(clock.waiting).toBe(1);
+  expect(clock.pendingTimers).toBe(1);
   expect(await texts.get('a')).toBe('Hel');
   expect(await readdir(folder)).toEqual([]);
   await clock.advance(300);

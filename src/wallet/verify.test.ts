@@ -189,7 +189,7 @@ describe('a transaction', () => {
     const checked = checkSentTransaction({ client: client(), hash, clock, signal, ...fields() });
     const code = codeOf(checked);
     for (let poll = 0; poll < 60; poll++) {
-      await expect.poll(() => clock.waiting).toBe(1);
+      await expect.poll(() => clock.pendingTimers).toBe(1);
       await clock.advance(500);
     }
     expect(await code).toBe('wallet-lied');
@@ -202,7 +202,7 @@ describe('a transaction', () => {
     const code = codeOf(
       checkSentTransaction({ client: client(), hash, clock, signal: stop.signal, ...fields() }),
     );
-    await expect.poll(() => clock.waiting).toBe(1);
+    await expect.poll(() => clock.pendingTimers).toBe(1);
     stop.abort();
     expect(await code).toBe('transaction-unknown');
   });

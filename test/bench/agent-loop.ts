@@ -1,4 +1,4 @@
-import { agentWorld, call, say, tool } from '../support/agent-world.ts';
+import { createAgentFixture, call, say, tool } from '../support/agent-world.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compare, rounds } from './rounds.ts';
@@ -44,7 +44,7 @@ async function turn(length: number): Promise<number> {
     inTools += performance.now() - from;
     return text;
   });
-  const world = agentWorld({
+  const world = createAgentFixture({
     tools: [read],
     answers: [
       ...Array.from({ length }, (_, n) => [say('Next.'), call('read', { n })]),

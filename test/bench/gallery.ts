@@ -6,8 +6,8 @@ import type { ImageView } from '../../src/image/studio/protocol/state.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
-import { openStudio, tell } from '../support/webview-page/studio-page.ts';
-import { drawPicture, thumbnail } from '../support/webview-page/studio-pictures.ts';
+import { openStudio, sendToStudio } from '../support/webview-page/studio-page.ts';
+import { drawImage, thumbnailUrl } from '../support/webview-page/studio-pictures.ts';
 import { gallery, images, studioSet } from '../support/webview-page/studio-states.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
@@ -69,7 +69,7 @@ interface GalleryBench {
 const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
   Promise.all(
     allImages.map(({ width, height }, index) =>
-      sharp(Buffer.from(drawPicture(thumbnail(index, width, height)) ?? ''))
+      sharp(Buffer.from(drawImage(thumbnailUrl(index, width, height)) ?? ''))
         .webp()
         .toBuffer(),
     ),
@@ -90,13 +90,13 @@ function studioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side 
   return async () => {
     const page = await openWith(bench);
     try {
-      await tell(
+      await sendToStudio(
         page,
         studioSet({ gallery: gallery({ status: 'ready', count: allImages.length }) }),
       );
       return await longestTask(page, async () => {
         for (let index = 0; index < allImages.length; index += imagesPerMessage) {
-          await tell(page, {
+          await sendToStudio(page, {
             type: 'images-put',
             images: allImages.slice(index, index + imagesPerMessage),
           });

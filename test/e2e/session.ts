@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { hearing, launchBrowser } from '../support/browser.ts';
+import { fakeMicrophoneFlags, launchBrowser } from '../support/browser.ts';
 import { type RunningService, runService, signedIn } from '../support/local-service.ts';
 import { root } from '../support/paths.ts';
 import { endTreesOnSignals } from '../support/process.ts';
@@ -97,7 +97,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     }),
   );
   const browser = stack.use(
-    await launchBrowser(options.microphone === undefined ? [] : hearing(options.microphone)),
+    await launchBrowser(
+      options.microphone === undefined ? [] : fakeMicrophoneFlags(options.microphone),
+    ),
   );
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(timeLimits.condition);

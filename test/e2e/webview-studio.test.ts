@@ -9,8 +9,13 @@ import { failure } from '../support/webview-page/chat-states.ts';
 import { themeNames } from '../support/webview-page/page-html.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { ReusedPages } from '../support/webview-page/reused-pages.ts';
-import { painted, setTheme } from '../support/webview-page/scene-page.ts';
-import { asked, openStudio, openStudioScene, tell } from '../support/webview-page/studio-page.ts';
+import { waitForPaint, setTheme } from '../support/webview-page/scene-page.ts';
+import {
+  postedMessages,
+  openStudio,
+  openStudioScene,
+  sendToStudio,
+} from '../support/webview-page/studio-page.ts';
 import { openGallery, studioScenes } from '../support/webview-page/studio-scenes.ts';
 import {
   check,
@@ -54,8 +59,9 @@ afterEach(async ({ task }) => {
 const button = (name: string | RegExp): Locator => page.getByRole('button', { name, exact: true });
 const prompt = (): Locator => page.getByRole('textbox', { name: 'Prompt', exact: true });
 const said = (): Promise<string> => page.locator('.visually-hidden[role=status]').innerText();
-const typesAsked = async (): Promise<string[]> => (await asked(page)).map(({ type }) => type);
-const lastAsked = async (): Promise<unknown> => (await asked(page)).at(-1);
+const typesAsked = async (): Promise<string[]> =>
+  (await postedMessages(page)).map(({ type }) => type);
+const lastAsked = async (): Promise<unknown> => (await postedMessages(page)).at(-1);
 const focused = (): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 const focusedIndex = (): Promise<string | undefined> =>
@@ -100,7 +106,7 @@ describe('studio layout', () => {
 
   test('places the form above the results in a narrow window, with folded options', async () => {
     page = await openStudio({ browser, server, width: 400 });
-    await tell(page, studioSet({ images: [image(0)], jobs: [job()] }));
+    await sendToStudio(page, studioSet({ images: [image(0)], jobs: [job()] }));
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(false);
     await button('Options').click();
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(true);
@@ -119,11 +125,11 @@ describe('studio layout', () => {
       height: 720,
       images: [null],
     });
-    await tell(page, studioSet({ jobs: [running] }));
+    await sendToStudio(page, studioSet({ jobs: [running] }));
     const place = page.locator('.place');
     const before = await place.boundingBox();
     expect((before?.width ?? 0) / (before?.height ?? 1)).toBeCloseTo(16 / 9, 1);
-    await tell(
+    await sendToStudio(
       page,
       { type: 'images-put', images: [image(1)] },
       { type: 'job-put', job: { ...running, status: 'done', images: ['i1'] } },
@@ -152,7 +158,7 @@ describe('studio form', () => {
     ],
   ])('shows exactly the options of %s', async (model, shown, hidden) => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet({ create: createDraft({ model }) }));
+    await sendToStudio(page, studioSet({ create: createDraft({ model }) }));
     const options = page.locator('#form-options');
     const label = (text: string): Locator => options.getByText(text, { exact: true });
     for (const text of [...common, ...shown]) expect(await label(text).count(), text).toBe(1);
@@ -161,7 +167,7 @@ describe('studio form', () => {
 
   test('sends the options to the host, and Ctrl+Enter and Enter start the job', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
+    await sendToStudio(page, studioSet());
     await prompt().fill('A boat');
     await page.getByText('16:9', { exact: true }).click();
     await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
@@ -177,25 +183,28 @@ describe('studio form', () => {
 
   test('ignores Enter during input method composition', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet({ create: createDraft({ prompt: 'にほ' }) }));
+    await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'にほ' }) }));
     await prompt().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect(await typesAsked()).not.toContain('create-run');
   });
 
   test('shows the price on the button, no price while it is unknown, and then the next price', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     await button('Generate · $0.01').waitFor();
     await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
     await button('Generate').waitFor();
     await expect.poll(lastAsked).toMatchObject({ type: 'create-change', seq: 1 });
-    await tell(page, { type: 'check-change', check: check({ seq: 1, priceText: '$0.04' }) });
+    await sendToStudio(page, {
+      type: 'check-change',
+      check: check({ seq: 1, priceText: '$0.04' }),
+    });
     await button('Generate · $0.04').waitFor();
   });
 
   test('explains a disabled button beside it and to screen readers', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
+    await sendToStudio(page, studioSet());
     const run = button('Generate · $0.01');
     expect(await run.getAttribute('aria-disabled')).toBe('true');
     expect(await run.evaluate((each) => each.ariaDescribedByElements?.[0]?.textContent)).toBe(
@@ -210,7 +219,7 @@ describe('studio form', () => {
   test('shows a host error at its field, and disables the button', async () => {
     page = await openStudio({ browser, server });
     const text = 'The width must be a multiple of 16.';
-    await tell(
+    await sendToStudio(
       page,
       studioSet({
         create: createDraft({ prompt: 'A boat', width: 1_001, height: 512 }),
@@ -225,7 +234,7 @@ describe('studio form', () => {
 
   test('finds a model by typing and selects it with Enter, but not an offline model', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     await button(/^Model: /u).focus();
     await page.keyboard.type('tide');
     await page.keyboard.press('Enter');
@@ -238,17 +247,20 @@ describe('studio form', () => {
 
   test('requests styles one time, and again after a failure', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
+    await sendToStudio(page, studioSet());
     await prompt().fill('Drawn again');
     const count = async (): Promise<number> =>
       (await typesAsked()).filter((type) => type === 'styles-request').length;
-    await tell(page, {
+    await sendToStudio(page, {
       type: 'styles-change',
       styles: { status: 'loading', names: [], problem: null },
     });
     expect(await count()).toBe(1);
     const problem = 'The service cannot be reached.';
-    await tell(page, { type: 'styles-change', styles: { status: 'failed', names: [], problem } });
+    await sendToStudio(page, {
+      type: 'styles-change',
+      styles: { status: 'failed', names: [], problem },
+    });
     await button(/^Style: /u).click();
     await page.getByText(problem).waitFor();
     await button('Try again').click();
@@ -257,16 +269,16 @@ describe('studio form', () => {
 
   test('keeps the prompt when the page is loaded again', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
+    await sendToStudio(page, studioSet());
     await prompt().fill('A boat that stays');
     await page.reload();
-    await tell(page, studioSet({ draftsAreCurrent: false }));
+    await sendToStudio(page, studioSet({ draftsAreCurrent: false }));
     expect(await prompt().inputValue()).toBe('A boat that stays');
   });
 
   test('replaces an unsupported width or height by the nearest supported one', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
+    await sendToStudio(page, studioSet());
     await page.getByText('Custom', { exact: true }).click();
     const width = page.getByRole('spinbutton', { name: 'Width' });
     for (const [written, fitting] of [
@@ -284,7 +296,7 @@ describe('studio form', () => {
 
   test('keeps an invalid seed, explains it and disables the button', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
+    await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'A boat' }) }));
     const seed = page.getByRole('textbox', { name: 'Seed' });
     const problem = 'A seed is a whole number from -999,999,999 to 999,999,999.';
     await seed.fill('abc');
@@ -298,7 +310,10 @@ describe('studio form', () => {
     await button('Clear the seed').click();
     expect(await seed.inputValue()).toBe('');
     await seed.fill('abc');
-    await tell(page, { type: 'create-set', draft: createDraft({ prompt: 'A boat', seed: 7 }) });
+    await sendToStudio(page, {
+      type: 'create-set',
+      draft: createDraft({ prompt: 'A boat', seed: 7 }),
+    });
     expect(await seed.inputValue()).toBe('7');
   });
 
@@ -306,27 +321,27 @@ describe('studio form', () => {
     page = await openStudio({ browser, server });
     const traits = ['highest_quality', 'eliza-default', 'constructor'];
     const models = studioModels({ create: [pixelModel({ privacy: '', traits })] });
-    await tell(page, studioSet({ models }));
+    await sendToStudio(page, studioSet({ models }));
     await button(/^Model: /u).click();
     await page.getByText('highest quality · eliza default · constructor').waitFor();
   });
 
   test('replaces the instruction for the previous image with the prompt for the next image', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
-    await tell(page, { type: 'inputs-change', inputs: [input(1)] });
+    await sendToStudio(page, studioSet());
+    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
     const instruction = page.getByRole('textbox', { name: 'Instruction' });
     await instruction.fill('Make it night');
-    await tell(page, { type: 'inputs-change', inputs: [] });
-    await tell(page, { type: 'inputs-change', inputs: [input(2)] });
+    await sendToStudio(page, { type: 'inputs-change', inputs: [] });
+    await sendToStudio(page, { type: 'inputs-change', inputs: [input(2)] });
     await page.keyboard.type('Add fog');
     expect(await instruction.inputValue()).toBe('Add fog');
   });
 
   test('edits one input image, combines several, and rejects too many', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
-    await tell(page, { type: 'inputs-change', inputs: [input(1)] });
+    await sendToStudio(page, studioSet());
+    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
     const instruction = page.getByRole('textbox', { name: 'Instruction' });
     await instruction.fill('Make it night');
     await instruction.press('Enter');
@@ -334,11 +349,14 @@ describe('studio form', () => {
       type: 'edit-run',
       draft: { prompt: 'Make it night' },
     });
-    await tell(page, { type: 'inputs-change', inputs: [input(1), input(2)] });
+    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1), input(2)] });
     await button('Combine 2').waitFor();
     await button('Move lighthouse-2.png forward').click();
-    expect(await asked(page)).toContainEqual({ type: 'inputs-set', ids: ['i2', 'i1'] });
-    await tell(page, { type: 'inputs-change', inputs: [1, 2, 3, 4].map((at) => input(at)) });
+    expect(await postedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i2', 'i1'] });
+    await sendToStudio(page, {
+      type: 'inputs-change',
+      inputs: [1, 2, 3, 4].map((at) => input(at)),
+    });
     await button('Combine 4').click({ force: true });
     expect(await said()).toBe(
       'This model takes up to 3 pictures. Remove some or choose another model.',
@@ -349,32 +367,32 @@ describe('studio form', () => {
 describe('studio jobs', () => {
   test('announce start, end, failure and cancellation, but not the seconds', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
+    await sendToStudio(page, studioSet());
     const running = job({
       status: 'running',
       startedAt: Date.now() - 12_500,
       durationMs: null,
       images: [null, null],
     });
-    await tell(page, { type: 'job-put', job: running });
+    await sendToStudio(page, { type: 'job-put', job: running });
     expect(await said()).toBe('Making 2 pictures');
     await page.getByText(/Working · (?:1[3-9]|[2-9]\d) s/u).waitFor();
     expect(await said()).toBe('Making 2 pictures');
     await button('Cancel').click();
     expect(await lastAsked()).toEqual({ type: 'job-cancel', id: 'j1' });
-    await tell(page, { type: 'job-put', job: { ...running, status: 'cancelled' } });
+    await sendToStudio(page, { type: 'job-put', job: { ...running, status: 'cancelled' } });
     expect(await said()).toBe('Cancelled');
-    await tell(page, {
+    await sendToStudio(page, {
       type: 'job-put',
       job: job({ id: 'j2', status: 'running', images: [null] }),
     });
-    await tell(page, {
+    await sendToStudio(page, {
       type: 'job-put',
       job: job({ id: 'j2', status: 'failed', images: [null], failure }),
     });
     expect(await said()).toBe(`Failed. ${failure.title}`);
     await page.getByText(failure.title, { exact: true }).waitFor();
-    await tell(
+    await sendToStudio(
       page,
       { type: 'images-put', images: [image(0)] },
       { type: 'job-put', job: job({ id: 'j2' }) },
@@ -384,7 +402,7 @@ describe('studio jobs', () => {
 
   test('share one tab stop; arrows reach the remove buttons, and Delete removes', async () => {
     page = await openStudio({ browser, server });
-    await tell(
+    await sendToStudio(
       page,
       studioSet({
         images: images(2),
@@ -406,7 +424,10 @@ describe('studio jobs', () => {
   test('announce that they wait for a retry', async () => {
     page = await openStudio({ browser, server });
     const retry = { next: 2, of: 3, at: Date.now() + 3_600_000, reason: 'At capacity.' };
-    await tell(page, studioSet({ jobs: [job({ status: 'waiting', images: [null], retry })] }));
+    await sendToStudio(
+      page,
+      studioSet({ jobs: [job({ status: 'waiting', images: [null], retry })] }),
+    );
     await page.getByText(/At capacity\. Retry 2 of 3 in 3\d\d\d s/u).waitFor();
   });
 
@@ -415,7 +436,7 @@ describe('studio jobs', () => {
     const now = Date.now();
     await page.clock.setFixedTime(now);
     const retryAt = now + 12_000;
-    await tell(
+    await sendToStudio(
       page,
       studioSet({
         jobs: [job({ status: 'failed', images: [null], failure: { ...failure, retryAt } })],
@@ -424,7 +445,7 @@ describe('studio jobs', () => {
     await page.getByText('Try again in 12 s', { exact: true }).waitFor();
     await page.clock.setFixedTime(now + 3_000);
     await page.getByText('Try again in 9 s', { exact: true }).waitFor();
-    await tell(page, {
+    await sendToStudio(page, {
       type: 'job-put',
       job: job({ status: 'failed', images: [null], failure: { ...failure, retryAt: now } }),
     });
@@ -434,7 +455,7 @@ describe('studio jobs', () => {
   test('show the reason of a blurred image below it and in its name', async () => {
     page = await openStudio({ browser, server });
     const moderationText = 'Blurred by safe mode: adult content.';
-    await tell(
+    await sendToStudio(
       page,
       studioSet({ images: [image(0, { blurred: true, moderationText })], jobs: [job()] }),
     );
@@ -446,14 +467,20 @@ describe('studio jobs', () => {
 describe('studio viewer', () => {
   async function openLarge(change: Parameters<typeof details>[0] = {}): Promise<void> {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
+    await sendToStudio(
+      page,
+      studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
+    );
     await page.locator('.place.tile').first().click();
-    await tell(page, { type: 'image-details', details: details(change) });
+    await sendToStudio(page, { type: 'image-details', details: details(change) });
   }
 
   test('opens with Enter, moves with arrows, and Escape returns to the thumbnail', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
+    await sendToStudio(
+      page,
+      studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
+    );
     await page.locator('.place.tile').first().focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
@@ -477,7 +504,7 @@ describe('studio viewer', () => {
     await page.keyboard.press('Enter');
     expect(await said()).toBe('Save the picture first.');
     await button('Upscale 2× · $0.02').click();
-    expect((await asked(page)).filter(({ type }) => type === 'image-act')).toEqual([
+    expect((await postedMessages(page)).filter(({ type }) => type === 'image-act')).toEqual([
       { type: 'image-act', id: 'i0', action: 'upscale-2' },
     ]);
   });
@@ -493,7 +520,7 @@ describe('studio viewer', () => {
 
   test('does not copy an image of more than 100 million pixels, whatever size the host reports', async () => {
     await openLarge();
-    await tell(page, {
+    await sendToStudio(page, {
       type: 'images-put',
       images: [image(0, { src: '/picture/0/12000x9000.svg' })],
     });
@@ -545,7 +572,10 @@ describe('studio viewer', () => {
     await openLarge();
     await button('Next picture').click();
     await page.reload();
-    await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
+    await sendToStudio(
+      page,
+      studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
+    );
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
     await page.getByText('2 of 3').waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
@@ -553,33 +583,36 @@ describe('studio viewer', () => {
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i2' });
     await page.keyboard.press('Escape');
     await page.reload();
-    await tell(page, studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }));
+    await sendToStudio(
+      page,
+      studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
+    );
     expect(await typesAsked()).not.toContain('image-select');
   });
 
   test('stays open when its own section is requested, and closes for the other section', async () => {
     await openLarge();
-    await tell(page, { type: 'section-show', section: 'create', focus: true });
-    await tell(page, { type: 'section-show', section: 'create', focus: false });
+    await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
+    await sendToStudio(page, { type: 'section-show', section: 'create', focus: false });
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i0' });
     expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
-    await tell(page, { type: 'section-show', section: 'gallery', focus: true });
-    expect(await asked(page)).toContainEqual({ type: 'image-select', id: null });
-    await tell(page, { type: 'section-show', section: 'create', focus: true });
+    await sendToStudio(page, { type: 'section-show', section: 'gallery', focus: true });
+    expect(await postedMessages(page)).toContainEqual({ type: 'image-select', id: null });
+    await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
   });
 
   test('stays open when edit inputs from before a restart are restored', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
-    await tell(page, { type: 'inputs-change', inputs: [input(1)] });
+    await sendToStudio(page, studioSet());
+    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
     await openGallery(page);
-    await tell(page, { type: 'images-put', images: images(3) });
+    await sendToStudio(page, { type: 'images-put', images: images(3) });
     await page.getByRole('gridcell').first().click();
     await page.reload();
-    await tell(page, studioSet({ draftsAreCurrent: false, images: images(3) }));
-    expect(await asked(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
-    await tell(page, { type: 'inputs-change', inputs: [input(1)] });
+    await sendToStudio(page, studioSet({ draftsAreCurrent: false, images: images(3) }));
+    expect(await postedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
+    await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
     expect(await lastAsked()).not.toEqual({ type: 'image-select', id: null });
     expect(await button('Back').isVisible()).toBe(true);
   });
@@ -587,7 +620,7 @@ describe('studio viewer', () => {
   test('zooms to image pixels and scrolls by keys and drag; Escape first resets the zoom', async () => {
     page = await openStudio({ browser, server, width: 700, height: 500 });
     const wide = image(0, { width: 2_000, height: 1_500 });
-    await tell(page, studioSet({ images: [wide], jobs: [job()] }));
+    await sendToStudio(page, studioSet({ images: [wide], jobs: [job()] }));
     await page.locator('.place.tile').click();
     const [large, stage] = [page.locator('.large'), page.locator('.stage')];
     const left = (): Promise<number> => stage.evaluate((each) => each.scrollLeft);
@@ -620,10 +653,10 @@ describe('studio viewer', () => {
   test('compares images pixel by pixel', async () => {
     page = await openStudio({ browser, server });
     const wide = image(0, { width: 2_000, height: 1_500 });
-    await tell(page, studioSet({ images: [wide], jobs: [job()] }));
+    await sendToStudio(page, studioSet({ images: [wide], jobs: [job()] }));
     await page.locator('.place.tile').click();
     const source = { src: image(6).src, label: 'lighthouse.png' };
-    await tell(page, { type: 'image-details', details: details({ source }) });
+    await sendToStudio(page, { type: 'image-details', details: details({ source }) });
     await button('Compare').click();
     await button('Zoom').click();
     expect((await page.locator('.compare-space').boundingBox())?.width).toBe(2_000);
@@ -634,9 +667,9 @@ describe('studio viewer', () => {
 
   test('uses most of the height in a low window', async () => {
     page = await openStudio({ browser, server, width: 1_100, height: 760, zoom: 2 });
-    await tell(page, studioSet({ images: [image(0)], jobs: [job()] }));
+    await sendToStudio(page, studioSet({ images: [image(0)], jobs: [job()] }));
     await page.locator('.place.tile').click();
-    await tell(page, { type: 'image-details', details: details() });
+    await sendToStudio(page, { type: 'image-details', details: details() });
     const stage = page.locator('.stage');
     await stage.scrollIntoViewIfNeeded();
     const [{ height = 0 }, panel] = [
@@ -648,9 +681,9 @@ describe('studio viewer', () => {
 
   test('shows the next image when the current image is deleted', async () => {
     await openLarge();
-    await tell(page, { type: 'images-remove', ids: ['i0'] });
+    await sendToStudio(page, { type: 'images-remove', ids: ['i0'] });
     expect(await lastAsked()).toEqual({ type: 'image-select', id: 'i1' });
-    await tell(page, { type: 'images-remove', ids: ['i1', 'i2'] });
+    await sendToStudio(page, { type: 'images-remove', ids: ['i1', 'i2'] });
     expect(await lastAsked()).toEqual({ type: 'image-select', id: null });
   });
 });
@@ -660,9 +693,15 @@ describe('studio gallery', () => {
 
   async function openFull(all: readonly ImageView[] = images(total)): Promise<void> {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet({ gallery: gallery({ status: 'ready', count: all.length }) }));
+    await sendToStudio(
+      page,
+      studioSet({ gallery: gallery({ status: 'ready', count: all.length }) }),
+    );
     for (let at = 0; at < all.length; at += imagesPerMessage) {
-      await tell(page, { type: 'images-put', images: all.slice(at, at + imagesPerMessage) });
+      await sendToStudio(page, {
+        type: 'images-put',
+        images: all.slice(at, at + imagesPerMessage),
+      });
     }
     await openGallery(page);
     await page.getByRole('gridcell').first().waitFor();
@@ -670,7 +709,7 @@ describe('studio gallery', () => {
 
   test('requests its images when it is first opened', async () => {
     page = await openStudio({ browser, server });
-    await tell(page, studioSet());
+    await sendToStudio(page, studioSet());
     expect(await typesAsked()).not.toContain('gallery-request');
     await openGallery(page);
     expect(await lastAsked()).toEqual({ type: 'gallery-request' });
@@ -679,7 +718,7 @@ describe('studio gallery', () => {
   test('shows its images beside the notice of a newer version', async () => {
     await openFull(images(3));
     const newer = { ...failure, code: 'newer-version', actions: [] };
-    await tell(page, {
+    await sendToStudio(page, {
       type: 'gallery-change',
       gallery: gallery({ status: 'ready', failure: newer }),
     });
@@ -695,7 +734,7 @@ describe('studio gallery', () => {
       await scroll.evaluate((each, share) => {
         each.scrollTop = each.scrollHeight * share;
       }, part);
-      await painted(page);
+      await waitForPaint(page);
       expect(await cells.count()).toBeGreaterThan(12);
       expect(await cells.count()).toBeLessThan(90);
     }
@@ -747,7 +786,7 @@ describe('studio gallery', () => {
     await page.locator('.gallery-scroll').evaluate((each) => {
       each.scrollTop = each.scrollHeight / 2;
     });
-    await painted(page);
+    await waitForPaint(page);
     expect(await focusedIndex()).toBe('1');
   });
 
@@ -757,23 +796,23 @@ describe('studio gallery', () => {
     await page.getByRole('searchbox').fill('fog');
     const scroll = page.locator('.gallery-scroll');
     await scroll.evaluate((each) => each.scrollTo(0, 300));
-    await painted(page);
+    await waitForPaint(page);
     await page.reload();
-    await tell(page, studioSet({ gallery: gallery({ status: 'loading' }) }));
+    await sendToStudio(page, studioSet({ gallery: gallery({ status: 'loading' }) }));
     for (const [from, to] of [
       [0, 20],
       [20, 200],
       [200, 400],
       [400, 600],
     ]) {
-      await tell(page, { type: 'images-put', images: all.slice(from, to) });
+      await sendToStudio(page, { type: 'images-put', images: all.slice(from, to) });
     }
     expect(await page.getByRole('searchbox').inputValue()).toBe('fog');
     expect(await scroll.evaluate((each) => each.scrollTop)).toBe(300);
     await scroll.hover();
     await page.mouse.wheel(0, -300);
     await expect.poll(() => scroll.evaluate((each) => each.scrollTop)).toBe(0);
-    await tell(page, { type: 'images-remove', ids: ['i599'] });
+    await sendToStudio(page, { type: 'images-remove', ids: ['i599'] });
     expect(await scroll.evaluate((each) => each.scrollTop)).toBe(0);
   });
 
@@ -786,7 +825,7 @@ describe('studio gallery', () => {
     await page.getByText('2 selected').waitFor();
     await page.keyboard.press('Delete');
     expect(await lastAsked()).toEqual({ type: 'images-delete', ids: ['i0', 'i1'] });
-    await tell(page, { type: 'images-remove', ids: ['i0', 'i1'] });
+    await sendToStudio(page, { type: 'images-remove', ids: ['i0', 'i1'] });
     await button('Delete all…').waitFor();
   });
 
@@ -806,7 +845,7 @@ describe('studio gallery', () => {
     await openFull([image(0, { ...huge, src: '/picture/0/8x8.svg' }), image(1, { thumb: null })]);
     await page.locator('.gallery-cell img[src^="blob:"]').waitFor();
     expect(await page.locator('.gallery-cell img').count()).toBe(1);
-    const thumbnails = (await asked(page)).filter(({ type }) => type === 'thumbnail-made');
+    const thumbnails = (await postedMessages(page)).filter(({ type }) => type === 'thumbnail-made');
     expect(thumbnails).toMatchObject([{ id: 'i1' }]);
   });
 
@@ -823,7 +862,7 @@ describe('studio gallery', () => {
           })),
       );
     await expect.poll(async () => (await made()).length).toBeGreaterThan(12);
-    await painted(page);
+    await waitForPaint(page);
     const all = (await made()) as { id: string; size: number; head: string }[];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.every(({ head, size }) => head === 'WEBP' && size <= 65_536)).toBe(true);

@@ -26,7 +26,7 @@ import { ReusedPages } from '../support/webview-page/reused-pages.ts';
 import {
   openPage,
   openScene,
-  painted,
+  waitForPaint,
   posted,
   send,
   setTheme,
@@ -90,7 +90,7 @@ describe('chat accessibility', () => {
       }
       for (const width of [250, 400, 2_000]) {
         await page.setViewportSize({ width, height: 640 });
-        await painted(page);
+        await waitForPaint(page);
         expect({ width, wide: await tooWide() }).toEqual({ width, wide: [] });
       }
     });
@@ -755,11 +755,11 @@ describe('chat layout', () => {
       }),
     );
     await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
-    await painted(page);
+    await waitForPaint(page);
     await send(page, { type: 'message-put', message: message({ status: 'streaming' }) });
     for (let at = 0; at < 300; at += 20) await delta(answerText.slice(at, at + 20));
     await send(page, turnEnd());
-    await painted(page);
+    await waitForPaint(page);
     expect(
       await page.evaluate(() =>
         Reflect.get(globalThis, 'shifts').map(
@@ -784,7 +784,7 @@ describe('chat protocol', () => {
       window.postMessage({ type: 1 }, '*');
       window.postMessage({ type: 'constructor' }, '*');
     });
-    await painted(page);
+    await waitForPaint(page);
     expect(await posted(page)).toHaveLength(1);
     await page.clock.runFor(1_000);
     await delta('x', 'unknown');
@@ -805,7 +805,7 @@ describe('chat protocol', () => {
         ),
       stateSet({ conversation: { id: 'c2', title: 'Forged' } }),
     );
-    await painted(page);
+    await waitForPaint(page);
     expect(await page.locator('h1').textContent()).not.toContain('Forged');
   });
 

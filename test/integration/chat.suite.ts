@@ -14,7 +14,7 @@ import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
 import { Control } from '../service/control.ts';
 import { slowPath, startSlowRequest } from '../service/slow-request.ts';
 import type { Fault } from '../service/control/faults.ts';
-import { batched } from '../support/batches.ts';
+import { toBatches } from '../support/batches.ts';
 import { MemoryStore } from '../support/memory-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Dialogs } from './account-fixture.ts';
@@ -297,7 +297,7 @@ function sessionOf(stream: () => AsyncIterable<ChatEvent>): ChatSession {
     store: new MemoryStore(),
     clock: systemClock,
     newId: () => `m${++ids}`,
-    stream: async () => batched(stream()),
+    stream: async () => toBatches(stream()),
     model: () => ({ id: 'model-1', name: 'Model One' }),
     estimateCost: () => undefined,
     report: () => {},

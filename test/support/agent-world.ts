@@ -1,4 +1,4 @@
-import { batched } from './batches.ts';
+import { toBatches } from './batches.ts';
 import { Agent, type AgentModel } from '../../src/agent/agent.ts';
 import { PendingRequests } from '../../src/agent/permissions/approval.ts';
 import type { Permission } from '../../src/agent/permissions/permission-rules.ts';
@@ -20,7 +20,7 @@ import { MemoryStore } from './memory-store.ts';
 /** Events of one model answer. A missing end event is added. */
 export type ScriptedAnswer = readonly ChatEvent[];
 
-export interface AgentWorldOptions {
+export interface AgentFixtureOptions {
   readonly tools?: readonly Tool[];
   readonly answers: readonly ScriptedAnswer[];
   readonly model?: Partial<AgentModel>;
@@ -32,13 +32,13 @@ export interface AgentWorldOptions {
 }
 
 /** Creates a conversation with an agent and a scripted model. All other parts are real. */
-export function agentWorld(options: AgentWorldOptions) {
+export function createAgentFixture(options: AgentFixtureOptions) {
   const { clock = systemClock } = options;
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
   const logged: unknown[] = [];
-  const uses: TurnUsage[] = [];
+  const usages: TurnUsage[] = [];
   let tools = options.tools ?? [];
   let ids = 0;
   const newId = (): string => `id${++ids}`;
@@ -64,7 +64,7 @@ export function agentWorld(options: AgentWorldOptions) {
     model: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
     tools: () => Promise.resolve(new Map(tools.map((tool) => [tool.name, tool]))),
     instructions: () => Promise.resolve(options.instructions ?? []),
-    onUsage: (use) => uses.push(use),
+    onUsage: (usage) => usages.push(usage),
     limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
   });
   const start = {
@@ -84,7 +84,7 @@ export function agentWorld(options: AgentWorldOptions) {
       stream: async (request) => {
         const answer = options.answers[requests.push(request) - 1] ?? [];
         const calls = answer.some(({ type }) => type.startsWith('tool-call'));
-        return batched([...answer, end(calls ? 'tool_calls' : 'stop')]);
+        return toBatches([...answer, end(calls ? 'tool_calls' : 'stop')]);
       },
       model: () => ({ id: 'model-1', name: 'Model One' }),
       estimateCost: () => undefined,
@@ -105,9 +105,9 @@ export function agentWorld(options: AgentWorldOptions) {
     events,
     store,
     logged,
-    uses,
+    uses: usages,
     /** Sets the tools that the user offers from now on. */
-    offer: (offered: readonly Tool[]): void => void (tools = offered),
+    offer: (newTools: readonly Tool[]): void => void (tools = newTools),
     answers,
     /** Returns all tool runs of the conversation, in order. */
     runs: () => answers().flatMap(({ toolRuns }) => toolRuns),

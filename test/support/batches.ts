@@ -4,7 +4,7 @@ export async function* flatten<T>(batches: AsyncIterable<readonly T[]>): AsyncGe
 }
 
 /** Yields each element as a separate batch. */
-export async function* batched<T>(
+export async function* toBatches<T>(
   elements: AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<readonly T[]> {
   for await (const element of elements) yield [element];

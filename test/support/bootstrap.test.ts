@@ -20,13 +20,13 @@ interface Run {
   readonly mark: ProcessMark;
 }
 
-interface StandIn {
+interface Substitute {
   /** Program that the substitute replaces: the command, or the `npm` that installs packages. */
   readonly replaces?: 'command' | 'installer';
   /** JavaScript that the substitute runs after its programs have started. */
   readonly afterStart?: string;
   /** True if the substitute's programs ignore every signal but SIGKILL. */
-  readonly stubborn?: boolean;
+  readonly ignoresSignals?: boolean;
 }
 
 type Ending = (run: Run) => void;
@@ -70,7 +70,7 @@ describe
     });
 
     test('of programs that ignore signals', async (context) => {
-      const run = await start({ stubborn: true }, context);
+      const run = await start({ ignoresSignals: true }, context);
       await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
     });
 
@@ -99,7 +99,7 @@ async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   );
 }
 
-async function start(standIn: StandIn, { onTestFinished }: TestContext): Promise<Run> {
+async function start(standIn: Substitute, { onTestFinished }: TestContext): Promise<Run> {
   const project = await mkdtemp(join(tmpdir(), 'inference-service-bootstrap-'));
   onTestFinished(() => rm(project, { recursive: true, force: true }));
   await writeProject(project, standIn);
@@ -118,7 +118,7 @@ async function start(standIn: StandIn, { onTestFinished }: TestContext): Promise
 
 async function writeProject(
   project: string,
-  { replaces = 'command', afterStart = '', stubborn = false }: StandIn,
+  { replaces = 'command', afterStart = '', ignoresSignals = false }: Substitute,
 ): Promise<void> {
   const support = join(project, 'test', 'support');
   const modules = join(project, 'node_modules');
@@ -131,7 +131,7 @@ async function writeProject(
   await cp(join(root, 'package.json'), join(project, 'package.json'));
   await symlink(process.execPath, join(modules, 'node', 'bin', 'node'));
   const standIn = join(support, 'commands', 'start.ts');
-  await writeFile(standIn, standInSource({ afterStart, stubborn }));
+  await writeFile(standIn, substituteSource({ afterStart, ignoresSignals }));
   const packages = replaces === 'installer' ? { 'node_modules/a': { version: '1.0.0' } } : {};
   await writeFile(join(project, 'package-lock.json'), JSON.stringify({ packages }));
   const installer = `#!/bin/sh\nexec "${process.execPath}" "${standIn}"\n`;
@@ -139,12 +139,12 @@ async function writeProject(
 }
 
 /** Starts each program in a separate session, so that no signal to npm's process group reaches it. */
-function standInSource({
+function substituteSource({
   afterStart,
-  stubborn,
-}: Required<Pick<StandIn, 'afterStart' | 'stubborn'>>): string {
+  ignoresSignals,
+}: Required<Pick<Substitute, 'afterStart' | 'ignoresSignals'>>): string {
   const ignore = "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});";
-  const program = `${stubborn ? ignore : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
+  const program = `${ignoresSignals ? ignore : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
   const options = "{ detached: true, stdio: 'inherit' }";
   const parent = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(program)}], ${options}).unref();`;
   return `

@@ -21,7 +21,7 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
  * Returns browser flags for a fake microphone that plays a WAV file in a loop. Every page may use
  * it.
  */
-export const hearing = (file: string): readonly string[] => [
+export const fakeMicrophoneFlags = (file: string): readonly string[] => [
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream',
   `--use-file-for-fake-audio-capture=${file}`,
@@ -32,8 +32,8 @@ export const hearing = (file: string): readonly string[] => [
  * available.
  */
 export function installBrowser(): string {
-  const found = findBrowser();
-  if (found) return found;
+  const installedPath = findBrowser();
+  if (installedPath) return installedPath;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     console.log('Installing Chromium with apt-get…');
     const options = {
@@ -62,7 +62,7 @@ export function installBrowser(): string {
  * half of the CPU time.
  */
 function findBrowser(): string | undefined {
-  const places = [
+  const paths = [
     process.env['CHROME_PATH'],
     '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
@@ -72,5 +72,5 @@ function findBrowser(): string | undefined {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ];
-  return places.find((place) => place !== undefined && existsSync(place));
+  return paths.find((path) => path !== undefined && existsSync(path));
 }

@@ -10,7 +10,7 @@ interface Growth {
  * Minimum time in milliseconds. The clock of processor time has steps of several milliseconds, so
  * shorter times count as this value.
  */
-const precision = 20;
+const minMs = 20;
 
 /**
  * Measures how processor time grows with the size of the input. Measures both sizes in the same run
@@ -24,10 +24,10 @@ export function growth(
 ): Growth {
   // The first run includes compilation.
   run(small);
-  const inSmallOnes = cpuMs(() => {
+  const smallInputsMs = cpuMs(() => {
     for (let count = 0; count < times; count += 1) run(small);
   });
-  return { perUnit: cpuMs(() => run(small * times)) / inSmallOnes };
+  return { perUnit: cpuMs(() => run(small * times)) / smallInputsMs };
 }
 
 /** Returns the milliseconds of processor time that `run` takes in this thread, at least 20. */
@@ -35,5 +35,5 @@ export function cpuMs(run: () => void): number {
   const start = process.threadCpuUsage();
   run();
   const { user, system } = process.threadCpuUsage(start);
-  return Math.max(precision, (user + system) / 1_000);
+  return Math.max(minMs, (user + system) / 1_000);
 }

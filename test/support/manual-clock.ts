@@ -21,25 +21,29 @@ export class ManualClock implements Clock {
   }
 
   /** Number of pending timers. */
-  get waiting(): number {
+  get pendingTimers(): number {
     return this.#timers.size;
   }
 
   /** Milliseconds until the next timer; absent without a pending timer. */
   get nextMs(): number | undefined {
-    return this.waiting === 0 ? undefined : Math.min(...this.#timers.values()) - this.#now;
+    return this.pendingTimers === 0 ? undefined : Math.min(...this.#timers.values()) - this.#now;
   }
 
   /** Advances by `ms`. Runs timers in order of their time and lets promises settle after each. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await settled();
-    for (let due = this.#firstDue(end); due !== undefined; due = this.#firstDue(end)) {
-      const [run, at] = due;
+    await settlePromises();
+    for (
+      let dueTimer = this.#firstDue(end);
+      dueTimer !== undefined;
+      dueTimer = this.#firstDue(end)
+    ) {
+      const [run, at] = dueTimer;
       this.#timers.delete(run);
       this.#now = Math.max(this.#now, at);
       run();
-      await settled();
+      await settlePromises();
     }
     this.#now = end;
   }
@@ -51,4 +55,4 @@ export class ManualClock implements Clock {
 }
 
 /** Resolves after all promises that do not depend on I/O have settled. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -30,9 +30,11 @@ export class MemoryStore implements ConversationStore {
   }
 
   list(): Promise<readonly ConversationSummary[]> {
-    const all = [...this.#files.values()].map((records) => decodeJournal(encodeRecords(records)));
+    const journals = [...this.#files.values()].map((records) =>
+      decodeJournal(encodeRecords(records)),
+    );
     return Promise.resolve(
-      all.flatMap((conversation) => (conversation && summarize(conversation)) ?? []),
+      journals.flatMap((conversation) => (conversation && summarize(conversation)) ?? []),
     );
   }
 

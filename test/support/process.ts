@@ -70,12 +70,12 @@ export class ProcessTree implements AsyncDisposable {
     for (;;) {
       const match = pattern.exec(this.#output);
       if (match) return match;
-      const left = deadline - performance.now();
-      const ended = this.#child.exitCode !== null || this.#child.signalCode !== null;
-      if (left <= 0 || ended) {
+      const remainingMs = deadline - performance.now();
+      const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null;
+      if (remainingMs <= 0 || hasEnded) {
         throw new Error(`${this.#child.spawnfile} did not print ${pattern}:\n${this.#output}`);
       }
-      await this.#change(Math.min(left, 1_000));
+      await this.#change(Math.min(remainingMs, 1_000));
     }
   }
 
@@ -144,13 +144,13 @@ interface ProcessRow {
 
 function descendantsOf(root: number): ProcessRow[] {
   const rows = allProcesses();
-  const family = new Set([root]);
+  const processIds = new Set([root]);
   // A child can be listed before its parent, so the list is searched until no process is added.
-  for (let before = 0; before !== family.size;) {
-    before = family.size;
-    for (const row of rows) if (family.has(row.parent)) family.add(row.pid);
+  for (let previousSize = 0; previousSize !== processIds.size;) {
+    previousSize = processIds.size;
+    for (const row of rows) if (processIds.has(row.parent)) processIds.add(row.pid);
   }
-  return rows.filter((row) => row.pid !== root && family.has(row.pid));
+  return rows.filter((row) => row.pid !== root && processIds.has(row.pid));
 }
 
 function allProcesses(): ProcessRow[] {

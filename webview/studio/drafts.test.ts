@@ -58,7 +58,7 @@ test('sends pending changes before a run', () => {
   drafts.changeCreate({ prompt: 'A boat' });
   drafts.run();
   expect(sent.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test('keeps the price after text and seed changes, and hides it after other changes', async () => {

@@ -86,5 +86,5 @@ test.each([
   activity.recordMiss({ ...paused, until: end });
   expect(clock.nextMs).toBe(ms);
   activity.dispose();
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });

@@ -130,7 +130,7 @@ describe.each([
     expect(await sendCall('poll', secret)).toMatchObject({ name: 'poll' });
     await clock.advance(600_000);
     expect(events).toEqual([]);
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 });
 

@@ -311,7 +311,7 @@ describe('stream limits', () => {
     const options = { clock, limits: streamLimits, cancel: cancellation.resolve };
     const batches = Array.fromAsync(readChatStream(response, options));
     await clock.advance(179_999);
-    expect(clock.waiting).toBe(1);
+    expect(clock.pendingTimers).toBe(1);
     await clock.advance(1);
     expect((await batches).flat().at(-1)).toMatchObject({ outcome: failed('timeout') });
   });

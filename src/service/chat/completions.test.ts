@@ -228,7 +228,7 @@ describe.each(streams)('a %s stream', (_what, stream) => {
     );
     expect(batches.flat()).toMatchObject([{ type: 'stream-end', outcome: { kind: 'failed' } }]);
     expect(service.requests).toHaveLength(1);
-    expect(service.clock.waiting).toBe(0);
+    expect(service.clock.pendingTimers).toBe(0);
   });
 
   test('applies the timeouts in its options', async () => {

@@ -44,7 +44,7 @@ test('delays a request while pending requests could exhaust the failure budget',
   expect(begun).toBe(1);
   settleFunctions[2]?.(false);
   await Promise.all(delayed);
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test('sends a delayed request when an old failure expires while others are pending', async () => {
@@ -65,5 +65,5 @@ test('rejects a delayed request on abort', async () => {
   const late = breaker.begin(abortController.signal);
   abortController.abort();
   await expect(late).rejects.toMatchObject({ failure: { code: 'stopped' } });
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });

@@ -42,7 +42,7 @@ test('reports a request on a closed transport as offline and leaves no timer', a
   const transport = createDirectTransport({}, clock);
   await transport.close();
   expect(await get(transport, 'http://127.0.0.1:9/')).toBe('offline');
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test.each(['constructor', '__proto__'])(

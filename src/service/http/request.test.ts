@@ -118,7 +118,7 @@ test('ends the wait for a retry on abort', async () => {
   await service.clock.advance(1_000);
   abortController.abort();
   expect(getFinalFailure(await events).code).toBe('stopped');
-  expect(service.clock.waiting).toBe(0);
+  expect(service.clock.pendingTimers).toBe(0);
 });
 
 test('sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {

@@ -409,7 +409,7 @@ describe('a slow response body', () => {
       expect(failure?.code).toBe(code);
       expect(types.includes('image-end')).toBe(code === undefined);
       expect(clock.now() - start).toBe(durationMs);
-      expect(clock.waiting).toBe(0);
+      expect(clock.pendingTimers).toBe(0);
     },
   );
 
@@ -435,7 +435,7 @@ describe('a slow response body', () => {
       const { context, clock } = slow(Buffer.alloc(1), { ms: 1_000, times: 5 });
       const events = generateImages(context, request, { variants: 1, signal });
       for await (const event of events) if (event.type === type) break;
-      expect(clock.waiting).toBe(0);
+      expect(clock.pendingTimers).toBe(0);
     },
   );
 });

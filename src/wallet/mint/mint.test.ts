@@ -92,7 +92,7 @@ test.each([
   expect((await result).apiKey).toBe(apiKey);
   expect(signed).toEqual([tokenOf('a'), tokenOf('b')]);
   expect(journal).toEqual([]);
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test.each<[string, MintProblem]>([
@@ -258,14 +258,14 @@ test('stops waiting for an unresponsive wallet when the user cancels', async () 
   await clock.advance(1);
   stop.abort();
   await rejection;
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test('reports the wallet’s failure', async () => {
   const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
   const { result, clock } = startMint({ answers: [tokenReply('a')], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test('signs nothing if the user declines the confirmation', async () => {

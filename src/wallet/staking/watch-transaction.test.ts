@@ -264,7 +264,7 @@ describe('the wait', () => {
       },
     ).catch((error: unknown) => (error instanceof WalletError ? error.failure.code : error));
     await clock.advance(88_000);
-    expect(clock.waiting).toBe(1);
+    expect(clock.pendingTimers).toBe(1);
     await clock.advance(4_000);
     expect(await waiting).toBe('chain-unreachable');
   });

@@ -9,7 +9,7 @@ import { artefacts, root } from '../paths.ts';
 import { ProcessTree } from '../process.ts';
 import { copySampleWorkspace } from '../sample.ts';
 import { openDesktop } from '../vscode/desktop-window.ts';
-import { chooseHost, installedEditor } from '../vscode/host-kind.ts';
+import { chooseHost, findInstalledEditor } from '../vscode/host-kind.ts';
 import { startServer } from '../vscode/server.ts';
 
 await using stack = new AsyncDisposableStack();
@@ -33,7 +33,7 @@ if (service.chain) {
   );
 }
 
-const editor = installedEditor();
+const editor = findInstalledEditor();
 if (editor || (await chooseHost()) === 'desktop') {
   stack.use(await openDesktop({ editor, folder, ...account }));
   console.log('VS Code opens on the sample workspace.');

@@ -19,7 +19,7 @@ interface Stage {
   readonly isFast: boolean;
 }
 
-const fast = process.argv.includes('--fast');
+const isFastRun = process.argv.includes('--fast');
 const packageFile = join(artefacts, 'inference-service.vsix');
 const unitReport = `--outputFile.json=${tallyFile('unit')}`;
 const allStages: readonly Stage[] = [
@@ -66,7 +66,7 @@ installBrowser();
 
 const lines: string[] = [];
 let total: Tally = { passed: 0, failed: 0, files: [] };
-for (const stage of allStages.filter(({ isFast }) => isFast || !fast)) {
+for (const stage of allStages.filter(({ isFast }) => isFast || !isFastRun)) {
   const { passed, failed, files } = await runStage(stage);
   total = {
     passed: total.passed + passed,
@@ -75,7 +75,7 @@ for (const stage of allStages.filter(({ isFast }) => isFast || !fast)) {
   };
 }
 console.log(`\nSlowest files:\n${slowestFiles(total.files).join('\n')}`);
-console.log(`\n${lines.join('\n')}\n\n${inWords(total)}`);
+console.log(`\n${lines.join('\n')}\n\n${formatTally(total)}`);
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 
 async function runStage(stage: Stage): Promise<Tally> {
@@ -83,18 +83,20 @@ async function runStage(stage: Stage): Promise<Tally> {
   const start = performance.now();
   clearTally(stage.name);
   const succeeded = await runAll(stage.commands);
-  const tally = judge(stage, succeeded);
+  const tally = toTally(stage, succeeded);
   const seconds = Math.round((performance.now() - start) / 1_000);
-  lines.push(`${stage.name.padEnd(12)} ${seconds.toString().padStart(4)} s   ${inWords(tally)}`);
+  lines.push(
+    `${stage.name.padEnd(12)} ${seconds.toString().padStart(4)} s   ${formatTally(tally)}`,
+  );
   return tally;
 }
 
 /** Counts a failure for a stage that exited with an error or ran no test. */
-function judge(stage: Stage, succeeded: boolean): Tally {
+function toTally(stage: Stage, succeeded: boolean): Tally {
   if (!stage.counts) return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, files: [] };
   const { passed, failed, files } = readTally(stage.name) ?? { passed: 0, failed: 0, files: [] };
-  const sound = succeeded && passed > 0;
-  return { passed, failed: sound ? failed : Math.max(failed, 1), files };
+  const isSound = succeeded && passed > 0;
+  return { passed, failed: isSound ? failed : Math.max(failed, 1), files };
 }
 
 async function runAll(commands: Stage['commands']): Promise<boolean> {
@@ -116,6 +118,6 @@ function slowestFiles(files: readonly FileDuration[]): string[] {
   return slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s   ${file}`);
 }
 
-function inWords({ passed, failed }: Tally): string {
+function formatTally({ passed, failed }: Tally): string {
   return `${passed} passed, ${failed} failed`;
 }

@@ -18,37 +18,38 @@ import { artefacts, root } from '../paths.ts';
 type TextsBySet = Readonly<Record<string, Texts>>;
 
 const [, , language, file] = argv;
-if (language !== undefined && file !== undefined) await take(language, file);
+if (language !== undefined && file !== undefined) await importTranslations(language, file);
 else await listAll();
 
 async function listAll(): Promise<void> {
-  const complete: string[] = [];
-  for (const each of languages) if (await list(each)) complete.push(each);
+  const completeLanguages: string[] = [];
+  for (const languageId of languages)
+    if (await listTexts(languageId)) completeLanguages.push(languageId);
   console.log(
-    complete.length === languages.length
+    completeLanguages.length === languages.length
       ? `All ${languages.length} languages are complete.`
       : 'Missing texts show in English; stale translations never show.',
   );
 }
 
 /** Returns true if the translation is complete and has no stale texts. */
-async function list(of: string): Promise<boolean> {
+async function listTexts(languageId: string): Promise<boolean> {
   const missing: Record<string, Texts> = {};
   const stale: Record<string, Texts> = {};
   for (const { name, english, file: fileOf } of textSets) {
-    const found = gaps(await english(), readTexts(fileOf(of)));
+    const found = gaps(await english(), readTexts(fileOf(languageId)));
     missing[name] = found.missing;
     stale[name] = found.stale;
   }
-  const target = join(artefacts, 'translations', `${of}.json`);
+  const target = join(artefacts, 'translations', `${languageId}.json`);
   await write(target, { ...missing, stale });
-  const summary = `${counts(missing, 'missing')}, ${counts(stale, 'stale')}`;
-  console.log(`${of.padEnd(5)}  ${summary}  → ${relative(root, target)}`);
+  const summary = `${formatCounts(missing, 'missing')}, ${formatCounts(stale, 'stale')}`;
+  console.log(`${languageId.padEnd(5)}  ${summary}  → ${relative(root, target)}`);
   return total(missing) + total(stale) === 0;
 }
 
 /** Formats a count with its parts, for example `3 missing (host 2, pages 1)`. */
-function counts(texts: TextsBySet, label: string): string {
+function formatCounts(texts: TextsBySet, label: string): string {
   const parts = Object.entries(texts)
     .map(([name, set]) => [name, Object.keys(set).length] as const)
     .filter(([, count]) => count > 0)
@@ -61,13 +62,13 @@ function total(texts: TextsBySet): number {
 }
 
 /** Merges a translated file into the stored translations. Ignores blank texts, which would hide the English ones. */
-async function take(of: string, path: string): Promise<void> {
-  const given = JSON.parse(await readFile(path, 'utf8')) as TextsBySet;
+async function importTranslations(languageId: string, path: string): Promise<void> {
+  const imported = JSON.parse(await readFile(path, 'utf8')) as TextsBySet;
   for (const { name, english, file: fileOf } of textSets) {
-    const all: Texts = { ...readTexts(fileOf(of)), ...given[name] };
-    const entries = Object.keys(await english()).map((key) => [key, all[key]] as const);
+    const merged: Texts = { ...readTexts(fileOf(languageId)), ...imported[name] };
+    const entries = Object.keys(await english()).map((key) => [key, merged[key]] as const);
     const translated = entries.filter(([, text]) => text?.trim());
-    await write(join(root, fileOf(of)), Object.fromEntries(translated));
+    await write(join(root, fileOf(languageId)), Object.fromEntries(translated));
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Announcement of a wallet in a page, and the name of the page function that calls this process.
  */
-export interface WalletPlace {
+export interface WalletAnnouncement {
   readonly uuid: string;
   readonly name: string;
   readonly icon: string;
@@ -13,7 +13,7 @@ export interface WalletPlace {
  * Announces the wallet in a page. Runs before the page's scripts, without access to other code of
  * this module.
  */
-export function announceWallet({ uuid, name, icon, announces, binding }: WalletPlace): void {
+export function announceWallet({ uuid, name, icon, announces, binding }: WalletAnnouncement): void {
   if (window !== window.top) return;
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const provider = {
@@ -56,9 +56,13 @@ export function announceWallet({ uuid, name, icon, announces, binding }: WalletP
 }
 
 /** Emits an event of the wallet in a page. Runs without access to other code of this module. */
-export function emitWalletEvent(happened: { uuid: string; event: string; payload: unknown }): void {
+export function emitWalletEvent(walletEvent: {
+  uuid: string;
+  event: string;
+  payload: unknown;
+}): void {
   type Listeners = Map<string, Set<(payload: unknown) => void>>;
   const wallets = Reflect.get(globalThis, 'testWallets') as Map<string, Listeners> | undefined;
-  const listeners = wallets?.get(happened.uuid)?.get(happened.event) ?? new Set();
-  for (const listener of listeners) listener(happened.payload);
+  const listeners = wallets?.get(walletEvent.uuid)?.get(walletEvent.event) ?? new Set();
+  for (const listener of listeners) listener(walletEvent.payload);
 }

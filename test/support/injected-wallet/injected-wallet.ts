@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { createWalletClient, defineChain, type Hex, http, isHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { announceWallet, emitWalletEvent, type WalletPlace } from './in-page.ts';
+import { announceWallet, emitWalletEvent, type WalletAnnouncement } from './in-page.ts';
 
 /**
  * Behavior of the wallet for each request:
@@ -62,7 +62,7 @@ export class InjectedWallet {
   mode: WalletMode;
   readonly #context: BrowserContext;
   readonly #options: WalletOptions;
-  readonly #place: WalletPlace;
+  readonly #announcement: WalletAnnouncement;
   readonly #chains: Set<number>;
   #chainId: number;
   #account: Hex;
@@ -70,10 +70,10 @@ export class InjectedWallet {
 
   static async install(context: BrowserContext, options: WalletOptions): Promise<InjectedWallet> {
     const wallet = new InjectedWallet(context, options);
-    await context.exposeBinding(wallet.#place.binding, (_source, request: WalletRequest) =>
+    await context.exposeBinding(wallet.#announcement.binding, (_source, request: WalletRequest) =>
       wallet.#answer(request),
     );
-    await context.addInitScript(announceWallet, wallet.#place);
+    await context.addInitScript(announceWallet, wallet.#announcement);
     return wallet;
   }
 
@@ -82,7 +82,13 @@ export class InjectedWallet {
     const uuid = crypto.randomUUID();
     this.#context = context;
     this.#options = options;
-    this.#place = { uuid, name, icon, announces, binding: `wallet_${uuid.replaceAll('-', '')}` };
+    this.#announcement = {
+      uuid,
+      name,
+      icon,
+      announces,
+      binding: `wallet_${uuid.replaceAll('-', '')}`,
+    };
     this.#chainId = options.startsOn ?? options.chainId;
     this.#chains = new Set([this.#chainId]);
     this.#account = privateKeyToAccount(options.privateKey).address;
@@ -101,7 +107,7 @@ export class InjectedWallet {
 
   /** Counts the requests of a method. */
   count(method: string): number {
-    return this.requests.filter((each) => each.method === method).length;
+    return this.requests.filter((request) => request.method === method).length;
   }
 
   /** Switches the account and notifies every page. */
@@ -124,7 +130,7 @@ export class InjectedWallet {
   }
 
   async #emit(event: string, payload: unknown): Promise<void> {
-    const { uuid } = this.#place;
+    const { uuid } = this.#announcement;
     await Promise.all(
       this.#context
         .pages()
@@ -144,15 +150,15 @@ export class InjectedWallet {
   }
 
   async #perform({ method, params }: WalletRequest): Promise<unknown> {
-    if (asksPerson.has(method)) await this.#obeyMode(method);
+    if (userPromptMethods.has(method)) await this.#obeyMode(method);
     switch (method) {
       case 'eth_chainId':
         return `0x${this.#chainId.toString(16)}`;
       case 'eth_accounts':
-        return this.#isConnected ? [this.#shownAccount] : [];
+        return this.#isConnected ? [this.#visibleAccount] : [];
       case 'eth_requestAccounts':
         this.#isConnected = true;
-        return [this.#shownAccount];
+        return [this.#visibleAccount];
       case 'wallet_switchEthereumChain':
         return this.#switchTo(chainIdOf(params[0]));
       case 'wallet_addEthereumChain':
@@ -161,7 +167,7 @@ export class InjectedWallet {
       case 'personal_sign':
         return this.#sign(params);
       case 'eth_sendTransaction':
-        return this.#send(params[0] as AskedTransaction);
+        return this.#send(params[0] as RequestedTransaction);
       default:
         return this.#forward(method, params);
     }
@@ -179,7 +185,7 @@ export class InjectedWallet {
     if (waits) await new Promise(() => {});
   }
 
-  get #shownAccount(): Hex {
+  get #visibleAccount(): Hex {
     return this.mode === 'wrong-address' ? otherAccount.address : this.#account;
   }
 
@@ -191,7 +197,7 @@ export class InjectedWallet {
 
   async #sign([message, address]: readonly unknown[]): Promise<Hex> {
     if (!isHex(message)) throw new ProviderError(-32_602, 'The message is not in hexadecimal.');
-    this.#mustBeShown(address);
+    this.#assertVisible(address);
     if (this.mode === 'bad-signature') return `0x${'11'.repeat(65)}`;
     const raw: Hex = this.mode === 'other-text' ? `${message}21` : message;
     const signer =
@@ -201,8 +207,8 @@ export class InjectedWallet {
     return signer.signMessage({ message: { raw } });
   }
 
-  async #send({ from, to, data = '0x', value = '0x0' }: AskedTransaction): Promise<Hex> {
-    this.#mustBeShown(from);
+  async #send({ from, to, data = '0x', value = '0x0' }: RequestedTransaction): Promise<Hex> {
+    this.#assertVisible(from);
     if (this.mode === 'random-hash') return `0x${'5a'.repeat(32)}`;
     if (this.mode === 'zero-hash') return `0x${'00'.repeat(32)}`;
     const isOther = this.mode === 'other-transaction';
@@ -213,8 +219,8 @@ export class InjectedWallet {
     });
   }
 
-  #mustBeShown(address: unknown): void {
-    if (String(address).toLowerCase() === this.#shownAccount.toLowerCase()) return;
+  #assertVisible(address: unknown): void {
+    if (String(address).toLowerCase() === this.#visibleAccount.toLowerCase()) return;
     throw new ProviderError(4100, 'The account is not connected.');
   }
 
@@ -263,7 +269,7 @@ interface WalletAnswer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-interface AskedTransaction {
+interface RequestedTransaction {
   readonly from: Hex;
   readonly to: Hex;
   readonly data?: Hex;
@@ -282,7 +288,7 @@ class ProviderError extends Error {
 /** Account that the user switches to. As signing key, it is always wrong. */
 const otherAccount = privateKeyToAccount(`0x${'42'.repeat(32)}`);
 
-const asksPerson = new Set([
+const userPromptMethods = new Set([
   'eth_requestAccounts',
   'personal_sign',
   'eth_sendTransaction',

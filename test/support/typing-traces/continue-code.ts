@@ -4,18 +4,18 @@ import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
 /** Number of answers of which one continues past its end, as answers of chat models do. */
-const talkative = 4;
+const answersPerTalkativeAnswer = 4;
 
 /** Returns the answer of the local service's code model. Deterministic for a request. */
 export function continueCode({ route, request }: SuggestionRequest): string {
   if (route === 'completions') throw new Error('Traces are played by chat.');
   const { model, messages } = request;
-  const said = messages.map((message) => ({
+  const messagesWithText = messages.map((message) => ({
     role: message.role === 'system' ? ('system' as const) : ('user' as const),
     content: textOf(message),
   }));
-  const goesOn = hashText(messages.map(textOf).join()) % talkative === 0;
-  return completeCode({ model, messages: said }, { ignoresScope: goesOn });
+  const isTalkative = hashText(messages.map(textOf).join()) % answersPerTalkativeAnswer === 0;
+  return completeCode({ model, messages: messagesWithText }, { ignoresScope: isTalkative });
 }
 
 export const textOf = ({ content }: ChatRequestMessage): string =>

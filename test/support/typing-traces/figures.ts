@@ -6,15 +6,15 @@ export interface Figures {
   readonly keys: number;
   readonly totalMs: number;
   /** Idle time: time after 300 ms without a key, when users look at suggestions. */
-  readonly restMs: number;
-  readonly shownMs: number;
-  readonly shownRestMs: number;
+  readonly idleMs: number;
+  readonly visibleMs: number;
+  readonly visibleIdleMs: number;
   readonly requests: readonly PaidRequest[];
   /**
    * Requests for the same position while the user typed along a visible suggestion, with their
    * times.
    */
-  readonly requestsAlong: readonly string[];
+  readonly requestsWhileVisible: readonly string[];
   /** Delays from the last key to each newly visible suggestion. */
   readonly appearedAfterMs: readonly number[];
   /** Delay added by the policy beyond the service's time, for each answer returned to VS Code. */
@@ -29,14 +29,14 @@ export interface Figures {
   /**
    * Number of suggestions accepted completely or in part, and of their characters that remained.
    */
-  readonly taken: number;
-  readonly keptCharacters: number;
+  readonly acceptedCount: number;
+  readonly retainedCharacters: number;
   /**
    * Number of complete acceptances after which the next suggestion was ready, and number with a
    * delay.
    */
-  readonly nextThere: number;
-  readonly nextWaited: number;
+  readonly nextReadyCount: number;
+  readonly nextDelayedCount: number;
   /** Final document. */
   readonly text: string;
 }
@@ -52,12 +52,12 @@ export interface Tokens {
 
 export function tokensOf(requests: readonly PaidRequest[]): Tokens {
   let [paid, wasted, fruitless] = [0, 0, 0];
-  for (const { promptTokens, generatedTokens, text, keptCharacters } of requests) {
+  for (const { promptTokens, generatedTokens, text, retainedCharacters } of requests) {
     const { length } = text.trim();
-    const share = length === 0 ? 0 : Math.min(1, keptCharacters / length);
+    const share = length === 0 ? 0 : Math.min(1, retainedCharacters / length);
     paid += promptTokens + generatedTokens;
     wasted += generatedTokens * (1 - share);
-    if (keptCharacters === 0) fruitless += promptTokens + generatedTokens;
+    if (retainedCharacters === 0) fruitless += promptTokens + generatedTokens;
   }
   return { paid, wasted: Math.round(wasted), fruitless };
 }

@@ -28,7 +28,7 @@ export interface ProviderCall {
 const editorDebounceMs = 50;
 
 /** The visible suggestion, relative to the document for which it was provided. */
-interface Offer {
+interface ShownSuggestion {
   readonly suggestion: Suggestion;
   readonly before: string;
   /** Text after the replaced part. */
@@ -45,7 +45,7 @@ export class GhostText {
   readonly #provider: SuggestionProvider;
   readonly #clock: Clock;
   readonly #watcher: GhostWatcher;
-  #offer: Offer | undefined;
+  #shownSuggestion: ShownSuggestion | undefined;
   #shown: Suggestion | undefined;
   #call = new AbortController();
 
@@ -69,15 +69,15 @@ export class GhostText {
   }
 
   /**
-   * Called when the text changes at the cursor. If `isPartOfIt` is true, the user accepted a part
+   * Called when the text changes at the cursor. If `isPartialAcceptance` is true, the user accepted a part
    * of the suggestion, and the rest stays.
    */
-  edited({ isPartOfIt = false } = {}): void {
+  edited({ isPartialAcceptance = false } = {}): void {
     this.#call.abort();
     this.#show(this.#rest(), 'edit');
     const call = new AbortController();
     this.#call = call;
-    void this.#askLater(call.signal, isPartOfIt);
+    void this.#requestLater(call.signal, isPartialAcceptance);
   }
 
   /** Called when the cursor moves without a text change. */
@@ -90,7 +90,7 @@ export class GhostText {
   /** Hides the suggestion until the next text change. */
   hide(): void {
     this.#call.abort();
-    this.#offer = undefined;
+    this.#shownSuggestion = undefined;
     this.#show(undefined, 'edit');
   }
 
@@ -102,13 +102,13 @@ export class GhostText {
     const text = shown.text.slice(0, length);
     this.#editor.insert(text, isWhole ? shown.replaceLength : 0);
     // VS Code changes the text first, then runs the suggestion's command.
-    if (isWhole) this.#offer = undefined;
-    this.edited({ isPartOfIt: !isWhole });
+    if (isWhole) this.#shownSuggestion = undefined;
+    this.edited({ isPartialAcceptance: !isWhole });
     if (isWhole) this.#provider.didAccept(shown.id);
     return text;
   }
 
-  async #askLater(signal: AbortSignal, isPartOfIt: boolean): Promise<void> {
+  async #requestLater(signal: AbortSignal, isPartialAcceptance: boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       const cancel = this.#clock.after(editorDebounceMs, resolve);
       signal.addEventListener('abort', cancel, { once: true });
@@ -121,9 +121,13 @@ export class GhostText {
     this.#watcher.onProvided({ provided, snapshot, startedAt });
     const [suggestion] = provided.suggestions;
     // A partly accepted suggestion stays until all of it is accepted.
-    if (suggestion === undefined && isPartOfIt) return;
+    if (suggestion === undefined && isPartialAcceptance) return;
     const { before, after } = this.#editor;
-    this.#offer = suggestion && { suggestion, before, rest: after.slice(suggestion.replaceLength) };
+    this.#shownSuggestion = suggestion && {
+      suggestion,
+      before,
+      rest: after.slice(suggestion.replaceLength),
+    };
     this.#show(suggestion, 'answer');
   }
 
@@ -132,8 +136,8 @@ export class GhostText {
    * occur in it.
    */
   #rest(): Suggestion | undefined {
-    if (this.#offer === undefined) return undefined;
-    const { suggestion, before, rest } = this.#offer;
+    if (this.#shownSuggestion === undefined) return undefined;
+    const { suggestion, before, rest } = this.#shownSuggestion;
     const now = this.#editor;
     if (!now.before.startsWith(before) || !now.after.endsWith(rest)) return undefined;
     const typed = now.before.slice(before.length);

@@ -2,7 +2,7 @@ import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { PaidRequest } from './paid-model.ts';
 
 /** Complete text before and after a cursor. */
-export interface Place {
+export interface TextAroundCursor {
   readonly before: string;
   readonly after: string;
 }
@@ -14,22 +14,23 @@ export interface Place {
  */
 export function originOf(
   { text, replaceLength: replaces }: Suggestion,
-  { before, after }: Place,
+  { before, after }: TextAroundCursor,
   requests: readonly PaidRequest[],
 ): PaidRequest | undefined {
   return requests.findLast(({ snapshot, text: answer }) => {
-    const since = before.length - snapshot.prefix.length;
+    const typedLength = before.length - snapshot.prefix.length;
     // Skips most requests quickly: beyond the answer, the text can differ only in white space.
-    if (since < 0 || since > 4 * answer.length || !before.startsWith(snapshot.prefix)) return false;
+    if (typedLength < 0 || typedLength > 4 * answer.length || !before.startsWith(snapshot.prefix))
+      return false;
     const written = before.slice(snapshot.prefix.length) + text;
-    const isSameBehind = unclosed(after.slice(replaces)) === unclosed(snapshot.suffix);
-    return isSameBehind && dense(answer).startsWith(dense(written));
+    const isSameSuffix = withoutClosers(after.slice(replaces)) === withoutClosers(snapshot.suffix);
+    return isSameSuffix && withoutWhiteSpace(answer).startsWith(withoutWhiteSpace(written));
   });
 }
 
 /** Removes white space, which suggestions adapt to the document. */
-const dense = (text: string): string => text.replaceAll(/\s/gu, '');
+const withoutWhiteSpace = (text: string): string => text.replaceAll(/\s/gu, '');
 
 /** Removes auto-closed brackets, quotes and tags. */
-const unclosed = (text: string): string =>
+const withoutClosers = (text: string): string =>
   text.replace(/^(?:[\s)\]}>"'`;,]|<\/[\w-]{1,40}>)*/u, '');

@@ -23,14 +23,14 @@ export interface PaidRequest {
   readonly growth: { readonly at: number; readonly length: number }[];
   end: 'complete' | 'closed';
   /** Number of answer characters that the user accepted and retained. */
-  keptCharacters: number;
+  retainedCharacters: number;
   wasShown: boolean;
 }
 
 /** Delays of the simulated service: typical for small models of public services. */
 const latency = {
-  firstTextMs: { least: 150, most: 400 },
-  tokensPerSecond: { least: 60, most: 120 },
+  firstTextMs: { min: 150, max: 400 },
+  tokensPerSecond: { min: 60, max: 120 },
 } as const;
 
 /**
@@ -46,7 +46,7 @@ export class PaidModel {
   }
 
   async *ask(
-    ask: SuggestionRequest,
+    request: SuggestionRequest,
     about: {
       readonly snapshot: Snapshot;
       readonly isAhead: boolean;
@@ -54,10 +54,10 @@ export class PaidModel {
     },
   ): AsyncGenerator<readonly ChatEvent[]> {
     const { signal, snapshot, isAhead } = about;
-    const prompt = promptOf(ask);
+    const prompt = promptOf(request);
     const random = seededRandom(hashText(prompt));
-    const firstTextMs = Math.round(between(latency.firstTextMs, random()));
-    const msPerToken = 1_000 / between(latency.tokensPerSecond, random());
+    const firstTextMs = Math.round(interpolate(latency.firstTextMs, random()));
+    const msPerToken = 1_000 / interpolate(latency.tokensPerSecond, random());
     const start = this.#clock.now();
     const promptTokens = estimateTokens(prompt);
     const paid: PaidRequest = {
@@ -71,12 +71,12 @@ export class PaidModel {
       growth: [],
       // Ending the iteration early cancels the request.
       end: 'closed',
-      keptCharacters: 0,
+      retainedCharacters: 0,
       wasShown: false,
     };
     this.requests.push(paid);
     await this.#until(start + firstTextMs, signal);
-    for (const [index, text] of piecesFor(ask).entries()) {
+    for (const [index, text] of answerTokens(request).entries()) {
       await this.#until(start + firstTextMs + Math.round(index * msPerToken), signal);
       if (signal.aborted) return yield [{ type: 'stream-end', outcome: stopped }];
       paid.text += text;
@@ -107,19 +107,21 @@ function ended({ promptTokens, generatedTokens }: PaidRequest): readonly ChatEve
 }
 
 /** Returns the model's answer, truncated at the request's stop sequences. */
-function piecesFor(ask: SuggestionRequest): string[] {
-  const { stop = [] } = ask.request;
-  const most = ask.route === 'chat' ? ask.request.max_completion_tokens : ask.request.max_tokens;
-  const text = continueCode(ask);
+function answerTokens(request: SuggestionRequest): string[] {
+  const { stop = [] } = request.request;
+  const maxTokens =
+    request.route === 'chat' ? request.request.max_completion_tokens : request.request.max_tokens;
+  const text = continueCode(request);
   const ends = [stop].flat().map((each) => text.indexOf(each));
   const end = Math.min(text.length, ...ends.filter((at) => at >= 0));
-  return tokenize(text.slice(0, end)).slice(0, most);
+  return tokenize(text.slice(0, end)).slice(0, maxTokens);
 }
 
-function promptOf(ask: SuggestionRequest): string {
-  if (ask.route === 'completions') return `${ask.request.prompt}${ask.request.suffix ?? ''}`;
-  return ask.request.messages.map(textOf).join('\n');
+function promptOf(request: SuggestionRequest): string {
+  if (request.route === 'completions')
+    return `${request.request.prompt}${request.request.suffix ?? ''}`;
+  return request.request.messages.map(textOf).join('\n');
 }
 
-const between = ({ least, most }: { least: number; most: number }, share: number): number =>
-  least + (most - least) * share;
+const interpolate = ({ min, max }: { min: number; max: number }, share: number): number =>
+  min + (max - min) * share;

@@ -12,7 +12,7 @@ import { buildRequest } from '../../../src/completion/prompt/build-request.ts';
 import { lineSuffix, type Snapshot } from '../../../src/completion/snapshot.ts';
 
 const debounceMs = 300;
-const nothing: ProvidedSuggestions = { suggestions: [], source: 'none' };
+const noSuggestions: ProvidedSuggestions = { suggestions: [], source: 'none' };
 
 /**
  * Common policy as a baseline: waits 300 ms, sends a request and shows the answer. A new key
@@ -33,12 +33,12 @@ export class PlainDebounce implements SuggestionProvider {
   ): Promise<ProvidedSuggestions> {
     const { clock } = this.#ports;
     await wait(debounceMs, { clock, signal }).catch(() => {});
-    if (signal.aborted) return nothing;
+    if (signal.aborted) return noSuggestions;
     const text = await this.#answer(snapshot, signal);
-    if (signal.aborted) return nothing;
+    if (signal.aborted) return noSuggestions;
     const refined = refine(text, { snapshot, isWhole: true });
     const fitted = 'text' in refined ? fitToLine(refined.text, lineSuffix(snapshot)) : undefined;
-    if (fitted === undefined) return nothing;
+    if (fitted === undefined) return noSuggestions;
     this.#lastId += 1;
     return { suggestions: [{ id: this.#lastId, ...fitted }], source: 'requested' };
   }

@@ -19,18 +19,20 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   readonly #start: number;
   readonly #keys: number[] = [];
   /** Start and end of each interval with a visible suggestion. */
-  readonly #shownTimes: [number, number][] = [];
+  readonly #visibleIntervals: [number, number][] = [];
   readonly #appearedAfterMs: number[] = [];
   readonly #added = { lineStart: [] as number[], midLine: [] as number[] };
-  readonly #requestsAlong: string[] = [];
+  readonly #requestsWhileVisible: string[] = [];
   readonly #flickers: string[] = [];
   readonly #stale: string[] = [];
-  #shown: { readonly suggestion: Suggestion; readonly origin: PaidRequest | undefined } | undefined;
-  #taken = 0;
-  #keptCharacters = 0;
-  #takenWith: number | undefined;
-  #nextThere = 0;
-  #nextWaited = 0;
+  #visible:
+    | { readonly suggestion: Suggestion; readonly origin: PaidRequest | undefined }
+    | undefined;
+  #acceptedCount = 0;
+  #retainedCharacters = 0;
+  #requestsAtAcceptance: number | undefined;
+  #nextReadyCount = 0;
+  #nextDelayedCount = 0;
 
   constructor(parts: {
     readonly clock: Clock;
@@ -45,97 +47,104 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   onKey(): void {
     this.#keys.push(this.#clock.now());
-    this.#takenWith = undefined;
+    this.#requestsAtAcceptance = undefined;
   }
 
   onRequest({ isAhead }: { readonly isAhead: boolean }): void {
-    const seen = this.#shown?.suggestion.text;
-    if (seen !== undefined && !isAhead)
-      this.#requestsAlong.push(this.#moment(`asked under ${quoted(seen)}`));
+    const visible = this.#visible?.suggestion.text;
+    if (visible !== undefined && !isAhead)
+      this.#requestsWhileVisible.push(this.#describe(`asked under ${quoted(visible)}`));
   }
 
   onShown(suggestion: Suggestion | undefined, by: 'edit' | 'answer'): void {
     const now = this.#clock.now();
     if (by === 'answer') this.#compare(suggestion);
-    if (this.#shown === undefined && suggestion !== undefined) {
-      this.#shownTimes.push([now, Number.POSITIVE_INFINITY]);
+    if (this.#visible === undefined && suggestion !== undefined) {
+      this.#visibleIntervals.push([now, Number.POSITIVE_INFINITY]);
       this.#appearedAfterMs.push(now - (this.#keys.at(-1) ?? this.#start));
     }
-    const last = this.#shownTimes.at(-1);
-    if (this.#shown !== undefined && suggestion === undefined && last !== undefined) last[1] = now;
-    const origin = by === 'answer' ? this.#originOf(suggestion) : this.#shown?.origin;
-    this.#shown = suggestion && { suggestion, origin };
+    const last = this.#visibleIntervals.at(-1);
+    if (this.#visible !== undefined && suggestion === undefined && last !== undefined)
+      last[1] = now;
+    const origin = by === 'answer' ? this.#originOf(suggestion) : this.#visible?.origin;
+    this.#visible = suggestion && { suggestion, origin };
     if (origin !== undefined && suggestion !== undefined) origin.wasShown = true;
   }
 
   onProvided({ provided, snapshot, startedAt }: ProviderCall): void {
     const now = this.#clock.now();
-    if (this.#takenWith !== undefined) this.#judgeNext({ provided, snapshot, startedAt });
-    this.#takenWith = undefined;
+    if (this.#requestsAtAcceptance !== undefined)
+      this.#countNext({ provided, snapshot, startedAt });
+    this.#requestsAtAcceptance = undefined;
     const [suggestion] = provided.suggestions;
     const origin = this.#originOf(suggestion);
     // Cached answers add nothing to the service's time.
     if (suggestion === undefined || origin === undefined || provided.source === 'cached') return;
     const readyAt = this.#readyAt(origin, snapshot, suggestion);
-    const asked = Math.max(0, origin.at - startedAt);
-    const added = asked + now - Math.max(startedAt, readyAt);
+    const requestDelayMs = Math.max(0, origin.at - startedAt);
+    const added = requestDelayMs + now - Math.max(startedAt, readyAt);
     const kind = linePrefix(snapshot).trim() === '' ? 'lineStart' : 'midLine';
     this.#added[kind].push(added);
   }
 
   onTaken({ shown, kept, isWhole }: Parameters<TypistWatcher['onTaken']>[0]): void {
-    this.#taken += 1;
-    this.#keptCharacters += kept;
-    const origin = this.#shown?.origin;
-    if (origin !== undefined) origin.keptCharacters += shown.text.slice(0, kept).trim().length;
-    if (isWhole) this.#takenWith = this.#model.requests.length;
+    this.#acceptedCount += 1;
+    this.#retainedCharacters += kept;
+    const origin = this.#visible?.origin;
+    if (origin !== undefined) origin.retainedCharacters += shown.text.slice(0, kept).trim().length;
+    if (isWhole) this.#requestsAtAcceptance = this.#model.requests.length;
   }
 
   figures(): Figures {
     const end = this.#clock.now();
-    const rests = this.#rests(end);
-    const shown = this.#shownTimes.map(([from, to]) => [from, Math.min(to, end)] as const);
+    const idleIntervals = this.#idleIntervals(end);
+    const shown = this.#visibleIntervals.map(([from, to]) => [from, Math.min(to, end)] as const);
     return {
       keys: this.#keys.length,
       totalMs: end - this.#start,
-      restMs: lengthOf(rests),
-      shownMs: lengthOf(shown),
-      shownRestMs: lengthOf(
-        rests.flatMap(([from, to]) =>
+      idleMs: lengthOf(idleIntervals),
+      visibleMs: lengthOf(shown),
+      visibleIdleMs: lengthOf(
+        idleIntervals.flatMap(([from, to]) =>
           shown.map(([start, stop]) => [Math.max(from, start), Math.min(to, stop)] as const),
         ),
       ),
       requests: this.#model.requests,
-      requestsAlong: this.#requestsAlong,
+      requestsWhileVisible: this.#requestsWhileVisible,
       appearedAfterMs: this.#appearedAfterMs,
       added: this.#added,
       flickers: this.#flickers,
       stale: this.#stale,
-      taken: this.#taken,
-      keptCharacters: this.#keptCharacters,
-      nextThere: this.#nextThere,
-      nextWaited: this.#nextWaited,
+      acceptedCount: this.#acceptedCount,
+      retainedCharacters: this.#retainedCharacters,
+      nextReadyCount: this.#nextReadyCount,
+      nextDelayedCount: this.#nextDelayedCount,
       text: this.#editor.before + this.#editor.after,
     };
   }
 
   /** Compares a provider's answer with the visible suggestion. */
   #compare(suggestion: Suggestion | undefined): void {
-    const seen = this.#shown?.suggestion;
-    if (seen !== undefined && !this.#goesOn(seen, suggestion))
-      this.#flickers.push(this.#moment(`${quoted(seen.text)} became ${quoted(suggestion?.text)}`));
+    const visible = this.#visible?.suggestion;
+    if (visible !== undefined && !this.#isUnchanged(visible, suggestion))
+      this.#flickers.push(
+        this.#describe(`${quoted(visible.text)} became ${quoted(suggestion?.text)}`),
+      );
     if (suggestion !== undefined && this.#originOf(suggestion) === undefined)
-      this.#stale.push(this.#moment(quoted(suggestion.text)));
+      this.#stale.push(this.#describe(quoted(suggestion.text)));
   }
 
   /**
    * Checks whether the visible text is unchanged. Ghost text does not include a closer that is
    * already in the document.
    */
-  #goesOn(seen: Suggestion, next: Suggestion | undefined): boolean {
+  #isUnchanged(visible: Suggestion, next: Suggestion | undefined): boolean {
     if (next === undefined) return false;
     const { after } = this.#editor;
-    return next.text.startsWith(seen.text) || grey(next, after).startsWith(grey(seen, after));
+    return (
+      next.text.startsWith(visible.text) ||
+      visibleText(next, after).startsWith(visibleText(visible, after))
+    );
   }
 
   #originOf(suggestion: Suggestion | undefined): PaidRequest | undefined {
@@ -149,26 +158,28 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   /** Checks whether the suggestion after an acceptance was ready, or suppressed by a rule. */
-  #judgeNext({ provided: { reason, source, suggestions }, startedAt }: ProviderCall): void {
-    const isThere = this.#clock.now() === startedAt && source !== 'requested';
-    if (isThere && (suggestions.length > 0 || reason?.kind === 'filtered')) this.#nextThere += 1;
-    else if (reason?.kind !== 'rule' || reason.rule === 'already-typed') this.#nextWaited += 1;
+  #countNext({ provided: { reason, source, suggestions }, startedAt }: ProviderCall): void {
+    const wasReady = this.#clock.now() === startedAt && source !== 'requested';
+    if (wasReady && (suggestions.length > 0 || reason?.kind === 'filtered'))
+      this.#nextReadyCount += 1;
+    else if (reason?.kind !== 'rule' || reason.rule === 'already-typed')
+      this.#nextDelayedCount += 1;
   }
 
   /** Returns the idle intervals: those without a key, minus their first 300 ms. */
-  #rests(end: number): (readonly [number, number])[] {
+  #idleIntervals(end: number): (readonly [number, number])[] {
     const from = [this.#start, ...this.#keys].map((at) => at + restAfterMs);
     return from.map((start, index) => [start, this.#keys[index] ?? end] as const);
   }
 
-  #moment(what: string): string {
+  #describe(description: string): string {
     const at = ((this.#clock.now() - this.#start) / 1_000).toFixed(2);
-    return `${at} s, after ${quoted(this.#editor.before.slice(-30))}: ${what}`;
+    return `${at} s, after ${quoted(this.#editor.before.slice(-30))}: ${description}`;
   }
 }
 
 /** Removes the trailing part that the suggestion replaces. */
-function grey({ text, replaceLength: replaces }: Suggestion, after: string): string {
+function visibleText({ text, replaceLength: replaces }: Suggestion, after: string): string {
   let length = text.length;
   for (let at = replaces - 1; at >= 0 && text[length - 1] === after[at]; at -= 1) length -= 1;
   return text.slice(0, length);

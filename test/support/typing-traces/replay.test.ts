@@ -9,12 +9,12 @@ import { beatMs } from './rhythm.ts';
 import type { Trace } from './trace.ts';
 import { traces } from './traces.ts';
 
-const plain: Policy = (ports) => new PlainDebounce(ports);
-const ours: Policy = (ports) => new CompletionPipeline(ports);
-const silent: Policy = () => silence;
-const named = traces.map(({ name }) => name);
+const debouncePolicy: Policy = (ports) => new PlainDebounce(ports);
+const extensionPolicy: Policy = (ports) => new CompletionPipeline(ports);
+const silentPolicy: Policy = () => silentProvider;
+const traceNames = traces.map(({ name }) => name);
 
-const silence: SuggestionProvider = {
+const silentProvider: SuggestionProvider = {
   provide: async () => ({ suggestions: [], source: 'none' }),
   didAccept() {},
   didMoveCursor() {},
@@ -23,23 +23,32 @@ const silence: SuggestionProvider = {
 };
 
 /** Replay results by trace name and policy, so that each combination runs once. */
-const played = new Map<string, Promise<Figures>>();
+const replayResults = new Map<string, Promise<Figures>>();
 
-test.each(named)('%s: results in the same text regardless of the suggestions', async (name) => {
-  const alone = await play(name, silent);
-  expect(alone.keys).toBeGreaterThan(300);
-  expect((await play(name, plain)).text).toBe(alone.text);
-  expect((await play(name, ours)).text).toBe(alone.text);
-});
+test.each(traceNames)(
+  '%s: results in the same text regardless of the suggestions',
+  async (name) => {
+    const withoutSuggestions = await replayOnce(name, silentPolicy);
+    expect(withoutSuggestions.keys).toBeGreaterThan(300);
+    expect((await replayOnce(name, debouncePolicy)).text).toBe(withoutSuggestions.text);
+    expect((await replayOnce(name, extensionPolicy)).text).toBe(withoutSuggestions.text);
+  },
+);
 
-test.each(named)('%s: shows only suggestions that continue the surrounding text', async (name) => {
-  expect((await play(name, ours)).stale).toEqual([]);
-  expect((await play(name, plain)).stale).toEqual([]);
-});
+test.each(traceNames)(
+  '%s: shows only suggestions that continue the surrounding text',
+  async (name) => {
+    expect((await replayOnce(name, extensionPolicy)).stale).toEqual([]);
+    expect((await replayOnce(name, debouncePolicy)).stale).toEqual([]);
+  },
+);
 
-test.each(named)('%s: sends no request while the user types along a suggestion', async (name) => {
-  expect((await play(name, ours)).requestsAlong).toEqual([]);
-});
+test.each(traceNames)(
+  '%s: sends no request while the user types along a suggestion',
+  async (name) => {
+    expect((await replayOnce(name, extensionPolicy)).requestsWhileVisible).toEqual([]);
+  },
+);
 
 /**
  * Maximum number of suggestions per trace that disappear or shrink while the user types along them.
@@ -55,45 +64,56 @@ const knownFlickers: Readonly<Record<string, number>> = {
   markdown: 1,
 };
 
-test.each(named)('%s: keeps a suggestion visible while the user types along it', async (name) => {
-  const { flickers } = await play(name, ours);
-  expect(flickers.slice(knownFlickers[name])).toEqual([]);
-});
+test.each(traceNames)(
+  '%s: keeps a suggestion visible while the user types along it',
+  async (name) => {
+    const { flickers } = await replayOnce(name, extensionPolicy);
+    expect(flickers.slice(knownFlickers[name])).toEqual([]);
+  },
+);
 
 /** Maximum ratio of requests to those of a plain debounce. The goal is one third. */
-const mostRequests = 0.45;
+const maxRequestRatio = 0.45;
 
 test('over all traces, sends far fewer requests than a plain debounce', async () => {
   const usefulness = new AcceptanceStatistics();
-  let [requests, plainly] = [0, 0];
+  let [requests, debounceRequests] = [0, 0];
   for (const trace of traces) {
     const figures = await replay(trace, (ports) => new CompletionPipeline(ports, usefulness));
     requests += figures.requests.length;
-    plainly += (await play(trace.name, plain)).requests.length;
+    debounceRequests += (await replayOnce(trace.name, debouncePolicy)).requests.length;
   }
-  expect(requests).toBeLessThanOrEqual(mostRequests * plainly);
+  expect(requests).toBeLessThanOrEqual(maxRequestRatio * debounceRequests);
 });
 
 test('over all traces, shows suggestions for more time and wastes fewer tokens than a plain debounce', async () => {
-  const all = await Promise.all(named.map((name) => play(name, ours)));
-  const theirs = await Promise.all(named.map((name) => play(name, plain)));
-  expect(shownShare(all)).toBeGreaterThan(shownShare(theirs));
-  expect(wastedFor(all)).toBeLessThan(wastedFor(theirs));
+  const results = await Promise.all(traceNames.map((name) => replayOnce(name, extensionPolicy)));
+  const debounceResults = await Promise.all(
+    traceNames.map((name) => replayOnce(name, debouncePolicy)),
+  );
+  expect(visibleRatio(results)).toBeGreaterThan(visibleRatio(debounceResults));
+  expect(wastedTokenRatio(results)).toBeLessThan(wastedTokenRatio(debounceResults));
 });
 
 test('the replay detects a suggestion for another position', async () => {
-  const { stale } = await replay(first(), (ports) => forgetful(new PlainDebounce(ports)));
+  const { stale } = await replay(firstTrace(), (ports) =>
+    withRepeatedSuggestion(new PlainDebounce(ports)),
+  );
   expect(stale.length).toBeGreaterThan(0);
 });
 
 test('the replay detects a flickering suggestion', async () => {
-  const { flickers } = await replay(first(), (ports) => moody(new CompletionPipeline(ports)));
+  const { flickers } = await replay(firstTrace(), (ports) =>
+    withDroppedSuggestions(new CompletionPipeline(ports)),
+  );
   expect(flickers.length).toBeGreaterThan(0);
 });
 
 test('replays deterministically', async () => {
-  const { name } = first();
-  expect(await replay(first(), ours)).toEqual(await play(name, ours));
+  const { name } = firstTrace();
+  expect(await replay(firstTrace(), extensionPolicy)).toEqual(
+    await replayOnce(name, extensionPolicy),
+  );
 });
 
 test('beatMs returns the same typing rhythm on every machine', () => {
@@ -102,52 +122,52 @@ test('beatMs returns the same typing rhythm on every machine', () => {
   ]);
 });
 
-async function play(name: string, policy: Policy): Promise<Figures> {
-  const trace = traces.find((each) => each.name === name) ?? first();
-  const key = `${name} ${[silent, plain, ours].indexOf(policy)}`;
-  const figures = played.get(key) ?? replay(trace, policy);
-  played.set(key, figures);
+async function replayOnce(name: string, policy: Policy): Promise<Figures> {
+  const trace = traces.find((each) => each.name === name) ?? firstTrace();
+  const key = `${name} ${[silentPolicy, debouncePolicy, extensionPolicy].indexOf(policy)}`;
+  const figures = replayResults.get(key) ?? replay(trace, policy);
+  replayResults.set(key, figures);
   return figures;
 }
 
 /** Returns the fraction of idle time with a visible suggestion. */
-const shownShare = (all: readonly Figures[]): number =>
-  sumOf(all, ({ shownRestMs }) => shownRestMs) / sumOf(all, ({ restMs }) => restMs);
+const visibleRatio = (results: readonly Figures[]): number =>
+  sumOf(results, ({ visibleIdleMs }) => visibleIdleMs) / sumOf(results, ({ idleMs }) => idleMs);
 
 /** Returns the wasted tokens per character that remains in the text. */
-const wastedFor = (all: readonly Figures[]): number =>
-  sumOf(all, ({ requests }) => tokensOf(requests).wasted) /
-  sumOf(all, ({ keptCharacters }) => keptCharacters);
+const wastedTokenRatio = (results: readonly Figures[]): number =>
+  sumOf(results, ({ requests }) => tokensOf(requests).wasted) /
+  sumOf(results, ({ retainedCharacters }) => retainedCharacters);
 
-const sumOf = (all: readonly Figures[], of: (figures: Figures) => number): number =>
-  all.reduce((sum, figures) => sum + of(figures), 0);
+const sumOf = (results: readonly Figures[], of: (figures: Figures) => number): number =>
+  results.reduce((sum, figures) => sum + of(figures), 0);
 
-function first(): Trace {
+function firstTrace(): Trace {
   const trace = traces.at(-1);
   if (trace === undefined) throw new Error('There are no traces.');
   return trace;
 }
 
 /** Returns a provider that returns its first suggestion at every position. */
-function forgetful(inner: SuggestionProvider): SuggestionProvider {
-  let kept: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
+function withRepeatedSuggestion(inner: SuggestionProvider): SuggestionProvider {
+  let firstProvided: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
-    ...silence,
-    async provide(snapshot, how) {
-      const provided = kept ?? (await inner.provide(snapshot, how));
-      if (provided.suggestions.length > 0) kept = provided;
+    ...silentProvider,
+    async provide(snapshot, options) {
+      const provided = firstProvided ?? (await inner.provide(snapshot, options));
+      if (provided.suggestions.length > 0) firstProvided = provided;
       return provided;
     },
   };
 }
 
 /** Returns a provider that drops every other suggestion. */
-function moody(inner: SuggestionProvider): SuggestionProvider {
+function withDroppedSuggestions(inner: SuggestionProvider): SuggestionProvider {
   let isSilent = false;
   return {
-    ...silence,
-    async provide(snapshot, how) {
-      const provided = await inner.provide(snapshot, how);
+    ...silentProvider,
+    async provide(snapshot, options) {
+      const provided = await inner.provide(snapshot, options);
       isSilent = provided.suggestions.length > 0 && !isSilent;
       return isSilent ? { suggestions: [], source: 'none' } : provided;
     },

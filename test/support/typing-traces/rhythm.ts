@@ -15,33 +15,34 @@ const parameters = {
   /** Time to notice a typing error. */
   notice: { median: 380, spread: 0.4 },
   /** Time to find another position, or text to paste. */
-  orient: { least: 900, most: 2_600 },
+  orient: { min: 900, max: 2_600 },
   /** A hesitation inside a line. */
-  hesitation: { least: 300, most: 900 },
+  hesitation: { min: 300, max: 900 },
   /** A hesitation at the end of a line or before its first word. */
-  thought: { least: 1_000, most: 4_000 },
+  thought: { min: 1_000, max: 4_000 },
   /** Reading time after an acceptance. */
-  afterTake: { least: 450, most: 1_100 },
+  afterTake: { min: 450, max: 1_100 },
   /** Time from the appearance of a suggestion to the key press. */
-  reaction: { least: 260, most: 520 },
+  reaction: { min: 260, max: 520 },
 } as const;
 
 export type Beat = keyof typeof parameters;
 
 /** Returns an interval in milliseconds. The result depends only on the arguments. */
-export function beatMs(beat: Beat, place: string): number {
-  const random = seededRandom(hashText(`${beat} ${place}`));
-  const how = parameters[beat];
-  if ('median' in how) return Math.round(how.median * Math.exp(how.spread * normal(random)));
+export function beatMs(beat: Beat, seedText: string): number {
+  const random = seededRandom(hashText(`${beat} ${seedText}`));
+  const range = parameters[beat];
+  if ('median' in range)
+    return Math.round(range.median * Math.exp(range.spread * normalSample(random)));
   // Short intervals are more common than long ones.
-  return Math.round(how.least * (how.most / how.least) ** random());
+  return Math.round(range.min * (range.max / range.min) ** random());
 }
 
 /**
  * Approximates a normal distribution by addition, without functions whose last digits differ
  * between machines.
  */
-function normal(random: () => number): number {
+function normalSample(random: () => number): number {
   let sum = -6;
   for (let count = 0; count < 12; count++) sum += random();
   return sum;

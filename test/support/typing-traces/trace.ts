@@ -68,8 +68,8 @@ interface Block {
 
 function readBlock(block: string): Block {
   const [first, text] = split(block, '\n');
-  const [kind, about] = split(first, ' ');
-  return { kind, about, text };
+  const [kind, argument] = split(first, ' ');
+  return { kind, about: argument, text };
 }
 
 function stepOf({ kind, text }: Block): Step[] {

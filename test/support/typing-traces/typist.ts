@@ -20,9 +20,9 @@ export interface TypistWatcher {
 }
 
 /** Minimum matching characters for acceptance. */
-const leastTaken = 4;
+const minMatchingLength = 4;
 /** Minimum share of matching text for acceptance. */
-const leastShare = 0.6;
+const minMatchingRatio = 0.6;
 /** Interval in which the user checks for a suggestion, in milliseconds. */
 const glanceMs = 25;
 
@@ -53,11 +53,11 @@ export class Typist {
   }
 
   async run(): Promise<void> {
-    for (const [index, step] of this.#trace.steps.entries()) await this.#do(step, index);
+    for (const [index, step] of this.#trace.steps.entries()) await this.#runStep(step, index);
     await this.#clock.advance(2_000);
   }
 
-  async #do(step: Step, index: number): Promise<void> {
+  async #runStep(step: Step, index: number): Promise<void> {
     if (step.kind === 'type') return this.#type(step, index);
     await this.#wait('orient', `${index}`);
     if (step.kind === 'move') return this.#move(step.text);
@@ -76,11 +76,15 @@ export class Typist {
       if (agreed === text.length && agreed === written.length) break;
       const mark = marks.find((each) => each.at === agreed && !done.has(each));
       const isAtMark = mark !== undefined && isIndentation(written.slice(agreed));
-      const place = `${index} ${agreed}`;
+      const seedText = `${index} ${agreed}`;
       if (isAtMark) {
         done.add(mark);
-        await this.#heed(mark, { written: text.slice(0, agreed), rest: text.slice(agreed), place });
-      } else await this.#nextKey({ written, text, agreed, place });
+        await this.#handleMark(mark, {
+          written: text.slice(0, agreed),
+          rest: text.slice(agreed),
+          place: seedText,
+        });
+      } else await this.#nextKey({ written, text, agreed, place: seedText });
     }
     // Removes auto-closed text that the intended text lacks.
     while (this.#editor.closers !== '')
@@ -110,12 +114,12 @@ export class Typist {
     return this.#key(beat, place, () => editor.type(next));
   }
 
-  async #heed(
+  async #handleMark(
     mark: Mark,
     at: { readonly written: string; readonly rest: string; readonly place: string },
   ): Promise<void> {
     const { written, rest, place } = at;
-    if (mark.kind === 'slip') return this.#slip(mark.text, rest, place);
+    if (mark.kind === 'slip') return this.#typeAndDelete(mark.text, rest, place);
     const isBetweenLines = /^(?:\n|$)/u.test(rest) || isLineStart(written);
     const beat: Beat = isBetweenLines ? 'thought' : 'hesitation';
     if (mark.kind === 'pause') return this.#wait(beat, place);
@@ -124,33 +128,37 @@ export class Typist {
       this.#watcher.onKey();
       return this.#ghost.hide();
     }
-    await this.#look(mark.kind, { rest, beat, place });
+    await this.#waitForSuggestion(mark.kind, { rest, beat, place });
   }
 
   /** Waits for a matching suggestion, accepts it, and reads the text after it. */
-  async #look(
+  async #waitForSuggestion(
     how: 'look' | 'word' | 'line',
     { rest, beat, place }: { readonly rest: string; readonly beat: Beat; readonly place: string },
   ): Promise<void> {
-    const until = this.#clock.now() + beatMs(beat, this.#of(place));
-    let since: { readonly id: number; readonly at: number } | undefined;
+    const until = this.#clock.now() + beatMs(beat, this.#seed(place));
+    let appearance: { readonly id: number; readonly at: number } | undefined;
     while (this.#clock.now() < until) {
       await this.#clock.advance(Math.min(glanceMs, until - this.#clock.now()));
       const { shown } = this.#ghost;
-      if (shown === undefined) since = undefined;
-      else if (since?.id !== shown.id) since = { id: shown.id, at: this.#clock.now() };
-      const readMs = beatMs('reaction', this.#of(place));
-      if (shown === undefined || since === undefined) continue;
-      if (this.#clock.now() - since.at < readMs || !isMeant(shown.text, rest)) continue;
-      const taken = await this.#take(shown, { how, rest, place });
+      if (shown === undefined) appearance = undefined;
+      else if (appearance?.id !== shown.id) appearance = { id: shown.id, at: this.#clock.now() };
+      const readMs = beatMs('reaction', this.#seed(place));
+      if (shown === undefined || appearance === undefined) continue;
+      if (this.#clock.now() - appearance.at < readMs || !isAcceptable(shown.text, rest)) continue;
+      const taken = await this.#accept(shown, { how, rest, place });
       const next = rest.slice(taken);
       if (next === '') return;
-      return this.#look('look', { rest: next, beat: 'afterTake', place: `${place}+${taken}` });
+      return this.#waitForSuggestion('look', {
+        rest: next,
+        beat: 'afterTake',
+        place: `${place}+${taken}`,
+      });
     }
   }
 
   /** Returns the length of intended text in the document. Deletes other accepted text. */
-  async #take(
+  async #accept(
     shown: Suggestion,
     about: {
       readonly how: 'look' | 'word' | 'line';
@@ -159,31 +167,31 @@ export class Typist {
     },
   ): Promise<number> {
     const { how, rest, place } = about;
-    const right = commonLength(shown.text, rest);
+    const matchingLength = commonLength(shown.text, rest);
     const length = how === 'look' ? shown.text.length : partLength(shown.text, how);
-    const kept = Math.min(length, right);
+    const kept = Math.min(length, matchingLength);
     this.#press(() => {}, { isText: false });
     this.#watcher.onTaken({ shown, kept, isWhole: length >= shown.text.length });
     this.#ghost.take(length);
-    const wrong = length - kept;
-    if (wrong > 0) await this.#wait('notice', place);
+    const wrongLength = length - kept;
+    if (wrongLength > 0) await this.#wait('notice', place);
     // Deletes a few characters key by key, and longer text as a selection.
-    if (wrong > 8) this.#press(() => this.#editor.eraseAll(wrong));
-    else if (wrong > 0) await this.#erase(wrong, `${place} wrong`);
+    if (wrongLength > 8) this.#press(() => this.#editor.eraseAll(wrongLength));
+    else if (wrongLength > 0) await this.#erase(wrongLength, `${place} wrong`);
     return kept;
   }
 
   /** Types a wrong text and deletes it. */
-  async #slip(wrong: string, rest: string, place: string): Promise<void> {
-    for (const [index, char] of wrong.split('').entries())
-      await this.#key('withinWord', `${place} ${index}`, () => this.#editor.type(char));
-    await this.#wait('notice', place);
-    await this.#erase(wrong.length - commonLength(wrong, rest), place);
+  async #typeAndDelete(wrongLength: string, rest: string, seedText: string): Promise<void> {
+    for (const [index, char] of wrongLength.split('').entries())
+      await this.#key('withinWord', `${seedText} ${index}`, () => this.#editor.type(char));
+    await this.#wait('notice', seedText);
+    await this.#erase(wrongLength.length - commonLength(wrongLength, rest), seedText);
   }
 
-  async #erase(count: number, place: string): Promise<void> {
+  async #erase(count: number, seedText: string): Promise<void> {
     for (let index = 0; index < count; index += 1)
-      await this.#key('erase', `${place} ${index}`, () => this.#editor.backspace());
+      await this.#key('erase', `${seedText} ${index}`, () => this.#editor.backspace());
   }
 
   #move(text: string): void {
@@ -193,15 +201,15 @@ export class Typist {
   }
 
   /** Leaves an auto-closed block. */
-  async #stepOver(count: number, place: string): Promise<void> {
-    await this.#wait('withinWord', place);
+  async #stepOver(count: number, seedText: string): Promise<void> {
+    await this.#wait('withinWord', seedText);
     this.#watcher.onKey();
     this.#editor.stepOver(count);
     this.#ghost.moved();
   }
 
-  async #key(beat: Beat, place: string, change: () => void): Promise<void> {
-    await this.#wait(beat, place);
+  async #key(beat: Beat, seedText: string, change: () => void): Promise<void> {
+    await this.#wait(beat, seedText);
     this.#press(change);
   }
 
@@ -212,18 +220,18 @@ export class Typist {
     this.#ghost.edited();
   }
 
-  async #wait(beat: Beat, place: string): Promise<void> {
-    await this.#clock.advance(beatMs(beat, this.#of(place)));
+  async #wait(beat: Beat, seedText: string): Promise<void> {
+    await this.#clock.advance(beatMs(beat, this.#seed(seedText)));
   }
 
-  #of = (place: string): string => `${this.#trace.seed} ${place}`;
+  #seed = (seedText: string): string => `${this.#trace.seed} ${seedText}`;
 }
 
 /** Checks whether a user who intends to type `rest` accepts the text. */
-function isMeant(text: string, rest: string): boolean {
-  const right = commonLength(text, rest);
-  const least = Math.min(leastTaken, rest.trimEnd().length);
-  return right >= least && right >= leastShare * text.length;
+function isAcceptable(text: string, rest: string): boolean {
+  const matchingLength = commonLength(text, rest);
+  const requiredLength = Math.min(minMatchingLength, rest.trimEnd().length);
+  return matchingLength >= requiredLength && matchingLength >= minMatchingRatio * text.length;
 }
 
 /** Returns the length of the part that VS Code accepts: up to the end of the next word or line. */
@@ -250,8 +258,8 @@ function beatBefore(written: string): Beat {
   return /[\p{L}\p{N}_]$/u.test(written) ? 'withinWord' : 'wordStart';
 }
 
-function commonLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
-  for (let at = 0; at < most; at += 1) if (one[at] !== other[at]) return at;
-  return most;
+function commonLength(first: string, second: string): number {
+  const minLength = Math.min(first.length, second.length);
+  for (let at = 0; at < minLength; at += 1) if (first[at] !== second[at]) return at;
+  return minLength;
 }

@@ -13,24 +13,26 @@ const updateServer = 'https://update.code.visualstudio.com/api/releases/stable';
  * `INFERENCE_SERVICE_TEST_HOST` overrides the detection.
  */
 export async function chooseHost(): Promise<HostKind> {
-  const forced = process.env['INFERENCE_SERVICE_TEST_HOST'];
-  if (forced === 'desktop' || forced === 'server') return said(forced, 'as told');
-  if (forced) throw new Error('INFERENCE_SERVICE_TEST_HOST is neither "desktop" nor "server".');
-  if (!hasDisplay()) return said('server', 'no display');
-  if (!(await canDownload())) return said('server', 'the desktop cannot be downloaded');
-  return said('desktop', 'from the download server');
+  const requestedHost = process.env['INFERENCE_SERVICE_TEST_HOST'];
+  if (requestedHost === 'desktop' || requestedHost === 'server')
+    return reportHost(requestedHost, 'as told');
+  if (requestedHost)
+    throw new Error('INFERENCE_SERVICE_TEST_HOST is neither "desktop" nor "server".');
+  if (!hasDisplay()) return reportHost('server', 'no display');
+  if (!(await canDownload())) return reportHost('server', 'the desktop cannot be downloaded');
+  return reportHost('desktop', 'from the download server');
 }
 
 /** Returns the `code` command of this machine, or undefined without the command or a display. */
-export function installedEditor(): string | undefined {
+export function findInstalledEditor(): string | undefined {
   if (process.env['INFERENCE_SERVICE_TEST_HOST'] === 'server' || !hasDisplay()) return undefined;
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
 
-function said(kind: HostKind, why: string): HostKind {
-  console.log(`VS Code host: ${kind} (${why})`);
+function reportHost(kind: HostKind, reason: string): HostKind {
+  console.log(`VS Code host: ${kind} (${reason})`);
   return kind;
 }
 

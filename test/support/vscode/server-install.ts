@@ -13,19 +13,19 @@ const version = '4.139.1';
  * @returns the folder that contains `out/server-main.js`.
  */
 export async function installServer(): Promise<string> {
-  const place = join(cache, `code-server-${version}`);
-  if (!existsSync(place)) {
+  const folder = join(cache, `code-server-${version}`);
+  if (!existsSync(folder)) {
     console.log(`Installing VS Code 1${version.slice(1)} (server) into ${cache}…`);
     await mkdir(cache, { recursive: true });
     const temporary = await mkdtemp(join(cache, 'installing-'));
     try {
       await build(temporary);
-      await rename(join(temporary, 'package'), place).catch(keepTheOther(place));
+      await rename(join(temporary, 'package'), folder).catch(ignoreIfInstalled(folder));
     } finally {
       await rm(temporary, { recursive: true });
     }
   }
-  return join(place, 'lib', 'vscode');
+  return join(folder, 'lib', 'vscode');
 }
 
 async function build(folder: string): Promise<void> {
@@ -55,8 +55,8 @@ function run(cwd: string, [command = '', ...args]: readonly string[]): void {
  * Returns an error handler that does nothing if a concurrent run has installed the server, and
  * otherwise rethrows the error.
  */
-function keepTheOther(place: string): (error: Error) => void {
+function ignoreIfInstalled(folder: string): (error: Error) => void {
   return (error) => {
-    if (!existsSync(place)) throw error;
+    if (!existsSync(folder)) throw error;
   };
 }

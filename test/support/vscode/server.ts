@@ -72,7 +72,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
       ...(options.extension.kind === 'link' ? [] : ['--enable-smoke-test-driver']),
     ],
     cwd: program,
-    env: { ...withoutEditor, ...options.env },
+    env: { ...removedEditorVariables, ...options.env },
     logFile,
   });
   const close = async (): Promise<void> => {
@@ -104,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
  * Environment variables of an editor's terminal, as undefined, so that the server does not attach
  * to that editor.
  */
-const withoutEditor = Object.fromEntries(
+const removedEditorVariables = Object.fromEntries(
   Object.keys(process.env)
     .filter((name) => name.startsWith('VSCODE_') || name === 'ELECTRON_RUN_AS_NODE')
     .map((name) => [name, undefined]),
@@ -165,8 +165,8 @@ function workbenchUrl(
     payload.push(['extensionDevelopmentPath', remote(extension.path)]);
   }
   if (suite) payload.push(['extensionTestsPath', remote(suite)]);
-  const opened = folder === undefined ? { ew: 'true' } : { folder };
-  const query = new URLSearchParams({ ...opened, tkn: token });
+  const folderQuery = folder === undefined ? { ew: 'true' } : { folder };
+  const query = new URLSearchParams({ ...folderQuery, tkn: token });
   if (payload.length > 0) query.set('payload', JSON.stringify(payload));
   return `http://${authority}/?${query}`;
 }

@@ -85,32 +85,32 @@ export async function openWalletPage(given: WalletPageOptions): Promise<OpenWall
   for (const wallet of given.wallets) wallets.push(await InjectedWallet.install(context, wallet));
   const page = await context.newPage();
   page.setDefaultTimeout(timeLimits.condition);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   page.on('console', (message) => {
-    if (/Content Security Policy/u.test(message.text())) complaints.push(message.text());
+    if (/Content Security Policy/u.test(message.text())) pageErrors.push(message.text());
   });
-  const link = (place: 'fragment' | 'path'): string =>
-    pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, place);
+  const link = (tokenLocation: 'fragment' | 'path'): string =>
+    pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, tokenLocation);
   const { token = 'fragment' } = given;
   await page.goto(token === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(token));
   const owned = stack.move();
   return {
-    ...{ page, wallets, session, server, options, complaints, link },
+    ...{ page, wallets, session, server, options, complaints: pageErrors, link },
     lost: () => lost,
     connect: async () => {
       const address = await connectBrowserAccount(session, options);
       const client = createChainClient(chain);
-      return new BrowserSigner({ session, address, chain, client, clock: hurriedClock });
+      return new BrowserSigner({ session, address, chain, client, clock: fastClock });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-const hurry = 50;
+const speedUp = 50;
 
 /** Clock that advances faster, so that no test waits half a minute for a missing transaction. */
-const hurriedClock: Clock = {
-  now: () => systemClock.now() * hurry,
-  after: (ms, run) => systemClock.after(ms / hurry, run),
+const fastClock: Clock = {
+  now: () => systemClock.now() * speedUp,
+  after: (ms, run) => systemClock.after(ms / speedUp, run),
 };

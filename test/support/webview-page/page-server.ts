@@ -9,7 +9,7 @@ import {
   type ThemeName,
   themeNames,
 } from './page-html.ts';
-import { drawPicture } from './studio-pictures.ts';
+import { drawImage } from './studio-pictures.ts';
 
 const types: Record<string, string> = {
   '.js': 'text/javascript',
@@ -35,7 +35,7 @@ export async function startPageServer(dist: string): Promise<PageServer> {
     if (pathname === '/') return sendPage(response, theme, page);
     if (pathname === '/theme.css')
       return response.setHeader('content-type', 'text/css').end(themeCss(theme, page));
-    const picture = drawPicture(pathname);
+    const picture = drawImage(pathname);
     if (picture !== undefined)
       return response.setHeader('content-type', 'image/svg+xml').end(picture);
     void sendFile(response, join(dist, normalize(pathname)));

@@ -31,11 +31,11 @@ export async function send(page: Page, ...messages: readonly HostMessage[]): Pro
   await page.evaluate((all) => {
     for (const each of all) window.postMessage(each, '*');
   }, messages);
-  await painted(page);
+  await waitForPaint(page);
 }
 
 /** Resolves after the next frame has been painted. */
-export async function painted(page: Page): Promise<void> {
+export async function waitForPaint(page: Page): Promise<void> {
   await page.evaluate(
     () =>
       new Promise((resolve) =>
@@ -58,7 +58,7 @@ export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
     },
     [theme, bodyClasses[theme]] as const,
   );
-  await painted(page);
+  await waitForPaint(page);
 }
 
 /** Returns all messages that the webview has posted. */
@@ -70,6 +70,6 @@ export async function openScene(scene: Scene, options: SceneOptions): Promise<Pa
   await send(page, ...scene.messages);
   await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
   await scene.act?.(page);
-  await painted(page);
+  await waitForPaint(page);
   return page;
 }

@@ -16,7 +16,7 @@ import { studioScenes } from './studio-scenes.ts';
 const [folder = '.artefacts/webview', ...names] = process.argv.slice(2);
 const widths = [250, 290, 400, 900];
 /** Page width and zoom of each set of studio screenshots. */
-const studioRooms = [
+const studioViewports = [
   [250, 1],
   [1_100, 1],
   [1_100, 2],
@@ -40,7 +40,7 @@ for (const scene of studioScenes) {
   const name = `studio-${scene.name}`;
   if (names.length > 0 && !names.includes(name)) continue;
   for (const theme of themeNames) {
-    for (const [width, zoom] of studioRooms) {
+    for (const [width, zoom] of studioViewports) {
       const page = await openStudioScene(scene, { browser, server, theme, width, zoom });
       await page.screenshot({ path: join(folder, `${name}.${theme}.${width}x${zoom}.png`) });
       await page.close();

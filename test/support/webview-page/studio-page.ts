@@ -6,7 +6,7 @@ import type {
 import type { ThemeName } from './page-html.ts';
 import type { PageServer } from './page-server.ts';
 import type { PageOpener } from './reused-pages.ts';
-import { painted } from './scene-page.ts';
+import { waitForPaint } from './scene-page.ts';
 import type { StudioScene } from './studio-scenes.ts';
 
 interface StudioOptions {
@@ -32,20 +32,23 @@ export async function openStudio(options: StudioOptions): Promise<Page> {
 }
 
 /** Sends host messages to the page, in order. */
-export async function tell(page: Page, ...messages: readonly StudioHostMessage[]): Promise<void> {
+export async function sendToStudio(
+  page: Page,
+  ...messages: readonly StudioHostMessage[]
+): Promise<void> {
   await page.evaluate((all) => {
     for (const each of all) window.postMessage(each, '*');
   }, messages);
-  await painted(page);
+  await waitForPaint(page);
 }
 
 /** Returns all messages that the studio has posted. */
-export const asked = (page: Page): Promise<StudioPageMessage[]> =>
+export const postedMessages = (page: Page): Promise<StudioPageMessage[]> =>
   page.evaluate(() => Reflect.get(globalThis, 'posted'));
 
 export async function openStudioScene(scene: StudioScene, options: StudioOptions): Promise<Page> {
   const page = await openStudio(options);
-  await tell(page, ...scene.messages);
+  await sendToStudio(page, ...scene.messages);
   await scene.act?.(page);
   // Invisible images load only when they scroll into view.
   await page.waitForFunction(() =>
@@ -53,6 +56,6 @@ export async function openStudioScene(scene: StudioScene, options: StudioOptions
       (image) => image.complete || image.getBoundingClientRect().top > innerHeight,
     ),
   );
-  await painted(page);
+  await waitForPaint(page);
   return page;
 }

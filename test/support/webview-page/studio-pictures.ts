@@ -3,30 +3,32 @@
  * depends on the index.
  */
 
-export const picture = (at: number, width: number, height: number): string =>
-  `/picture/${at}/${width}x${height}.svg`;
+export const imageUrl = (index: number, width: number, height: number): string =>
+  `/picture/${index}/${width}x${height}.svg`;
 
 /** Returns the URL of the thumbnail of a drawn image. */
-export function thumbnail(at: number, width: number, height: number): string {
+export function thumbnailUrl(index: number, width: number, height: number): string {
   const scale = 320 / Math.max(width, height);
-  return picture(at, Math.round(width * scale), Math.round(height * scale));
+  return imageUrl(index, Math.round(width * scale), Math.round(height * scale));
 }
 
-/** Draws the image of a {@link picture} URL. Returns `undefined` for other URLs. */
-export function drawPicture(path: string): string | undefined {
+/** Draws the image of a {@link imageUrl} URL. Returns `undefined` for other URLs. */
+export function drawImage(path: string): string | undefined {
   const match = /^\/picture\/(?<at>\d+)\/(?<width>\d+)x(?<height>\d+)\.svg$/u.exec(path);
   if (!match?.groups) return undefined;
-  const [at, width, height] = ['at', 'width', 'height'].map((name) => Number(match.groups?.[name]));
-  return drawing(at ?? 0, width ?? 1, height ?? 1);
+  const [index, width, height] = ['at', 'width', 'height'].map((name) =>
+    Number(match.groups?.[name]),
+  );
+  return imageSvg(index ?? 0, width ?? 1, height ?? 1);
 }
 
-function drawing(at: number, width: number, height: number): string {
-  const hue = (at * 47) % 360;
+function imageSvg(index: number, width: number, height: number): string {
+  const hue = (index * 47) % 360;
   const horizon = Math.round(height * 0.62);
   const radius = Math.round(Math.min(width, height) * 0.16);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
   <rect width="${width}" height="${height}" fill="hsl(${hue} 45% 72%)"/>
-  <circle cx="${Math.round(width * (0.25 + (at % 5) * 0.12))}" cy="${Math.round(height * 0.36)}" r="${radius}" fill="hsl(${(hue + 40) % 360} 80% 88%)"/>
+  <circle cx="${Math.round(width * (0.25 + (index % 5) * 0.12))}" cy="${Math.round(height * 0.36)}" r="${radius}" fill="hsl(${(hue + 40) % 360} 80% 88%)"/>
   <path d="M0 ${horizon} L${width * 0.3} ${height * 0.45} L${width * 0.55} ${horizon} L${width * 0.8} ${height * 0.5} L${width} ${horizon} V${height} H0 Z" fill="hsl(${(hue + 160) % 360} 30% 34%)"/>
 </svg>`;
 }

@@ -16,7 +16,7 @@ import type {
   StudioModels,
   StudioState,
 } from '../../../src/image/studio/protocol/state.ts';
-import { picture, thumbnail } from './studio-pictures.ts';
+import { imageUrl, thumbnailUrl } from './studio-pictures.ts';
 
 /** Builders of the host's messages to the image studio. Arguments replace default values. */
 
@@ -206,18 +206,18 @@ const shapes = [
 ] as const;
 
 /** Creates the image with an index. Shape, prompt and color depend on the index. */
-export function image(at: number, change: Partial<ImageView> = {}): ImageView {
-  const [width, height] = shapes[at % shapes.length] ?? shapes[0];
+export function image(index: number, change: Partial<ImageView> = {}): ImageView {
+  const [width, height] = shapes[index % shapes.length] ?? shapes[0];
   return {
-    id: `i${at}`,
-    src: picture(at, width, height),
-    thumb: thumbnail(at, width, height),
+    id: `i${index}`,
+    src: imageUrl(index, width, height),
+    thumb: thumbnailUrl(index, width, height),
     width,
     height,
     bytes: 160_000,
-    prompt: prompts[at % prompts.length] ?? '',
-    model: at % 3 === 0 ? 'Harbour Tier' : 'Harbour Pixel',
-    createdAt: 1_790_000_000_000 - at * 60_000,
+    prompt: prompts[index % prompts.length] ?? '',
+    model: index % 3 === 0 ? 'Harbour Tier' : 'Harbour Pixel',
+    createdAt: 1_790_000_000_000 - index * 60_000,
     origin: 'generate',
     blurred: false,
     contentViolation: false,
@@ -229,7 +229,7 @@ export function image(at: number, change: Partial<ImageView> = {}): ImageView {
 }
 
 export const images = (count: number, change: Partial<ImageView> = {}): ImageView[] =>
-  Array.from({ length: count }, (_, at) => image(at, change));
+  Array.from({ length: count }, (_, index) => image(index, change));
 
 export const job = (change: Partial<StudioJob> = {}): StudioJob => ({
   id: 'j1',
@@ -286,10 +286,10 @@ export const gallery = (change: Partial<GalleryView> = {}): GalleryView => ({
   ...change,
 });
 
-export const input = (at: number, change: Partial<InputImage> = {}): InputImage => ({
-  id: `i${at}`,
-  label: `lighthouse-${at}.png`,
-  src: picture(at, 640, 480),
+export const input = (index: number, change: Partial<InputImage> = {}): InputImage => ({
+  id: `i${index}`,
+  label: `lighthouse-${index}.png`,
+  src: imageUrl(index, 640, 480),
   thumb: null,
   width: 640,
   height: 480,

@@ -193,7 +193,7 @@ const openDetails = async (page: Page, name: string): Promise<void> => {
 };
 
 /** Resolves when the card for unread changes or its actions are available. */
-const cardShown = (page: Page): Promise<void> =>
+const waitForCard = (page: Page): Promise<void> =>
   page.locator('.pending-actions > [aria-disabled=false], #pending-unread').first().waitFor();
 
 /** Scenes of the chat during agent turns. */
@@ -234,7 +234,7 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    act: cardShown,
+    act: waitForCard,
   },
   {
     name: 'approval-hidden',
@@ -280,9 +280,9 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    act: cardShown,
+    act: waitForCard,
   },
-  { name: 'question', messages: [waiting({ pending: [question()] })], act: cardShown },
+  { name: 'question', messages: [waiting({ pending: [question()] })], act: waitForCard },
   {
     name: 'budget',
     messages: [
@@ -297,7 +297,7 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    act: cardShown,
+    act: waitForCard,
   },
   {
     name: 'context',

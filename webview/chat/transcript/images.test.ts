@@ -40,7 +40,7 @@ test('shows the elapsed seconds until the image arrives', async () => {
   await clock.advance(60_000);
   expect(text()).toBe('Generating image1 min 3 s');
   generatedImages.update(done, true);
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test('renders the image with its size and its text without markup', () => {

@@ -153,15 +153,15 @@ describe('failure', () => {
     expect(textOf(item)).toContain('Trying again in 2 s');
     await clock.advance(2_000);
     expect(textOf(item)).not.toContain('Trying again');
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   test('stops its countdown timer when the message is disposed', () => {
     const retryAt = clock.now() + 60_000;
     const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
-    expect(clock.waiting).toBe(1);
+    expect(clock.pendingTimers).toBe(1);
     item.dispose();
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 });
 

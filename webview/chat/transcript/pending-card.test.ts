@@ -267,7 +267,7 @@ describe('several cards', () => {
     expect(card.shown).toBe('p2');
     await show();
     expect(card.shown).toBeUndefined();
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 });
 

@@ -71,7 +71,7 @@ test('shows the elapsed time of a running call after two seconds, with a Cancel 
   expect(posted).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
   update([toolCall()]);
   expect(element.querySelector('[data-tool=cancel]')).toBeNull();
-  expect(clock.waiting).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test('shows a stored conversation without progress indicators', () => {

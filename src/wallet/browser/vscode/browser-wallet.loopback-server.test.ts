@@ -448,7 +448,7 @@ describe('the loopback server', () => {
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body }).catch(() => 'broken');
     const idleSocket = await connect();
     const closed = new Promise((resolve) => idleSocket.resume().once('close', resolve));
-    await expect.poll(() => clock.waiting).toBe(2);
+    await expect.poll(() => clock.pendingTimers).toBe(2);
     page.dispose();
     await closed;
     expect(await pendingPoll).toBe('broken');
@@ -459,7 +459,7 @@ describe('the loopback server', () => {
     const headers = { 'x-session-token': await claim() };
     const body = JSON.stringify({ state: 1, asking: null });
     const pendingPoll = sendRequest({ path: '/api/poll', headers, body });
-    await expect.poll(() => clock.waiting).toBe(2);
+    await expect.poll(() => clock.pendingTimers).toBe(2);
     await session.finish('done', 'All is well.');
     page.dispose();
     expect(JSON.parse((await pendingPoll).body)).toMatchObject({

@@ -284,7 +284,7 @@ describe('a page session', () => {
     await unfinished;
     session.close();
     otherSession.session.close();
-    expect([clock.waiting, otherSession.clock.waiting]).toEqual([0, 0]);
+    expect([clock.pendingTimers, otherSession.clock.pendingTimers]).toEqual([0, 0]);
   });
 });
 
