@@ -523,7 +523,7 @@ suite('file tool', () => {
       });
       assert.match(
         output,
-        /Also updated: \S+user\.ts\. Changed too, but left unsaved for the user: /,
+        /Also updated: \S+user\.ts\. Also changed, but not saved: /,
       );
       for (const name of ['.env', 'package.json', 'link.ts', 'far.ts (outside the workspace)']) {
         assert.ok(output.includes(name), `${name}: ${output}`);

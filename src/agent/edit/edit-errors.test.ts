@@ -13,7 +13,7 @@ function refuseHunk(text: string, hunk: Hunk): [string, string] {
 test('reports the unchanged file, the edit, the reason and the nearest lines', () => {
   expect(refuseHunk('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
     'ambiguous',
-    'src/a.ts was not changed. Edit 1: The search occurs in 2 places. Add lines around the one that is meant, or set "occurrence" or "all".\nThe nearest lines:\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
+    'src/a.ts was not changed. Edit 1: The search occurs in 2 places. Add lines around the right one, or set "occurrence" or "all".\nThe nearest lines:\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
   ]);
 });
 

@@ -77,18 +77,18 @@ const reasons: Readonly<Record<RefusalCode, (times: string) => string>> = {
   'empty-file': () => 'The file is empty. An empty search fills it.',
   'no-change': () => 'The file has the replacement already.',
   elision: () =>
-    'The replacement has a comment in place of omitted code. Write every line in full, or make the search smaller.',
+    'The replacement omits code behind a comment. Write every line in full, or search for fewer lines.',
   'not-text': () => 'The search or the replacement holds half a character or a null character.',
   'no-match': () =>
     'The search does not occur in the file. Repeat its lines exactly, without line numbers.',
   ambiguous: (occurrences) =>
-    `The search occurs in ${occurrences} places. Add lines around the one that is meant, or set "occurrence" or "all".`,
+    `The search occurs in ${occurrences} places. Add lines around the right one, or set "occurrence" or "all".`,
   'no-occurrence': (occurrences) => `The search occurs in ${occurrences} places only.`,
   'cuts-word': () =>
     'The search begins or ends inside a word of the file. Give whole words or lines.',
   'not-exact': () => '"occurrence" and "all" need a search that matches exactly.',
   overlap: () =>
-    'The search covers lines that an earlier edit of the call changed. Make one edit of both, or search for what the earlier one wrote.',
+    'The search covers lines that an earlier edit changed. Combine the two edits, or search for the new lines.',
   'empties-file': () => 'Nothing would be left of the file. Use delete_file to remove it.',
   'too-many': () => 'The search fits too many places. Give more lines.',
 };

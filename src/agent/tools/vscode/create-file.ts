@@ -77,7 +77,7 @@ async function create(
   const written = await vscode.workspace.fs.readFile(uri);
   await changes.didChange(context, { type: 'create', uri });
   if (!sameBytes(written, bytes)) {
-    throw toolFailed(`${label} was made, but holds something else now. Read it.`);
+    throw toolFailed(`${label} was created and its text changed. Read it.`);
   }
   versions.recordText(context.conversationId, uri, text.replaceAll(/\r\n?/gu, '\n'));
   return { output: `Created ${label}.` };

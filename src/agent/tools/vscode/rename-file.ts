@@ -164,7 +164,7 @@ async function rename(
   await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
   const { saved, unsaved } = await followUps.save();
   const savedNote = formatLabels('Also updated', saved);
-  const unsavedNote = formatLabels('Changed too, but left unsaved for the user', unsaved);
+  const unsavedNote = formatLabels('Also changed, but not saved', unsaved);
   return { output: `Renamed ${from.label} to ${to.label}.${savedNote}${unsavedNote}` };
 }
 

@@ -111,7 +111,7 @@ export class DocumentFile implements TextFile {
     if (diskText?.text === document.getText()) return diskText.text;
     throw new ToolError(
       'failed',
-      `${this.#label} was saved as ${document.encoding}, but holds something else now. Read it again.`,
+      `${this.#label} was saved as ${document.encoding} and its text changed. Read it again.`,
     );
   }
 }
@@ -160,7 +160,7 @@ export async function waitForText(
 }
 
 export const changedError = (label: string): ToolError =>
-  new ToolError('changed', `${label} was changed by somebody else just now. Read it again.`);
+  new ToolError('changed', `${label} was changed by someone else. Read it again.`);
 
 /** Maximum size in bytes; larger files cannot be stored for undo. */
 const maxFileSize = 20 * 1_024 * 1_024;
@@ -202,7 +202,7 @@ async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   if (stat === undefined) {
     throw new ToolError(
       'not-found',
-      `There is no file ${label}. New ones are made with create_file.`,
+      `There is no file ${label}. Use create_file for a new one.`,
     );
   }
   if ((stat.type & vscode.FileType.Directory) !== 0) {
