@@ -521,10 +521,7 @@ suite('file tool', () => {
         from: fixture.absolutePath('old.ts'),
         to: fixture.absolutePath('new.ts'),
       });
-      assert.match(
-        output,
-        /Also updated: \S+user\.ts\. Also changed, but not saved: /,
-      );
+      assert.match(output, /Also updated: \S+user\.ts\. Also changed, but not saved: /);
       for (const name of ['.env', 'package.json', 'link.ts', 'far.ts (outside the workspace)']) {
         assert.ok(output.includes(name), `${name}: ${output}`);
       }

@@ -200,10 +200,7 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
 async function readBytes({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
   if (stat === undefined) {
-    throw new ToolError(
-      'not-found',
-      `There is no file ${label}. Use create_file for a new one.`,
-    );
+    throw new ToolError('not-found', `There is no file ${label}. Use create_file for a new one.`);
   }
   if ((stat.type & vscode.FileType.Directory) !== 0) {
     throw new ToolError('bad-arguments', `${label} is a folder.`);
