@@ -14,11 +14,11 @@ import { type AnswerProtection, weakerProtection } from '../service/chat/protect
 import type { AnswerResult, AnswerStatus } from '../conversation/conversation.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 
-/** Events of one answer. `turn-end` is the last one. */
+/** Events of one answer. The last event is `turn-end`. */
 export type TurnEvent =
   | { readonly type: 'text-delta'; readonly text: string; readonly reasoning: string }
   | { readonly type: 'reasoning-end'; readonly reasoningMs: number }
-  /** Start of a tool call in the stream. `index` is the call's position in the answer, from 0. */
+  /** Start of a tool call in the stream. `index` is the 0-based position of the call in the answer. */
   | { readonly type: 'tool-call-start'; readonly index: number; readonly name: string }
   | { readonly type: 'retry-wait'; readonly failure: ServiceFailure; readonly until: number }
   | { readonly type: 'retry-start' }
@@ -27,7 +27,10 @@ export type TurnEvent =
   | {
       readonly type: 'reply-info';
       readonly info: ResponseInfo;
-      /** Protection of the answer so far, recorded at the start in case the window closes before the answer ends. */
+      /**
+       * Protection of the answer. Sent at the start, so that it is recorded even if the window closes during the
+       * answer.
+       */
       readonly protection?: AnswerProtection;
     }
   | {
@@ -44,11 +47,14 @@ export interface AnswerOptions {
    * searches.
    */
   readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
-  /** Result of an earlier part of the same answer. A continued answer adds to it. */
+  /** Result of the interrupted first part, if the user continues an answer. The new result includes its figures. */
   readonly earlier?: AnswerResult;
 }
 
-/** Converts one answer's service events to turn events and measures them. Never throws; always ends in `turn-end`. */
+/**
+ * Converts the service's events for one answer to turn events, and measures times, usage and cost. Never throws. Always
+ * emits `turn-end` last.
+ */
 export async function streamAnswer(
   options: AnswerOptions,
   emit: (event: TurnEvent) => void,
@@ -57,7 +63,7 @@ export async function streamAnswer(
   try {
     for await (const batch of options.events) for (const event of batch) answer.take(event);
   } catch {
-    // A stream error counts as a stream that stopped without an end event.
+    // Treat a stream error like a stream that stops without an end event.
   }
   answer.take({ type: 'stream-end', outcome: { kind: 'failed', failure: endedEarly() } });
 }
@@ -179,7 +185,7 @@ class AnswerStream {
     this.#emit({ type: 'turn-end', status: statusOf(outcome), result: this.#result(outcome) });
   }
 
-  /** Returns the weaker of the protections of a continued answer's two parts. */
+  /** Returns the weaker protection of the two parts of a continued answer. */
   #protectionOf(
     earlier: AnswerResult,
     now: AnswerProtection | undefined,
@@ -248,7 +254,7 @@ function addCost(earlier: Cost | undefined, now: Cost | undefined): Cost | undef
   return { ...sum('usd', earlier, now), ...sum('diem', earlier, now) };
 }
 
-/** Returns the sum of a field, or no field when neither object has it. */
+/** Returns an object with the sum of a field; an empty object if neither input has the field. */
 function sum<Field extends string>(
   field: Field,
   a: { readonly [F in Field]?: number },

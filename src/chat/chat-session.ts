@@ -25,7 +25,7 @@ import {
 
 const maxTitleLength = 60;
 
-/** Returns a conversation's first title: the first words of the first message, on one line. */
+/** Returns the first title of a conversation: the first words of the first message, on one line. */
 export function titleFrom(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= maxTitleLength) return line;
@@ -34,31 +34,32 @@ export function titleFrom(text: string): string {
   return `${cut.slice(0, space > maxTitleLength / 2 ? space : maxTitleLength)}…`;
 }
 
-/** Dependencies of a session. */
 export interface ChatPorts extends TurnPorts {
   readonly store: ConversationStore;
-  /** Returns an opaque, short, unique id. */
+  /** Returns a short, unique, random id. */
   readonly newId: () => string;
   readonly model: () => Answer['model'];
   /**
    * Checks whether a protected conversation may continue with the model. If omitted, every conversation may continue.
    */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
-  /** Called once per session when the disk refuses a write. The chat continues in memory. */
+  /** Called once per session, at the first failed write to disk. The chat continues in memory. */
   readonly storeFailed: (error: unknown) => void;
 }
 
-/** Changes in a session, for the views that show it. */
+/** Changes of a session, for the views that show the session. */
 export type SessionEvent =
   | TurnChange
   | { readonly type: 'message-add'; readonly message: Message }
-  /** The current path changed from index `from` on. */
+  /** The messages of the selected branch changed, starting at index `from`. */
   | { readonly type: 'path-change'; readonly from: number }
   | { readonly type: 'title-change'; readonly title: string }
   | { readonly type: 'options-change' }
   | { readonly type: 'answer-resume'; readonly answer: Answer };
 
-/** A conversation and the user's operations on it. At most one turn runs at a time. */
+/**
+ * Conversation and the user's actions on it, such as sending, retrying and stopping. At most one turn runs at a time.
+ */
 export class ChatSession implements Disposable {
   readonly conversation: Conversation;
   readonly #ports: ChatPorts;
@@ -96,8 +97,9 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Checks whether the conversation may continue below message `id` or as its sibling, given the protection of earlier
-   * answers. May ask the user for consent. Must be called before the conversation is sent.
+   * Checks whether the conversation may be sent again, given the protection of its earlier answers. May ask the user
+   * for consent. Must be called before each request.
+   * @param id message that the next message follows, or a sibling of the next message
    */
   async canContinue(
     id = this.conversation.head?.id,
@@ -110,7 +112,7 @@ export class ChatSession implements Disposable {
   /**
    * Adds a user message, writes it to disk, then requests an answer. Ignored while an answer streams.
    * @param attachments a list, or a function that is called only if the message is accepted
-   * @returns whether the message was accepted, once it is answered
+   * @returns true if the message was accepted. Resolves when the answer has ended.
    */
   async send(
     text: string,
@@ -125,8 +127,8 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Adds a sibling of the message `messageId` with another text. The old branch stays.
-   * @returns whether the message was accepted, once it is answered
+   * Adds a new version of a user message as a sibling, and requests an answer. The old branch remains.
+   * @returns true if the new version was accepted. Resolves when the answer has ended.
    */
   async edit(messageId: string, text: string): Promise<boolean> {
     const message = this.conversation.find(messageId);
@@ -137,7 +139,7 @@ export class ChatSession implements Disposable {
     return true;
   }
 
-  /** Requests another answer as a sibling of `answerId`. The old answer stays. */
+  /** Requests another answer as a sibling of `answerId`. The old answer remains. */
   async retry(answerId: string): Promise<void> {
     const answer = this.conversation.find(answerId);
     if (answer?.role !== 'assistant') return;
@@ -146,7 +148,7 @@ export class ChatSession implements Disposable {
     await this.#answer(answer.parentId);
   }
 
-  /** Continues an answer that did not finish, or a turn that ended after the answer's calls. */
+  /** Continues an incomplete answer, or a turn that ended after the answer's tool calls. */
   async continue(answerId: string): Promise<void> {
     const answer = this.conversation.find(answerId);
     if (answer?.role !== 'assistant' || this.#running !== undefined) return;
@@ -156,7 +158,7 @@ export class ChatSession implements Disposable {
     const modelId = endedWithCalls ? this.#ports.model().id : answer.model.id;
     if (this.#isProtected(answerId) && !(await this.canContinue(answerId, modelId))) return;
     if (endedWithCalls) return this.#answer(answerId);
-    // Another turn may have started while the user was asked.
+    // Another turn may have started while the consent prompt was open.
     if (this.#running !== undefined) return;
     const written = this.#writer.record({ type: 'answer-resume', id: answerId });
     const resumed = this.conversation.find(answerId);
@@ -165,13 +167,13 @@ export class ChatSession implements Disposable {
     await this.#start(resumed, answerId, written);
   }
 
-  /** Stops the turn. Resolves when it has ended. Received text and completed work stay. */
+  /** Stops the turn and resolves when the turn has ended. Received text and completed tool calls remain. */
   async stop(): Promise<void> {
     this.#running?.turn.abort();
     await this.#running?.done;
   }
 
-  /** Shows the `index`-th sibling of the message, with the newest messages below it. */
+  /** Selects the sibling of the message with the 0-based `index`, and the newest messages below that sibling. */
   async selectBranch(messageId: string, index: number): Promise<void> {
     const message = this.conversation.find(messageId);
     if (message === undefined || this.#running !== undefined) return;
@@ -183,9 +185,10 @@ export class ChatSession implements Disposable {
   }
 
   /**
-   * Replaces everything before the last exchange with a summary, from the next request on.
-   * @returns whether there was anything to summarize; undefined if the conversation may not be sent
-   * @throws ServiceError if no summary could be written, or the signal fired
+   * Replaces all messages before the last exchange with a summary in future requests.
+   * @returns true if a summary was written, false if there was nothing to summarize, undefined without the user's
+   * consent
+   * @throws ServiceError if the summary fails or the signal aborts
    */
   async compact(signal: AbortSignal): Promise<boolean | undefined> {
     const { agent, model } = this.#ports;
@@ -205,26 +208,28 @@ export class ChatSession implements Disposable {
     this.#changed.fire({ type: 'title-change', title });
   }
 
-  /** Replaces the options, from the next request on. */
+  /** Replaces the options. They apply from the next request on. */
   async setOptions(options: ChatOptions): Promise<void> {
     const written = this.#writer.record({ type: 'options-set', options });
     this.#changed.fire({ type: 'options-change' });
     await written;
   }
 
-  /** Interrupts the streaming answer. Records are still written: wait for {@link settled}. */
+  /**
+   * Interrupts the streaming answer. Pending records are written to disk afterwards; {@link settled} waits for them.
+   */
   dispose(): void {
     this.#running?.turn.abort(new ServiceError(endedEarly()));
     this.#changed.dispose();
   }
 
-  /** Resolves when no turn runs and all records are on disk, or the disk refused them. */
+  /** Resolves when no turn runs and all records are written to disk or their write failed. */
   async settled(): Promise<void> {
     await this.#running?.done;
     await this.#writer.written;
   }
 
-  /** Checks whether a turn may need the user's consent. Turns of unprotected conversations start at once. */
+  /** Checks whether the conversation is idle and protected. Only then may a new turn need the user's consent. */
   #isProtected(id = this.conversation.head?.id): boolean {
     const isFree = this.#running === undefined && id !== undefined;
     return isFree && protectedChat(this.conversation, id) !== undefined;
@@ -293,7 +298,7 @@ export class ChatSession implements Disposable {
     return { answer, written };
   }
 
-  /** Starts a turn whose first answer continues after the message `endId`. */
+  /** Starts a turn that begins with `answer`. The first request ends with the message `endId`. */
   async #start(answer: Answer, endId: string, before: Promise<unknown>): Promise<void> {
     const turn = new Turn(this.#context, answer);
     const done = turn.run(endId, before);

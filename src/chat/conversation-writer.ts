@@ -4,15 +4,15 @@ import type { ConversationStore } from '../conversation/summary.ts';
 
 interface WriterPorts {
   readonly store: ConversationStore;
-  /** Called once, when the disk first refuses a write. */
+  /** Called once, when a write to disk first fails. */
   readonly storeFailed: (error: unknown) => void;
 }
 
-/** Records changes of a conversation: in memory at once, and on disk in the same order. */
+/** Records the changes of a conversation: in memory immediately, then on disk in the same order. */
 export class ConversationWriter {
   readonly #conversation: Conversation;
   readonly #ports: WriterPorts;
-  /** Records not on disk yet. Records that the disk refused stay here, so that the next write completes the file. */
+  /** Records that are not on disk. After a failed write, they remain here for the next write. */
   #pending: ConversationRecord[];
   #written: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -27,18 +27,18 @@ export class ConversationWriter {
     this.#pending = [...pending];
   }
 
-  /** Resolves when all records so far are on disk, or the disk refused them. */
+  /** Resolves when all records made before this call are on disk, or their write failed. */
   get written(): Promise<void> {
     return this.#written;
   }
 
-  /** Applies the records and writes them. Resolves when they are on disk, or the disk refused. */
+  /** Applies records to the conversation and writes them. Resolves when they are on disk, or the write failed. */
   record(...records: readonly ConversationRecord[]): Promise<void> {
     for (const record of records) this.#conversation.apply(record);
     return this.write(records);
   }
 
-  /** Writes records that the conversation already contains. See {@link record}. */
+  /** Writes records that were already applied to the conversation. Resolves like {@link record}. */
   write(records: readonly ConversationRecord[]): Promise<void> {
     this.#pending.push(...records);
     this.#written = this.#written.then(() => this.#flush());
@@ -46,7 +46,7 @@ export class ConversationWriter {
   }
 
   async #flush(): Promise<void> {
-    // The file is created with the first message, not when an empty chat is opened.
+    // An empty chat has no file. The first message creates the file.
     if (this.#pending.length === 0 || this.#conversation.isEmpty) return;
     const records = this.#pending;
     this.#pending = [];
@@ -66,8 +66,8 @@ export interface TextDelta {
 }
 
 /**
- * Joins text deltas, so that at most one is delivered every `intervalMs`. The first delta after a pause is delivered at
- * once, because the user waits for it.
+ * Combines text deltas, so that at most one is delivered per `intervalMs`. The first delta after a pause is delivered
+ * immediately, because the user is waiting.
  */
 export class DeltaBatcher {
   readonly #clock: Clock;
@@ -91,7 +91,7 @@ export class DeltaBatcher {
     this.#arm();
   }
 
-  /** Delivers the pending text now, ahead of an event that must follow it. */
+  /** Delivers the pending text immediately, for example before an event that must follow the text. */
   flush(): void {
     if (this.#text === '' && this.#reasoning === '') return;
     const delta = { text: this.#text, reasoning: this.#reasoning };

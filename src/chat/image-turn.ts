@@ -16,7 +16,7 @@ export interface ImageTurnOptions {
   readonly emit: (event: TurnEvent) => void;
 }
 
-/** Generates the images of one answer. Emits the events of a text answer; always ends in `turn-end`. */
+/** Generates the images of one answer. Emits the same events as a text answer and always ends with `turn-end`. */
 export async function runImageTurn({
   imageGenerator,
   prompt,
@@ -33,7 +33,7 @@ export async function runImageTurn({
       emit({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),
     onReply: () => emit({ type: 'retry-start' }),
   });
-  // Closing the window aborts the signal too. The turn is then interrupted, not stopped by the user.
+  // A closed window also aborts the signal. The turn is then marked as interrupted, not as stopped.
   const reason: unknown = signal.reason;
   const failure = reason instanceof ServiceError ? reason.failure : rest.failure;
   for (const image of images) record({ type: 'image-add', id, image });
@@ -56,7 +56,7 @@ function statusOf(
   return failure.code === 'stopped' || failure.code === 'interrupted' ? failure.code : 'failed';
 }
 
-/** Returns the prompt of an `/image` message, which may be empty, or `undefined` for any other message. */
+/** Returns the prompt of an `/image` message. The prompt may be empty. Returns `undefined` for other messages. */
 export function imagePrompt(text: string): string | undefined {
   const match = /^\/image(?:\s+(?<prompt>[\s\S]*))?$/u.exec(text.trim());
   return match === null ? undefined : (match.groups?.['prompt'] ?? '');

@@ -1,17 +1,19 @@
 import type { Conversation, Message } from '../conversation/conversation.ts';
 
-/** Protection that a conversation has had so far. */
+/** Protection of a conversation, according to its earlier answers. */
 export interface ProtectedChat {
-  /** Protection of the latest answer before the next message. */
+  /** Protection of the latest answer on the selected path. */
   readonly kind: 'attested' | 'encrypted';
-  /** Id of the newest protected answer. The user's consent holds until a newer one exists. */
+  /**
+   * Id of the newest protected answer on any branch. The user's consent expires when a newer protected answer arrives.
+   */
   readonly newestId: string;
 }
 
 /**
- * Returns the protection of a conversation that continues below message `id` or as its sibling. Returns `undefined`
- * when the latest answer was not protected, because its whole context was then sent unprotected. At a fork where no
- * answer shows the protection, the answers on the sibling branches decide.
+ * Returns the protection of a conversation that continues below message `id`, or with a sibling of that message.
+ * Returns `undefined` if the latest answer was unprotected, because the service then already received all messages
+ * unprotected. If the path has no suitable answer, the answers on sibling branches decide.
  */
 export function protectedChat(conversation: Conversation, id: string): ProtectedChat | undefined {
   const newestId = newestProtected(conversation);
@@ -23,8 +25,8 @@ export function protectedChat(conversation: Conversation, id: string): Protected
 }
 
 /**
- * Returns the last answer of a branch that shows its protection. At a fork without one, returns the answers on the
- * sibling branches that show theirs.
+ * Returns the last answer of a branch that passes {@link showsProtection}. If a message has siblings and neither it nor
+ * the messages below pass, returns the passing answers of the sibling branches.
  */
 function answersShowing(
   conversation: Conversation,
@@ -57,8 +59,8 @@ export const newestProtected = ({ messages }: Conversation): string | undefined 
   [...messages].findLast((message) => protectionOf(message) !== undefined)?.id;
 
 /**
- * Checks whether an answer shows how its request was protected. A failed answer shows it only if its protection was
- * recorded. Image answers never do, because their requests contain the prompt alone.
+ * Checks whether the result of an answer tells how its request was protected. A failed answer counts only if its
+ * protection was recorded. An image answer never counts, because its request contains only the image prompt.
  */
 const showsProtection = (message: Message): boolean =>
   message.role === 'assistant' &&

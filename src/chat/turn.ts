@@ -21,59 +21,64 @@ import { type ConversationWriter, DeltaBatcher } from './conversation-writer.ts'
 import type { ImageGenerator } from '../image/image-generator.ts';
 import { imagePrompt, runImageTurn } from './image-turn.ts';
 
-/** Dependencies of a turn. */
 export interface TurnPorts {
   readonly clock: Clock;
-  /** Loads the agent, which provides and runs tools. If omitted, the model gets no tools and its calls are ignored. */
+  /**
+   * Loads the agent, which provides and runs the tools. If omitted, the model has no tools and its tool calls are
+   * ignored.
+   */
   readonly agent?: () => Promise<TurnAgent>;
-  /** Opens the event stream of an answer, in batches as they arrive. Rejects if nothing could be sent. */
+  /** Sends a request and returns the events of the answer in batches. Rejects if nothing could be sent. */
   readonly stream: (
     request: ChatRequest,
     signal: AbortSignal,
   ) => Promise<AsyncIterable<readonly ChatEvent[]>>;
-  /** Answers `/image`. If omitted, the text model answers such messages. */
+  /** Generates images for `/image` messages. If omitted, the text model answers these messages. */
   readonly images?: ImageGenerator;
-  /** Returns the protection that the conversation requires from the model. If omitted, none is required. */
+  /** Returns the protection that the user requires for the conversation. If omitted, no protection is required. */
   readonly terms?: (modelId: string) => ProtectionTerms;
-  /** Returns the request parameters for the conversation's options. If omitted, the options have no effect. */
+  /** Returns the request parameters for the options of the conversation. If omitted, the options have no effect. */
   readonly parameters?: (options: StoredChatOptions, modelId: string) => Promise<ChatParameters>;
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
-  /** Receives each reply and each failure, for the account's state. */
+  /** Receives the outcome of each request, to update the state of the account. */
   readonly report: (outcome: ServiceFailure | ResponseInfo) => void;
-  /** Receives errors that the user sees only as a failed answer. */
+  /** Receives the details of errors that the user sees only as a failed answer. */
   readonly logError: (what: string, error: unknown) => void;
 }
 
-/** Changes that a turn makes to its conversation. */
+/** Changes of the conversation that a turn reports. */
 export type TurnChange =
   | { readonly type: 'tool-run'; readonly answerId: string; readonly run: ToolRun }
-  /** The answer's tool calls have ended. The turn continues with another answer or has ended. */
+  /** All tool calls of the answer have ended. The turn then ends or continues with another answer. */
   | { readonly type: 'work-end'; readonly answer: Answer }
-  /** A summary replaces everything before the message in requests. */
+  /** A summary was added that replaces all messages before `message` in requests. */
   | { readonly type: 'summary-change'; readonly message: Message }
   | { readonly type: 'turn-event'; readonly answerId: string; readonly event: TurnEvent };
 
-/** The conversation of a turn, and how to change it. */
+/** Conversation of a turn, and functions to change the conversation. */
 export interface TurnContext {
   readonly conversation: Conversation;
   readonly writer: ConversationWriter;
   readonly ports: TurnPorts;
   readonly emit: (change: TurnChange) => void;
-  /** Adds an empty answer of the model below the message. */
+  /** Adds an empty answer of the model as a child of the message. */
   readonly addAnswer: (parentId: string, model: Answer['model']) => Answer;
 }
 
-/** Interval in milliseconds at which a growing answer is written to disk. A crash loses at most this much. */
+/**
+ * Interval in milliseconds between writes of a streaming answer to disk. A crash loses the text of at most one
+ * interval.
+ */
 const draftIntervalMs = 1_000;
 
-/** Everything from a user message to the model's last answer to it. */
+/** Turn of a conversation: all answers and tool calls from a user message to the model's final answer. */
 export class Turn {
   readonly #context: TurnContext;
   readonly #first: Answer;
   readonly #abort = new AbortController();
   readonly #agentTurn: AgentTurn;
   #answer: Answer;
-  /** Set with the first request. */
+  /** Absent until the first request loads the agent. */
   #agent: TurnAgent | undefined;
   #hasEnded = false;
 
@@ -89,7 +94,10 @@ export class Turn {
     return this.#answer.id;
   }
 
-  /** True from just before the last event is emitted, because a listener may start another turn. */
+  /**
+   * True as soon as the turn has ended. Set before the last event is emitted, because a listener may start another
+   * turn.
+   */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -99,9 +107,9 @@ export class Turn {
   }
 
   /**
-   * Requests an answer, runs its tool calls, and repeats until an answer has none. Never rejects.
-   * @param endId last message of the first request
-   * @param before writes that must reach the disk before the request
+   * Requests an answer and runs its tool calls. Repeats both until an answer has no tool calls. Never rejects.
+   * @param endId id of the last message in the first request
+   * @param before resolves when the messages of the request are on disk
    */
   async run(endId: string, before: Promise<unknown>): Promise<void> {
     const { images } = this.#context.ports;
@@ -118,12 +126,12 @@ export class Turn {
     for (let endId = firstEndId; ; endId = this.#answer.parentId) {
       await this.#stream(endId);
       if (this.#hasEnded || !(await this.#runCalls())) return;
-      // All requests of a turn go to one model, even if the user selects another one meanwhile.
+      // All requests of a turn use the same model, even if the user selects another model during the turn.
       this.#answer = this.#context.addAnswer(this.#answer.id, this.#first.model);
     }
   }
 
-  /** Streams one answer into the conversation. */
+  /** Requests one answer and records its events in the conversation. */
   async #stream(endId: string): Promise<void> {
     const { ports, writer } = this.#context;
     const { id, model, result } = this.#answer;
@@ -143,7 +151,8 @@ export class Turn {
   }
 
   /**
-   * Streams the service's events. If the request was too large and nothing was emitted yet, sends one smaller request.
+   * Yields the service's events for one answer. If the service rejects a request as too large before any content
+   * arrives, sends one smaller request.
    */
   async *#events(endId: string): AsyncGenerator<readonly ChatEvent[]> {
     for (let mayRetry = true; ; mayRetry = false) {
@@ -155,7 +164,7 @@ export class Turn {
       }
       let tooLarge = false;
       for await (const batch of stream) {
-        // Emitted text cannot be withdrawn.
+        // The page already shows emitted text, so the answer cannot start again.
         mayRetry &&= !batch.some(isContent);
         const failure = mayRetry ? failureOf(batch) : undefined;
         tooLarge = failure !== undefined && (await this.#makeRoom(endId, failure));
@@ -166,7 +175,7 @@ export class Turn {
     }
   }
 
-  /** Builds the request and opens its stream. Never rejects. */
+  /** Builds and sends a request. Returns the events of the answer, or the error. Never rejects. */
   async #open(endId: string): Promise<AsyncIterable<readonly ChatEvent[]> | ServiceError> {
     const { ports } = this.#context;
     const { signal } = this.#abort;
@@ -210,7 +219,7 @@ export class Turn {
     } else if (event.type === 'turn-end') {
       const { status, result } = event;
       draft.end();
-      // If the answer has calls to run, the turn continues.
+      // An answer with tool calls does not end the turn.
       if (this.#agent === undefined || !endsWithCalls(event)) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
       this.#reportUsage();
@@ -231,12 +240,12 @@ export class Turn {
     }
   }
 
-  /** Runs the tool calls of the answer. Resolves to whether the turn continues. */
+  /** Runs the tool calls of the answer. Returns true if the turn continues with another answer. */
   async #runCalls(): Promise<boolean> {
     const { writer, emit } = this.#context;
     const asksAgain =
       (await this.#agent?.runCalls(this.#agentTurn, this.#currentAnswer())) ?? false;
-    // Wait before the event: between two answers, a view could otherwise show the turn as ended.
+    // Wait before the event is emitted, because a view would show the turn as ended until the next answer is added.
     await writer.written;
     const continues = asksAgain && !this.#abort.signal.aborted;
     if (!continues) this.#hasEnded = true;
@@ -264,7 +273,7 @@ export class Turn {
     emit({ type: 'work-end', answer: this.#currentAnswer() });
   }
 
-  /** Ends a turn that an error in the extension interrupted. Completed work stays and is shown. */
+  /** Ends the turn after an internal error, and records the failure. Completed answers and tool calls remain. */
   async #fail(error: unknown): Promise<void> {
     const { writer, ports, emit } = this.#context;
     ports.logError('A turn could not continue', error);
@@ -282,14 +291,14 @@ export class Turn {
     await written;
   }
 
-  /** The answer as the conversation now has it. */
+  /** Returns the latest version of the answer from the conversation. */
   #currentAnswer(): Answer {
     const found = this.#context.conversation.find(this.#answer.id);
     return found?.role === 'assistant' ? found : this.#answer;
   }
 }
 
-/** Describes a turn from `answer` on to the agent. */
+/** Returns the view of a turn that the agent receives. The turn starts with `answer`. */
 export function agentTurn(
   { conversation, writer, ports, emit }: TurnContext,
   answer: Answer,
@@ -315,7 +324,7 @@ export function agentTurn(
   };
 }
 
-/** Checks whether the answer is complete and requests tool calls. */
+/** Checks whether an answer is complete and contains tool calls to run. */
 export const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
 

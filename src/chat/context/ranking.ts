@@ -1,14 +1,14 @@
-/** A line of a file that a search returned: a match or a line next to it. */
+/** Line of a search result: a line that matches, or a line close to a match. */
 export interface ContextLine {
   /** 1-based line number. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Search results for one word, by file. */
+/** Search results for one word, grouped by file. */
 export interface WordMatches {
   readonly word: string;
-  /** Maps paths to the lines that contain the word and the lines around them. */
+  /** Lines that contain the word and their surrounding lines, by file path. */
   readonly files: ReadonlyMap<string, readonly ContextLine[]>;
 }
 
@@ -19,8 +19,8 @@ export interface RankedFile {
 }
 
 /**
- * Returns the files that contain most words of a question, best first. Rare words weigh more than frequent ones, and a
- * match in the path weighs more than one in a line.
+ * Returns the files that match the words of a question, best first. Rare words weigh more than frequent words, and a
+ * match in the path weighs more than a match in a line.
  */
 export function rankMatches(matches: readonly WordMatches[]): readonly RankedFile[] {
   const scores = new Map<string, number>();
@@ -53,7 +53,7 @@ export interface SnippetLimits {
 
 const maxLineLength = 300;
 
-/** Formats the lines of the best files for a model: the path, then `12: text`, with `…` for gaps. */
+/** Formats the best files for a model: each path, then lines such as `12: text`, with `…` for omitted lines. */
 export function formatSnippets(files: readonly RankedFile[], limits: SnippetLimits): string {
   const snippets: string[] = [];
   let remainingCharacters = limits.characters;
@@ -81,8 +81,8 @@ const minWordLength = 3;
 const maxWordLength = 80;
 
 /**
- * Returns the search words of a question, most significant first: identifiers of several words, then long words. Skips
- * commands, mentions and stop words. Returns at most {@link maxQueryWords}.
+ * Returns the search words of a question, most significant first: compound identifiers, then long words. Skips
+ * commands, mentions and stop words. Returns at most {@link maxQueryWords} words.
  */
 export function questionWords(question: string): readonly string[] {
   const plain = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');
@@ -99,7 +99,7 @@ export function questionWords(question: string): readonly string[] {
     .slice(0, maxQueryWords);
 }
 
-/** Identifiers that join several words weigh most, because they rarely have another meaning. */
+/** Returns the weight of a word. Compound identifiers weigh most, because they are rarely ambiguous. */
 const wordWeight = (word: string): number =>
   (/[a-z\d][A-Z]|[_$]|\w-\w/u.test(word) ? 100 : 0) + word.length;
 
@@ -117,14 +117,15 @@ const stopWords = new Set(
 );
 
 /**
- * Returns how well a path matches the typed text, or `undefined` for no match. Higher is better; case is ignored. From
- * best to worst: a match at the start of the name, inside the name, inside the path, or of the letters in order.
+ * Returns a score for a path that matches the typed text, ignoring case; `undefined` for no match. The best match is at
+ * the start of the file name, then inside the file name, then inside the path. The worst match contains the typed
+ * letters in order.
  */
 export function pathScore(query: string, path: string): number | undefined {
   const [lowerQuery, lowerPath] = [query.toLowerCase(), path.toLowerCase()];
   if (lowerQuery === '') return 0;
   const name = lowerPath.slice(lowerPath.lastIndexOf('/') + 1);
-  // Among equal matches the shorter path is closer to the typed text.
+  // Among equal matches, the shorter path is closer to the typed text.
   const shorter = 1 / (1 + path.length);
   if (name === lowerQuery) return 5 + shorter;
   if (name.startsWith(lowerQuery)) return 4 + shorter;

@@ -17,11 +17,12 @@ import { idSchema } from '../../base/schema.ts';
 
 const requestSchema = pipe(number(), integer(), minValue(0));
 
-/** Kind of search: all mentions after `#`, one kind of mention, or the commands after `/`. */
+/** Search scope: all kinds of mentions (`any`), one kind of mention, or commands. */
 const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']);
 
 /**
- * Requests suggestions that match `query`. The host replies with `context-offers`. A request cancels the previous one.
+ * Requests suggestions that match `query`. The host replies with `context-offers`. A newer request cancels the previous
+ * request.
  */
 export const contextSearchSchema = strictObject({
   type: literal('context-search'),
@@ -30,14 +31,20 @@ export const contextSearchSchema = strictObject({
   query: pipe(string(), maxLength(200)),
 });
 
-/** The user accepted a suggestion. `text` is the composer's text. The host ignores expired suggestions. */
+/**
+ * Sent when the user accepts the suggestion `id`. `text` is the text of the composer. The host ignores expired
+ * suggestions.
+ */
 export const contextChooseSchema = strictObject({
   type: literal('context-choose'),
   id: idSchema,
   text: pipe(string(), maxLength(10_000)),
 });
 
-/** Files, folders or editors were dropped on the page. The URIs are untrusted; the host checks them. */
+/**
+ * Sent when the user drops files, folders or editor tabs on the page. The host checks the URIs, because they are
+ * untrusted.
+ */
 export const contextDropSchema = strictObject({
   type: literal('context-drop'),
   uris: pipe(array(pipe(string(), maxLength(4_096))), maxLength(50)),
@@ -57,18 +64,18 @@ const suggestionSchema = strictObject({
     'command',
     'prompt',
   ]),
-  /** Text that replaces the typed token. Text that ends with a colon narrows the search instead of accepting. */
+  /** Text that replaces the typed text. If it ends with a colon, the page searches again within that kind. */
   insert: pipe(string(), maxLength(300)),
   label: pipe(string(), maxLength(300)),
   detail: pipe(string(), maxLength(300)),
 });
 
-/** Reply to `context-search`. The page ignores replies to any request but the latest. */
+/** Reply to `context-search`. The page ignores replies to outdated requests. */
 export const contextSuggestionsSchema = strictObject({
   type: literal('context-offers'),
   request: requestSchema,
   offers: pipe(array(suggestionSchema), maxLength(100)),
-  /** Reason for missing or incomplete suggestions, as a sentence. Empty otherwise. */
+  /** Reason why suggestions are missing or incomplete, as a sentence. Empty if the list is complete. */
   note: pipe(string(), maxLength(300)),
 });
 
@@ -80,11 +87,11 @@ export type ContextSuggestion = InferOutput<typeof suggestionSchema>;
 
 const text = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
-/** The conversation's options as the composer shows them. */
+/** Options of the conversation that the composer shows outside of the options popover. */
 export const optionsStateSchema = strictObject({
   /** Null when the model does not support web search. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
-  /** Reason why the search option has no effect, as a sentence. Empty when the option has an effect. */
+  /** Reason why the web search option has no effect, as a sentence. Empty if the option has an effect. */
   searchFixed: text(600),
   /** Parameters that the suffix of the model id sets, one sentence per line. Usually empty. */
   suffix: text(2_000),
@@ -92,7 +99,9 @@ export const optionsStateSchema = strictObject({
   changed: boolean(),
 });
 
-/** A row of the options popover. Values are strings in both directions; an empty value means the model's default. */
+/**
+ * Row of the options popover. The page and the host exchange values as text; an empty value means the model's default.
+ */
 const optionFieldSchema = strictObject({
   name: text(40),
   kind: picklist(['choice', 'text', 'long']),
@@ -108,21 +117,26 @@ const optionFieldSchema = strictObject({
   problem: text(400),
 });
 
-/** All options and presets, sent as reply to each `options-act`. */
+/** All options and presets. The host sends them as reply to each `options-act`. */
 export const optionDetailsSchema = strictObject({
   type: literal('option-details'),
   fields: array(optionFieldSchema),
   presets: array(strictObject({ id: text(80), name: text(80), own: boolean() })),
   /** Id of the preset that equals the options. Empty if no preset matches. */
   preset: text(80),
-  /** Additional notes, one sentence each. */
+  /** Other notes about the options, one sentence each. */
   notes: array(text(600)),
 });
 
-/** Changes options or presets; `show` changes nothing. The host replies to each action with `option-details`. */
+/**
+ * Changes the options or the presets, except `show`, which only requests them. The host replies with `option-details`.
+ */
 export const optionsActSchema = strictObject({
   type: literal('options-act'),
-  /** `name` is a preset id for `choose` and `remove`, a new preset's name for `keep`, a field name for `set`. */
+  /**
+   * Meaning of `name`: for `choose` and `remove`, a preset id; for `keep`, the name of the new preset; for `set`, a
+   * field.
+   */
   action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset']),
   name: text(80),
   value: text(60_000),

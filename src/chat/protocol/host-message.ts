@@ -50,12 +50,12 @@ const seq = pipe(number(), integer(), minValue(0));
 
 /**
  * Messages from the host to the chat page. The schemas define the types, and tests check the host's messages against
- * them. The page trusts its own host and loads no schema; see `readHostMessage` in `webview/chat/store.ts`.
+ * the schemas. The page itself does not load the schemas; see `readHostMessage` in `webview/chat/store.ts`.
  */
 export const hostMessageSchema = variant('type', [
   /**
-   * The whole state, sent as reply to `ready` and when another conversation is shown. All other messages are
-   * differences.
+   * Complete page state. Sent as reply to `ready`, and when the page shows another conversation. All other messages
+   * contain only changes.
    */
   strictObject({
     type: literal('state-set'),
@@ -64,22 +64,25 @@ export const hostMessageSchema = variant('type', [
   }),
   /** Appends a message, or replaces the message with the same id. */
   strictObject({ type: literal('message-put'), message: messageSchema }),
-  /** Replaces the transcript from index `from` on, after a branch was selected or a message was edited. */
+  /**
+   * Replaces the visible messages from the 0-based index `from` to the end. Sent when the user edits a message or
+   * selects a branch.
+   */
   strictObject({ type: literal('transcript-splice'), from: seq, messages: array(messageSchema) }),
-  /** New text since the last frame. At least one of `text` and `reasoning` is not empty. */
+  /** Text to append to the message. At least one of `text` and `reasoning` is not empty. */
   strictObject({
     type: literal('text-delta'),
     messageId: idSchema,
     text: string(),
     reasoning: string(),
   }),
-  /** Reasoning has ended and the answer starts. */
+  /** Sent when the reasoning has ended and the answer text begins. */
   strictObject({
     type: literal('reasoning-end'),
     messageId: idSchema,
     reasoningMs: pipe(number(), minValue(0)),
   }),
-  /** The request waits before a retry. Null means that the wait is over. */
+  /** Failure of a request that is waiting for a retry. Null when the retry starts. */
   strictObject({
     type: literal('retry-wait'),
     messageId: idSchema,
@@ -93,9 +96,9 @@ export const hostMessageSchema = variant('type', [
     stats: nullable(statsSchema),
     toolCalls: array(toolCallSchema),
   }),
-  /** A new or changed tool call of the message. */
+  /** Adds a tool call to the message, or replaces the tool call with the same id. */
   strictObject({ type: literal('tool-call-put'), messageId: idSchema, call: toolCallSchema }),
-  /** Reply to `tool-output-request`. Both texts are capped and have no hidden characters. */
+  /** Reply to `tool-output-request`. Both texts are truncated and contain no escape sequences. */
   strictObject({
     type: literal('tool-output'),
     messageId: idSchema,
@@ -103,7 +106,7 @@ export const hostMessageSchema = variant('type', [
     arguments: string(),
     output: string(),
   }),
-  /** The answer's tool calls have ended. The turn continues in another message or ends. */
+  /** Sent when all tool calls of the answer have ended. The turn then ends or continues with another answer. */
   strictObject({ type: literal('work-end'), messageId: idSchema, status: messageStatusSchema }),
   strictObject({ type: literal('pending-change'), pending: array(pendingSchema) }),
   strictObject({ type: literal('changes-put'), changes: changesSchema }),
@@ -138,8 +141,8 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
   /**
-   * Reply to `model-list-request`. `stale` is the reason why the list comes from the cache; `privateOnly` is true when
-   * a setting hides all other models.
+   * Reply to `model-list-request`. `stale` is the reason why a cached list is shown. `privateOnly` is true if a setting
+   * hides the other models.
    */
   strictObject({
     type: literal('model-list'),
@@ -151,11 +154,13 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('account-change'), account: accountSchema }),
   strictObject({ type: literal('settings-change'), wrapCode: boolean() }),
   strictObject({ type: literal('suggestions-change'), suggestions: array(string()) }),
-  /** Puts text into the composer: below the existing text, or instead of the existing text if `replace` is true. */
+  /**
+   * Puts text into the composer. If `replace` is true, replaces the existing text; if false, adds the text below it.
+   */
   strictObject({ type: literal('draft-set'), text: string(), replace: boolean() }),
-  /** A sentence for the live region, also shown above the composer for a few seconds. */
+  /** Sentence that the page shows above the composer for a few seconds and announces to screen readers. */
   strictObject({ type: literal('notice-show'), text: string() }),
-  /** Reply to `image-hint-request`: the model of the next image and its price. Empty without an image model. */
+  /** Reply to `image-hint-request`: the selected image model and its price. Empty if there is no image model. */
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
   contextSuggestionsSchema,
   mediaScaleMessage,

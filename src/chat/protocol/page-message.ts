@@ -36,18 +36,21 @@ import { idSchema } from '../../base/schema.ts';
 const index = pipe(number(), integer(), minValue(0));
 const prompt = pipe(string(), maxLength(maxPromptLength));
 
-/** Messages from the chat page to the host. The host looks up ids and ignores unknown ones. */
+/** Messages from the chat page to the host. The host ignores messages with unknown ids. */
 export const webviewMessageSchema = variant('type', [
-  /** Sent once per load, and when a difference could not be applied. The host replies with `state-set`. */
+  /**
+   * Requests the complete state. Sent when the page has loaded, and when it cannot apply a change. The host replies
+   * with `state-set`.
+   */
   strictObject({ type: literal('ready'), version: pipe(number(), integer()) }),
   strictObject({
     type: literal('message-send'),
-    /** Id of the conversation on the page. The host may have switched to another conversation. */
+    /** Id of the conversation that the page shows. The host may already show another conversation. */
     conversationId: idSchema,
-    /** Empty for a message that consists of images or documents alone. */
+    /** Empty if the message consists only of images or documents. */
     text: prompt,
   }),
-  /** Adds a sibling of the user message `messageId` with this text. */
+  /** Adds a new version of the user message `messageId` as a sibling. */
   strictObject({
     type: literal('message-edit'),
     messageId: idSchema,
@@ -57,24 +60,27 @@ export const webviewMessageSchema = variant('type', [
   strictObject({ type: literal('turn-stop') }),
   /** Requests another answer as a sibling of the answer `messageId`. */
   strictObject({ type: literal('turn-retry'), messageId: idSchema }),
-  /** Continues the interrupted answer `messageId`. */
+  /** Continues the incomplete answer `messageId`, or its turn. */
   strictObject({ type: literal('turn-continue'), messageId: idSchema }),
   strictObject({
     type: literal('branch-select'),
     messageId: idSchema,
     index,
   }),
-  /** The user opened a row. The host replies with `tool-output`. */
+  /** Sent when the user expands a tool call. The host replies with `tool-output`. */
   strictObject({
     type: literal('tool-output-request'),
     messageId: idSchema,
     callId: callIdSchema,
   }),
-  /** Opens the target of a row. */
+  /** Opens the file that the tool call refers to. */
   strictObject({ type: literal('tool-open'), messageId: idSchema, callId: callIdSchema }),
   /** Cancels one running tool call. The turn continues. */
   strictObject({ type: literal('tool-cancel'), messageId: idSchema, callId: callIdSchema }),
-  /** Answers the pending approval `id`, which accepts one answer. The model receives `reason` with a denial. */
+  /**
+   * Answers the approval request `id`. Later answers to the same request are ignored. A denial passes `reason` to the
+   * model.
+   */
   strictObject({
     type: literal('approval-answer'),
     id: idSchema,
@@ -87,7 +93,10 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(string(), maxLength(10_000)),
   }),
   strictObject({ type: literal('mode-select'), mode: modeSchema }),
-  /** Shows the turn's changes in the file with this index, compared to the state before the turn. */
+  /**
+   * Opens a diff between the state before the turn and the current file. `index` is the file's position in the list of
+   * changes.
+   */
   strictObject({ type: literal('changes-open'), turnId: idSchema, index }),
   /** Accepts, rejects, undoes or redoes all file changes of the turn. */
   strictObject({
@@ -103,7 +112,10 @@ export const webviewMessageSchema = variant('type', [
     action: picklist(['save-file', 'insert', 'studio', 'open']),
   }),
   attestationShowSchema,
-  /** The user typed `/`. The host replies with `image-hint`. */
+  /**
+   * Requests the model and the price of the next image. Sent when the user types `/`. The host replies with
+   * `image-hint`.
+   */
   strictObject({ type: literal('image-hint-request') }),
   strictObject({ type: literal('code-copy'), text: prompt }),
   strictObject({ type: literal('code-insert'), text: prompt }),
@@ -113,7 +125,10 @@ export const webviewMessageSchema = variant('type', [
     language: pipe(string(), maxLength(64)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
-  /** The user chose a suggested prompt, which is now in the composer. The host attaches the file that it mentions. */
+  /**
+   * Sent when the user chooses a suggested prompt. The page puts the prompt into the composer, and the host attaches
+   * its file.
+   */
   strictObject({ type: literal('suggestion-choose'), text: pipe(string(), maxLength(400)) }),
   strictObject({ type: literal('draft-change'), conversationId: idSchema, text: prompt }),
   strictObject({
@@ -133,7 +148,7 @@ export const webviewMessageSchema = variant('type', [
   speechMoreSchema,
   speechOverSchema,
   strictObject({ type: literal('conversation-new') }),
-  /** Runs an action of a failure card, or of the account line when `messageId` is null. */
+  /** Runs an action of the failure in message `messageId`. If `messageId` is null, the failure is the account's. */
   strictObject({
     type: literal('action-run'),
     messageId: nullable(idSchema),
@@ -143,7 +158,7 @@ export const webviewMessageSchema = variant('type', [
 
 export type WebviewMessage = InferOutput<typeof webviewMessageSchema>;
 
-/** Returns the message, or `undefined` for any other value. */
+/** Returns the value as a message, or `undefined` if the value is not a valid message. */
 export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
   const result = safeParse(webviewMessageSchema, value);
   return result.success ? result.output : undefined;

@@ -24,27 +24,27 @@ import { messageProtection } from '../../privacy/protocol.ts';
 import { voiceSchema } from '../../speech/protocol.ts';
 
 /**
- * View state of the chat page. The host owns it and the page renders it. Never contains keys, absolute paths or command
- * ids. The schemas define the types.
+ * State of the chat page. The host provides the state and the page renders it. The state never contains keys, absolute
+ * paths or command ids. The schemas define the types.
  */
 
 const text = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
-/** A source of an answer. A source whose link is blocked has an empty URL. */
+/** Source of an answer. `url` is empty if the link is blocked. */
 const citationSchema = strictObject({
   title: text(300),
   url: text(4_096),
-  /** Host name of the URL, e.g. `docs.example.com`. Empty without a URL. */
+  /** Host name of the URL, such as `docs.example.com`. Empty without a URL. */
   host: text(300),
-  /** Excerpt of the source that the search found. */
+  /** Excerpt that the web search returned for the source. */
   quote: text(1_000),
   date: text(40),
 });
 
-/** Sources in the order of their numbers, which start at 1. */
+/** Sources in the order in which the answer refers to them, starting with `^1^`. */
 export const citationsSchema = pipe(array(citationSchema), maxLength(50));
 
-/** Sources of an answer that still streams. */
+/** Sets the sources of a streaming answer. */
 export const citationsPutSchema = strictObject({
   type: literal('citations-put'),
   messageId: text(64),
@@ -53,7 +53,10 @@ export const citationsPutSchema = strictObject({
 
 export type CitationView = InferOutput<typeof citationSchema>;
 
-/** Status of a message. Only `streaming` and `working` (its tool calls run) change without a user action. */
+/**
+ * Status of a message. `working` means that tool calls of the answer are running. Only `streaming` and `working` change
+ * without a user action.
+ */
 export const messageStatusSchema = picklist([
   'complete',
   'streaming',
@@ -66,15 +69,17 @@ export const messageStatusSchema = picklist([
 export const attachmentSchema = strictObject({
   id: idSchema,
   kind: picklist(attachmentKinds),
-  /** Path relative to the workspace folder, with lines: `src/app.ts` or `src/app.ts:10-20`. */
+  /**
+   * Path relative to the workspace folder, such as `src/app.ts`. May include 1-based line numbers: `src/app.ts:10-20`.
+   */
   label: pipe(string(), maxLength(300)),
-  /** Estimated tokens that the attachment adds to the request. */
+  /** Estimated number of tokens that the attachment adds to the request. */
   tokens: countSchema,
   /** First lines of the attached text for the chip's tooltip, at most 2,000 characters. */
   preview: pipe(string(), maxLength(2_000)),
-  /** Size of an image or document. Null for attached text. */
+  /** Size of an image or document in bytes. Null for text. */
   bytes: nullable(countSchema),
-  /** File of an image in the state's `media` folder. Null for all other attachments. */
+  /** Name of the image file in the `media` folder of the chat state. Null for documents and text. */
   thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
 });
 
@@ -90,14 +95,14 @@ export const statsSchema = strictObject({
   tokensPerSecond: nullable(pipe(number(), minValue(0))),
 });
 
-/** Images that the user requested in the chat, and their progress. */
+/** Images that an `/image` message generates. The list is empty until the images arrive. */
 export const generatedImagesSchema = strictObject({
   /** Start time in milliseconds since the epoch. */
   startedAt: number(),
   images: array(
     strictObject({
       id: idSchema,
-      /** File in the state's `pictures` folder. */
+      /** File name in the `pictures` folder of the chat state. */
       file: pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}\.(?:png|jpg|webp)$/u)),
       width: countSchema,
       height: countSchema,
@@ -112,24 +117,27 @@ export const messageSchema = strictObject({
   role: picklist(['user', 'assistant']),
   text: string(),
   reasoning: string(),
-  /** Duration of the reasoning. Null while the model reasons, and for an answer without reasoning. */
+  /** Duration of the reasoning in milliseconds. Null until the reasoning ends, and for answers without reasoning. */
   reasoningMs: nullable(millisecondsSchema),
   status: messageStatusSchema,
   failure: nullable(failureSchema),
   attachments: array(attachmentSchema),
   toolCalls: array(toolCallSchema),
-  /** Images of an answer to `/image`. Null for all other messages. */
+  /** Images of the answer to an `/image` message. Null for other messages. */
   pictures: nullable(generatedImagesSchema),
-  /** Index among the sibling branches. `count` 1 means that there is only this branch. */
+  /** 0-based position among the sibling branches, and their number. A message without siblings has `count` 1. */
   branch: strictObject({ index: countSchema, count: pipe(number(), integer(), minValue(1)) }),
   /** Display name of the model, for assistant messages. */
   model: nullable(string()),
   stats: nullable(statsSchema),
-  /** Number of invisible characters removed from the request, because they can hide instructions. */
+  /**
+   * Number of invisible characters that were removed from the message before it was sent. Such characters can hide
+   * instructions.
+   */
   hiddenCharacters: countSchema,
-  /** Summary that replaces everything before this message in requests. Usually null. */
+  /** Summary that requests contain instead of all messages before this message. Usually null. */
   summary: nullable(string()),
-  /** Sources of the answer. The mark `^1^` in its text refers to the first. */
+  /** Sources of the answer. The text refers to the first source as `^1^`. */
   citations: citationsSchema,
   ...messageProtection,
 });
@@ -137,31 +145,34 @@ export const messageSchema = strictObject({
 export const chatStateSchema = strictObject({
   conversation: strictObject({ id: idSchema, title: string() }),
   messages: array(messageSchema),
-  /** Id of the answer that streams or whose tool calls run. */
+  /** Id of the answer that is streaming or whose tool calls are running. */
   streaming: nullable(idSchema),
   attachments: array(attachmentSchema),
   /** Unsent text of the composer. */
   draft: string(),
   model: nullable(modelSchema),
   account: accountSchema,
-  /** Prompts about the open workspace, for the empty chat. */
+  /** Suggested prompts about the open workspace. The page shows them in an empty chat. */
   suggestions: array(string()),
   /** URL of the folder with generated images. */
   pictures: string(),
   /** URL of the folder with attached images. */
   media: string(),
-  /** True when long lines in code blocks wrap. */
+  /** True if long lines in code blocks wrap. */
   wrapCode: boolean(),
   mode: modeSchema,
   options: optionsStateSchema,
   voice: voiceSchema,
-  /** Reason why the model gets no tools, as a sentence. Null when the model gets tools. */
+  /** Reason why the model has no tools, as a sentence. Null if the model has tools. */
   toolsOff: nullable(string()),
   pending: array(pendingSchema),
   changes: array(changesSchema),
   /** Instruction files of the workspace, which are part of every request. */
   instructions: array(strictObject({ label: pipe(string(), maxLength(300)), tokens: countSchema })),
-  /** Usage of the running or the last turn. `maxRequests` 0 means no limit. Null before the first turn. */
+  /**
+   * Usage of the current turn, or of the last turn. `maxRequests` is 0 if the number is not limited. Null before the
+   * first turn.
+   */
   turnUse: nullable(
     strictObject({
       requests: countSchema,
@@ -171,9 +182,9 @@ export const chatStateSchema = strictObject({
       costDiem: nullable(pipe(number(), minValue(0))),
     }),
   ),
-  /** Fill level of the model's context. Null while unknown. */
+  /** Used and maximum tokens of the model's context. Null if unknown. */
   context: nullable(strictObject({ usedTokens: countSchema, limitTokens: countSchema })),
-  /** Estimated tokens of the system prompt and the tools in the next request. Null until the user starts a draft. */
+  /** Estimated tokens of the system prompt and the tools in the next request. Null until the user starts to type. */
   baseTokens: nullable(countSchema),
 });
 

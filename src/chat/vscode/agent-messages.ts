@@ -13,7 +13,7 @@ import type { PageHandlers } from './open-chat.ts';
 import { ChatChanges, decideTurn } from './turn-changes.ts';
 import { cleanToolText, pendingView } from './message-view.ts';
 
-/** Types of the page messages that the agent handles. */
+/** Types of the page messages that {@link AgentMessages} handles. */
 export const agentMessageTypes = [
   'tool-output-request',
   'tool-open',
@@ -27,7 +27,7 @@ export const agentMessageTypes = [
 
 type AgentMessage = Extract<WebviewMessage, { type: (typeof agentMessageTypes)[number] }>;
 
-/** The agent's part of the page's state. */
+/** Fields of the page state that {@link AgentMessages} provides. */
 export type AgentState = Pick<
   ChatState,
   | 'mode'
@@ -47,7 +47,7 @@ interface AgentMessagesOptions {
   readonly post: (message: HostMessage) => void;
 }
 
-/** Posts the agent's state of a conversation to the page, and handles the page's messages for the agent. */
+/** Connects the agent of a conversation to the page: posts the agent's state and handles messages such as approvals. */
 export class AgentMessages implements Disposable {
   readonly #options: AgentMessagesOptions;
   readonly #owned = new DisposableStore();
@@ -92,7 +92,6 @@ export class AgentMessages implements Disposable {
     void this.loadInstructions();
   }
 
-  /** The agent's part of the page's whole state. */
   get state(): AgentState {
     return {
       mode: this.#options.agents.mode,
@@ -115,7 +114,7 @@ export class AgentMessages implements Disposable {
     const { instructions } = this.#options.agents;
     const loadingFiles = instructions.files;
     const files = await loadingFiles;
-    // If the files changed meanwhile, a newer call reads them.
+    // If the files changed during the read, a newer call reads them.
     if (this.#disposed || instructions.files !== loadingFiles) return;
     const found = files.map(({ label, text }) => ({
       label: label.slice(0, 300),
@@ -127,9 +126,7 @@ export class AgentMessages implements Disposable {
     this.#recount();
   }
 
-  /**
-   * Counts the tokens that accompany the next message, once the user starts a draft. The first call loads the tools.
-   */
+  /** Counts the tokens of the system prompt and the tools, and posts the result. The first call loads the agent. */
   async countBaseTokens(): Promise<void> {
     const { session, host } = this.#options;
     const counting = this.#agent
@@ -146,13 +143,13 @@ export class AgentMessages implements Disposable {
     } catch (error) {
       if (this.#disposed || this.#tokenCount !== counting || this.#baseTokens !== null) return;
       host.log.error('The tokens of a request could not be counted', error);
-      // The page still estimates the tokens of the draft and the attachments.
+      // 0 lets the page show its estimate for the draft and the attachments.
       this.#baseTokens = 0;
       this.#postContext();
     }
   }
 
-  /** Counts again after a change, if tokens were counted before. */
+  /** Repeats {@link countBaseTokens} after a change, if it was called before. */
   #recount(): void {
     if (this.#tokenCount !== undefined) void this.countBaseTokens();
   }
@@ -193,7 +190,7 @@ export class AgentMessages implements Disposable {
     const { run } = this.#findCall(messageId, callId);
     if (run?.uri === undefined) return undefined;
     const uri = vscode.Uri.parse(run.uri, true);
-    // The path is from our own journal, but a model chose it: open it only inside the workspace.
+    // The model chose this path, so open the file only if it is in the workspace.
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) {
       return vscode.l10n.t('This file is outside the workspace, so it is not opened from here.');
     }
@@ -242,7 +239,7 @@ export class AgentMessages implements Disposable {
   #toolsOff(): string | undefined {
     const { agents, host, session } = this.#options;
     const toolsOffReason = agents.toolsOffReason(findSelectedModel(host.models));
-    // An encrypted chat is answered by the model itself, not by a persona.
+    // Personas answer only in unencrypted chats. In an encrypted chat, the model keeps its tools.
     if (toolsOffReason !== undefined || session.conversation.options['character'] === undefined)
       return toolsOffReason;
     return vscode.l10n.t('Tools are off while a persona answers.');
@@ -256,7 +253,10 @@ export class AgentMessages implements Disposable {
   }
 }
 
-/** Returns the selection for `src/app.ts:10-20`: the start of line 10. */
+/**
+ * Returns the editor selection for a target such as `src/app.ts:10-20`: the start of line 10. Empty without line
+ * numbers.
+ */
 function selectionAt(target: string): vscode.TextDocumentShowOptions {
   const line = Number(/:(\d+)(?:-\d+)?$/u.exec(target)?.[1] ?? 0) - 1;
   return line < 0 ? {} : { selection: new vscode.Range(line, 0, line, 0) };

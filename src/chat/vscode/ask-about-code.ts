@@ -12,7 +12,7 @@ import {
 } from '../../editor/vscode/editor-target.ts';
 import { newId } from '../../platform/new-id.ts';
 
-/** A page that shows a chat. */
+/** Chat page that sends the question. */
 interface ChatPage {
   readonly chat: OpenChat;
   notice(text: string): void;
@@ -21,15 +21,15 @@ interface ChatPage {
 
 interface AskOptions {
   readonly kind: 'explain' | 'writeTests';
-  /** Arguments of the command. */
+  /** Arguments that VS Code passes to the command. */
   readonly args: readonly unknown[];
   readonly getPage: () => Promise<ChatPage>;
   readonly create: () => OpenChat;
 }
 
 /**
- * Asks the chat about code in an editor, with the code and its problems attached. The draft in the composer stays.
- * While an answer streams, the question starts another chat.
+ * Sends a question about the code in an editor, and attaches the code and its problems. The draft in the composer
+ * remains. If an answer is streaming, sends the question in a new chat.
  */
 export async function askAboutCode({
   kind,
@@ -37,7 +37,7 @@ export async function askAboutCode({
   getPage: shown,
   create,
 }: AskOptions): Promise<void> {
-  // Read the editor before the chat takes the focus.
+  // Read the editor first, because the chat takes the focus.
   const target = await resolveTarget(args, systemClock);
   const isAllowed = target && (await checkCanSend(target.document));
   if (isAllowed === 'no') return;

@@ -21,8 +21,8 @@ import { readRegularFile } from '../../platform/files.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
 /**
- * Returns a free label: the file's name, numbered when taken, because pasted images share a name. The same file keeps
- * its label.
+ * Returns the label of a new attachment: its file name, with a number if another attachment has the same name. An
+ * identical file gets the label of the existing attachment.
  */
 export function freeLabel({ name, file }: Media, attachments: readonly Attachment[]): string {
   const identicalFile = attachments.find(({ media }) => media?.file === file);
@@ -35,7 +35,7 @@ export function freeLabel({ name, file }: Media, attachments: readonly Attachmen
   return label;
 }
 
-/** A file to attach, under its original name. */
+/** File to attach, with its original name. */
 export interface FileBytes {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -43,10 +43,13 @@ export interface FileBytes {
 
 type Answer = Extract<WebviewMessage, { type: 'media-scaled' }>;
 
-/** Time limit for scaling, in milliseconds. Covers a page that still loads and an image of 100 million pixels. */
+/**
+ * Time limit for scaling in milliseconds. Sufficient for a page that is still loading and an image of 100 million
+ * pixels.
+ */
 const scalingTimeoutMs = 20_000;
 
-/** Requests scaled images from the page of a chat. The page has image codecs; the extension host has none. */
+/** Requests scaled images from the chat page, because the extension host has no image codecs. */
 export class PageScaling {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, (answer: Answer | undefined) => void>();
@@ -55,19 +58,19 @@ export class PageScaling {
     this.#clock = clock;
   }
 
-  /** Resolves to `undefined` when no page shows the chat, or the page does not answer in time. */
+  /** Returns the scaled image, or `undefined` if no page shows the chat or the page exceeds the time limit. */
   async scale({ name, bytes }: FileBytes, chat: OpenChat): Promise<Answer | undefined> {
     const { page } = chat;
     if (page === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
     const answer = new Promise<Answer | undefined>((resolve) => this.#waiting.set(id, resolve));
     const stopTimer = this.#clock.after(scalingTimeoutMs, () => this.#settle(id, undefined));
-    // A file system provider may return a subclass, which `postMessage` does not transfer as is.
+    // A file system provider may return a subclass of `Uint8Array`, which `postMessage` cannot transfer.
     page({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
     return answer.finally(stopTimer);
   }
 
-  /** Resolves the request that the page answered. */
+  /** Resolves the pending request for the scaled image. */
   onScaled(answer: Answer): void {
     this.#settle(answer.id, answer);
   }
@@ -80,7 +83,7 @@ export class PageScaling {
 
 const maxNameLength = 200;
 
-/** Images and documents of messages. The format is detected from the bytes alone. */
+/** Attaches images and documents to messages. Detects the format only from the bytes, not from the file name. */
 export class AttachMedia {
   readonly #files: MediaFiles;
   readonly #folder: vscode.Uri;
@@ -98,7 +101,7 @@ export class AttachMedia {
 
   /**
    * Reads a file that may be an image or a document.
-   * @returns `undefined` when it is neither or cannot be read; an error message when it is too large
+   * @returns `undefined` if the file has another format or cannot be read; an error message if the file is too large
    */
   async read(uri: vscode.Uri): Promise<FileBytes | string | undefined> {
     const name = uri.path.split('/').at(-1) ?? '';
@@ -108,7 +111,10 @@ export class AttachMedia {
     return isMedia(bytes) ? { name, bytes } : undefined;
   }
 
-  /** Attaches a document, or an image that did not come from the page and may need scaling. */
+  /**
+   * Attaches an image or a document. Scales the image first if necessary.
+   * @returns an error message or a note about the scaling; `undefined` after success
+   */
   async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (detectImageType(file.bytes) === undefined || canSendUnchanged(file.bytes))
       return this.add(file, chat);
@@ -120,7 +126,7 @@ export class AttachMedia {
 
   /**
    * Attaches a document, or an image that needs no scaling.
-   * @returns an error message when the file was not attached
+   * @returns an error message if the file was not attached
    */
   async add({ name: originalName, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     const name =
@@ -136,12 +142,14 @@ export class AttachMedia {
     return undefined;
   }
 
-  /** Handles the page's scaled image. */
   scaled(message: Extract<WebviewMessage, { type: 'media-scaled' }>): void {
     this.#scaling.onScaled(message);
   }
 
-  /** Opens an image in an editor tab. */
+  /**
+   * Opens an attached image in an editor tab.
+   * @returns an error message if the image no longer exists
+   */
   async open(media: Media): Promise<string | undefined> {
     if ((await this.#files.get(media.file)) === undefined) {
       return vscode.l10n.t('{0} is not kept any more.', media.name);
@@ -188,7 +196,8 @@ export const isMedia = (bytes: Uint8Array): boolean =>
   detectImageType(bytes) !== undefined || detectDocumentFormat(bytes) !== undefined;
 
 /**
- * Checks whether an image can be sent unchanged. A JPEG may contain a location or a rotation, so the page redraws it.
+ * Checks whether an image can be sent unchanged. Excludes JPEG files, because their metadata may contain the user's
+ * location.
  */
 function canSendUnchanged(bytes: Uint8Array): boolean {
   const header = readImageHeader(bytes);
@@ -203,7 +212,7 @@ async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | und
       return typeof file === 'string' && file !== 'too-long' ? undefined : file;
     }
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    // A symbolic link to a file has both bits.
+    // For a symbolic link to a file, both type bits are set.
     if ((type & vscode.FileType.File) === 0) return undefined;
     return size > maxMediaBytes ? 'too-long' : await vscode.workspace.fs.readFile(uri);
   } catch {

@@ -10,7 +10,7 @@ import { activeOrVisibleEditor } from '../../platform/window.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { confirmSendSecret, mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 
-/** Decodes the text of a file of unknown encoding. Returns `undefined` for binary content. */
+/** Decodes the text of a file with an unknown encoding. Returns `undefined` for binary content. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
@@ -20,7 +20,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Detects UTF-16 by its byte order mark. Everything else is UTF-8. */
+/** Returns the encoding: UTF-16 if the file has its byte order mark, otherwise UTF-8. */
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
@@ -30,12 +30,10 @@ type AttachmentOpen = Extract<WebviewMessage, { type: 'attachment-open' }>;
 
 export type AttachSource = 'pick' | 'selection' | 'file' | 'problems' | 'image' | 'document';
 
-/**
- * Maximum text length in characters. Longer files exceed every model's context and would only fill the conversation.
- */
+/** Maximum length of an attached text in characters. Longer texts exceed the context of every model. */
 const maxTextLength = 1_000_000;
 
-/** Attaches text, images and documents to a message. Attaches nothing of an untrusted workspace. */
+/** Attaches text, images and documents to a message. Never attaches files of an untrusted workspace. */
 export class Attach {
   readonly media: AttachMedia;
 
@@ -44,8 +42,8 @@ export class Attach {
   }
 
   /**
-   * Attaches content of the active editor, or asks the user for it (`pick`, `file`, `image`, `document`).
-   * @returns an error message when nothing was attached; `undefined` after success or cancellation
+   * Attaches the selection or the problems of the active editor, or files that the user picks.
+   * @returns an error message if nothing was attached; `undefined` after success or cancellation
    */
   async attachSource(source: AttachSource, chat: OpenChat): Promise<string | undefined> {
     if (source === 'pick') return this.#pick(chat);
@@ -57,7 +55,7 @@ export class Attach {
     return this.problems(editor.document.uri, chat);
   }
 
-  /** Attaches a file, its problems, or the selection in an editor that shows it. */
+  /** Attaches the file, its problems, or the selection in a visible editor of the file. */
   async attachKind(
     kind: Attachment['kind'],
     uri: vscode.Uri,
@@ -74,7 +72,7 @@ export class Attach {
   }
 
   readonly handlers: PageHandlers<'media-add' | 'media-scaled' | 'attachment-open'> = {
-    // The page may show another chat by now. Pasted content belongs to the chat that it was pasted into.
+    // The page may already show another chat. Pasted content belongs only to the original chat.
     'media-add': (message, chat) =>
       message.conversationId === chat.id ? this.attachPasted(message, chat) : undefined,
     'media-scaled': (message) => this.media.scaled(message),
@@ -93,12 +91,12 @@ export class Attach {
     });
   }
 
-  /** Attaches a text file, image or document. The unsaved text of an open editor takes precedence over the disk. */
+  /** Attaches a text file, image or document. Uses the unsaved text if the file is open in an editor. */
   async file(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     const isOpen = vscode.workspace.textDocuments.some(
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
-    // Check before reading: a file that must not be sent is not read.
+    // Check the permissions before reading the file.
     if (isUntrusted(uri)) return untrustedMessage();
     if (!(await mayAttach(uri, attachmentLabel(uri)))) return undefined;
     const media = isOpen ? undefined : await this.media.read(uri);
@@ -117,7 +115,7 @@ export class Attach {
     });
   }
 
-  /** Attaches pasted or dropped content, which belongs to the user, even in an untrusted workspace. */
+  /** Attaches pasted or dropped content. Allowed in an untrusted workspace, because the content comes from the user. */
   async attachPasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (isLikelySecret(name) && !(await confirmAttach(name))) return undefined;
     if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
@@ -224,7 +222,7 @@ function attachText(
   return undefined;
 }
 
-/** Checks whether the file is in an untrusted workspace, whose files are not sent. */
+/** Checks whether the file is part of an untrusted workspace. Such files are not sent. */
 const isUntrusted = (uri: vscode.Uri): boolean =>
   !vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
@@ -234,7 +232,7 @@ const untrustedMessage = (): string =>
 const tooLongMessage = (label: string): string =>
   vscode.l10n.t('{0} is too long to attach. Select the part that matters.', label);
 
-/** Returns the path relative to the workspace folder, or only the name of a file outside the workspace. */
+/** Returns the path relative to the workspace folder, or only the file name for a file outside the workspace. */
 function attachmentLabel(uri: vscode.Uri): string {
   const label = vscode.workspace.asRelativePath(uri);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined
@@ -242,7 +240,7 @@ function attachmentLabel(uri: vscode.Uri): string {
     : label;
 }
 
-/** Returns the 1-based last line of the selection. A selection that ends at the start of a line excludes that line. */
+/** Returns the 1-based number of the last selected line. Excludes a line if the selection ends at its start. */
 function lastLine({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
@@ -254,7 +252,7 @@ function formatProblem(problem: vscode.Diagnostic, document: vscode.TextDocument
   return `${severity} at line ${line + 1}: ${problem.message}\n  ${source}`;
 }
 
-/** Asks the user before a file that may contain secrets is attached. */
+/** Returns true if the file may be attached. Asks the user if the file may contain secrets. */
 const mayAttach = async (uri: vscode.Uri, label: string): Promise<boolean> =>
   !(await mayContainSecrets(uri)) || confirmAttach(label);
 

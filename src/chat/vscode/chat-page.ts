@@ -41,7 +41,7 @@ export interface ChatWebviewOptions {
   readonly inTab?: boolean;
 }
 
-/** A webview that shows one conversation at a time, in the side bar or in an editor tab. */
+/** Webview in the side bar or in an editor tab that shows one conversation at a time. */
 export class ChatWebview implements Disposable {
   readonly #options: ChatWebviewOptions;
   readonly #owned = new DisposableStore();
@@ -53,7 +53,7 @@ export class ChatWebview implements Disposable {
   readonly #queue: HostMessage[] = [];
   readonly #suggestions = new SuggestedPrompts();
   readonly #state: ChatStateBuilder;
-  /** Handles the page's messages about `#` and `/`. Loaded on first use. */
+  /** Handles the page's messages about mentions (`#`) and commands (`/`). Loaded on first use. */
   readonly #context = new Lazy(async () =>
     (await this.#options.context.get()).messages({
       post: (message) => this.#post(message),
@@ -67,7 +67,7 @@ export class ChatWebview implements Disposable {
   );
   #voice: VoiceMessages | undefined;
   readonly #handlers: PageHandlers<WebviewMessage['type']>;
-  /** True while a page is loaded that has requested its state. */
+  /** True after the page has loaded and requested its state. */
   #isReady = false;
 
   constructor(options: ChatWebviewOptions, chat: OpenChat) {
@@ -88,13 +88,13 @@ export class ChatWebview implements Disposable {
     this.#owned.add(
       onDidChangeSettings(['inferenceService.chat'], () => {
         this.#post({ type: 'settings-change', wrapCode: shouldWrapCode() });
-        // Encryption determines which options and models are available.
+        // The encryption setting affects the available options and models.
         this.#postModels();
       }),
     );
   }
 
-  /** Fires when another conversation is shown, or the conversation gets another title. */
+  /** Fires when the webview shows another conversation, or when the title of the shown conversation changes. */
   readonly onDidShow: Event<OpenChat> = (listener) => this.#didShow.event(listener);
 
   get chat(): OpenChat {
@@ -115,7 +115,7 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'find-open' });
   }
 
-  /** Inserts the text at the caret of the composer. */
+  /** Inserts text into the composer at the text cursor. */
   type(text: string): void {
     this.#postWhenReady({ type: 'composer-type', text });
   }
@@ -129,7 +129,7 @@ export class ChatWebview implements Disposable {
     this.#postWhenReady({ type: 'notice-show', text });
   }
 
-  /** Call when VS Code has discarded the page. A new page requests its state again. */
+  /** Must be called when VS Code discards the page. A new page requests the state again. */
   onPageHidden(): void {
     this.#isReady = false;
     this.#voice?.stop();
@@ -142,7 +142,7 @@ export class ChatWebview implements Disposable {
     this.#didShow.dispose();
   }
 
-  /** Subscribes to the chat that is shown now, and unsubscribes from the previous chat. */
+  /** Subscribes to the shown chat and unsubscribes from the previous chat. */
   #observeChat(): AgentMessages {
     this.#chatSubscriptions.dispose();
     this.#chatSubscriptions = new DisposableStore();
@@ -155,7 +155,7 @@ export class ChatWebview implements Disposable {
       session.onDidChange((event) => {
         if (event.type === 'title-change') this.#didShow.fire(this.#chat);
         if (event.type !== 'options-change') return;
-        // Features that encryption disables depend on the options.
+        // A persona in the options changes which features are available.
         this.#postModels();
         this.#post(this.#state.suggestionsChange(this.#chat));
       }),
@@ -208,7 +208,7 @@ export class ChatWebview implements Disposable {
     };
   }
 
-  /** Reloads the page, e.g. after an update of the extension. */
+  /** Loads the page, or reloads a page of another extension version. */
   #loadPage(): void {
     const { webview, host, inTab = false } = this.#options;
     this.#isReady = false;
@@ -224,14 +224,14 @@ export class ChatWebview implements Disposable {
     if (this.#isReady) void this.#options.webview.postMessage(message);
   }
 
-  /** Queues a message that is not part of the state until the page has its state. */
+  /** Posts a message immediately, or after the state if the page is still loading. */
   #postWhenReady(message: HostMessage): void {
     if (this.#isReady) this.#post(message);
     else this.#queue.push(message);
   }
 
   #postState(): void {
-    // The state already contains the pending text.
+    // The state includes the pending text.
     this.#messages?.discardPending();
     const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state };
     this.#post({ type: 'state-set', version: protocolVersion, state });

@@ -18,13 +18,13 @@ import type { VoiceContext } from '../../speech/vscode/voice-target.ts';
 interface ChatRuntimeOptions {
   readonly host: Host;
   readonly images: LazyChatImages;
-  /** Tools of other features, in the order in which a request lists them. */
+  /** Tools of other features, in the order in which requests list them. */
   readonly tools: readonly ToolSource[];
-  /** Called after each complete answer, when its duration and cost are known. */
+  /** Called after each complete answer. */
   readonly onAnswered: () => void;
 }
 
-/** The chat: its view, editor tabs and commands. Loaded on first use. */
+/** Chat feature: side bar view, editor tabs and commands. Loaded on first use. */
 export class ChatRuntime implements Disposable {
   readonly view: ChatView;
   readonly editors: ChatEditors;
@@ -97,7 +97,6 @@ export class ChatRuntime implements Disposable {
     await (await this.#activePage()).chat.session.stop();
   }
 
-  /** Context for voice commands. */
   get voice(): VoiceContext {
     return { host: this.#host, openChat: () => this.#activePageUnfocused() };
   }
@@ -129,16 +128,16 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Returns the chat that a command applies to: the active tab, else the side bar. Opens and focuses the side bar if
-   * needed.
+   * Returns the chat that a command applies to: the chat in the active tab, otherwise the chat in the side bar. Opens
+   * and focuses the side bar if no chat tab is active.
    */
   async #activePage(): Promise<ChatWebview> {
     return this.editors.active ?? this.view.reveal();
   }
 
   /**
-   * Returns the chat of {@link #activePage} without focusing a visible side bar, for commands that show a quick pick.
-   * The focus change would come late and close the quick pick.
+   * Returns the same chat as {@link #activePage}, but does not focus a visible side bar. For commands that show a quick
+   * pick, because the focus change would close the quick pick.
    */
   async #activePageUnfocused(): Promise<ChatWebview> {
     const visibleChat = this.view.visible ? this.view.chat : undefined;
@@ -250,7 +249,7 @@ export class ChatRuntime implements Disposable {
   }
 
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
-    // Read the editor before the chat is revealed, which takes the focus.
+    // Read the editor first, because revealing the chat takes the focus.
     const editor = vscode.window.activeTextEditor;
     const [page, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
     const refusal =
@@ -263,7 +262,10 @@ export class ChatRuntime implements Disposable {
     page.focusComposer();
   }
 
-  /** Attaches files: from the explorer, the clicked and all selected files; from the Command Palette, the open file. */
+  /**
+   * Attaches the files selected in the explorer. Without a selection, attaches the clicked file or the file of the active
+   * editor.
+   */
   async attachFiles(clicked: unknown, selected: unknown): Promise<void> {
     const several = Array.isArray(selected)
       ? selected.filter((item) => item instanceof vscode.Uri)

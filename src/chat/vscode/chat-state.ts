@@ -20,10 +20,7 @@ interface ChatStateContext {
   readonly suggestions: SuggestedPrompts;
 }
 
-/**
- * Builds the state of a chat for its page, except for the agent's part: the whole state, or messages about changed
- * parts.
- */
+/** Builds the page state of a chat, except for the fields of {@link AgentState}, and messages about state changes. */
 export class ChatStateBuilder {
   readonly #context: ChatStateContext;
 
@@ -51,7 +48,7 @@ export class ChatStateBuilder {
     };
   }
 
-  /** Returns messages about the model, and about the options and voices, which depend on the model. */
+  /** Returns messages about the model and about the state that depends on the model: options and voices. */
   modelChanges(chat: OpenChat): readonly HostMessage[] {
     const { models } = this.#context.host;
     return [
@@ -73,7 +70,7 @@ export class ChatStateBuilder {
     return selectedModelView(this.#context.host.models, personaName(session.conversation));
   }
 
-  /** Empty in a chat with a persona, because the prompts are about the workspace, which a persona cannot read. */
+  /** Returns suggested prompts. Empty in a chat with a persona, because a persona cannot read the workspace. */
   #suggestedPrompts({ session }: OpenChat): string[] {
     if (personaName(session.conversation) !== null) return [];
     return this.#context.suggestions.list().map(({ text }) => text);

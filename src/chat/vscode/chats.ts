@@ -27,7 +27,7 @@ import { estimateCost } from '../../service/pricing.ts';
 import { isId } from '../../base/ids.ts';
 import { newId } from '../../platform/new-id.ts';
 
-/** Answers `/image` in chats. The image feature is loaded with the first request. */
+/** Creates the generator for `/image` messages. The image feature loads with the first request. */
 export const createImageGenerator = (host: Host, images: LazyChatImages): ImageGenerator => ({
   model: () => selectedImageModel(host),
   generate: async (prompt, options) => {
@@ -41,7 +41,7 @@ export const createImageGenerator = (host: Host, images: LazyChatImages): ImageG
   },
 });
 
-/** Returns the selected image model's id and name. Does not load the full model data. */
+/** Returns the id and the name of the selected image model, without loading the image feature. */
 function selectedImageModel({ context, models }: Host): {
   readonly id: string;
   readonly name: string;
@@ -56,7 +56,7 @@ function selectedImageModel({ context, models }: Host): {
   return model === undefined ? { id: 'image', name: 'image' } : { id: model.id, name: model.name };
 }
 
-/** Returns a message that explains why a chat cannot be saved, and what to do. */
+/** Returns a warning that the chat cannot be saved, with the reason and a solution. */
 export function storeFailureMessage(error: unknown): string {
   if (error instanceof NewerVersionError)
     return vscode.l10n.t(
@@ -72,7 +72,7 @@ export function storeFailureMessage(error: unknown): string {
   );
 }
 
-/** The conversations of this window: on disk and open. */
+/** All conversations: those on disk, and those that are open in this window. */
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
   readonly #host: Host;
@@ -80,11 +80,11 @@ export class Chats implements Disposable {
   readonly #images: LazyChatImages;
   readonly #open = new Map<string, OpenChat>();
   readonly #drafts: StoredTexts;
-  /** Attachments in composers that were not sent yet. */
+  /** Attachments that were not sent, by conversation id. */
   readonly #storedAttachments: StoredTexts;
   /**
-   * Id of the conversation last shown, by workspace. Not in VS Code's workspace storage: a reloaded window gets another
-   * storage while its former extension host still holds the lock of the first.
+   * Id of the most recently shown conversation, by workspace. VS Code's workspace storage is not suitable: a reloaded
+   * window may get a different storage while the previous extension host still runs.
    */
   readonly #current: StoredTexts;
   readonly #answered = new Emitter<void>();
@@ -107,23 +107,23 @@ export class Chats implements Disposable {
   /** Fires when an answer is complete. */
   readonly onDidAnswer: Event<void> = (listener) => this.#answered.event(listener);
 
-  /** Creates an empty conversation. Its file is created with the first message. */
+  /** Creates an empty conversation. The first message creates its file. */
   create(): OpenChat {
     return this.#create(newId(), { draft: '', attachments: [] });
   }
 
-  /** Returns the conversation from memory or disk, or `undefined` if it no longer exists. */
+  /** Returns the conversation from memory or disk; `undefined` if it no longer exists. */
   async open(id: string): Promise<OpenChat | undefined> {
     const open = this.#open.get(id);
     if (open !== undefined) return open;
     const [conversation, composer] = await Promise.all([this.files.load(id), this.#composer(id)]);
-    // Another view may have opened the conversation meanwhile.
+    // Another view may have opened the conversation during the read.
     return (
       this.#open.get(id) ?? (conversation && this.#add({ conversation, pending: [], composer }))
     );
   }
 
-  /** Opens the conversation that this window showed last, or a new one. */
+  /** Opens the most recently shown conversation of this workspace, or creates a conversation. */
   async openCurrent(): Promise<OpenChat> {
     const id = await this.#current.get(workspaceId());
     if (!isId(id)) return this.create();
@@ -131,13 +131,13 @@ export class Chats implements Disposable {
     const open = await this.open(id);
     if (open !== undefined) return open;
     const isEmpty = composer.draft === '' && composer.attachments.length === 0;
-    // Keep the id and the draft of a file that is unreadable now or was written by a newer version.
+    // If the file is unreadable or from a newer version, its id and draft remain unchanged for a later attempt.
     if (isEmpty || (await this.files.exists(id))) return this.create();
-    // A chat without messages has no file, but may have a draft.
+    // A chat without messages has no file, but it may have a draft.
     return this.#create(id, composer);
   }
 
-  /** Stores the text of a composer. The page may show another conversation by now. */
+  /** Stores the text of a composer. `id` may differ from the conversation that the page shows. */
   saveDraft(id: string, text: string): void {
     const open = this.#open.get(id);
     if (open !== undefined) open.draft = text;
@@ -147,7 +147,7 @@ export class Chats implements Disposable {
     this.#current.set(workspaceId(), id);
   }
 
-  /** Stops the conversation's turn and removes it from the list. See {@link restore}. */
+  /** Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal. */
   async remove(id: string): Promise<void> {
     const open = this.#open.get(id);
     await open?.session.stop();
@@ -160,7 +160,7 @@ export class Chats implements Disposable {
     await this.#agents.remove(id);
   }
 
-  /** Restores a removed conversation. Returns `undefined` if it no longer exists. */
+  /** Restores a removed conversation. Returns `undefined` if the conversation no longer exists. */
   async restore(id: string): Promise<OpenChat | undefined> {
     await this.files.restore(id);
     await this.#agents.restore(id);
@@ -173,7 +173,7 @@ export class Chats implements Disposable {
     this.#answered.dispose();
   }
 
-  /** Stops all answers and waits until everything is on disk. */
+  /** Interrupts all answers and waits until all conversations and drafts are on disk. */
   async close(): Promise<void> {
     const sessions = [...this.#open.values()].map(({ session }) => session);
     this.dispose();
@@ -266,7 +266,7 @@ export class Chats implements Disposable {
 
 interface OpenChatParts {
   readonly conversation: Conversation;
-  /** Records that are not on disk yet. */
+  /** Records that are not yet on disk. */
   readonly pending: readonly ConversationRecord[];
   readonly composer: ComposerContent;
 }

@@ -17,11 +17,11 @@ interface ComposerContext {
   readonly attach: Lazy<Attach>;
   readonly suggestions: SuggestedPrompts;
   readonly post: (message: HostMessage) => void;
-  /** Counts the tokens that accompany the next message. */
+  /** Counts the tokens of the system prompt and the tools in the next request. */
   readonly countBaseTokens: () => void;
 }
 
-/** Handles messages about the draft, attachments and models of the composer. */
+/** Returns the handlers for messages about the draft, the attachments and the model of the composer. */
 export const composerHandlers = (
   context: ComposerContext,
 ): PageHandlers<
@@ -36,7 +36,7 @@ export const composerHandlers = (
   | 'model-select'
   | 'options-act'
 > => ({
-  // Attach the file of a suggested prompt before it is sent, so that the user sees the attachment.
+  // Attach the context of a suggested prompt immediately, so that the user sees it before sending.
   'suggestion-choose': async ({ text }, chat) => {
     const suggestion = context.suggestions.list().find((item) => item.text === text);
     if (suggestion?.attach === undefined) return undefined;
@@ -85,13 +85,13 @@ function postModelList({ host, post }: ComposerContext): void {
 interface SendContext {
   readonly images: LazyChatImages;
   readonly post: (message: HostMessage) => void;
-  /** The chat that the page shows now. */
+  /** Returns the chat that the page currently shows. */
   readonly currentChat: () => OpenChat;
-  /** Prepares a message with `/` or `#codebase`. Resolves to whether it is sent. */
+  /** Attaches the context that a message requires. Returns true if the message can be sent. */
   readonly prepareSend: (text: string, chat: OpenChat) => Promise<boolean>;
 }
 
-/** Handles messages that send text, and that start, stop or select turns of a chat. */
+/** Returns the handlers for messages that send text, and for messages that stop, repeat, continue or select answers. */
 export const sendHandlers = (
   context: SendContext,
 ): PageHandlers<
@@ -132,7 +132,7 @@ async function choosePersona(words: string, chat: OpenChat): Promise<void> {
   await vscode.commands.executeCommand('inferenceService.chatWithPersona', words);
 }
 
-/** Sends an `/image` message. The attachments stay in the composer, because they are for a text model. */
+/** Sends an `/image` message. The attachments remain in the composer, because only a text model can use them. */
 async function sendForImage(
   text: string,
   prompt: string,
@@ -150,7 +150,7 @@ async function sendForImage(
   return undefined;
 }
 
-/** Returns a rejected message to its composer. The page may show another chat since the user was asked. */
+/** Returns a rejected message to the composer of its chat. The page may show another chat since the consent prompt. */
 function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
   if (context.currentChat() !== chat) {
     chat.draft = [chat.draft, text].filter((item) => item !== '').join('\n\n');
@@ -160,7 +160,7 @@ function returnText(text: string, chat: OpenChat, context: SendContext): Notice 
   return chat.session.streaming === undefined ? undefined : waitFirst();
 }
 
-/** Puts a message that was not sent back into the composer, below the text there. */
+/** Adds a rejected message to the composer, below the existing text. */
 const putBack = (text: string, { post }: SendContext): void =>
   post({ type: 'draft-set', text, replace: false });
 

@@ -7,14 +7,14 @@ import type { ChatRuntime } from './chat-runtime.ts';
 const viewType = 'inferenceService.chat';
 const editorType = 'inferenceService.chatEditor';
 
-/** Registers the chat's view and editor tabs. The chat itself is loaded on first use. */
+/** Registers the side bar view and the editor tabs of the chat. The chat feature loads on first use. */
 export function contributeChat(chat: Lazy<ChatRuntime>): Contribution {
   const owned = new DisposableStore();
   owned.add(
     vscode.window.registerWebviewViewProvider(viewType, {
       resolveWebviewView: async (view) => {
         let isDisposed = false;
-        // Subscribe before the first await: VS Code may dispose of the view at any time.
+        // Subscribe before the first `await`, because VS Code may dispose of the view at any time.
         view.onDidDispose(() => (isDisposed = true));
         const { view: chatView } = await chat.get();
         if (!isDisposed) await chatView.resolveWebviewView(view);

@@ -3,7 +3,7 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import { exportJson, exportMarkdown } from '../../conversation/export.ts';
 import { showInformation } from '../../platform/notifications.ts';
 
-/** Lets the user choose a format and a file, writes the file and opens it. */
+/** Prompts for a format and a file, writes the conversation to the file and opens the file. */
 export async function exportChat(conversation: Conversation): Promise<void> {
   if (conversation.isEmpty) {
     void showInformation(vscode.l10n.t('There is nothing to export yet.'));
@@ -32,7 +32,7 @@ function defaultTarget(name: string): vscode.Uri {
   return folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
 }
 
-/** Returns the title as a file name that is valid on every operating system. */
+/** Returns a file name for a title that is valid on all operating systems. */
 function fileNameOf(title: string): string {
   const name = title
     .normalize('NFKC')

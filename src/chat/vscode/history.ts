@@ -23,7 +23,7 @@ export interface HistoryActions {
 
 const maxItems = 200;
 
-/** Shows the list of conversations, searchable by their whole text. */
+/** Shows a quick pick of all conversations. The user can search titles and messages. */
 export async function showHistory(actions: HistoryActions): Promise<void> {
   await new HistoryPick(actions).show();
 }
@@ -77,7 +77,8 @@ class HistoryPick {
       label: escapeIcons(summary.title || vscode.l10n.t('Untitled')),
       description: formatAge(summary.updatedAt),
       detail: escapeIcons(excerptAroundMatch(summary, query)),
-      // The text search is our own: VS Code's filter would hide items that match only in the text.
+      // This class searches the messages. Without `alwaysShow`, VS Code would hide items that match only in a
+      // message.
       alwaysShow: true,
       buttons: [this.#openInEditor, this.#rename, this.#remove],
     };

@@ -27,7 +27,7 @@ import { imageFileExtensions } from '../../image/image-generator.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
-/** Returns the sources of an answer for the page. A source with a blocked link keeps its number and title. */
+/** Returns the page's view of the sources. A source with a blocked link keeps its number and title. */
 export const citationViews = (citations: readonly Citation[] = []): CitationView[] =>
   citations.slice(0, 50).map(({ title, url = '', content = '', date = '' }) => {
     const link = checkLink(url);
@@ -41,14 +41,15 @@ export const citationViews = (citations: readonly Citation[] = []): CitationView
     };
   });
 
-/** Returns the text on one line, without hidden characters. */
+/** Returns the text as one line, without hidden characters. */
 const singleLine = (text: string, maxLength: number): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim().slice(0, maxLength);
 
 /**
- * Returns the status of an answer for the page. A turn that ended after an answer's tool calls was stopped by the user,
- * interrupted by a window shutdown, or failed.
- * @param last true when no message follows the answer
+ * Returns the status that the page shows for an answer. The status of an answer with tool calls also depends on the
+ * tool runs and the turn.
+ * @param running true while the answer is streaming or its tool calls are running
+ * @param last true if no message follows the answer
  */
 export function answerStatus(
   { status, result: { toolCalls = [], failure }, toolRuns }: Answer,
@@ -59,7 +60,7 @@ export function answerStatus(
   if (running) return 'working';
   if (failure !== undefined) return 'failed';
   if (!last) return 'complete';
-  // A turn that the user stopped has a run for every call.
+  // If the user stops a turn, each call has a run.
   const hasMissingRuns = toolRuns.length < toolCalls.length;
   return hasMissingRuns || toolRuns.some((run) => run.interrupted) ? 'interrupted' : 'stopped';
 }
@@ -69,8 +70,8 @@ const maxVerbLength = 60;
 const maxTargetLength = 400;
 
 /**
- * Returns the rows of an answer's tool calls.
- * @param ended true when the calls can no longer change
+ * Returns the page's view of the tool calls of an answer.
+ * @param ended true if the calls can no longer change
  */
 export function toolCallViews({ result, toolRuns }: Answer, ended: boolean): ToolCallView[] {
   const runs = new Map(toolRuns.map((run) => [run.callId, run]));
@@ -80,7 +81,7 @@ export function toolCallViews({ result, toolRuns }: Answer, ended: boolean): Too
   });
 }
 
-/** Returns the row of a call that has no run yet. */
+/** Returns the page's view of a tool call that has not started. */
 export const requestedCallView = (
   { id, function: { name } }: Pick<ToolCall, 'id' | 'function'>,
   ended: boolean,
@@ -103,7 +104,7 @@ export const toolRunView = (
   ...requestedCallView(call, false),
   status: run.status,
   verb: run.verb.slice(0, maxVerbLength),
-  // A call that failed before planning has its own name as the target, which the row already shows.
+  // The target of a call that failed before planning is the tool name, which the page already shows.
   target: run.verb === '' ? '' : run.target.slice(0, maxTargetLength),
   openable: run.uri !== undefined,
   readOnly: run.readOnly,
@@ -111,16 +112,16 @@ export const toolRunView = (
   durationMs: run.durationMs ?? null,
 });
 
-/** Maximum length of arguments or output that the page receives, in characters. */
+/** Maximum length of tool arguments or output on the page, in characters. */
 const maxTextLength = 40_000;
 
 /**
- * Removes escape sequences and tag characters from tool arguments or output. The page makes other hidden characters
- * visible.
+ * Removes escape sequences and tag characters from tool arguments or output. The page shows other hidden characters
+ * visibly.
  */
 export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 
-/** Returns a pending approval or question for the page. */
+/** Returns the page's view of a pending approval or question. */
 export const pendingView = (pending: Pending): PendingView =>
   pending.kind === 'question'
     ? { ...pending, choices: [...pending.choices] }
@@ -135,8 +136,8 @@ const maxPreviewLength = 2_000;
 const maxLabelLength = 300;
 
 /**
- * Returns a message for the page, with its index among its siblings.
- * @param running id of the answer that streams or whose calls run
+ * Returns the page's view of a message, with its position among its siblings.
+ * @param running id of the answer that is streaming or whose tool calls are running
  */
 export function messageView(
   conversation: Conversation,
@@ -207,7 +208,7 @@ function imagesView({ images, createdAt }: Answer): GeneratedImagesView | null {
   };
 }
 
-/** Returns the failure to show, or null. An answer that the user stopped has none. */
+/** Returns the failure to show. Null for an answer without a failure and for an answer that the user stopped. */
 export function answerFailure({ failure }: AnswerResult): FailureView | null {
   return failure === undefined || failure.code === 'stopped' ? null : failureView(failure);
 }
@@ -225,7 +226,7 @@ export function attachmentView(attachment: Attachment): AttachmentView {
   };
 }
 
-/** Returns the measurements of an answer, or null before there are any. */
+/** Returns the usage, cost and speed of an answer. Null until the answer has ended. */
 export function statsView({ result }: Pick<Answer, 'result'>): StatsView | null {
   const { usage, cost, durationMs, timeToFirstTokenMs } = result;
   if (durationMs === undefined) return null;

@@ -6,22 +6,24 @@ import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 
-/** A sentence for the user, shown above the composer for a few seconds. */
+/** Sentence that the page shows above the composer for a few seconds. */
 export type Notice = string | undefined | void;
 
-/** Handlers of a family of page messages. They receive the chat that was shown when the message arrived. */
+/**
+ * Handlers for a group of page messages. Each handler receives the chat that the page showed when the message arrived.
+ */
 export type PageHandlers<Type extends WebviewMessage['type']> = Handlers<
   Extract<WebviewMessage, { readonly type: Type }>,
   [chat: OpenChat],
   Promise<Notice> | Notice
 >;
 
-/** Returns handlers for `types` that load the real handlers of the family with each message. */
+/** Returns handlers for `types` that load the actual handlers on each message. */
 export function lazyHandlers<Type extends WebviewMessage['type']>(
   types: readonly Type[],
   load: () => Promise<PageHandlers<Type>> | PageHandlers<Type>,
 ): PageHandlers<Type> {
-  // The casts state that the family has a handler for each of its types, which TypeScript cannot infer.
+  // TypeScript cannot infer that the loaded handlers include a handler for each type.
   const lazyHandler = async (message: WebviewMessage, chat: OpenChat): Promise<Notice> =>
     handle((await load()) as PageHandlers<WebviewMessage['type']>, message, chat);
   return Object.fromEntries(
@@ -31,19 +33,19 @@ export function lazyHandlers<Type extends WebviewMessage['type']>(
 
 type Page = (message: HostMessage) => void;
 
-/** Unsent content of a composer. */
+/** Unsent text and attachments of a composer. */
 export interface ComposerContent {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** Stores the unsent content of a composer. */
+/** Stores the unsent text and attachments of a composer. */
 export interface ComposerStorage {
   draft(text: string): void;
   attachments(attachments: readonly Attachment[]): void;
 }
 
-/** An open conversation: its session and the unsent content of its composer. Shared by all views that show it. */
+/** Open conversation: its session, and the unsent text and attachments. Shared by all views of the conversation. */
 export class OpenChat implements Disposable {
   readonly session: ChatSession;
   readonly #attachmentsChanged = new Emitter<void>();
@@ -70,12 +72,12 @@ export class OpenChat implements Disposable {
     return this.session.conversation.id;
   }
 
-  /** The page that shows the chat; undefined while no view shows it. */
+  /** Page that shows the chat; `undefined` if no view shows the chat. */
   get page(): Page | undefined {
     return this.#page;
   }
 
-  /** Registers a page that shows the chat, until disposed. The latest page wins. */
+  /** Registers a page that shows the chat. Replaces the previous page. Disposal removes the page. */
   attachPage(page: Page): Disposable {
     this.#page = page;
     return { dispose: () => (this.#page = this.#page === page ? undefined : this.#page) };
@@ -104,7 +106,7 @@ export class OpenChat implements Disposable {
     this.#setAttachments(this.#attachments.filter((attachment) => attachment.id !== id));
   }
 
-  /** Empties the composer and returns its attachments. */
+  /** Clears the composer and returns its attachments. */
   takeAttachments(): readonly Attachment[] {
     const takenAttachments = this.#attachments;
     this.draft = '';

@@ -17,19 +17,19 @@ import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** A named set of options that can be applied to any conversation. */
+/** Named set of options that the user can apply to any conversation. */
 export interface OptionPreset {
   readonly id: string;
   readonly name: string;
   readonly options: ChatOptions;
-  /** True for presets that the user saved and may remove. */
+  /** True if the user saved the preset. Only such presets can be removed. */
   readonly own: boolean;
 }
 
 const key = 'chat.optionPresets';
 const maxPresets = 50;
 
-/** Presets shared by all windows: two built-in ones, then the user's own. */
+/** Option presets, shared by all windows: the built-in presets, then the user's presets. */
 export class OptionPresets {
   readonly #state: vscode.Memento;
 
@@ -42,7 +42,7 @@ export class OptionPresets {
   }
 
   /**
-   * Saves a preset, or replaces the preset with the same name. Leaves out the persona, which belongs to one
+   * Saves a preset and replaces the user's preset with the same name. Omits the persona, which is specific to a
    * conversation.
    */
   async save(name: string, { character: _character, ...options }: ChatOptions): Promise<void> {
@@ -59,7 +59,7 @@ export class OptionPresets {
     );
   }
 
-  /** Returns the stored entries, without the presets for which `isReplaced` returns true. */
+  /** Returns the stored presets, except those for which `isReplaced` returns true. */
   #others(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
     return listOtherEntries(this.#state.get(key), (entry) => readPreset(entry).some(isReplaced));
   }
@@ -70,7 +70,7 @@ export class OptionPresets {
   }
 }
 
-/** Reads a stored preset. Returns an empty array for an invalid entry. */
+/** Reads a stored preset. Returns an array with the preset, or an empty array if the value is invalid. */
 function readPreset(value: unknown): readonly OptionPreset[] {
   if (!isRecord(value)) return [];
   const { id, name, options } = value;
@@ -95,9 +95,8 @@ const builtInPresets = (): readonly OptionPreset[] => [
 ];
 
 /**
- * Returns the options with a new value for one field, as text from the page. An empty value resets the field to the
- * model's default.
- * @returns an error message when the value is invalid
+ * Changes one option to a value that the user entered as text. An empty value resets the option to the model's default.
+ * @returns the changed options, or an error message if the value is invalid
  */
 export function withOption(
   options: ChatOptions,
@@ -132,7 +131,9 @@ const jsonSchemaFormat = (schema: string): ResponseFormat => ({
 
 const anyObjectSchema = '{\n  "type": "object"\n}';
 
-/** Returns the schema's title with the characters that the service accepts: letters, digits, `_` and `-`. */
+/**
+ * Returns the title of a JSON schema, reduced to the characters that the service accepts: letters, digits, `_` and `-`.
+ */
 function schemaName(schema: unknown): string {
   const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';
   return title.replaceAll(/[^\w-]+/gu, '_').slice(0, 64) || 'answer';
@@ -162,8 +163,8 @@ interface OptionsContext {
 }
 
 /**
- * Applies an action of the page to the conversation's options.
- * @returns the options afterwards
+ * Applies an action of the options popover to the conversation or the presets.
+ * @returns all options and presets after the action
  */
 export async function applyOptionsAct(
   action: OptionsAct,
@@ -189,8 +190,8 @@ export async function applyOptionsAct(
 }
 
 /**
- * Returns the options after the action, an error message when they are invalid, or `undefined` when the action changes
- * no option.
+ * Returns the options after the action, or an error message if they are invalid. Returns `undefined` if the action does
+ * not change the options.
  */
 function changedOptions(
   { action, name, value }: OptionsAct,
@@ -205,7 +206,7 @@ function changedOptions(
   return preset && { ...searchOption(before), ...preset.options, ...storedValue };
 }
 
-/** Returns the web search option. It has its own button, so only a preset that contains it changes it. */
+/** Returns only the web search option. It has a separate button, so a preset without this option does not change it. */
 const searchOption = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
 
 interface DetailsContext {
@@ -229,7 +230,7 @@ function optionDetails(options: ChatOptions, { model, presets }: DetailsContext)
 
 function optionNotes({ character }: ChatOptions, model: Model | undefined): string[] {
   return [
-    // Encrypted chats ignore the persona.
+    // A persona has no effect in encrypted chats.
     ...(character === undefined || (model !== undefined && shouldEncryptChats(model))
       ? []
       : [vscode.l10n.t('{0} answers in this chat.', character.name)]),

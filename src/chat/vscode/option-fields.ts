@@ -12,7 +12,7 @@ interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> 
   readonly choices: readonly (readonly [value: string, label: string])[];
 }
 
-/** Returns a field with a list of choices. The first choice is the default of the model or the service. */
+/** Returns a field with a list of choices. The first choice stands for the default value. */
 export const choiceField = ({ choices, ...words }: Choice): OptionField => ({
   ...words,
   kind: 'choice',
@@ -61,14 +61,14 @@ export const flagField = (
     ],
   });
 
-/** Returns the options that the model supports, with their current values. */
+/** Returns a field for each option that the model supports, with its current value. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const serviceFields = [
     ...reasoningFields(options, model),
     ...samplingFields(options, model),
     verbosity(options),
   ];
-  // The service cannot apply its own options to encrypted messages.
+  // Options that the service applies have no effect on encrypted messages.
   if (model !== undefined && shouldEncryptChats(model)) return serviceFields;
   return [
     ...searchFields(options, model),

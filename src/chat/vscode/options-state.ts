@@ -9,7 +9,7 @@ import { parseModelSuffix } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
 
-/** Returns messages about the parameters that the suffix of a model id sets, by parameter name. */
+/** Returns a message for each parameter that the suffix of a model id sets, by parameter name. */
 export const suffixMessages = (modelId: string): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(parseModelSuffix(modelId)).map(([name, value]) => [
@@ -26,12 +26,12 @@ const maxValueLength = 200;
 
 const maxSuffixLength = 2_000;
 
-/** Returns the options as the composer shows them outside of the options popover. */
+/** Returns the options that the composer shows outside of the options popover. */
 export function optionsState(
   storedOptions: StoredChatOptions,
   model: Model | undefined,
 ): OptionsState {
-  // The persona is not an option of the popover and has a chip of its own.
+  // The composer shows the persona separately.
   const { webSearch, character: _character, ...otherOptions } = storedOptions;
   const words = suffixMessages(model?.id ?? '');
   const search = parseModelSuffix(model?.id ?? '')['enable_web_search'] ?? webSearch;
@@ -48,12 +48,12 @@ export function optionsState(
   };
 }
 
-/** Storage key of the options that were chosen last. */
+/** Storage key of the options that the user chose last. */
 export const initialOptionsKey = 'chat.options';
 
 /**
- * Returns the records that start a new conversation with the options chosen last, in any window. Leaves out a web
- * search for every message, because it costs money and is chosen for one conversation only.
+ * Returns the records that start a new conversation with the options that the user chose last in any window. Omits web
+ * search for all messages (`on`), because it costs money and applies to one conversation only.
  */
 export function initialOptionsRecords(state: Pick<vscode.Memento, 'get'>): ConversationRecord[] {
   const storedOptions = state.get<unknown>(initialOptionsKey);
@@ -63,7 +63,7 @@ export function initialOptionsRecords(state: Pick<vscode.Memento, 'get'>): Conve
   return Object.keys(options).length > 0 ? [{ type: 'options-set', options }] : [];
 }
 
-/** Returns the voice and persona state of a chat for the page. */
+/** Returns the state of voice and persona features for the page. */
 export const voiceView = (
   { models }: Pick<ModelCatalog, 'models'>,
   conversation: Pick<Conversation, 'options'>,
@@ -73,7 +73,7 @@ export const voiceView = (
   persona: personaName(conversation),
 });
 
-/** Returns the name of the persona that answers in the conversation, or null. */
+/** Returns the name of the persona that answers in the conversation; null without a persona. */
 export const personaName = ({
   options: { character },
 }: Pick<Conversation, 'options'>): string | null =>

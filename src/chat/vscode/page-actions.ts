@@ -30,7 +30,7 @@ interface ActionContext {
   readonly newChat: () => void;
 }
 
-/** Handles actions on the contents of messages. */
+/** Returns the handlers for actions on messages, such as copying code or opening links. */
 export const actionHandlers = (
   context: ActionContext,
 ): PageHandlers<
@@ -67,7 +67,7 @@ export const actionHandlers = (
 
 async function copyMessage(message: Message | undefined): Promise<void> {
   if (message === undefined) return;
-  // For an image, copy its prompt.
+  // An image is copied as its prompt.
   const text = [...imagesOf(message).map(({ alt }) => alt), message.text]
     .filter((part) => part !== '')
     .join('\n');
@@ -76,7 +76,7 @@ async function copyMessage(message: Message | undefined): Promise<void> {
     citations === undefined
       ? text
       : (await import('../../conversation/export.ts')).addFootnotes(text, citations);
-  // Pasted text must not contain control characters for the terminal.
+  // Hidden control characters could run commands when the text is pasted into a terminal.
   await copyToClipboard(stripHiddenCharacters(cited).text);
 }
 
@@ -87,7 +87,7 @@ const copyToClipboard = async (text: string): Promise<void> => {
   await vscode.env.clipboard.writeText(text);
 };
 
-/** Replaces the selections with the code, as one undo step. */
+/** Replaces all selections of the visible editor with the code. */
 async function insertAtCursor(text: string): Promise<string | undefined> {
   const editor = activeOrVisibleEditor();
   if (editor === undefined) return vscode.l10n.t('Open a file to insert the code into.');
@@ -102,7 +102,7 @@ async function insertAtCursor(text: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Opens the code as an untitled file in the language of its fence, if VS Code knows that language. */
+/** Opens the code as an untitled file. Selects the language of the code fence if VS Code knows that language. */
 async function openAsNewFile(content: string, fence: string): Promise<void> {
   const languages = await vscode.languages.getLanguages();
   const language = languageOfFence(fence, languages);
@@ -136,9 +136,9 @@ function languageOfFence(fence: string, languages: readonly string[]): string | 
 }
 
 /**
- * Opens a link of an answer in the user's browser. VS Code shows the whole address and asks for confirmation, unless
- * the user trusts that site. VS Code always trusts loopback addresses, so the extension asks for confirmation of those.
- * @returns an error message when the link was refused
+ * Opens a link of an answer in the browser. VS Code asks for confirmation unless the user trusts the site. VS Code
+ * always trusts loopback addresses, so the extension itself asks for confirmation of these.
+ * @returns an error message if the link was refused
  */
 async function openLink(href: string): Promise<string | undefined> {
   const verdict = checkLink(href);
@@ -148,7 +148,7 @@ async function openLink(href: string): Promise<string | undefined> {
   if (isLoopback(new URL(verdict.url).hostname) && !(await confirmLocal(verdict.url))) {
     return undefined;
   }
-  // Pass a string: a Uri would decode escapes, so the opened address could differ from the confirmed one.
+  // VS Code accepts a string at run time. A `Uri` would decode escapes, so that the opened address could differ.
   await vscode.env.openExternal(verdict.url as unknown as vscode.Uri);
   return undefined;
 }
@@ -159,7 +159,7 @@ async function confirmLocal(detail: string): Promise<boolean> {
   return (await confirm({ question, detail }, open)) === open;
 }
 
-/** Runs an action of a failure card. Ignores actions that no card offers. */
+/** Runs an action that a failure offers, such as a retry. Ignores unknown actions. */
 async function runFailureAction(
   { action, messageId }: Extract<WebviewMessage, { type: 'action-run' }>,
   { session }: OpenChat,

@@ -11,7 +11,7 @@ const chatViewId = 'inferenceService.chat';
 
 type Parts = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
 
-/** The chat in the secondary side bar. VS Code creates the view when it is first shown. */
+/** Chat view in the secondary side bar. VS Code creates the webview when the view is first shown. */
 export class ChatView implements vscode.WebviewViewProvider {
   readonly #parts: Parts;
   #visible: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
@@ -21,7 +21,7 @@ export class ChatView implements vscode.WebviewViewProvider {
     this.#parts = parts;
   }
 
-  /** The chat in the view, if VS Code has created the view. */
+  /** Chat in the view; `undefined` until VS Code creates the view. */
   get chat(): ChatWebview | undefined {
     return this.#visible?.chat;
   }
@@ -30,7 +30,7 @@ export class ChatView implements vscode.WebviewViewProvider {
     return this.#visible?.view.visible ?? false;
   }
 
-  /** Shows the view and moves the focus into it. */
+  /** Shows and focuses the view. */
   async reveal(): Promise<ChatWebview> {
     const exists = new Promise<ChatWebview>((resolve) => {
       if (this.#visible === undefined) this.#waitingForView.push(resolve);
@@ -43,7 +43,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     const owned = new DisposableStore();
     let isDisposed = false;
-    // Subscribe before the first await: VS Code may dispose of the view at any time.
+    // Subscribe before the first `await`, because VS Code may dispose of the view at any time.
     view.onDidDispose(() => {
       isDisposed = true;
       this.#onViewDispose(view, owned);
@@ -77,7 +77,7 @@ const viewType = 'inferenceService.chatEditor';
 
 type EditorParts = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
 
-/** Chats in editor tabs, restored by VS Code after a reload. */
+/** Chats in editor tabs. VS Code restores the tabs after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   readonly #parts: EditorParts;
   readonly #open = new Map<vscode.WebviewPanel, ChatWebview>();
@@ -86,12 +86,12 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     this.#parts = parts;
   }
 
-  /** The chat in the active tab. */
+  /** Chat in the active editor tab. */
   get active(): ChatWebview | undefined {
     return [...this.#open].find(([panel]) => panel.active)?.[1];
   }
 
-  /** The chats in visible tabs of any group. */
+  /** Chats in visible editor tabs, in all editor groups. */
   get visible(): readonly ChatWebview[] {
     return [...this.#open].filter(([panel]) => panel.visible).map(([, chat]) => chat);
   }
@@ -144,12 +144,12 @@ const titleOf = (chat: OpenChat): string =>
 
 interface PendingNoticeOptions {
   readonly agents: Agents;
-  /** Checks whether the user can see the conversation now. */
+  /** Checks whether the user currently sees the conversation. */
   readonly isVisible: (conversationId: string) => boolean;
   readonly show: (conversationId: string) => Promise<void>;
 }
 
-/** Notifies the user once when a chat that is not visible starts to wait for an answer. */
+/** Shows a notification when a hidden chat starts to wait for the user's answer. */
 export class PendingNotice implements Disposable {
   readonly #options: PendingNoticeOptions;
   readonly #subscription: Disposable;

@@ -21,9 +21,9 @@ interface PickOptions {
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
   readonly images: Pick<PersonaImages, 'imageFile'>;
   readonly showAdult: boolean;
-  /** Name of the chat's model, which answers for every persona. */
+  /** Display name of the selected chat model, which answers as every persona. */
   readonly modelName: string;
-  /** Returns the display name for a model id, or `undefined` for other values, such as a trait. */
+  /** Returns the display name for a model id; `undefined` if no model has the id. */
   readonly modelNameOf: (modelId: string) => string | undefined;
 }
 
@@ -32,11 +32,11 @@ interface Item extends vscode.QuickPickItem {
   readonly act?: 'more';
 }
 
-/** Number of parallel image fetches, and the maximum number of images. */
+/** Maximum number of parallel image requests, and of images in the list. */
 const maxParallelFetches = 4;
 const maxImages = 60;
 
-/** Quick pick of personas. The service searches while the user types. */
+/** Quick pick of personas. The service searches again while the user types. */
 export class PersonaPick {
   readonly #options: PickOptions;
   readonly #owned = new DisposableStore();
@@ -44,7 +44,7 @@ export class PersonaPick {
   readonly #search: PersonaSearch;
   readonly #selection = Promise.withResolvers<Character | undefined>();
   readonly #stop = new AbortController();
-  /** Icons by slug; `undefined` while an image loads and for personas without an image. */
+  /** Icons by persona slug. `undefined` for a persona whose image is loading or unavailable. */
   readonly #icons = new Map<string, vscode.Uri | undefined>();
   readonly #imageQueue: Character[] = [];
   #activeFetches = 0;
@@ -66,7 +66,7 @@ export class PersonaPick {
     this.#owned.add({ dispose: () => this.#stop.abort() });
   }
 
-  /** @returns the chosen persona, or `undefined` when the user closed the list */
+  /** @returns the chosen persona; `undefined` if the user closed the quick pick */
   choose(words: string): Promise<Character | undefined> {
     this.#pick.value = words;
     this.#pick.show();
@@ -121,7 +121,7 @@ export class PersonaPick {
       description: plainText(facts.filter((fact) => fact !== '').join(' · ')),
       detail: plainText(description).slice(0, 300),
       iconPath: this.#icons.get(slug) ?? new vscode.ThemeIcon('person'),
-      // The service has searched already, and VS Code's own filter would hide results.
+      // The service already filtered the results, and VS Code's filter would hide some of them.
       alwaysShow: true,
       character,
     };
@@ -146,13 +146,15 @@ export class PersonaPick {
     this.#activeFetches -= 1;
     if (this.#stop.signal.aborted) return;
     if (path !== undefined) this.#icons.set(slug, vscode.Uri.file(path));
-    // Update once for all images that arrived together.
+    // Update the items only once for images that arrive together.
     if (this.#activeFetches === 0 || this.#imageQueue.length === 0) this.#updateItems();
     this.#fetchNext();
   }
 }
 
-/** Returns the items after the personas: an error, a loading note, **More personas**, or an empty result. */
+/**
+ * Returns the items below the personas: an error, a loading note, **More personas**, or a note about an empty result.
+ */
 function trailingItems({ characters, isLoading, hasMore, failure, words }: PersonaResults): Item[] {
   if (failure !== undefined) {
     return [
@@ -178,17 +180,17 @@ function trailingItems({ characters, isLoading, hasMore, failure, words }: Perso
   return [{ label, alwaysShow: true }];
 }
 
-/** Removes icons and hidden characters from text that another user of the service wrote. */
+/** Removes icon syntax and hidden characters from a text that another user of the service wrote. */
 const plainText = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
 
 interface PersonaParts {
   readonly host: Host;
   readonly chats: Chats;
-  /** Returns the visible chat, and opens one when none is visible. */
+  /** Returns the visible chat. Opens a chat if none is visible. */
   readonly visibleChat: () => Promise<ChatWebview>;
 }
 
-/** Lets the user choose a persona and starts a chat with it. */
+/** Shows the quick pick of personas and starts a chat with the chosen persona. */
 export async function choosePersona(parts: PersonaParts, words: string): Promise<void> {
   const { host } = parts;
   const folder = vscode.Uri.joinPath(host.context.globalStorageUri, 'persona-pictures').fsPath;
@@ -204,7 +206,10 @@ export async function choosePersona(parts: PersonaParts, words: string): Promise
   if (chosen !== undefined) await startChatWith(parts, chosen);
 }
 
-/** Uses the visible chat if it is empty, or a new chat: the persona must not change within a conversation. */
+/**
+ * Sets the persona in the visible chat if the chat is empty, otherwise in a new chat. A conversation cannot change its
+ * persona.
+ */
 async function startChatWith(
   { visibleChat: getVisibleChat, chats }: PersonaParts,
   character: Character,

@@ -15,16 +15,16 @@ export interface PersonaResults {
   readonly words: string;
   readonly characters: readonly Character[];
   readonly isLoading: boolean;
-  /** True when the service has another page. */
+  /** True if the service has more results. */
   readonly hasMore: boolean;
-  /** Reason why the last page could not be loaded. */
+  /** Reason why the latest page of results could not be loaded. */
   readonly failure?: ServiceFailure;
 }
 
 interface SearchOptions {
   readonly clock: Clock;
   readonly list: (query: CharacterQuery, signal: AbortSignal) => Promise<CharacterPage>;
-  /** If false, adult personas are left out, even if the service returns them. */
+  /** If false, the search requests and returns no adult personas. */
   readonly showAdult: boolean;
   readonly onChange: (results: PersonaResults) => void;
 }
@@ -35,7 +35,7 @@ const debounceMs = 250;
 /** Maximum number of results over all pages. */
 const maxResults = 500;
 
-/** Searches personas while the user types. Debounces requests; a newer search cancels the one before. */
+/** Searches personas while the user types, after a short delay. A newer search cancels the previous search. */
 export class PersonaSearch {
   readonly #options: SearchOptions;
   #results: PersonaResults = { words: '', characters: [], isLoading: true, hasMore: false };
@@ -48,9 +48,9 @@ export class PersonaSearch {
     this.#options = options;
   }
 
-  /** Searches for the text after a pause, or at once when it is empty. */
+  /** Searches for the text after a delay, or immediately if the text is empty. */
   search(words: string): void {
-    // A quick pick also fires this event when the code sets its value.
+    // A quick pick also fires its change event when the extension sets the value.
     if (this.#hasSearched && words === this.#results.words) return;
     this.#hasSearched = true;
     this.#cancelPause();
@@ -61,7 +61,7 @@ export class PersonaSearch {
     else this.#cancelPause = this.#options.clock.after(debounceMs, start);
   }
 
-  /** Requests the next page, or repeats a failed request. */
+  /** Requests the next page of results, or repeats a failed request. */
   loadMore(): void {
     if (this.#results.isLoading) return;
     const { failure: _failure, ...results } = this.#results;
@@ -108,23 +108,22 @@ export class PersonaSearch {
 }
 
 export interface PersonaImagesOptions {
-  /** Cache folder. */
+  /** Folder of the cached images. */
   readonly folder: string;
   readonly service: ServiceContext;
 }
 
 /** Maximum size of an image in bytes. */
 const maxImageBytes = 2 * 1024 * 1024;
-/** Maximum number of cached images. The oldest are deleted first. */
+/** Maximum number of cached images. The oldest images are deleted first. */
 const maxCachedImages = 300;
 const timeouts = { connect: 10_000, headers: 10_000, idle: 10_000 };
-/** Time limit for a whole image, in milliseconds. */
+/** Time limit for downloading an image, in milliseconds. */
 const imageTimeoutMs = 30_000;
 
 /**
- * Disk cache of persona images. Fetches without API key or sign-in, only over HTTPS from public addresses or from the
- * service itself, and stores only bytes of a known image format. The page and VS Code never request the address
- * themselves.
+ * Disk cache of persona images. Requests images without credentials, and only from the service or over HTTPS from
+ * public addresses. Stores only known image formats. The page and VS Code never request the image URLs.
  */
 export class PersonaImages {
   readonly #options: PersonaImagesOptions;
@@ -133,21 +132,21 @@ export class PersonaImages {
     this.#options = options;
   }
 
-  /** Returns the path of the image, or `undefined` without a valid image. Never throws. */
+  /** Returns the path of the cached image. Returns `undefined` if the image is unavailable or invalid. Never throws. */
   async imageFile(address: string, signal: AbortSignal): Promise<string | undefined> {
     try {
       const url = await this.#allowedUrl(address);
       if (url === undefined) return undefined;
       return (await this.#cachedFile(url)) ?? (await this.#fetch(url, signal));
     } catch {
-      // A missing image is not worth an error message.
+      // A missing image needs no error message.
       return undefined;
     }
   }
 
   /**
-   * Returns the URL if it is public or the service's own. Otherwise, persona authors could reach private networks
-   * through image URLs.
+   * Returns the URL if it has the service's origin or a public address. Other URLs could make the extension send
+   * requests to a private network, because any user can publish a persona.
    */
   async #allowedUrl(address: string): Promise<URL | undefined> {
     if (!URL.canParse(address)) return undefined;
@@ -197,7 +196,7 @@ export class PersonaImages {
       return reply.status === 200 ? await readBounded(reply.body) : undefined;
     } finally {
       cancel();
-      // Cancels the body of a refused request. A body that was read to its end is not affected.
+      // Cancels an unread body. Has no effect on a body that was read completely.
       cancelBody();
     }
   }
@@ -228,7 +227,7 @@ export class PersonaImages {
 const hashedName = ({ href }: URL): string =>
   createHash('sha256').update(href).digest('hex').slice(0, 40);
 
-/** Reads the body. Returns `undefined` when it exceeds the limit. */
+/** Reads a body completely. Returns `undefined` if the body exceeds {@link maxImageBytes}. */
 async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -240,7 +239,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Uint8Array 
   return Buffer.concat(chunks);
 }
 
-/** File extensions of the accepted formats. None of them can contain scripts. */
+/** File extensions of the accepted formats. These formats cannot contain scripts. */
 const extensions: Partial<Record<ImageFileType, string>> = {
   png: 'png',
   jpeg: 'jpg',

@@ -12,7 +12,7 @@ import {
   type PrivacyHost,
 } from '../../privacy/vscode/privacy-settings.ts';
 
-/** The user's consent for one conversation: the weakest protection accepted for a model. */
+/** Stores the user's consent to weaker protection for one conversation. */
 export class ProtectionConsent {
   readonly #models: ModelList;
   #consent: Consent | undefined;
@@ -22,9 +22,9 @@ export class ProtectionConsent {
   }
 
   /**
-   * Checks whether a conversation may continue with a model. Asks the user when the model protects it less than the
-   * previous model, once per newest protected answer. Returns true for a model that cannot be used at all: that request
-   * fails and reports why.
+   * Checks whether a conversation may continue with a model. Asks the user if the model protects the conversation less
+   * than the previous model, unless the user already consented after the newest protected answer. Returns true for an
+   * unusable model, because the request fails with its own error.
    */
   async canContinue(
     { kind: before, newestId: newest }: ProtectedChat,
@@ -42,8 +42,8 @@ export class ProtectionConsent {
   }
 
   /**
-   * Returns the consent that applies to a request to the model now. The model's offered protection may have changed
-   * since the user was asked.
+   * Returns the minimum protection that a request to the model must have now. The model may offer less protection than
+   * when the user consented.
    */
   terms(conversation: Conversation, modelId: string): ProtectionTerms {
     const newest = newestProtected(conversation);
@@ -59,7 +59,7 @@ export class ProtectionConsent {
     };
   }
 
-  /** Checks whether the user consented to this protection for the model since the newest protected answer. */
+  /** Checks whether the user consented to this protection for the model after the newest protected answer. */
   #hasConsent({ newestId: newest, modelId, kind }: Consent): boolean {
     const agreed = this.#consent;
     return (
@@ -71,7 +71,7 @@ export class ProtectionConsent {
     try {
       await loadModels(this.#models);
       await requireListedModel(this.#models, modelId);
-      // Without a model list, the service's default model and its encryption are unknown, so the request is refused.
+      // Without a model list, the encryption of the default model is unknown, so the request is refused.
       return this.#models.allModels.length > 0 || !isEncryptionEnabled();
     } catch {
       return false;
@@ -82,7 +82,7 @@ export class ProtectionConsent {
 type ModelList = Omit<PrivacyHost['models'], 'onDidChange'>;
 
 interface Consent {
-  /** Id of the newest protected answer at the time of consent. */
+  /** Id of the newest protected answer when the user consented. */
   readonly newestId: string;
   readonly modelId: string;
   readonly kind: ChatGuard['kind'];

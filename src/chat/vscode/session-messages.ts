@@ -18,10 +18,10 @@ import {
 } from './message-view.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 
-/** One display frame at 60 Hz in milliseconds. Text within a frame is joined. */
+/** Duration of one display frame at 60 Hz, in milliseconds. Text deltas within a frame are combined. */
 const frameMs = 17;
 
-/** Posts the changes of a session to a page, as differences. Joins text deltas; no other message overtakes them. */
+/** Posts the changes of a session to the page. Combines text deltas without changing the order of the messages. */
 export class SessionMessages implements Disposable {
   readonly #session: ChatSession;
   readonly #post: (message: HostMessage) => void;
@@ -39,7 +39,7 @@ export class SessionMessages implements Disposable {
     this.#subscription = session.onDidChange((event) => this.#onSessionEvent(event));
   }
 
-  /** Drops pending text, for a page that receives the whole state instead. */
+  /** Discards pending text. Called before the page receives the complete state, which includes this text. */
   discardPending(): void {
     this.#batch.discard();
   }
@@ -110,7 +110,7 @@ export class SessionMessages implements Disposable {
     this.#post({ type: 'tool-call-put', messageId, call: toolRunView(call, run) });
   }
 
-  /** Returns the answer as the conversation has it now, or `undefined`. */
+  /** Returns the latest version of the answer from the conversation; `undefined` for other messages. */
   #answer(messageId: string): Answer | undefined {
     const answer = this.#session.conversation.find(messageId);
     return answer?.role === 'assistant' ? answer : undefined;
@@ -160,7 +160,7 @@ export class SessionMessages implements Disposable {
         return;
       case 'turn-end': {
         const answer = this.#answer(messageId);
-        // The page detects a running turn by the status of its last message.
+        // The status of the last message tells the page that the turn is running.
         const isWorking = this.#session.streaming === messageId;
         this.#post({
           type: 'turn-end',
@@ -178,5 +178,8 @@ export class SessionMessages implements Disposable {
   }
 }
 
-/** Id prefix of calls that still stream. The page receives them again with their own ids when they are complete. */
+/**
+ * Id prefix of tool calls that are still streaming. When the answer ends, the page receives the calls with their final
+ * ids.
+ */
 const streamedCallPrefix = 'written-';

@@ -11,11 +11,11 @@ export interface ChatChangesOptions {
   readonly agents: Agents;
   readonly session: ChatSession;
   readonly log: Log;
-  /** Called with each new or changed set of file changes of a turn. */
+  /** Called when the file changes of a turn are loaded or have changed. */
   readonly onChange: (changes: ChangesView) => void;
 }
 
-/** File changes of a chat's turns. Reads them once the first tool has run, because the recorder is loaded by then. */
+/** Provides the file changes of all turns of a chat. Loads them after the first tool run, when the recorder exists. */
 export class ChatChanges implements Disposable {
   readonly #options: ChatChangesOptions;
   readonly #owned = new DisposableStore();
@@ -34,7 +34,7 @@ export class ChatChanges implements Disposable {
     if (hasToolRuns(session)) void this.#startReading();
   }
 
-  /** Loaded changes of the turns that changed files. */
+  /** File changes that are loaded, one entry per turn. */
   get all(): readonly ChangesView[] {
     return this.#all;
   }
@@ -52,7 +52,7 @@ export class ChatChanges implements Disposable {
       const { changes } = await agents.runtime();
       await this.#read(changes.turns);
     } catch (error) {
-      // The next tool run tries again.
+      // The next tool run starts another attempt.
       this.#isReading = false;
       log.error('The changes of a chat could not be read', error);
     }
@@ -72,7 +72,7 @@ export class ChatChanges implements Disposable {
     }
   }
 
-  /** Ignores changes that were read after another chat was shown. */
+  /** Stores and reports loaded changes, unless the page already shows another chat. */
   #update(changes: ChangesView | undefined): void {
     if (changes === undefined || this.#disposed) return;
     const otherChanges = this.#all.filter(({ turnId }) => turnId !== changes.turnId);
@@ -86,16 +86,16 @@ const hasToolRuns = ({ conversation }: ChatSession): boolean =>
     .path()
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
 
-/** A chat and the agents that recorded its file changes. */
+/** Chat session and the agents that recorded its file changes. */
 export interface ChatWithAgents {
   readonly agents: Agents;
   readonly session: ChatSession;
 }
 
 /**
- * Decides about all file changes of a turn. Refused while the turn runs, because its next edits build on the current
- * files.
- * @returns an error message when refused
+ * Accepts, rejects, undoes or redoes all file changes of a turn. Refuses while the turn is running, because its next
+ * edits depend on the current files.
+ * @returns an error message if refused
  */
 export async function decideTurn(
   { agents, session }: ChatWithAgents,
@@ -110,8 +110,8 @@ export async function decideTurn(
 }
 
 /**
- * Undoes all file changes of the last turn that changed files.
- * @returns an error message when refused
+ * Undoes all file changes of the latest turn that changed files.
+ * @returns an error message if refused, or if there is nothing to undo
  */
 export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undefined> {
   const { conversation } = chat.session;

@@ -21,7 +21,7 @@ export interface VoiceMessagesOptions {
   readonly post: (message: SpeechMessage) => void;
 }
 
-/** Handles a page's messages about voices and personas. Loaded with the first message. */
+/** Handles the page's messages about voices and personas. Loaded with the first message. */
 export class VoiceMessages {
   readonly #target: ReadingTarget;
 
@@ -40,12 +40,12 @@ export class VoiceMessages {
     },
   };
 
-  /** @returns an error message when the text cannot be read aloud */
+  /** @returns an error message if the text cannot be read aloud */
   read(spoken: SpokenText): Promise<string | undefined> {
     return readAloud(this.#target, spoken);
   }
 
-  /** Starts to read an answer aloud, or stops if it is being read. */
+  /** Starts reading an answer aloud, or stops if the same answer is being read. */
   async #start(messageId: string, session: OpenChat['session']): Promise<string | undefined> {
     if (isReading(messageId)) {
       stopReading();
@@ -58,7 +58,7 @@ export class VoiceMessages {
     return readAloud(this.#target, toSpokenText(conversation, message, allModels));
   }
 
-  /** Stops playback because the page was closed. */
+  /** Stops playback. Called when the page is closed. */
   stop(): void {
     endReadingOn(this.#target);
   }

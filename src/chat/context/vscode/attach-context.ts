@@ -31,10 +31,16 @@ export interface AttachContextPorts {
 
 type Attachable = Exclude<SuggestionTarget, { readonly kind: 'command' | 'prompt' }>;
 
-/** Time limit in milliseconds for reading a folder or searching. The result then contains what was read so far. */
+/**
+ * Time limit for reading a folder or searching, in milliseconds. After the limit, the result contains the text found by
+ * then.
+ */
 const gatherTimeoutMs = 20_000;
 
-/** Attaches the content of mentions and commands. Every method resolves to a notice for the user, or `undefined`. */
+/**
+ * Attaches the context of mentions and commands to a message. Each method returns a notice for the user, or
+ * `undefined`, unless documented differently.
+ */
 export class AttachContext {
   readonly #ports: AttachContextPorts;
 
@@ -42,7 +48,7 @@ export class AttachContext {
     this.#ports = ports;
   }
 
-  /** @param question text of the composer, used for a workspace search */
+  /** @param question text of the composer, used to search the workspace */
   async attachTarget(
     target: Attachable,
     chat: OpenChat,
@@ -72,7 +78,7 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the selection of the shown editor. Resolves to the attachment's label, or `undefined` if nothing was
+   * Attaches the selection of the visible editor. Returns the label of the attachment, or `undefined` if nothing was
    * attached.
    */
   async attachSelection(chat: OpenChat): Promise<string | undefined> {
@@ -83,7 +89,7 @@ export class AttachContext {
     )?.label;
   }
 
-  /** Attaches the problems of the shown file, or of all files when it has none. */
+  /** Attaches the problems of the visible file, or of the whole workspace if that file has no problems. */
   async attachProblems(chat: OpenChat): Promise<string | undefined> {
     const file = shownFileWithProblems(activeOrVisibleEditor()?.document.uri);
     if (file !== undefined) return this.#ports.attach.problems(file, chat);
@@ -109,8 +115,8 @@ export class AttachContext {
   }
 
   /**
-   * Attaches the first available kind of context from each group of the command. Resolves to an error message if no
-   * kind of the first group is available.
+   * Attaches the first available kind of context from each group of the command. Returns an error message if no kind of
+   * the first group is available.
    */
   async attachForCommand(
     groups: readonly (readonly AutoAttachmentKind[])[],
@@ -122,7 +128,7 @@ export class AttachContext {
         refusal = await this.#attachKind(kind, chat);
         if (refusal === undefined) break;
       }
-      // Later groups are optional, like the problems of a file that may have none.
+      // Only the first group is required. For example, a file may have no problems to attach.
       if (refusal !== undefined && index === 0) return refusal;
     }
     return undefined;
@@ -138,7 +144,7 @@ export class AttachContext {
     return kind === 'problems' ? attach.problems(uri, chat) : attach.file(uri, chat);
   }
 
-  /** Attaches the staged changes and the subjects of the last commits. */
+  /** Attaches the staged changes and the subjects of the latest commits. */
   async #attachCommit(chat: OpenChat): Promise<string | undefined> {
     const notice = await this.attachChanges(chat, { stagedOnly: true });
     if (!chat.attachments.some(({ kind }) => kind === 'changes')) return notice;
@@ -171,8 +177,8 @@ async function isFolder(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * Returns the files and folders among dropped URIs, or `undefined` for an empty result. Asks the user before anything
- * outside the workspace is read, because a web page can put any URI on a drag.
+ * Returns the dropped files and folders, or `undefined` if none of the URIs is valid. Asks the user about files outside
+ * the workspace, because a web page can set any URI in a drag.
  */
 export async function droppedUris(
   addresses: readonly string[],
@@ -185,13 +191,13 @@ export async function droppedUris(
     : uris.filter(isInWorkspace);
 }
 
-/** Returns `undefined` for a URI that is neither on the disk nor in a file system of the workspace. */
+/** Parses a dropped URI. Returns `undefined` unless the URI is on the disk or in a file system of the workspace. */
 function parseDroppedUri(address: string): vscode.Uri | undefined {
   try {
     const schemes = vscode.workspace.workspaceFolders?.map((folder) => folder.uri.scheme) ?? [];
     const uri = toLocalUri(vscode.Uri.parse(address.trim(), true), schemes);
     if (!isOnDisk(uri) && !schemes.includes(uri.scheme)) return undefined;
-    // Normalize the path: with `..` segments it could appear inside the workspace and point outside.
+    // Normalize the path, because `..` segments could make an outside path look like a workspace path.
     return uri.with({ path: posix.normalize(uri.path) });
   } catch {
     return undefined;
@@ -199,8 +205,8 @@ function parseDroppedUri(address: string): vscode.Uri | undefined {
 }
 
 /**
- * Converts a `vscode-remote` URI to a file URI when the extension runs on that remote machine. Only the kind of remote
- * is known here, so URIs of another kind stay unchanged.
+ * Converts a `vscode-remote` URI to a file URI if the extension runs on the same kind of remote, such as `ssh-remote`.
+ * Other URIs remain unchanged.
  */
 function toLocalUri(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
   const [kind] = uri.authority.split('+');

@@ -11,7 +11,10 @@ import { WorkspaceReader } from './workspace-reader.ts';
 
 const maxRecent = 20;
 
-/** Workspace context for `#` and `/`, shared by the views of a window. Loaded when a chat is first shown. */
+/**
+ * Context sources for mentions (`#`) and commands (`/`), shared by the chat views of a window. Loaded when a chat is
+ * first shown.
+ */
 export class ChatContext implements Disposable {
   readonly #owned = new DisposableStore();
   readonly reader: WorkspaceReader;
@@ -30,7 +33,7 @@ export class ChatContext implements Disposable {
     this.attach = new AttachContext({ attach, reader, terminals });
   }
 
-  /** URIs of attached files, latest last. */
+  /** URIs of recently attached files, oldest first. */
   get recent(): ReadonlySet<string> {
     return this.#recent;
   }

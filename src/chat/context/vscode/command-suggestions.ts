@@ -22,7 +22,7 @@ export function commandSuggestions(
   const typed = query.toLowerCase();
   const builtInCommands = Object.entries(descriptions())
     .filter(([name]) => name.startsWith(typed))
-    // In an untrusted workspace the other commands could attach nothing.
+    // Other commands attach workspace content, which an untrusted workspace does not allow.
     .filter(([name]) => ['compact', 'persona'].includes(name) || trustRefusal() === undefined)
     .map(([name, detail]) =>
       offers.add({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
@@ -52,11 +52,11 @@ const descriptions = (): Readonly<Record<string, string>> => ({
   compact: vscode.l10n.t('Replace the chat so far by a summary'),
 });
 
-/** Offers to use the next answer as the commit message of the repository. */
+/** Waits for the next answer and offers to use its text as the commit message of the repository. */
 export function offerCommitMessage(session: ChatSession): void {
   const visibleUri = activeOrVisibleEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
-    // A turn ends with its answer, or after the answer's tool calls.
+    // The turn ends with an answer, or after the tool calls of an answer.
     const isEnd =
       event.type === 'work-end' || (event.type === 'turn-event' && event.event.type === 'turn-end');
     if (!isEnd || session.streaming !== undefined) return;
@@ -68,13 +68,13 @@ export function offerCommitMessage(session: ChatSession): void {
   });
 }
 
-/** Checks whether the answer replies to `/commit`. The user may have sent another message instead. */
+/** Checks whether the answer replies to `/commit`, because the user may send another message first. */
 function repliesToCommit({ conversation }: ChatSession, { id }: Answer): boolean {
   const question = conversation.find(conversation.findTurnStart(id) ?? '');
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }
 
-/** Returns the fenced block of the answer, or the whole text. Empty for an incomplete answer. */
+/** Returns the text of the first fenced block, or the whole answer without one. Empty for an incomplete answer. */
 function commitMessageFrom({ status, text }: Answer): string {
   if (status !== 'complete') return '';
   const fenced = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(text);
@@ -91,7 +91,7 @@ async function showOffer(message: string, visibleUri: vscode.Uri | undefined): P
   await vscode.commands.executeCommand('workbench.view.scm');
 }
 
-/** Asks the user before text in the commit input box is replaced. */
+/** Asks the user before replacing existing text in the commit input box. */
 async function confirmReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;
   const replace = vscode.l10n.t('Replace');

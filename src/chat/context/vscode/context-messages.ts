@@ -29,7 +29,7 @@ import {
 import { showCancellable } from '../../../platform/notifications.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 
-/** Replaces the chat so far with a summary. Resolves to a notice for the user. */
+/** Replaces the earlier messages of the chat with a summary. Returns a notice for the user. */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   if (session.streaming !== undefined)
     return vscode.l10n.t('Wait for the answer, or stop it, before you compact the chat.');
@@ -48,24 +48,24 @@ export async function compactChat(session: ChatSession): Promise<string | undefi
   });
 }
 
-/** State shared by the pages of a window. */
+/** Context sources shared by the chat pages of a window. */
 export interface ContextSources extends MentionSources {
   readonly attach: AttachContext;
   readonly prompts: PromptFiles;
-  /** Remembers the URI of an attached file. */
+  /** Adds the URI of an attached file to the recent files. */
   addRecent(address: string): void;
 }
 
 export interface ContextMessagesPorts {
   readonly post: (message: HostMessage) => void;
   readonly notice: (text: string) => void;
-  /** Focuses the composer again after an input box. */
+  /** Returns the focus to the composer after an input box. */
   readonly focus: () => void;
   /** Chat settings that a prompt file may change. */
   readonly chatSettings: ChatSettings;
 }
 
-/** Handles a page's messages about `#`, `/` and drops. */
+/** Handles a page's messages about mentions (`#`), commands (`/`) and dropped files. */
 export class ContextMessages {
   readonly #sources: ContextSources;
   readonly #ports: ContextMessagesPorts;
@@ -83,8 +83,8 @@ export class ContextMessages {
   };
 
   /**
-   * Attaches the context that a message needs before it is sent: for a command, or for `#codebase`.
-   * @returns whether the message is sent; if not, a notice shows the reason
+   * Attaches the context that a command or `#codebase` requires.
+   * @returns true if the message can be sent; otherwise, a notice explains the reason
    */
   async prepareSend(text: string, chat: OpenChat): Promise<boolean> {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);
@@ -93,7 +93,7 @@ export class ContextMessages {
     const command = parseSlashCommand(text);
     if (command !== undefined && chat.attachments.length === 0) {
       const refusal = await this.#sources.attach.attachForCommand(command.command.attaches, chat);
-      // A command that is followed by text needs no code.
+      // A command that is followed by text can be sent without attachments.
       const isAlone = chat.attachments.length === 0 && command.rest === '';
       if (refusal !== undefined && isAlone) return this.#returnText(text, refusal);
     }
@@ -104,7 +104,7 @@ export class ContextMessages {
     return true;
   }
 
-  /** Searches for suggestions. A newer search cancels the one before. */
+  /** Searches for suggestions and posts them to the page. A newer search cancels the previous search. */
   async #suggest({ request, kind, query }: ContextSearch): Promise<void> {
     this.#search.abort();
     const search = new AbortController();
@@ -127,7 +127,7 @@ export class ContextMessages {
     }
     if (note !== '') return { offers: [], note };
     const found = await mentionSuggestions(kind, query, { sources: this.#sources, signal });
-    // `#12` and `#include` are not mentions, so an empty result is reported only for a specific kind.
+    // `#12` and `#include` are not mentions, so only a search for a specific kind reports an empty result.
     const emptyNote = kind === 'any' || found.length > 0 ? '' : noMatchMessage();
     return { offers: found.slice(0, maxSuggestions), note: emptyNote };
   }
@@ -166,7 +166,7 @@ export class ContextMessages {
     }
   }
 
-  /** Returns the workspace prompt that a message starts with. */
+  /** Returns the workspace prompt that the message invokes, such as `/review`, and the text after the prompt's name. */
   async #promptOf(
     text: string,
   ): Promise<{ readonly prompt: NamedPrompt; readonly rest: string } | undefined> {
@@ -178,7 +178,8 @@ export class ContextMessages {
   }
 
   /**
-   * Puts a prompt into the composer, where the user reviews and sends it, because it is untrusted workspace content.
+   * Puts a prompt into the composer without sending it. The user must review the prompt, because it is untrusted
+   * workspace content.
    */
   async #showPrompt(prompt: NamedPrompt, rest: string, chat: OpenChat): Promise<false> {
     const { post, notice, focus, chatSettings: followers } = this.#ports;
@@ -193,7 +194,7 @@ export class ContextMessages {
     notice(promptSummary);
     if (!mentionsCodebase(filled.body)) return false;
     const found = await attach.attachCodebase(chat, text);
-    // The second notice replaces the first, so it contains both texts.
+    // The second notice replaces the first notice, so it includes both texts.
     return this.#notifyAndReturn(found && `${promptSummary} ${found}`, false);
   }
 

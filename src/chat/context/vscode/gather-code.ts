@@ -18,12 +18,12 @@ import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 import { TextSearch } from '../../../workspace/vscode/text-search.ts';
 
 const limits = { files: 20, linesPerFile: 40, characters: 40_000 };
-/** Maximum number of matching lines per word. A word with more matches is not significant. */
+/** Maximum number of matching lines per word. Words with more matches say little about the question. */
 const maxMatches = 1_000;
 /** Number of lines shown before and after each match. */
 const contextLines = 2;
 
-/** Searches the workspace for the words of a question and returns the lines of the files that contain most of them. */
+/** Searches the workspace for the words of a question. Returns the matching lines of the best files. */
 export async function gatherCodebase(
   question: string,
   reader: WorkspaceReader,
@@ -99,7 +99,7 @@ export interface NamedSymbol {
   readonly name: string;
   readonly kind: vscode.SymbolKind;
   readonly uri: vscode.Uri;
-  /** Range of the whole symbol if the language service reports it, else of its name. */
+  /** Range of the whole symbol, or only of its name if the language service reports no more. */
   readonly range: vscode.Range;
 }
 
@@ -111,12 +111,12 @@ interface SymbolSearch {
 
 const maxSymbols = 30;
 const maxCharacters = 60_000;
-/** Time limit in milliseconds, because the user waits for the list. */
+/** Time limit of a symbol search in milliseconds. The user waits for the suggestions. */
 const searchTimeoutMs = 3_000;
-/** Maximum nesting depth of symbols, as protection against a language service with unbounded nesting. */
+/** Maximum nesting depth of symbols. A faulty language service could report unlimited nesting. */
 const maxDepth = 10;
 
-/** Returns workspace symbols with a name like `query`, those of the shown file first. */
+/** Returns symbols whose name resembles `query`: first symbols of the visible file, then of the workspace. */
 export async function findSymbols(
   query: string,
   { shown, clock, signal }: SymbolSearch,
@@ -157,7 +157,7 @@ export async function gatherSymbol(
   return { kind: 'symbol', label: `${labelOf(uri)}#${name}`, language: document.languageId, text };
 }
 
-/** Returns an empty list when a service fails or takes too long. */
+/** Returns an empty list if a language service fails or exceeds the time limit. */
 const withinLimits = <T>(
   found: PromiseLike<readonly T[]>,
   limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },
@@ -192,7 +192,7 @@ function flattenSymbol(
   return [namedSymbol, ...children.flatMap((child) => flattenSymbol(child, uri, depth + 1))];
 }
 
-/** Returns the whole range of a symbol. A workspace symbol search often returns the range of the name alone. */
+/** Returns the range of the whole symbol. Workspace symbol searches often report only the range of the name. */
 async function fullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
   const outline = await documentSymbols(uri).catch((): readonly NamedSymbol[] => []);
   const around = outline.filter(

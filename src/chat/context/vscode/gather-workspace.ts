@@ -11,22 +11,22 @@ import { pluralize } from '../../../workspace/vscode/labels.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
-/** Text to attach, or the reason for its absence, as a sentence for the user. */
+/** Text to attach, or the reason why there is none, as a sentence for the user. */
 export type GatherResult = GatheredText | { readonly refusal: string };
 
 export interface GatheredText extends Pick<Attachment, 'kind' | 'label' | 'language' | 'text'> {
-  /** Note for the user, e.g. that files were left out. */
+  /** Note for the user, such as the number of omitted files. */
   readonly note?: string;
 }
 
-/** Returns the reason why nothing of the folder may be sent, or `undefined` in a trusted workspace. */
+/** Returns the reason why nothing may be sent from an untrusted workspace; `undefined` in a trusted workspace. */
 export function trustRefusal(): string | undefined {
   return vscode.workspace.isTrusted
     ? undefined
     : vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
 }
 
-/** Returns a note about the number of omitted secret files. Empty for none. */
+/** Returns a note about the number of omitted secret files. Empty if no file was omitted. */
 export function omittedFilesNote(secretFiles: number): string {
   if (secretFiles === 0) return '';
   return secretFiles === 1
@@ -34,9 +34,9 @@ export function omittedFilesNote(secretFiles: number): string {
     : vscode.l10n.t('{0} files are left out because they may hold secrets.', secretFiles);
 }
 
-/** Maximum number of listed file names. */
+/** Maximum number of file names to attach. */
 const maxPaths = 500;
-/** Maximum length in characters of all files together, and of one file. */
+/** Maximum length of the text of all files together, and of each file, in characters. */
 const maxCharacters = 100_000;
 const maxFileCharacters = 20_000;
 /** Maximum size of a file in bytes. Larger files are rarely source code. */
@@ -44,8 +44,8 @@ const maxFileBytes = 200_000;
 const maxFilesRead = 200;
 
 /**
- * Gathers the names of a folder's files and the text of as many as fit, nearest files first. Gathers nothing from a
- * folder outside the workspace.
+ * Returns the file names of a folder and the text of as many files as fit, least nested files first. Refuses folders
+ * outside the workspace.
  */
 export async function gatherFolder(
   uri: vscode.Uri,
@@ -109,7 +109,7 @@ async function readTexts(
   return { texts, read: texts.length };
 }
 
-/** Returns `undefined` for a file that is large, binary, empty or unreadable. */
+/** Reads a file. Returns `undefined` if the file is too large, binary, empty or unreadable. */
 async function readSmallText(uri: vscode.Uri): Promise<string | undefined> {
   try {
     const unsaved = readUnsavedText(uri);
@@ -132,7 +132,7 @@ const truncate = (text: string): string =>
 const depth = (path: string): number => path.split('/').length;
 const folderName = (uri: vscode.Uri): string => uri.path.split('/').findLast(Boolean) ?? '';
 
-/** Checks whether language services report a problem in any file of the workspace. */
+/** Checks whether a language service reports a problem in any workspace file. */
 export const hasProblems = (): boolean =>
   vscode.languages
     .getDiagnostics()
@@ -149,13 +149,13 @@ export async function gatherAllProblems(
   const refusal = trustRefusal();
   if (refusal !== undefined) return { refusal };
   if (!hasProblems()) return { refusal: vscode.l10n.t('No problems are known in the workspace.') };
-  // The tool cannot ask the user here, so it leaves out files that need approval.
+  // The tool cannot ask the user here, so it omits files that need approval.
   const callContext = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
   const { output } = await getProblemsTool(reader.tools).run({}, { ...callContext, signal });
   return { kind: 'problems', label: vscode.l10n.t('All problems'), language: '', text: output };
 }
 
-/** Returns the shown file if it has problems. */
+/** Returns the visible file if it has problems, otherwise `undefined`. */
 export function shownFileWithProblems(visibleUri: vscode.Uri | undefined): vscode.Uri | undefined {
   if (visibleUri === undefined || vscode.languages.getDiagnostics(visibleUri).length === 0)
     return undefined;
@@ -166,7 +166,7 @@ export function shownFileWithProblems(visibleUri: vscode.Uri | undefined): vscod
 const maxDiffCharacters = 60_000;
 const maxNewFiles = 100;
 
-/** Gathers the changes since the last commit, or only the staged ones. */
+/** Returns the changes since the last commit, or only the staged changes, as a diff. */
 export async function gatherChanges(
   visibleUri: vscode.Uri | undefined,
   { stagedOnly }: { readonly stagedOnly: boolean },
@@ -181,9 +181,7 @@ export async function gatherChanges(
   return stagedOnly ? stagedChanges(repository) : allChanges(repository);
 }
 
-/**
- * Gathers the subjects of the last commits, as examples for the next commit message. `undefined` without commits.
- */
+/** Returns the subjects of the latest commits, as examples for a new commit message; `undefined` without commits. */
 export async function gatherCommitSubjects(
   visibleUri: vscode.Uri | undefined,
 ): Promise<GatheredText | undefined> {

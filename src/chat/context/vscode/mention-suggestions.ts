@@ -11,7 +11,7 @@ import { isGitAvailable } from '../../../platform/git.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 
-/** Target of a suggestion. The page receives only the id. */
+/** Target of a suggestion. The page receives only the id of the suggestion. */
 export type SuggestionTarget =
   | { readonly kind: 'file' | 'folder'; readonly uri: vscode.Uri }
   | { readonly kind: 'symbol'; readonly symbol: NamedSymbol }
@@ -25,11 +25,11 @@ export interface SuggestionText {
   readonly detail?: string;
 }
 
-/** Maximum number of stored suggestions. Older ones expire. */
+/** Maximum number of stored suggestions. The oldest suggestions expire first. */
 const maxStored = 400;
 const maxTextLength = 300;
 
-/** Suggestions sent to a page, by id. */
+/** Targets of the suggestions that were sent to the page, by suggestion id. */
 export class SuggestionTargets {
   readonly #targets = new Map<string, SuggestionTarget>();
   #next = 0;
@@ -59,7 +59,7 @@ export interface MentionSources {
   readonly files: WorkspaceFiles;
   readonly reader: WorkspaceReader;
   readonly terminals: TerminalWatch;
-  /** URIs of the files attached in this window, latest last. */
+  /** URIs of the files attached in this window, oldest first. */
   readonly recent: ReadonlySet<string>;
 }
 
@@ -95,8 +95,8 @@ function kindSuggestions(
   const editor = activeOrVisibleEditor();
   const typed = query.toLowerCase();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
-  // Suggest a kind without results only when its name is typed in full. A notice shows the reason if the user accepts
-  // it.
+  // A kind without results is suggested only if the user typed its full name. If the user accepts the suggestion, a
+  // notice explains the empty result.
   const suggestions = [
     { kind: 'file', label: vscode.l10n.t('Choose a file'), when: hasFolder },
     { kind: 'folder', label: vscode.l10n.t('Choose a folder'), when: hasFolder },
@@ -124,7 +124,7 @@ function kindSuggestions(
     .map(({ kind, label }) => {
       const narrows = kind === 'file' || kind === 'folder' || kind === 'symbol';
       const insert = `#${kind}${narrows ? ':' : ''}`;
-      // A suggestion that narrows the search is never accepted, so its target is unused.
+      // A suggestion such as `#file:` only narrows the search. It is never accepted, so its target is unused.
       const target = narrows ? ({ kind: 'command', name: '' } as const) : ({ kind } as const);
       return { ...offers.add(target, { insert, label: insert, detail: label }), kind };
     });
@@ -148,7 +148,7 @@ async function fileSuggestions(
   ];
 }
 
-/** Returns files of open editors and recently attached files, the most likely mentions. */
+/** Returns suggestions for files in open tabs, then for recently attached files. */
 function openFileSuggestions(
   query: string,
   { offers, recent }: MentionSources,
@@ -224,6 +224,6 @@ function symbolSuggestion(symbol: NamedSymbol, offers: SuggestionTargets): Conte
   );
 }
 
-/** Returns the mention's text in the message, without spaces. */
+/** Returns the text that a mention inserts into the message. Spaces become hyphens. */
 const mentionText = (kind: string, name: string): string =>
   `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;

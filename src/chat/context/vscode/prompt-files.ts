@@ -21,7 +21,7 @@ import { isWeaker } from '../../../service/chat/protection.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { decodeText } from '../../../workspace/vscode/file-text.ts';
 
-/** A prompt file of the workspace, with its name after the slash. */
+/** Prompt file of the workspace. The user invokes it as `/name`. */
 export interface NamedPrompt extends PromptFile {
   readonly name: string;
 }
@@ -31,7 +31,7 @@ const maxFiles = 100;
 /** Maximum size of a prompt file in bytes. */
 const maxFileBytes = 64 * 1024;
 
-/** Prompt files of the open folders, cached until one of them changes. Empty in an untrusted workspace. */
+/** Prompt files of the workspace folders, cached until a prompt file changes. Empty in an untrusted workspace. */
 export class PromptFiles implements Disposable {
   readonly #reader: WorkspaceReader;
   readonly #owned = new DisposableStore();
@@ -48,7 +48,7 @@ export class PromptFiles implements Disposable {
     this.#owned.add(watcher.onDidCreate(clearCache));
     this.#owned.add(watcher.onDidChange(clearCache));
     this.#owned.add(watcher.onDidDelete(clearCache));
-    // This event fires earlier than the file watcher's events.
+    // This event is faster than the file watcher.
     this.#owned.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.path.endsWith('.prompt.md')) clearCache();
@@ -58,7 +58,7 @@ export class PromptFiles implements Disposable {
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(clearCache));
   }
 
-  /** Prompts sorted by name. Among equal names the first folder wins. Never rejects. */
+  /** Prompts sorted by name. If two folders contain the same name, the first folder wins. Never rejects. */
   get all(): Promise<readonly NamedPrompt[]> {
     this.#prompts ??= this.#read();
     return this.#prompts;
@@ -78,7 +78,7 @@ export class PromptFiles implements Disposable {
         const name = promptNameFromFile(file);
         if (name === undefined || prompts.has(name)) continue;
         const uri = vscode.Uri.joinPath(promptFolder, file);
-        // A link could point to a file outside the workspace.
+        // A symbolic link could point outside the workspace.
         const prompt = (await readable.has(uri)) ? await readPrompt(uri) : undefined;
         if (prompt !== undefined && prompt.body !== '') prompts.set(name, { name, ...prompt });
       }
@@ -107,21 +107,21 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
   }
 }
 
-/** A prompt with its variables replaced. */
+/** Prompt with its variables replaced. */
 export interface FilledPrompt {
   readonly body: string;
-  /** Text typed after the prompt's name and not used as the value of an input. */
+  /** Text after the prompt's name, unless it was used as the value of an input. */
   readonly rest: string;
-  /** Variables without a value. They stay in the body as written. */
+  /** Names of the variables without a value. They remain in the body as written. */
   readonly unfilled: readonly string[];
-  /** True when an input box was shown, which took the focus. */
+  /** True if an input box took the focus from the composer. */
   readonly tookFocus: boolean;
 }
 
 /**
- * Replaces a prompt's variables: the shown file, the selection, and inputs from the user.
- * @param rest text after the prompt's name; the answer if the prompt has exactly one input
- * @param attachSelection attaches the selection and resolves to its label
+ * Replaces the variables of a prompt: file, folder, selection, and inputs that the user enters.
+ * @param rest text after the prompt's name; used as the value if the prompt has exactly one input
+ * @param attachSelection attaches the selection and returns its label
  */
 export async function fillFromEditor(
   { name, body }: Pick<NamedPrompt, 'name' | 'body'>,
@@ -139,7 +139,7 @@ export async function fillFromEditor(
   for (const [index, { key, input }] of inputs.entries()) {
     const title = inputs.length > 1 ? `/${name} (${index + 1}/${inputs.length})` : `/${name}`;
     const value = isAnswer ? rest : await promptForInput(title, input);
-    // The user canceled an input box and can fill in the rest in the composer.
+    // The user canceled an input box and can complete the prompt in the composer.
     if (value === undefined) break;
     if (value.trim() !== '') values.set(key, value.trim());
   }
@@ -158,8 +158,8 @@ type Input = Required<PromptVariable>;
 const isInput = (variable: PromptVariable): variable is Input => variable.input !== undefined;
 
 /**
- * Returns values for the file and folder variables. Paths are relative to the workspace folder; files outside it have
- * only a name.
+ * Returns the values of the file and folder variables. Paths are relative to the workspace folder. A file outside the
+ * workspace has only a name.
  */
 function editorVariables(): ReadonlyMap<string, string> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
@@ -189,7 +189,7 @@ const promptForInput = (
 ): Thenable<string | undefined> =>
   vscode.window.showInputBox({ title, prompt: name, placeHolder: hint });
 
-/** Chat settings that a prompt can change. */
+/** Chat settings that a prompt file can change. */
 export interface ChatSettings {
   readonly agents: { readonly mode: Mode; setMode(mode: Mode): Promise<void> };
   readonly models: Pick<
@@ -198,20 +198,20 @@ export interface ChatSettings {
   >;
 }
 
-/** Outcome of applying a prompt's mode and model. */
+/** Result of applying the mode and the model of a prompt file. */
 export interface AppliedSettings {
-  /** Names of the mode and the model that were changed. */
+  /** Display names of the new mode and the new model, if changed. */
   readonly changed: readonly string[];
-  /** True when the prompt is for Agent mode, which was not turned on. */
+  /** True if the prompt file requires Agent mode and Agent mode is off. */
   readonly needsAgentMode: boolean;
-  /** Set when the prompt's model was not selected because it protects less than the current model. */
+  /** Set if the prompt's model was rejected because it protects the chat less than the current model. */
   readonly weaker?: { readonly requestedModel: string; readonly currentModel: string };
 }
 
 /**
- * Applies the mode and the model of a prompt file, if the extension has them: prompt files are also written for other
- * editors. A prompt is untrusted workspace content, so only the user may turn on Agent mode or select a model with less
- * protection.
+ * Applies the mode and the model of a prompt file. Ignores unknown values, because prompt files may target other
+ * editors. Never turns on Agent mode or selects a model with less protection, because a prompt file is untrusted
+ * workspace content.
  */
 export async function applyPromptSettings(
   { mode, model }: Pick<PromptFile, 'mode' | 'model'>,
@@ -239,12 +239,15 @@ export async function applyPromptSettings(
   return { changed, needsAgentMode };
 }
 
-/** Compares protection. A current model that is no longer listed counts as fully protected. */
+/**
+ * Checks whether the chosen model protects chats less than the current model. An unlisted current model counts as
+ * encrypted.
+ */
 const hasLessProtection = (chosen: Model, current: Model | undefined): boolean =>
   isWeaker(offeredProtection(chosen), current ? offeredProtection(current) : 'encrypted') ||
   (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
 
-/** Finds a model by id, trait or name. */
+/** Returns the available chat model with this id, trait or name. */
 function findModel(query: string, models: readonly Model[]): Model | undefined {
   const usable = chatModels(models).filter(({ offline }) => !offline);
   const name = query.toLowerCase();
@@ -254,9 +257,9 @@ function findModel(query: string, models: readonly Model[]): Model | undefined {
 }
 
 /**
- * Returns the notice about a prompt that was put into the composer.
- * @param name with its slash
- * @param unfilled variables without a value
+ * Returns the notice to show after a prompt was put into the composer.
+ * @param name name of the prompt, including the slash
+ * @param unfilled names of the variables without a value
  */
 export function promptNotice(
   name: string,

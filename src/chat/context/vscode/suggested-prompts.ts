@@ -3,7 +3,7 @@ import type { Attachment } from '../../../conversation/conversation.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 
-/** A suggested prompt for the empty chat, with the file to attach. */
+/** Prompt that the empty chat suggests, and the context to attach. */
 export interface SuggestedPrompt {
   readonly text: string;
   readonly attach?: { readonly kind: Attachment['kind']; readonly uri: vscode.Uri };
@@ -14,13 +14,13 @@ const guideFiles =
   /^(readme(\.\w+)?|package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
 /**
- * Suggests prompts about the open folder and editor. Suggests general ones without a folder or in an untrusted
- * workspace.
+ * Suggests prompts about the open editor and folder. Without a folder or in an untrusted workspace, suggests only
+ * general prompts.
  */
 export class SuggestedPrompts {
   #folder: { readonly name: string; readonly guide: vscode.Uri } | undefined;
 
-  /** Finds a file that describes the folder, like a README, among the folder's own entries. */
+  /** Finds a file that describes the first workspace folder, such as its README. */
   async loadFolder(): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     if (folder === undefined || this.#folder?.name === folder.name) return;
@@ -33,7 +33,7 @@ export class SuggestedPrompts {
     this.#folder = { name: folder.name, guide: vscode.Uri.joinPath(folder.uri, guide) };
   }
 
-  /** Returns up to three prompts. */
+  /** Returns up to three prompts for the current editor and folder. */
   list(): readonly SuggestedPrompt[] {
     const editor = activeOrVisibleEditor();
     const trusted = vscode.workspace.isTrusted;

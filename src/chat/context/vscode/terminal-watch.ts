@@ -3,11 +3,13 @@ import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type GatherResult, trustRefusal } from './gather-workspace.ts';
 
-/** Maximum length of output that is stored while a command runs, counted from its end, and of output that is sent. */
+/**
+ * Maximum lengths of terminal output in characters: of the output that is stored, which keeps its end, and of the
+ * output that is sent.
+ */
 const maxStoredCharacters = 200_000;
 const maxSentCharacters = 30_000;
 
-/** Terminal events of VS Code. */
 export type TerminalEvents = Pick<
   typeof vscode.window,
   | 'activeTerminal'
@@ -19,14 +21,14 @@ export type TerminalEvents = Pick<
 interface CommandRun {
   readonly command: string;
   output: string;
-  /** Undefined while the command runs, or when the shell does not report it. */
+  /** Undefined while the command runs, or if the shell reports no exit code. */
   exitCode: number | undefined;
   hasEnded: boolean;
 }
 
 /**
- * Last command of each terminal and its output, if the shell integration reports them. Stored in memory only, from the
- * first use of the chat on.
+ * Stores the last command of each terminal and its output in memory, from the first use of the chat on. Requires the
+ * shell integration of VS Code.
  */
 export class TerminalWatch implements Disposable {
   readonly #owned = new DisposableStore();
@@ -42,12 +44,14 @@ export class TerminalWatch implements Disposable {
     this.#owned.add(window.onDidCloseTerminal((terminal) => this.#lastRuns.delete(terminal)));
   }
 
-  /** Checks whether there is a command to attach. */
+  /** Checks whether a terminal has a command to attach. */
   get hasCommand(): boolean {
     return this.#lastRuns.size > 0;
   }
 
-  /** Returns the last command of the active terminal, else the command that ran last in any terminal. */
+  /**
+   * Returns the last command and output of the active terminal, or of the terminal that ran a command most recently.
+   */
   gather(): GatherResult {
     const refusal = trustRefusal();
     if (refusal !== undefined) return { refusal };
@@ -79,7 +83,7 @@ export class TerminalWatch implements Disposable {
     this.#lastRuns.set(terminal, ran);
     this.#running.set(execution, ran);
     this.#latest = terminal;
-    // Output before the first read is lost.
+    // VS Code provides only output after this call.
     for await (const data of execution.read()) {
       ran.output = (ran.output + data).slice(-maxStoredCharacters);
     }

@@ -3,9 +3,9 @@ import { listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 
-/** A file or folder of the workspace that can be mentioned with `#`. */
+/** File or folder of the workspace that the user can mention with `#`. */
 export interface WorkspaceEntry {
-  /** Path relative to its workspace folder. Starts with the folder's name when there are several folders. */
+  /** Path relative to the workspace folder. Starts with the folder's name if the workspace has several folders. */
   readonly label: string;
   readonly uri: vscode.Uri;
 }
@@ -22,12 +22,12 @@ interface Listing {
   readonly folders: readonly ListedPath[];
 }
 
-/** Maximum number of listed files. In larger workspaces the user types a longer part of the path. */
+/** Maximum number of listed files. Files beyond the limit cannot be suggested. */
 const maxFiles = 50_000;
-/** Cache lifetime in milliseconds, about the time in which a user types a name. */
+/** Cache lifetime in milliseconds, about the time that a user needs to type a name. */
 const cacheLifetimeMs = 10_000;
 
-/** Lists the workspace's files by name, and caches the list for a few seconds. */
+/** Lists the files and folders of the workspace, and caches the list for a few seconds. */
 export class WorkspaceFiles {
   readonly #reader: WorkspaceReader;
   #cached: Listing | undefined;
@@ -37,8 +37,8 @@ export class WorkspaceFiles {
   }
 
   /**
-   * Returns the listed files or folders, without hidden and ignored ones. Incomplete when the signal fires.
-   * @returns entries that create their URIs on demand
+   * Returns all files or all folders of the workspace, except hidden and ignored ones. The list is incomplete if the
+   * signal aborts. {@link toWorkspaceEntry} adds the URI of a listed path.
    */
   async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly ListedPath[]> {
     const { files, folders } = await this.#listing(signal);
@@ -74,7 +74,7 @@ export const toWorkspaceEntry = ({ label, path, root }: ListedPath): WorkspaceEn
   uri: root.uriOf(path),
 });
 
-/** Adds all parent folders of a file. */
+/** Adds all parent folders of a file, up to the root. */
 function addFolders(folders: Map<string, ListedPath>, file: string, root: SearchLocation): void {
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
     const path = file.slice(0, end);

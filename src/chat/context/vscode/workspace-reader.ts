@@ -13,7 +13,7 @@ import type { Host } from '../../../host.ts';
 
 const noFilter = { excludes: [], names: undefined };
 
-/** Reads the workspace for the chat, with the same restrictions as the read tools that need no approval. */
+/** Reads the workspace for the chat. Applies the restrictions of the agent's read tools that need no approval. */
 export class WorkspaceReader {
   readonly clock: Clock;
   readonly tools: ReadTools;
@@ -37,13 +37,13 @@ export class WorkspaceReader {
     };
   }
 
-  /** Returns each open folder as a search root. Empty in an untrusted workspace. */
+  /** Returns the workspace folders as search locations. Empty in an untrusted workspace. */
   async folders(): Promise<readonly SearchLocation[]> {
     const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
     return Promise.all(folders.map(({ uri }) => this.place(uri)));
   }
 
-  /** Checks whether a URI is inside the workspace, by its path and after following links. Never rejects. */
+  /** Checks whether both the path of a URI and the target of its symbolic links are in the workspace. Never rejects. */
   async contains(uri: vscode.Uri): Promise<boolean> {
     try {
       const { facts } = await this.#paths.locate(uri);
@@ -53,14 +53,14 @@ export class WorkspaceReader {
     }
   }
 
-  /** @throws ToolError for a URI outside the workspace's file systems */
+  /** @throws ToolError if the URI is outside the file systems of the workspace */
   async place(uri: vscode.Uri): Promise<SearchLocation> {
     return createSearchLocation(await this.#paths.locate(uri), noFilter);
   }
 
   /**
-   * Returns a filter of files that may be read without asking the user: no secret files, no links out of the workspace.
-   * Create one per use.
+   * Returns a filter for files that may be read without approval: no secret files and no links to targets outside the
+   * workspace. Create a new filter for each use.
    */
   readableUris(): ReadableUris {
     return new ReadableUris(this.#paths);
