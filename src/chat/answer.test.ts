@@ -19,7 +19,9 @@ interface Wait {
   readonly wait: number;
 }
 
-/** Streams an answer with the script. A `wait` advances the clock by that many milliseconds. */
+/**
+ * Streams an answer whose service events are the script. A `wait` step advances the clock by that many milliseconds.
+ */
 async function run(
   script: readonly (ChatEvent | Wait)[],
   earlier?: AnswerResult,
@@ -47,7 +49,7 @@ const resultOf = (events: readonly TurnEvent[]): AnswerResult | undefined => {
   return last?.type === 'turn-end' ? last.result : undefined;
 };
 
-test('measures the reasoning, the first token and the whole duration', async () => {
+test('measures the duration of the reasoning, the time to the first token and the total duration', async () => {
   const events = await run([
     { wait: 200 },
     { type: 'reasoning-delta', text: 'Hm' },
@@ -78,7 +80,7 @@ test('uses the reported cost, and estimates the cost only if the service reports
   expect(resultOf(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
 
-test('adds up the figures of a continued answer and drops its incomplete tool calls', async () => {
+test('adds the usage, cost and duration of a continued answer to the first part, and drops the tool calls of the first part', async () => {
   const first = await run([
     { type: 'usage', usage: { ...usage(100), cachedTokens: 7 } },
     { wait: 100 },
@@ -120,7 +122,7 @@ test('assembles tool calls from chunks in any order', async () => {
   ]);
 });
 
-test('keeps the first name of a tool call and does not parse its arguments', async () => {
+test('uses the first id and name of a tool call, and does not parse incomplete arguments', async () => {
   const piece = (id: string, name: string, text: string): ChatEvent => ({
     type: 'tool-call-delta',
     index: 0,
@@ -139,7 +141,7 @@ test('keeps the first name of a tool call and does not parse its arguments', asy
   expect(Reflect.get({}, 'admin')).toBeUndefined();
 });
 
-test('reports the end time of a wait, and then the end of the wait', async () => {
+test('reports a retry wait with its end time, and then the start of the retry', async () => {
   const events = await run([
     {
       type: 'retry-wait',
@@ -157,12 +159,12 @@ test('reports the end time of a wait, and then the end of the wait', async () =>
   ]);
 });
 
-test('emits nothing after the end', async () => {
+test('emits nothing after the first end event', async () => {
   const events = await run([complete, complete]);
   expect(events).toHaveLength(1);
 });
 
-test('reports sources as they arrive, stores them, and includes the search in the estimate', async () => {
+test('reports and stores sources, and includes the web search in the estimated cost', async () => {
   const citations = [{ title: 'T', url: 'https://a.test/' }];
   const searches: number[] = [];
   const turnEvents: TurnEvent[] = [];

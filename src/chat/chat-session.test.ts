@@ -30,7 +30,7 @@ const interrupted: ChatEvent = {
   outcome: { kind: 'failed', failure: { code: 'interrupted', message: 'cut' } },
 };
 
-/** A model that supports all options used in the tests. */
+/** Model that supports all options used in the tests. */
 const searching = readModel({
   id: 'model-1',
   model_spec: { capabilities: { supportsWebSearch: true } },
@@ -84,14 +84,14 @@ function sessionOf(scripts: Scripts, agent?: TurnAgent, canContinue?: ChatPorts[
   return { session, choose, store, requests, events, onDisk: recordCounts, warnings };
 }
 
-/** The service client's failure for an aborted request. */
+/** Returns the failure that the service client reports for an aborted request. */
 const reasonOf = ({ reason }: AbortSignal): ServiceFailure =>
   reason instanceof ServiceError ? reason.failure : { code: 'stopped', message: 'Stopped.' };
 
 const text = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
 
-describe('chat session', () => {
-  test('writes the user message to disk before it requests an answer', async () => {
+describe('ChatSession', () => {
+  test('writes the user message to disk before it sends the request', async () => {
     const { session, store, onDisk } = sessionWith([text('Hi'), complete]);
     await session.send('Hello', []);
     expect(onDisk).toEqual([4]);
@@ -105,7 +105,7 @@ describe('chat session', () => {
     ]);
   });
 
-  test('restores a recorded answer after a reload', async () => {
+  test('restores a complete answer from disk', async () => {
     const { session, store } = sessionWith([
       { type: 'reasoning-delta', text: 'Let me see' },
       text('Fo'),
@@ -124,7 +124,7 @@ describe('chat session', () => {
     });
   });
 
-  test('keeps the received part of an interrupted answer and continues after it', async () => {
+  test('keeps the text of an interrupted answer and appends the text of the continued answer', async () => {
     const { session, requests } = sessionWith(
       [text('One, two'), interrupted],
       [text(', three'), complete],
@@ -144,7 +144,7 @@ describe('chat session', () => {
     ]);
   });
 
-  test('sends one request for two Continue requests, and removes the failure', async () => {
+  test('sends one request if the user continues an answer twice, and removes the failure', async () => {
     const { session, requests, events } = sessionWith(
       [text('half'), interrupted],
       [text(' whole'), complete],
@@ -160,7 +160,7 @@ describe('chat session', () => {
     expect(resumed).not.toHaveProperty('answer.result.failure');
   });
 
-  test('can continue an answer after the window closed while the answer was streaming', async () => {
+  test('stores an answer as interrupted if the window closes while the answer is streaming', async () => {
     const { session, store } = sessionWith([text('Start'), text(' more'), complete]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
@@ -170,14 +170,14 @@ describe('chat session', () => {
     expect((await store.load('c1'))?.head).toMatchObject({ text: 'Start', status: 'interrupted' });
   });
 
-  test('marks an answer as interrupted when its stream throws or ends without an end event', async () => {
+  test('marks an answer as interrupted if its stream ends without an end event', async () => {
     const { session } = sessionWith([text('Half')]);
     await session.send('Go', []);
     expect(session.conversation.head).toMatchObject({ text: 'Half', status: 'interrupted' });
     expect(session.streaming).toBeUndefined();
   });
 
-  test('adds branches for a retry and an edit, and selects branches', async () => {
+  test('creates a branch for each retry and edit, and shows the selected branch', async () => {
     const { session, requests, events } = sessionWith(
       [text('A'), complete],
       [text('B'), complete],
@@ -199,7 +199,7 @@ describe('chat session', () => {
     ]);
   });
 
-  test('keeps the text of an answer that the user stops', async () => {
+  test('keeps the received text if the user stops an answer', async () => {
     const { session } = sessionWith([text('Start'), text(' never seen'), complete]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') void session.stop();
@@ -208,14 +208,14 @@ describe('chat session', () => {
     expect(session.conversation.head).toMatchObject({ text: 'Start', status: 'stopped' });
   });
 
-  test('rejects a second message while an answer streams', async () => {
+  test('rejects a message while an answer is streaming', async () => {
     const { session, requests } = sessionWith([text('A'), complete]);
     await Promise.all([session.send('One', []), session.send('Two', [])]);
     expect(requests).toHaveLength(1);
     expect(session.conversation.path()).toHaveLength(2);
   });
 
-  test('completes the file with the next successful write after a full disk', async () => {
+  test('writes all unsaved records with the next message after a failed write', async () => {
     const { session, store, warnings } = sessionWith([text('A'), complete], [text('B'), complete]);
     store.refuse = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     await session.send('One', []);
@@ -256,9 +256,9 @@ describe('turn with tool calls', () => {
   };
 
   test.each<[what: string, agent: Partial<TurnAgent>]>([
-    ['tool calls are rejected', { runCalls: () => Promise.reject(broken) }],
-    ['the agent throws', { runCalls: throwError }],
-  ])('fails when %s, and does not block the next message', async (_, agent) => {
+    ['running the tool calls rejects', { runCalls: () => Promise.reject(broken) }],
+    ['running the tool calls throws', { runCalls: throwError }],
+  ])('ends with a failed answer if %s, and does not block the next message', async (_, agent) => {
     const { session, store, events, warnings } = sessionOf([calls, [text('Hi'), complete]], {
       ...workingAgent,
       ...agent,
@@ -277,7 +277,7 @@ describe('turn with tool calls', () => {
     expect(session.conversation.head).toMatchObject({ text: 'Hi', status: 'complete' });
   });
 
-  test('aborts the signal of its tool calls', async () => {
+  test('aborts the signal of its tool calls if the calls fail', async () => {
     let signal: AbortSignal | undefined;
     const { session } = sessionOf([calls], {
       ...workingAgent,
@@ -290,7 +290,7 @@ describe('turn with tool calls', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test('keeps the model of the first request when the user selects another one', async () => {
+  test('uses the model of the first request for all requests, even if the user selects another model', async () => {
     const agentSession = sessionOf([calls, [text('Done'), complete]], {
       ...workingAgent,
       runCalls: async ({ conversation }) => {
@@ -307,7 +307,7 @@ describe('turn with tool calls', () => {
     ]);
   });
 
-  test('continues when the usage of an answer cannot be counted', async () => {
+  test('continues if the agent fails to record the usage of an answer', async () => {
     const { session, events, warnings } = sessionOf([calls, [text('Done'), complete]], {
       ...workingAgent,
       recordUsage: throwError,
@@ -328,7 +328,7 @@ describe('protected conversation', () => {
     protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
   };
 
-  /** Creates a chat with one encrypted answer. `consents` is the user's reply to each consent prompt. */
+  /** Creates a chat with one encrypted answer. `consents` is the user's reply to every consent prompt. */
   async function chatThatAsks(consents: boolean, end: ChatEvent = complete) {
     const consentRequests: unknown[] = [];
     const canContinue = async (...consentArguments: readonly unknown[]): Promise<boolean> => {
@@ -367,22 +367,19 @@ describe('protected conversation', () => {
   };
   const allActions = Object.entries(actions);
 
-  test.each(allActions)(
-    'continues with the user’s consent after this action: %s',
-    async (_, act) => {
-      const chat = await chatThatAsks(true);
-      await act(chat);
-      expect(chat.asked).toEqual([[{ kind: 'encrypted', newestId: chat.first }, 'model-1']]);
-      expect(chat.requests).toHaveLength(2);
-      expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
-      // The request was sent unprotected.
-      await chat.session.send('Three', []);
-      expect(chat.asked).toHaveLength(1);
-    },
-  );
+  test.each(allActions)('is sent with the user’s consent after this action: %s', async (_, act) => {
+    const chat = await chatThatAsks(true);
+    await act(chat);
+    expect(chat.asked).toEqual([[{ kind: 'encrypted', newestId: chat.first }, 'model-1']]);
+    expect(chat.requests).toHaveLength(2);
+    expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
+    // The previous request was sent unprotected, so no further consent is needed.
+    await chat.session.send('Three', []);
+    expect(chat.asked).toHaveLength(1);
+  });
 
   test.each(allActions)(
-    'does not change without the user’s consent after this action: %s',
+    'is neither changed nor sent without the user’s consent after this action: %s',
     async (_, act) => {
       const chat = await chatThatAsks(false);
       const before = chat.store.records('c1');
@@ -399,7 +396,7 @@ describe('protected conversation', () => {
     [true, 'AB', 2],
     [false, 'A', 1],
   ])(
-    'continues an interrupted answer only with consent (consent: %s)',
+    'continues an interrupted answer only with the user’s consent (consent: %s)',
     async (consents, expectedText, requests) => {
       const chat = await chatThatAsks(consents, interrupted);
       await chat.session.continue(chat.first);
@@ -409,7 +406,7 @@ describe('protected conversation', () => {
     },
   );
 
-  test('stays protected when the window reloads during an answer', async () => {
+  test('remains protected if the window closes during the first answer', async () => {
     const protectionFields = {
       protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
     } as const;
@@ -432,7 +429,7 @@ describe('protected conversation', () => {
   });
 
   test.each([true, false])(
-    'can be summarized only with consent (consent: %s)',
+    'can be summarized only with the user’s consent (consent: %s)',
     async (consents) => {
       const chat = await chatThatAsks(consents);
       expect(await chat.session.compact(new AbortController().signal)).toBe(consents || undefined);
@@ -441,7 +438,7 @@ describe('protected conversation', () => {
   );
 
   test.each([true, false])(
-    'reports whether a message or an edit was accepted (accepted: %s)',
+    'accepts a message or an edit only with the user’s consent (consent: %s)',
     async (consents) => {
       const attachmentCalls: string[] = [];
       const takeAttachments = () => (attachmentCalls.push('taken'), []);
@@ -453,7 +450,7 @@ describe('protected conversation', () => {
     },
   );
 
-  test('sends only the first of two messages while the consent dialog is open', async () => {
+  test('sends only the first of two messages that wait for the consent prompt', async () => {
     const chat = await chatThatAsks(true);
     const attachmentCalls: string[] = [];
     const send = (text: string) => chat.session.send(text, () => (attachmentCalls.push(text), []));
@@ -462,14 +459,14 @@ describe('protected conversation', () => {
     expect(chat.requests).toHaveLength(2);
   });
 
-  test('sends one request to continue an answer, even if requested again while the consent dialog is open', async () => {
+  test('sends only one of two requests to continue an answer that wait for the consent prompt', async () => {
     const chat = await chatThatAsks(true, interrupted);
     await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
     expect(chat.requests).toHaveLength(2);
   });
 });
 
-describe('options', () => {
+describe('conversation options', () => {
   test('apply from the next request on and are stored with the conversation', async () => {
     const { session, requests, store, events } = sessionWith([text('Hi'), complete]);
     await session.setOptions({ temperature: 0.5 });
@@ -483,7 +480,7 @@ describe('options', () => {
     expect(events[0]).toEqual({ type: 'options-change' });
   });
 
-  test('keeps the sources of a continued answer and does not search again', async () => {
+  test('do not repeat the web search when an answer with sources is continued', async () => {
     const citations = [{ title: 'T', url: 'https://a.test/' }];
     const { session, requests } = sessionWith(
       [text('So^1^'), { type: 'citations', citations }, interrupted],

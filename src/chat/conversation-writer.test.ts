@@ -9,7 +9,7 @@ function batcher() {
 }
 const text = (value: string): TextDelta => ({ text: value, reasoning: '' });
 
-test('delivers the first delta at once and joins those within the interval', async () => {
+test('delivers the first delta immediately and combines the later deltas within the interval', async () => {
   const { clock, delivered, batch } = batcher();
   for (const word of ['a', 'b', 'c']) batch.add(text(word));
   expect(delivered).toEqual([text('a')]);
@@ -17,7 +17,7 @@ test('delivers the first delta at once and joins those within the interval', asy
   expect(delivered).toEqual([text('a'), text('bc')]);
 });
 
-test('delivers the next delta at once after a pause and leaves no timer', async () => {
+test('delivers the first delta after a pause immediately and leaves no timer', async () => {
   const { clock, delivered, batch } = batcher();
   batch.add(text('a'));
   await clock.advance(100);
@@ -26,7 +26,7 @@ test('delivers the next delta at once after a pause and leaves no timer', async 
   expect(delivered).toEqual([text('a'), text('b')]);
 });
 
-test('sends messages per interval, not per delta, and delivers every character once', async () => {
+test('delivers all text with at most one delivery per interval', async () => {
   const { clock, delivered, batch } = batcher();
   for (let i = 0; i < 10_000; i += 1) {
     batch.add(text('x'));

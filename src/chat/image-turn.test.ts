@@ -23,7 +23,7 @@ const fox: AnswerImage = {
 };
 const generatedImages: GeneratedImages = { images: [fox], cost: { usd: 0.01 } };
 
-test('answers /image with the generator alone and restores the answer after a reload', async () => {
+test('answers /image without a request to the text model, and restores the answer from disk', async () => {
   const { session, store, asked: prompts, requests } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(prompts).toEqual(['a red fox']);
@@ -39,7 +39,7 @@ test('answers /image with the generator alone and restores the answer after a re
   expect(session.streaming).toBeUndefined();
 });
 
-test('sends the text model a description of the image, without the image', async () => {
+test('sends the text model a description of the image instead of the image', async () => {
   const { session, requests } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   await session.send('What was it?', []);
@@ -52,7 +52,7 @@ test('sends the text model a description of the image, without the image', async
   expect([second.model.id, second.images]).toEqual(['text-1', undefined]);
 });
 
-test('generates another image for a retry, and a new one for an edited prompt', async () => {
+test('generates another image for a retry and for an edited prompt, and none for an edit without /image', async () => {
   const { session, asked } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   const first = session.conversation.head as Answer;
@@ -65,7 +65,7 @@ test('generates another image for a retry, and a new one for an edited prompt', 
   expect((session.conversation.head as Answer).images).toBeUndefined();
 });
 
-test('keeps a paid image that arrived before the user stopped the turn', async () => {
+test('keeps an image that was already generated when the user stops the turn', async () => {
   const failure = { code: 'stopped', message: 'Stopped.' } as const;
   const { session } = chat((_, { signal }) => {
     const end = { ...generatedImages, failure };
@@ -78,7 +78,7 @@ test('keeps a paid image that arrived before the user stopped the turn', async (
   expect(session.conversation.head).toMatchObject({ status: 'stopped', images: [fox] });
 });
 
-test('reports a failure like a text answer, without an image', async () => {
+test('ends with a failed answer without images if the generator reports a failure', async () => {
   const failure = { code: 'out-of-funds', message: 'No money.' } as const;
   const { session, sessionEvents } = chat(() => Promise.resolve({ images: [], failure }));
   await session.send('/image a red fox', []);
@@ -90,7 +90,7 @@ test('reports a failure like a text answer, without an image', async () => {
   expect(sessionEvents.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
 });
 
-test('reports a retry wait like a text answer', async () => {
+test('reports a retry wait and the start of the retry', async () => {
   const failure = { code: 'rate-limited', message: 'Slow down.' } as const;
   const { session, sessionEvents, clock } = chat((_, { onRetryWait, onReply }) => {
     onRetryWait(failure, 2_000);
@@ -107,7 +107,7 @@ test('reports a retry wait like a text answer', async () => {
   ]);
 });
 
-test('marks the answer as interrupted when the window closes', async () => {
+test('marks the answer as interrupted if the window closes', async () => {
   const { session } = chat(
     (_, { signal }) =>
       new Promise((resolve) =>
@@ -124,7 +124,7 @@ test('marks the answer as interrupted when the window closes', async () => {
   expect(session.conversation.head).toMatchObject({ status: 'interrupted' });
 });
 
-test('exports the name of the image', async () => {
+test('exports the prompt, the model and the price of the image', async () => {
   const { session } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(exportMarkdown(session.conversation)).toContain(

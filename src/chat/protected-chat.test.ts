@@ -16,7 +16,7 @@ const answerWith = (
 });
 const failed = { status: 'failed', text: '' } as const;
 
-/** Creates a chat with these answers in sequence. */
+/** Creates a chat in which each answer follows the previous answer. */
 const chat = (...answers: readonly Partial<Answer>[]) =>
   conversationOf(
     ...answers.flatMap((change, index) => [
@@ -29,12 +29,12 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   ['no protected answer', [{}, {}]],
   ['an encrypted answer', [{}, answerWith(encrypted)], 'encrypted', 'a1'],
   ['an attested answer', [answerWith(encrypted), answerWith(attested)], 'attested', 'a1'],
-  ['an unprotected answer after an encrypted one', [answerWith(encrypted), {}]],
+  ['an unprotected answer after an encrypted answer', [answerWith(encrypted), {}]],
   [
-    'an answer that the user sent unprotected',
+    'an answer without protection, after the user consented',
     [answerWith(encrypted), answerWith({ kind: 'none' })],
   ],
-  ['a failed answer after an encrypted one', [answerWith(encrypted), failed], 'encrypted', 'a0'],
+  ['a failed answer after an encrypted answer', [answerWith(encrypted), failed], 'encrypted', 'a0'],
   [
     'an interrupted encrypted answer',
     [answerWith(encrypted, { status: 'interrupted' })],
@@ -42,7 +42,7 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
     'a0',
   ],
   [
-    'an image after an encrypted answer',
+    'an image answer after an encrypted answer',
     [answerWith(encrypted), { images: [] }],
     'encrypted',
     'a0',
@@ -52,7 +52,7 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
-test('considers all sibling answers of a retried answer', () => {
+test('returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
   const conversation = chat(answerWith(encrypted), answerWith(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
@@ -62,7 +62,7 @@ test('considers all sibling answers of a retried answer', () => {
   expect(protectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newestId: 'a1' });
 });
 
-test('keeps the protection of sibling answers after a failed retry', () => {
+test('uses the protection of sibling answers if the latest answer failed or is streaming', () => {
   const conversation = chat(answerWith(encrypted), answerWith(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...answer('b1', 'u1'), ...failed });

@@ -2,14 +2,18 @@ import { expect, test } from 'vitest';
 import { bestPaths, pathScore } from './ranking.ts';
 
 test.each([
-  ['the whole name', 'app.ts', ['src/app.ts', 'src/app.ts.bak']],
-  ['the start of the name', 'app', ['src/app.ts', 'src/my-app.ts']],
-  ['a part of the name', 'mid', ['src/amid.ts', 'mid/other.ts']],
-  ['a part of the path', 'src/a', ['src/a.ts', 'source/a.ts/x.c']],
-  ['letters of the name in order', 'cwv', ['chat-webview.ts', 'c/w/v.ts']],
-  ['the shorter one', 'app', ['app.ts', 'application.ts']],
-  ['a name in another case', 'README', ['readme.md', 'docs/more.md']],
-])('ranks %s first', (_what, query, paths) => {
+  ['a file with exactly the typed name', 'app.ts', ['src/app.ts', 'src/app.ts.bak']],
+  ['a file whose name starts with the query', 'app', ['src/app.ts', 'src/my-app.ts']],
+  ['a file whose name contains the query', 'mid', ['src/amid.ts', 'mid/other.ts']],
+  ['a file whose path contains the query', 'src/a', ['src/a.ts', 'source/a.ts/x.c']],
+  [
+    'a file whose name contains the letters of the query in order',
+    'cwv',
+    ['chat-webview.ts', 'c/w/v.ts'],
+  ],
+  ['the shorter of two equal matches', 'app', ['app.ts', 'application.ts']],
+  ['a file whose name differs only in case', 'README', ['readme.md', 'docs/more.md']],
+])('%s ranks first', (_what, query, paths) => {
   const found = bestPaths(query, paths.toReversed(), { pathOf: (path) => path, maxResults: 10 });
   expect(found[0]).toBe(paths[0]);
 });
@@ -18,16 +22,16 @@ test.each([
   ['xyz', 'src/app.ts'],
   ['ppa', 'app'],
   ['app.tsx', 'app.ts'],
-])('does not match %j with %j', (query, path) => {
+])('the query %j does not match the path %j', (query, path) => {
   expect(pathScore(query, path)).toBeUndefined();
 });
 
-test('returns all paths in the same order for an empty query', () => {
+test('an empty query keeps the order of the paths', () => {
   const options = { pathOf: (path: string) => path, maxResults: 2 };
   expect(bestPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
 });
 
-test('matches regular expression characters literally', () => {
+test('regular expression characters in a query match literally', () => {
   expect(pathScore('(.*', 'src/(.*).ts')).toBeGreaterThan(1);
   expect(pathScore('.*', 'src/app')).toBeUndefined();
 });

@@ -13,11 +13,11 @@ test.each([
   ['', []],
   ['12345 67', []],
   ['a/b', []],
-])('extracts from the question %j the search words %j', (question, words) => {
+])('for the question %j, returns the search words %j', (question, words) => {
   expect(questionWords(question)).toEqual(words);
 });
 
-test('limits the number of search words', () => {
+test('returns a limited number of search words of limited length', () => {
   const question = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
   expect(questionWords(question)).toHaveLength(maxQueryWords);
   expect(questionWords('x'.repeat(100_000))).toEqual([]);

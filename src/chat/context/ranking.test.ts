@@ -15,36 +15,36 @@ const found = (word: string, files: Record<string, readonly number[]>): WordMatc
 
 test.each<[string, readonly WordMatches[], readonly string[]]>([
   [
-    'the file with both words',
+    'the file with both words first',
     [found('retry', { 'a.ts': [1], 'b.ts': [1] }), found('delay', { 'b.ts': [5] })],
     ['b.ts', 'a.ts'],
   ],
   [
-    'the file with the rare word',
+    'the file with the rare word first',
     [found('value', { 'a.ts': [1], 'b.ts': [1], 'c.ts': [1] }), found('quirk', { 'd.ts': [1] })],
     ['d.ts', 'a.ts', 'b.ts', 'c.ts'],
   ],
   [
-    'the file whose name contains the word',
+    'the file whose name contains the word first',
     [found('retry', { 'a.ts': [1], 'src/retry.ts': [1] })],
     ['src/retry.ts', 'a.ts'],
   ],
   [
-    'the file with more matches',
+    'the file with more matches first',
     [found('retry', { 'a.ts': [1], 'b.ts': [1, 2, 3] })],
     ['b.ts', 'a.ts'],
   ],
-  ['no file without a match', [found('retry', {})], []],
-])('ranks %s first', (_what, matches, paths) => {
+  ['no files if no file matches', [found('retry', {})], []],
+])('ranks %s', (_what, matches, paths) => {
   expect(rankMatches(matches).map(({ path }) => path)).toEqual(paths);
 });
 
-test('lists each line once, in order, with gaps marked', () => {
+test('lists each matching line once, in file order, and marks the gaps', () => {
   const files = rankMatches([found('one', { 'a.ts': [12, 3] }), found('two', { 'a.ts': [4, 12] })]);
   expect(formatSnippets(files, limits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
 });
 
-test('limits files, lines and characters', () => {
+test('limits the number of files, the lines per file, the characters per line and the total characters', () => {
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`f${index}.ts`, [1, 2, 3]]),
   );

@@ -18,7 +18,7 @@ import { type HostMessage, hostMessageSchema } from './host-message.ts';
 
 const messageId = 'a1';
 
-/** One message of each type. */
+/** Valid message of each type. */
 const samples: {
   readonly [Type in HostMessage['type']]: Omit<Extract<HostMessage, { type: Type }>, 'type'>;
 } = {
@@ -115,11 +115,11 @@ function matching(value: unknown): HostMessage | undefined {
   return result.success ? result.output : undefined;
 }
 
-test('accepts every message unchanged', () => {
+test('accepts a valid message of each type unchanged', () => {
   for (const message of messages) expect(matching(message)).toStrictEqual(message);
 });
 
-test('rejects a state of another version', () => {
+test('rejects a state with an older protocol version', () => {
   expect(matching({ type: 'state-set', version: 3, state: chat() })).toBeDefined();
   expect(matching({ type: 'state-set', version: 2, state: chat() })).toBeUndefined();
 });
@@ -129,7 +129,7 @@ test('rejects arbitrary values', () => {
   fc.assert(fc.property(anything, (value) => matching(value) === undefined));
 });
 
-test('accepts a message with one arbitrary field unchanged, or rejects it', () => {
+test('either rejects a message with an arbitrary value in one field or accepts it unchanged', () => {
   const arbitraryValue = fc.oneof(
     fc.anything(),
     fc.constantFrom('<img src=x onerror=steal()>', 'x'.repeat(5_000), -1, 0.5, Infinity),
@@ -153,7 +153,7 @@ test('accepts a message with one arbitrary field unchanged, or rejects it', () =
 });
 
 test.each(['__proto__', 'constructor', 'prototype', 'key'])(
-  'rejects a message with a field %s at any depth',
+  'rejects a message with an additional field %s at any depth',
   (name) => {
     for (const original of messages) {
       const owners = new Set(fieldsOf(original).map(({ owner }) => owner));
@@ -173,7 +173,7 @@ interface Field {
   readonly name: string;
 }
 
-/** Returns every field of every object and array in `value`, outer ones first. */
+/** Returns the fields of all nested objects and arrays in `value`. Outer fields come first. */
 function fieldsOf(value: unknown): Field[] {
   if (typeof value !== 'object' || value === null) return [];
   const owner = value as Record<string, unknown>;

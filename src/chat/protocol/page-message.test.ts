@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { maxPromptLength } from './constants.ts';
 import { readWebviewMessage, type WebviewMessage } from './page-message.ts';
 
-/** One message of each type. */
+/** Valid message of each type. */
 const samples: {
   readonly [Type in WebviewMessage['type']]: Omit<Extract<WebviewMessage, { type: Type }>, 'type'>;
 } = {
@@ -54,31 +54,34 @@ const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fie
 
 const anyMessage = fc.constantFrom(...messages);
 
-test('accepts every message unchanged', () => {
+test('accepts a valid message of each type unchanged', () => {
   for (const message of messages) expect(readWebviewMessage(message)).toEqual(message);
 });
 
-describe('invalid messages', () => {
+describe('readWebviewMessage', () => {
   test.each([
     ['an undefined value', undefined],
     ['a string', 'turn-stop'],
     ['an array', [{ type: 'turn-stop' }]],
-    ['a missing type', {}],
+    ['no type', {}],
     ['an unknown type', { type: 'runCommand', command: 'workbench.action.terminal.new' }],
-    ['the name of an inherited member', { type: 'constructor' }],
-    ['a prototype as the type', { type: '__proto__' }],
+    ['the type constructor', { type: 'constructor' }],
+    ['the type __proto__', { type: '__proto__' }],
     ['an array as the type', { type: ['turn-stop'] }],
     ['an additional field', { type: 'turn-stop', command: 'workbench.action.quit' }],
-    ['a prototype as a field', JSON.parse('{"type":"turn-stop","__proto__":{"admin":true}}')],
-    ['a constructor as a field', JSON.parse('{"type":"turn-stop","constructor":{"prototype":{}}}')],
+    ['a field __proto__', JSON.parse('{"type":"turn-stop","__proto__":{"admin":true}}')],
+    ['a field constructor', JSON.parse('{"type":"turn-stop","constructor":{"prototype":{}}}')],
     ['a path as an id', { type: 'message-copy', messageId: '../../etc/passwd' }],
     ['markup as an id', { type: 'message-copy', messageId: '<img src=x>' }],
     ['a long id', { type: 'message-copy', messageId: 'x'.repeat(65) }],
     ['an array as an id', { type: 'message-copy', messageId: ['u1'] }],
     ['a command as an action', { type: 'action-run', messageId: null, action: 'workbench.x' }],
-    ['an empty edit', { type: 'message-edit', messageId: 'u1', text: '' }],
-    ['a request beyond the limit', { type: 'message-send', text: 'x'.repeat(maxPromptLength + 1) }],
-    ['a long address', { type: 'link-open', href: `https://${'x'.repeat(4_096)}` }],
+    ['an empty text', { type: 'message-edit', messageId: 'u1', text: '' }],
+    [
+      'a text longer than the limit',
+      { type: 'message-send', text: 'x'.repeat(maxPromptLength + 1) },
+    ],
+    ['a link longer than the limit', { type: 'link-open', href: `https://${'x'.repeat(4_096)}` }],
     ['a negative index', { type: 'branch-select', messageId: 'a1', index: -1 }],
     ['a fractional index', { type: 'branch-select', messageId: 'a1', index: 0.5 }],
     [
@@ -96,14 +99,17 @@ describe('invalid messages', () => {
       { type: 'changes-open', turnId: 'u1', index: '../x' },
     ],
     ['an unknown kind of search', { type: 'context-search', request: 1, kind: 'key', query: '' }],
-    ['a long search', { type: 'context-search', request: 1, kind: 'any', query: 'x'.repeat(201) }],
+    [
+      'a search text longer than the limit',
+      { type: 'context-search', request: 1, kind: 'any', query: 'x'.repeat(201) },
+    ],
     [
       'too many dropped files',
       { type: 'context-drop', uris: Array.from({ length: 51 }, () => 'file:///a') },
     ],
     ['a path as the id of a suggestion', { type: 'context-choose', id: '../x', text: '' }],
     ['an unknown attachment source', { type: 'attachment-add', source: '/etc/passwd' }],
-  ])('include a message with %s', (_what, value) => {
+  ])('rejects a message with %s', (_what, value) => {
     expect(readWebviewMessage(value)).toBeUndefined();
   });
 
@@ -138,7 +144,7 @@ describe('invalid messages', () => {
   });
 });
 
-test('accepts a message with one arbitrary field unchanged, or rejects it', () => {
+test('either rejects a message with an arbitrary value in one field or accepts it unchanged', () => {
   const arbitraryValue = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), arbitraryValue, (message, index, value) => {

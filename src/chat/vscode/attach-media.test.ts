@@ -24,6 +24,9 @@ test.each([
   ['image.png', [attached('first.png', 'new')], 'first.png'],
   ['.png', [attached('.png', 'a')], '.png (2)'],
   ['notes', [attached('notes', 'a')], 'notes (2)'],
-])('labels %s beside %j as %s', (name, attachments, label) => {
-  expect(freeLabel(media(name, 'new'), attachments)).toBe(label);
-});
+])(
+  'the label of a new file %s with the existing attachments %j is %s',
+  (name, attachments, label) => {
+    expect(freeLabel(media(name, 'new'), attachments)).toBe(label);
+  },
+);

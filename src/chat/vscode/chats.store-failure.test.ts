@@ -12,6 +12,6 @@ test.each([
   [new ConversationExistsError(), /another window.*Start a new chat/u],
   [Object.assign(new Error('full'), { code: 'ENOSPC' }), /ENOSPC.*Free some space/u],
   [new Error('other'), /unknown error.*Free some space/u],
-])('suggests a solution for the storage error %o', (error, message) => {
+])('storeFailureMessage suggests a solution for the error %o', (error, message) => {
   expect(storeFailureMessage(error)).toMatch(message);
 });

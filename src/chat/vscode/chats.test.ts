@@ -11,7 +11,7 @@ import { Chats } from './chats.ts';
 
 const disk = vi.hoisted(() => ({ failsFor: '' }));
 
-/** The real file system, with one unreadable file. */
+/** Simulates a read error for the file whose path ends with `disk.failsFor`. */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const readFile = async (path: string, encoding: 'utf8') => {
@@ -55,12 +55,12 @@ afterEach(async () => {
 const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
 const question = { type: 'message-add', message: user('u1', null, 'Why?') } as const;
 
-test('opens a chat without messages with its draft', async () => {
+test('opens a chat without messages and restores its draft', async () => {
   const chat = await chats.openCurrent();
   expect([chat.id, chat.draft]).toEqual(['c1', 'What next?']);
 });
 
-test('keeps the file and the draft of an unreadable chat, and opens a new one', async () => {
+test('opens an empty chat instead of an unreadable chat, and keeps the file and the draft of the unreadable chat', async () => {
   await chats.files.append('c1', [start, question]);
   const path = join(storage, 'conversations', 'c1.jsonl');
   const before = await readFile(path, 'utf8');
@@ -73,7 +73,7 @@ test('keeps the file and the draft of an unreadable chat, and opens a new one', 
   expect((await chats.open('c1'))?.draft).toBe('What next?');
 });
 
-test('keeps the file of a chat from a newer version, and opens a new one', async () => {
+test('opens an empty chat instead of a chat from a newer version', async () => {
   await mkdir(join(storage, 'conversations'), { recursive: true });
   const path = join(storage, 'conversations', 'c1.jsonl');
   await writeFile(path, '{"type":"conversation-start","version":2,"id":"c1"}\n');

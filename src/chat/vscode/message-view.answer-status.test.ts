@@ -32,28 +32,28 @@ test.each<[name: string, shown: Answer, status: string]>([
   ['the user stopped a running call', withCalls(1, stopped), 'stopped'],
   ['the user stopped a waiting call', withCalls(1, neverBegun), 'stopped'],
   ['the user stopped the second of three calls', withCalls(3, {}, stopped, neverBegun), 'stopped'],
-  ['the user chose not to continue', withCalls(1, {}), 'stopped'],
+  ['the user stopped after the last call', withCalls(1, {}), 'stopped'],
   [
     'the window closed during a call',
     withCalls(1, { ...stopped, interrupted: true }),
     'interrupted',
   ],
   [
-    'the window closed while a call waited',
+    'the window closed while a call was waiting',
     withCalls(1, { ...neverBegun, interrupted: true }),
     'interrupted',
   ],
   ['the window closed before any call started', withCalls(1), 'interrupted'],
   ['the window closed before the second call started', withCalls(2, {}), 'interrupted'],
-  ['there were no tool calls', withCalls(0), 'complete'],
-])('derives the status of the last answer when %s', (_, answer, status) => {
+  ['it has no tool calls', withCalls(0), 'complete'],
+])('returns the status of the last answer if %s', (_, answer, status) => {
   expect(answerStatus(answer, false, true)).toBe(status);
   const whileItRuns = status === 'complete' ? 'complete' : 'working';
   expect(answerStatus(answer, true, true)).toBe(whileItRuns);
   expect(answerStatus(answer, false, false)).toBe('complete');
 });
 
-test('shows a complete answer whose calls could not run as failed', () => {
+test('returns the status failed if the tool calls of a complete answer could not run', () => {
   const answer = withCalls(2, {});
   const failure = { code: 'internal-error', message: 'Broken.' } as const;
   const failedAnswer = { ...answer, result: { ...answer.result, failure } };
@@ -62,7 +62,7 @@ test('shows a complete answer whose calls could not run as failed', () => {
 });
 
 test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(
-  'does not change the status %s of an answer',
+  'returns the status %s of an incomplete answer unchanged',
   (status) => {
     expect(answerStatus({ ...withCalls(1), status }, false, true)).toBe(status);
   },

@@ -7,19 +7,22 @@ const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
 test.each([
   ['', 'find_files', ''],
   ['Find files', '*.ts', '*.ts'],
-])('for the verb %j and the target %j, shows the target %j', (verb, target, expectedTarget) => {
-  const run: ToolRun = {
-    callId: 'c1',
-    status: 'failed',
-    verb,
-    target,
-    readOnly: true,
-    output: '',
-    startedAt: 0,
-  };
-  expect(toolRunView(call, run)).toMatchObject({
-    name: 'find_files',
-    verb,
-    target: expectedTarget,
-  });
-});
+])(
+  'toolRunView with the verb %j and the target %j shows the target %j',
+  (verb, target, expectedTarget) => {
+    const run: ToolRun = {
+      callId: 'c1',
+      status: 'failed',
+      verb,
+      target,
+      readOnly: true,
+      output: '',
+      startedAt: 0,
+    };
+    expect(toolRunView(call, run)).toMatchObject({
+      name: 'find_files',
+      verb,
+      target: expectedTarget,
+    });
+  },
+);

@@ -22,11 +22,11 @@ test.each([
       },
     },
   ],
-])('sets %s to %j', (name, value, options) => {
+])('withOption sets %s to the value %j', (name, value, options) => {
   expect(withOption(before, name, value)).toEqual({ ...before, ...options });
 });
 
-test('resets an option with an empty value', () => {
+test('withOption removes an option if the value is empty', () => {
   expect(withOption(before, 'seed', '')).toEqual({ webSearch: 'on' });
 });
 
@@ -38,6 +38,6 @@ test.each([
   ['schema', '[]', /JSON object/u],
   ['__proto__', '{}', /cannot be chosen/u],
   ['constructor', 'x', /cannot be chosen/u],
-])('rejects %s with the value %j', (name, value, problem) => {
+])('withOption rejects the option %s with the value %j', (name, value, problem) => {
   expect(withOption(before, name, value)).toMatch(problem);
 });

@@ -9,7 +9,7 @@ test.each([
   [{ webSearch: 'auto' }, { webSearch: 'auto' }],
   [{ webSearch: 'on' }, undefined],
   [{ webSearch: 'on', seed: 7 }, { seed: 7 }],
-])('starts a conversation after the options %j with %j', (storedOptions, options) => {
+])('if the last options are %j, a new conversation starts with %j', (storedOptions, options) => {
   const records = initialOptionsRecords({
     get: (key: string): unknown => (key === initialOptionsKey ? storedOptions : undefined),
   });

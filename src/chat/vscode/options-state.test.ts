@@ -31,7 +31,7 @@ const model = (capabilities: object): Model => {
 
 const serverSideOptions = ['webSearch', 'webScraping', 'webCitations', 'xSearch', 'responseFormat'];
 
-test('hides options that require the service to read messages in an encrypted chat', () => {
+test('an encrypted chat hides options that require the service to read messages', () => {
   const encryptedModel = model(allCapabilities);
   expect(optionsState({ webSearch: 'on' }, encryptedModel).webSearch).toBeNull();
   const names = optionFields({ webScraping: true }, encryptedModel).map(({ name }) => name);
@@ -42,7 +42,7 @@ test('hides options that require the service to read messages in an encrypted ch
 test.each([
   ['with a model without encryption', { ...allCapabilities, supportsE2EE: false }, 'whenOffered'],
   ['with encryption turned off', allCapabilities, 'off'],
-])('shows all options in an unencrypted chat %s', (_what, capabilities, encrypt) => {
+])('an unencrypted chat %s shows all options', (_what, capabilities, encrypt) => {
   setting.encrypt = encrypt;
   const open = model(capabilities);
   expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
@@ -50,7 +50,7 @@ test.each([
   expect(names).toEqual(expect.arrayContaining([...serverSideOptions, 'servicePrompt']));
 });
 
-test('returns a help text for each option', () => {
+test('each option field has a help text', () => {
   const efforts = { supportsReasoningEffort: true, reasoningEffortOptions: ['low', 'high'] };
   const schema = { type: 'json_schema', name: 'x', schema: '{}' } as const;
   const fields = optionFields(
@@ -68,6 +68,6 @@ test.each([
   [{ webSearch: 'on' }, false],
   [{ character: { slug: 'ada', name: 'Ada' } }, false],
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
-])('compares %j with the default options (different: %s)', (storedOptions, changed) => {
+])('the options %j differ from the default options: %s', (storedOptions, changed) => {
   expect(optionsState(storedOptions, undefined).changed).toBe(changed);
 });

@@ -8,7 +8,7 @@ import { type ScriptedAnswer, scriptedService } from '../../../test/support/scri
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import { PersonaImages } from './persona-search.ts';
 
-// Shorter than the network's idle timeout, so that requests must end for another reason.
+// Shorter than the client's idle timeout of 10 seconds, so that a request that only this timeout ends fails its test.
 vi.setConfig({ testTimeout: 8_000 });
 
 const { signal } = new AbortController();
@@ -28,7 +28,7 @@ function pictures(...answers: readonly ScriptedAnswer[]) {
   return { pictures: new PersonaImages({ folder, service: context }), requests, clock };
 }
 
-/** Returns the cached files. Empty without a folder. */
+/** Returns the names of the cached files. Empty if the folder does not exist. */
 const listCachedFiles = (): Promise<string[]> => readdir(folder).catch(() => []);
 
 test.each([
@@ -36,10 +36,10 @@ test.each([
   ['jpg', Buffer.from('\u00FF\u00D8\u00FF\u00E0', 'latin1')],
   ['webp', Buffer.from('RIFF\n\r\u2028\u0001WEBPVP8 ', 'latin1')],
 ])(
-  'caches a %s image under a generated name, and requests it once without a key',
+  'caches a %s image under a hashed name, and sends one request without an API key',
   async (ending, bytes) => {
     const { pictures: kind, requests } = pictures({
-      // The content type of the server is ignored.
+      // The client must ignore the content type of the server.
       headers: { 'content-type': 'text/html' },
       body: [bytes],
     });
@@ -60,7 +60,7 @@ test.each([
   ['an image after other bytes', `x${png.toString('latin1')}`],
   ['an audio file', 'RIFF\0\0\0\0WAVEfmt '],
   ['an empty reply', ''],
-])('rejects %s regardless of its content type', async (_name, body) => {
+])('rejects %s even if the content type is image/png', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
   expect(await pictures(answer).pictures.imageFile(address, signal)).toBeUndefined();
   expect(await listCachedFiles()).toEqual([]);
@@ -75,7 +75,7 @@ test.each([201, 204, 206, 404, 500])('rejects a reply with status %i', async (st
 test.each([
   [2, true],
   [3, false],
-])('limits the size of an image (%i MB, accepted: %j)', async (size, isCached) => {
+])('accepts images of up to 2 MiB (%i MiB, accepted: %j)', async (size, isCached) => {
   const { pictures: large } = pictures({ body: Array.from({ length: size }, () => mebibyte) });
   expect((await large.imageFile(address, signal)) !== undefined).toBe(isCached);
   expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
@@ -100,14 +100,14 @@ test.each([
   ['a private IPv6 address', 'https://[fd00::1]/a.png'],
   ['a host name without a dot', 'https://intranet/a.png'],
   ['a .local host name', 'https://printer.local/a.png'],
-])('does not request an image from %s', async (_name, item) => {
+])('sends no image request to %s', async (_name, item) => {
   const { pictures: never, requests } = pictures({ body: [png] });
   expect(await never.imageFile(item, signal)).toBeUndefined();
   expect(requests).toEqual([]);
 });
 
 describe('image request', () => {
-  /** Serves images of a service on this machine over a real network connection. */
+  /** Creates an image cache that sends real network requests to the loopback server. */
   function serveImages(server: LoopbackServer) {
     const { context, clock } = scriptedService();
     const transport = createDirectTransport();
@@ -124,7 +124,7 @@ describe('image request', () => {
     };
   }
 
-  test('reaches the service’s own origin, but no other port of the machine', async () => {
+  test('can reach the service’s origin, but no other port of the same machine', async () => {
     await using server = await httpServer((_, response) => void response.end(png));
     await using otherServer = await httpServer((_, response) => void response.end(png));
     const { fileOf } = serveImages(server);
@@ -160,7 +160,7 @@ describe('image request', () => {
     await server.closed;
   });
 
-  test('is canceled after 30 seconds if the body is slow', async () => {
+  test('is canceled after 30 seconds if the body is incomplete', async () => {
     const started = Promise.withResolvers<void>();
     await using server = await httpServer((_, response) => {
       response.write(png, () => started.resolve());
@@ -175,7 +175,7 @@ describe('image request', () => {
   });
 });
 
-/** Writes as long as the client reads. */
+/** Writes data until the client closes the connection. */
 function flood(response: ServerResponse): void {
   const writeMore = (): void => {
     while (!response.destroyed && response.write(mebibyte));

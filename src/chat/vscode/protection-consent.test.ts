@@ -64,10 +64,10 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   [attested, 'sealed', undefined],
   [attested, 'enclave', undefined],
   [attested, 'open', /a verified enclave answered\. open runs in none/u],
-  // Requests to this model fail before anything is sent.
+  // A request to this model fails before it is sent.
   [encrypted, 'gone', undefined],
 ])(
-  'asks only if a chat with protection %o would lose protection with model %s',
+  'a chat with the protection %o asks for consent only if model %s protects it less',
   async (from, to, expectedPrompt) => {
     expect(await consent().canContinue(from, to)).toBe(expectedPrompt === undefined);
     expect(vscode.asked.length).toBe(expectedPrompt === undefined ? 0 : 1);
@@ -75,7 +75,7 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
   },
 );
 
-/** Creates a chat with one answer of this protection, and a later answer that is streaming. */
+/** Creates a chat with one answer of the given protection and a second answer that is streaming. */
 const chat = (protection: AnswerProtection, newest = 'a1') =>
   conversationOf(
     user('u1', null),
@@ -85,7 +85,7 @@ const chat = (protection: AnswerProtection, newest = 'a1') =>
   );
 const encryptedChat = chat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
 
-test('does not ask again until another answer is protected or the protection is weaker', async () => {
+test('consent remains valid until a newer answer is protected or a model protects the chat even less', async () => {
   const protectionConsent = consent();
   expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({
     acceptsUnprotected: false,
@@ -116,7 +116,7 @@ test('does not ask again until another answer is protected or the protection is 
   expect(vscode.asked.length).toBe(4);
 });
 
-test('asks again for another model', async () => {
+test('consent for one model does not apply to another model', async () => {
   const protectionConsent = consent();
   vscode.presses = ['Send anyway'];
   expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
@@ -128,37 +128,37 @@ test('asks again for another model', async () => {
   expect(vscode.asked.length).toBe(2);
 });
 
-test('does not ask for an unprotected chat', () => {
+test('an unprotected chat requires no protection', () => {
   expect(consent().terms(chat({ kind: 'none' }), 'open')).toEqual({ acceptsUnprotected: false });
 });
 
-test('asks when encryption is turned off', async () => {
+test('the user must consent after encryption was turned off', async () => {
   vscode.settings[encrypt] = 'off';
   expect(await consent().canContinue(encrypted, 'sealed')).toBe(false);
   expect(vscode.asked.length).toBe(1);
 });
 
-test('does not ask when the private models setting blocks the request', async () => {
+test('no consent is requested if the private models setting blocks the request', async () => {
   vscode.settings[lock] = true;
   expect(await consent().canContinue(encrypted, 'open')).toBe(true);
   expect(vscode.asked).toEqual([]);
 });
 
 test.each(['sealed', 'default'])(
-  'does not ask about model %s without a model list, since nothing can be sent',
+  'no consent is requested for model %s without a model list, because nothing can be sent',
   async (id) => {
     expect(await consent([]).canContinue(encrypted, id)).toBe(true);
     expect(vscode.asked).toEqual([]);
   },
 );
 
-test('asks for the service’s default model when the model list is missing', async () => {
+test('without a model list, the user must consent to the default model if encryption is off', async () => {
   vscode.settings[encrypt] = 'off';
   expect(await consent([]).canContinue(encrypted, 'default')).toBe(false);
   expect(vscode.asked.length).toBe(1);
 });
 
-test('offers to select another model', async () => {
+test('the consent prompt lets the user select another model', async () => {
   vscode.presses = ['Choose another model'];
   expect(await consent().canContinue(encrypted, 'open')).toBe(false);
   expect(vscode.commands).toEqual(['inferenceService.selectModel']);

@@ -36,10 +36,10 @@ const chatSettings = {
 /** Creates a page's message handlers with ports that record calls. */
 class Page {
   readonly posted: HostMessage[] = [];
-  /** Attached content, as kind and subject. */
+  /** Kind and subject of each attached item. */
   readonly attached: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
-  /** Notice of the codebase search. */
+  /** Notice that the codebase search returns. */
   found: string | undefined;
   readonly chat = { attachments: [] } as never;
   readonly messages = new ContextMessages(
@@ -75,7 +75,7 @@ class Page {
   }
 }
 
-test('attaches search results before a prompt is sent, and does not search again', async () => {
+test('attaches search results when a prompt with #codebase is shown, and does not search again when the prompt is sent', async () => {
   const page = new Page();
   expect(await page.send('/audit In src.')).toBe(false);
   const text = 'codebase Find every apiKey.\n\nIn src.';
@@ -85,7 +85,7 @@ test('attaches search results before a prompt is sent, and does not search again
   expect(page.attached).toHaveLength(1);
 });
 
-test('keeps the model and the mode when a prompt asks for weaker protection or Agent mode, and shows one notice', async () => {
+test('keeps the mode and the model if a prompt requests Agent mode and a less protected model, and shows one notice', async () => {
   const page = new Page();
   page.found = 'One file is left out because it may hold secrets.';
   expect(await page.send('/leak')).toBe(false);
@@ -97,20 +97,20 @@ test('keeps the model and the mode when a prompt asks for weaker protection or A
   expect(lastNotice).toContain(page.found);
 });
 
-test('searches the workspace for a typed mention when the message is sent', async () => {
+test('searches the workspace when a message with #codebase is sent', async () => {
   const page = new Page();
   expect(await page.send('#codebase Where is apiKey?')).toBe(true);
   expect(page.attached).toEqual([['codebase', '#codebase Where is apiKey?']]);
 });
 
-test('attaches files dropped from the workspace without asking', async () => {
+test('attaches a file dropped from the workspace without a confirmation', async () => {
   using workspace = new LinkedWorkspace();
   const file = workspace.uri('work/deep/a.ts');
   expect(await new Page().drop(file)).toEqual([file.path]);
   expect(editor.asked).toEqual([]);
 });
 
-test('asks for confirmation with the full paths before it attaches files from outside the workspace', async () => {
+test('confirms dropped files from outside the workspace with their full paths', async () => {
   using workspace = new LinkedWorkspace();
   const inside = workspace.uri('work/deep/a.ts');
   const outside = workspace.uri('home/notes.md');
@@ -125,7 +125,7 @@ test('asks for confirmation with the full paths before it attaches files from ou
   expect(editor.asked).toEqual([expectedPrompt, expectedPrompt]);
 });
 
-test('attaches files of the remote machine that the extension runs on, and of no other', async () => {
+test('attaches files of the remote that the extension runs on, and ignores files of another remote', async () => {
   using workspace = new LinkedWorkspace();
   const { path } = workspace.uri('work/deep/a.ts');
   const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
@@ -136,19 +136,19 @@ test('attaches files of the remote machine that the extension runs on, and of no
   expect(editor.asked).toEqual([]);
 });
 
-test('reports a drop without files', async () => {
+test('shows a notice if the dropped URIs contain no files', async () => {
   const page = new Page();
   await page.drop('https://tide.example/a', 'not an address');
   expect(page.notices).toEqual(['Only files and folders can be dropped here.']);
 });
 
-test('shows the full name of a dropped file without hidden characters', async () => {
+test('shows the path of a dropped file without hidden characters in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
   await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
   expect(editor.asked[0]?.detail).toBe(workspace.place('home/ notes.md'));
 });
 
-test('attaches nothing and asks nothing in an untrusted workspace', async () => {
+test('attaches nothing and shows no confirmation in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   expect(await new Page().drop(workspace.uri('home/notes.md'))).toEqual([]);

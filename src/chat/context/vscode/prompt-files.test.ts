@@ -26,7 +26,7 @@ const models = [
   }),
 ];
 
-/** Creates chat settings and records changes to them. */
+/** Creates fake chat settings that record the changes of a prompt. */
 function chat({
   asked = 'gale-1',
   standIn = 'gale-1',
@@ -35,7 +35,7 @@ function chat({
   const chosen: string[] = [];
   const choose = (modelId: string): Promise<void> => Promise.resolve(void chosen.push(modelId));
   const agents = { mode, setMode: choose };
-  // An unlisted selected model is replaced by another one.
+  // A selected model that is not in the list is replaced with a substitute.
   const idOf = models.some(({ id }) => id === asked) ? asked : standIn;
   const chatModel = models.find(({ id }) => id === idOf);
   const catalog = {
@@ -66,13 +66,13 @@ test.each([
   ['model: gone', [], []],
   ['model: paint', [], []],
   ['description: x', [], []],
-])('for the prompt file settings %j, selects %j', async (head, chosen, changed) => {
+])('the prompt file settings %j select %j', async (head, chosen, changed) => {
   const prompted = chat({ mode: 'agent' });
   expect(await prompted.follow(head)).toEqual({ changed, needsAgentMode: false });
   expect(prompted.chosen).toEqual(chosen);
 });
 
-test('never turns on Agent mode for a prompt file', async () => {
+test('a prompt file cannot turn on Agent mode, but can select a model', async () => {
   const prompted = chat();
   expect(await prompted.follow('mode: agent\nmodel: breeze-3')).toEqual({
     changed: ['Breeze 3'],
@@ -89,11 +89,11 @@ test.each([
   ['attested', 'gale-1', 'Attested'],
   ['attested', 'kept', 'Attested'],
   ['kept', 'gale-1', 'Kept'],
-  // The protection of the unlisted model is unknown and counts as the strongest.
+  // The protection of an unlisted model is unknown, so it is treated as the strongest.
   ['closed-down', 'gale-1', 'closed-down'],
   ['closed-down', 'attested', 'closed-down'],
 ])(
-  'keeps model %s when a prompt file selects %s, which protects less',
+  'model %s stays selected if the prompt file selects model %s, which protects less',
   async (selectedId, requestedId, currentName) => {
     const prompted = chat({ asked: selectedId });
     const appliedSettings = await prompted.follow(`model: ${requestedId}`);
@@ -108,7 +108,7 @@ test.each([
   ['attested', 'sealed'],
   ['closed-down', 'sealed'],
 ])(
-  'replaces model %s with %s, which protects at least as much',
+  'model %s is replaced if the prompt file selects model %s, which protects at least as much',
   async (selectedId, requestedId) => {
     const prompted = chat({ asked: selectedId });
     expect(await prompted.follow(`model: ${requestedId}`)).not.toHaveProperty('weaker');
@@ -116,7 +116,7 @@ test.each([
   },
 );
 
-test('replaces an unlisted model with its substitute if a prompt file selects the substitute', async () => {
+test('a prompt file can select the substitute of an unlisted model', async () => {
   const prompted = chat({ asked: 'closed-down', standIn: 'sealed' });
   expect(await prompted.follow('model: sealed')).toMatchObject({ changed: ['Sealed'] });
   expect(prompted.chosen).toEqual(['sealed']);
