@@ -58,7 +58,7 @@ function parseAsService(
   }
 }
 
-/** Returns the edge values of each form field for a model, the default first. */
+/** Returns values for each form field of a model: the default first, then limits and unsupported values. */
 function edgeValues(model: ImageModel): readonly (readonly ImageOptions[])[] {
   const { sizing, steps, promptLimit } = model;
   const flags = ['safeMode', 'hideWatermark', 'embedExifMetadata', 'webSearch', 'enhancePrompt'];
@@ -87,7 +87,7 @@ function edgeValues(model: ImageModel): readonly (readonly ImageOptions[])[] {
   ];
 }
 
-/** Generates all pairs of values of any two fields. The other fields have their default values. */
+/** Generates every combination of two field values. All other fields have their default values. */
 function* optionPairs(fields: readonly (readonly ImageOptions[])[]): Generator<ImageOptions> {
   for (const [index, field] of fields.entries()) {
     for (const otherField of fields.slice(index + 1)) {
@@ -101,7 +101,7 @@ const anyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
     .tuple(...edgeValues(model).map((field) => fc.constantFrom(...field)))
     .map((chosen) => Object.assign({}, ...chosen) as ImageOptions);
 
-/** Returns the request fields that a model supports. The service ignores or rejects all others. */
+/** Returns the names of the request fields that a model supports. The service ignores or rejects all others. */
 function supportedFields({ constraints, isStepwise, record }: ServiceModel): ReadonlySet<string> {
   const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
   return new Set([
@@ -114,7 +114,7 @@ function supportedFields({ constraints, isStepwise, record }: ServiceModel): Rea
   ]);
 }
 
-/** Generates valid and invalid form messages. The protocol and the model reject invalid ones. */
+/** Generates form contents, valid and invalid. The message schema or the model rejects the invalid ones. */
 function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
   const name = fc.option(
     fc.constantFrom('1:1', '16:9', '1K', '2K', '4K', 'high', 'low', 'x', '__proto__'),
@@ -144,10 +144,7 @@ function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
   });
 }
 
-/**
- * Checks whether a problem prevents a request. In the studio, only prompt problems prevent a
- * request.
- */
+/** Checks whether a form problem blocks the request. Only problems of the prompt do. */
 const preventsRequest = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 

@@ -45,7 +45,7 @@ const models = served.map(
 
 const inputImage = Buffer.from('a picture');
 
-/** Builds the request body for the given number of images, as the service receives it. */
+/** Builds the request body for the given number of input images, as the service receives it. */
 function createBody(
   parsedModel: EditModel,
   draft: EditDraft,
@@ -82,8 +82,7 @@ function parseAsService(model: ServiceModel, body: Record<string, unknown>): Edi
 }
 
 /**
- * Form values to combine. Some are unsupported, since the form keeps its values when the model
- * changes.
+ * Form values to combine, for each field. Some are unsupported, since the form keeps its values when the model changes.
  */
 const fields: readonly (readonly Partial<EditDraft>[])[] = [
   [null, ...editRatios, '7:3'].map((aspectRatio) => ({ aspectRatio })),
@@ -95,7 +94,7 @@ const fields: readonly (readonly Partial<EditDraft>[])[] = [
 
 const filledDraft: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
-/** Generates all combinations of form values. */
+/** Generates all combinations of values of the form fields. */
 function* drafts(rest = fields, draft = filledDraft): Generator<EditDraft> {
   const [field, ...others] = rest;
   if (field === undefined) yield draft;

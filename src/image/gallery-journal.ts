@@ -1,13 +1,13 @@
 import { isRecord, parseJson } from '../base/json.ts';
 import { type ImageRecord, isAllowedFileUri, readImageRecord } from './image-record.ts';
 
-/** One line of a gallery's journal. */
+/** Change to a gallery's list of images. The journal contains one change per line. */
 export type GalleryEntry =
   | { readonly type: 'image-add'; readonly record: ImageRecord }
   | { readonly type: 'image-remove'; readonly id: string }
   /** The image was saved as the file `uri`. */
   | { readonly type: 'image-save'; readonly id: string; readonly uri: string }
-  /** A file saved from the image was renamed or moved. */
+  /** A saved file of the image was renamed or moved. */
   | {
       readonly type: 'image-move';
       readonly id: string;
@@ -15,7 +15,7 @@ export type GalleryEntry =
       readonly to: string;
     };
 
-/** Maximum number of saved files stored per image. Older files are dropped. */
+/** Maximum number of saved files recorded per image. The oldest entries are dropped first. */
 const maxSavedFiles = 20;
 
 /** Encodes each entry as one line of JSON with a trailing newline. */
@@ -24,8 +24,7 @@ export const encodeEntries = (entries: readonly GalleryEntry[]): string =>
 
 /**
  * Decodes a journal. Skips truncated lines and lines in an unknown format.
- * @param folders URIs of the workspace folders, in which saved files are allowed besides the
- * standard locations.
+ * @param folders URIs of the workspace folders. Saved files may be in these folders or in the standard locations.
  */
 export const decodeEntries = (
   text: string,
@@ -37,8 +36,8 @@ export const decodeEntries = (
     .filter((entry) => entry !== undefined);
 
 /**
- * Returns the lines that only a newer version may be able to read: records of unknown types, images
- * of unknown kinds, and later entries about those images.
+ * Returns the lines that this version cannot read but a newer version may: entries of an unknown type or image kind,
+ * and later entries about the same images.
  */
 export function unreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
@@ -55,13 +54,13 @@ export function unreadableLines(text: string, folders: readonly string[] = []): 
 const refersToId = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
   isRecord(value) && value['type'] !== 'image-add' && ids.has(value['id']);
 
-/** Id of the image that an unreadable `image-add` adds. */
+/** Returns the id of the image that an `image-add` entry adds; `undefined` for other entries. */
 function idOf(value: unknown): unknown {
   if (!isRecord(value) || value['type'] !== 'image-add') return undefined;
   return isRecord(value['record']) ? value['record']['id'] : undefined;
 }
 
-/** Replays the entries and returns the remaining records, newest first. */
+/** Applies the entries in order and returns the remaining records, newest first. */
 export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRecord[] {
   const records = new Map<string, ImageRecord>();
   for (const entry of entries) applyEntry(records, entry);
@@ -69,9 +68,9 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
 }
 
 /**
- * Selects the images to delete until the rest fits: images with a saved file first, and older
- * images before newer ones.
- * @param retained Ids that are never selected, even above the limit.
+ * Selects the images to delete until the remaining images fit the limit. Images with a saved file precede all others,
+ * and older images precede newer ones.
+ * @param retained Ids that are never selected, even if the limit is exceeded.
  */
 export function selectEvictions(
   newestFirst: readonly ImageRecord[],

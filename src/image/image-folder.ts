@@ -6,7 +6,7 @@ const forbiddenCharacters = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Co
 /** Device names on Windows, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
 
-/** Short name that Windows generates for a long one, so that one file has two names. */
+/** Matches the short names that Windows generates for long names. Such a name is a second name of another file. */
 const shortName = /~\d/u;
 
 /** Maximum length of a file name in UTF-8 bytes. */
@@ -27,28 +27,28 @@ export function isPortableName(name: string): boolean {
   );
 }
 
-/** Location of a document, from which its image folder is derived. */
+/** Document for which to choose an image folder, and its workspace. */
 export interface FolderContext {
   /** Document that refers to the image. Absent if the document is not on disk. */
   readonly document?: {
     /** File name with extension. */
     readonly name: string;
     /**
-     * Path from the workspace root to the document's folder. Absent if the document is outside of
-     * all workspace folders.
+     * Names of the folders from the workspace root to the document's folder. Absent if the document is outside of all
+     * workspace folders.
      */
     readonly folder?: readonly string[];
   };
-  /** True if a workspace folder exists: the folder of the document, or the active folder. */
+  /** True if a workspace folder is available: the one that contains the document, or the active one. */
   readonly hasWorkspace: boolean;
 }
 
 export type ImageFolder =
   | {
       readonly kind: 'folder';
-      /** The document's own folder, or the root of the workspace folder. */
+      /** Folder to which `segments` are relative: the document's folder, or the root of the workspace folder. */
       readonly base: 'document' | 'workspace';
-      /** Path below `base`, without `.` and `..`. Empty for `base` itself. */
+      /** Names of the nested folders below `base`, without `.` and `..`. Empty for `base` itself. */
       readonly segments: readonly string[];
     }
   | FolderProblem;
@@ -56,7 +56,7 @@ export type ImageFolder =
 export interface FolderProblem {
   readonly kind: 'problem';
   readonly code: FolderProblemCode;
-  /** Variable or name that causes the problem. */
+  /** Variable or folder name that causes the problem. */
   readonly part?: string;
 }
 
@@ -68,30 +68,27 @@ export type FolderProblemCode =
   /** A variable requires a workspace folder. */
   | 'no-workspace'
   | 'unknown-variable'
-  /** A variable for a whole path is not at the beginning. */
+  /** A variable that expands to a whole path is not at the start of the setting. */
   | 'misplaced-variable'
   | 'absolute'
-  /**
-   * The path leads out of the workspace folder, or above the root if the document is outside of the
-   * workspace.
-   */
+  /** The path leaves the workspace folder, or the document's folder if it is outside of the workspace. */
   | 'outside'
-  /** An operating system rejects the name, or a consumer of the path could run it as code. */
+  /** An operating system does not allow the folder name, or a shell or template could run it as code. */
   | 'bad-name'
   | 'too-long';
 
 /**
- * Default folder: next to the document, or at the workspace root if the document is not on disk.
+ * Default value of the folder setting, relative to the document's folder, or to the workspace root for an unsaved
+ * document.
  */
 export const defaultImageFolder = 'images';
 
-/** Maximum length of the setting in UTF-16 code units. */
+/** Maximum length of the folder setting in UTF-16 code units. */
 const maxSettingLength = 1_000;
 
 /**
- * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to its
- * first variable. Never returns a folder outside of the workspace folder. Does not access the disk,
- * so links are not followed.
+ * Resolves the folder setting: a path with `/` or `\`, relative to the document's folder or to a variable at its start.
+ * Never returns a folder outside of the workspace folder. Does not access the disk, so symbolic links are not resolved.
  */
 export function resolveImageFolder(setting: string, context: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
@@ -160,13 +157,13 @@ function resolveSegments(
 }
 
 /**
- * Checks for characters that a shell or a template interprets, since not every document type can
- * escape them. Names of existing documents and folders are not checked.
+ * Checks for characters that a shell or template interprets, because some document types cannot escape them. Ignores
+ * the values of variables, such as the names of existing folders.
  */
 const hasCodeCharacters = (segment: string): boolean =>
   /[$`;&'()]/u.test(segment.replaceAll(variables, ''));
 
-/** Expands one path segment of the setting to names. */
+/** Replaces the variables in one path segment of the setting. Returns folder names, or a problem with a variable. */
 function expand(segment: string, { document }: FolderContext): readonly string[] | FolderProblem {
   if (segment === '${relativeFileDirname}') {
     if (document === undefined) return problem('no-document', segment);
@@ -197,7 +194,7 @@ const pathVariables: ReadonlySet<string> = new Set([
   '${fileWorkspaceFolder}',
 ]);
 
-/** Removes the extension. A name whose only dot is its first character has no extension. */
+/** Removes the file extension. A name such as `.env` has no extension. */
 const withoutExtension = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
 
 const problem = (code: FolderProblemCode, part?: string): FolderProblem =>

@@ -7,16 +7,16 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 /** Storage key for the model and options of the last generated image. */
 export const imageChoiceKey = 'image.choice';
 
-/** Extension of an image's file, with its dot. */
+/** File extensions with the dot, by image format. */
 export const imageFileExtensions: Readonly<Record<ImageFormat, string>> = {
   png: '.png',
   jpeg: '.jpg',
   webp: '.webp',
 };
 
-/** Generates the images that the user requests in a chat. */
+/** Generates images that the user requests in a chat. */
 export interface ImageGenerator {
-  /** Returns the model that the next image would use. */
+  /** Returns the model that generates the next image. */
   readonly model: () => { readonly id: string; readonly name: string };
   /**
    * Generates images. Never throws: the result contains the failure and all images received before
@@ -29,7 +29,7 @@ export interface ImageGenerationOptions {
   readonly signal: AbortSignal;
   /** Called before a retry that starts after `delayMs`. */
   readonly onRetryWait: (failure: ServiceFailure, delayMs: number) => void;
-  /** Called when the reply starts to arrive. */
+  /** Called when the response starts to arrive. */
   readonly onReply: () => void;
 }
 
@@ -39,26 +39,23 @@ export interface GeneratedImages {
   readonly failure?: ServiceFailure;
 }
 
-/** Actions that a chat offers for one of its images. */
+/** Actions that a chat shows for a generated image. */
 export type ChatImageAction = 'save-file' | 'insert' | 'studio' | 'open';
 
-/** Images in chats: the part of the image feature that the chat page and the chat participant use. */
+/** Image functions for chat pages and the chat participant. */
 export interface ChatImages {
-  /** Summary of the next image's model, size and price. Empty without a model. */
+  /** Summary of the next image: its model, size and price. Empty without a model. */
   readonly hint: string;
-  /**
-   * Returns the reason why the model rejects the prompt, for the user. Undefined for a valid
-   * prompt.
-   */
+  /** Returns the reason why the model rejects the prompt, as a message for the user. Undefined for a valid prompt. */
   promptProblem(prompt: string): string | undefined;
   /** Generates images. Never throws. */
   readonly generate: ImageGenerator['generate'];
   /**
-   * Runs an action on an image. Returns a message for the user, or undefined when the effect is
-   * visible without a message.
+   * Runs an action on the image `id`. Returns a message for the user, or undefined if the effect is visible without a
+   * message.
    */
   act(id: string, action: ChatImageAction): Promise<string | undefined>;
-  /** Returns the path of an image's file in the gallery. Undefined when the image was deleted. */
+  /** Returns the path of an image file in the gallery. Undefined if the image was deleted. */
   filePath(id: string): Promise<string | undefined>;
 }
 

@@ -6,29 +6,29 @@ export interface ImageHeader extends ImageSize {
 }
 
 /**
- * Bytes that nearly always contain an image's header. A JPEG may have several metadata segments of
- * up to 64 KB before its frame header.
+ * Number of bytes at the start of a file that nearly always contain the image header. JPEG metadata of up to 64 KB per
+ * segment can precede it.
  */
 export const maxHeaderBytes = 262_144;
 
 const maxSide = 32_768;
 /**
- * Maximum number of pixels. A file of a few kilobytes can declare a billion pixels of four bytes
- * each.
+ * Maximum number of pixels. A file of a few kilobytes can declare a billion pixels, which need four bytes each when
+ * decoded.
  */
 const maxPixels = 100_000_000;
 
 /**
- * Reads format and size from an image's first bytes. Returns `undefined` for anything but a PNG,
- * JPEG or WebP with sides from 1 to 32,768 pixels and at most 100 million pixels. Ignores file
- * names and media types. SVG and HTML are never accepted.
+ * Reads the format and size from the first bytes of an image. Returns `undefined` unless it is a PNG, JPEG or WebP with
+ * sides of 1 to 32,768 pixels and at most 100 million pixels. Ignores file names and media types, and never accepts SVG
+ * or HTML.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const header = readAnyHeader(bytes);
   return header === undefined || isTooLarge(header) ? undefined : header;
 }
 
-/** Checks whether {@link readImageHeader} rejects an image only for its pixel count. */
+/** Checks whether the pixel count is the only reason why {@link readImageHeader} rejects an image. */
 export function hasTooManyPixels(bytes: Uint8Array): boolean {
   const header = readAnyHeader(bytes);
   return header !== undefined && isTooLarge(header);
@@ -45,17 +45,17 @@ function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
 const isTooLarge = ({ width, height }: ImageSize): boolean =>
   Math.max(width, height) > maxSide || width * height > maxPixels;
 
-/** Parts of a file that show whether it is truncated. */
+/** Parts of an image file that {@link isCompleteImage} needs to detect truncation. */
 export interface ImageBoundaries {
-  /** First 12 bytes or more. */
+  /** At least the first 12 bytes. */
   readonly head: Uint8Array;
-  /** Last 64 bytes or more, or the whole file if it is shorter. */
+  /** At least the last 64 bytes, or the whole file if it is shorter. */
   readonly tail: Uint8Array;
   /** File size in bytes. */
   readonly length: number;
 }
 
-/** Checks whether the file ends as its format requires. Accepts trailing zero bytes. */
+/** Checks whether the file has the ending that its format requires. Ignores zero bytes after the ending. */
 export function isCompleteImage(
   format: ImageFormat,
   { head, tail, length }: ImageBoundaries,
@@ -71,7 +71,7 @@ export function isCompleteImage(
 }
 
 const pngStart = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** The chunk `IEND` with its checksum. */
+/** Last chunk of a PNG: `IEND` with its checksum. */
 const pngEnd = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
 const jpegStart = [0xff, 0xd8, 0xff];
 const jpegEnd = [0xff, 0xd9];
@@ -90,7 +90,7 @@ const sizeReaders: Readonly<Record<ImageFormat, SizeReader>> = {
   webp: webpSize,
 };
 
-/** Reads `IHDR`, which is the first chunk and 13 bytes long. */
+/** Reads the size from `IHDR`, the first chunk. Returns `undefined` unless the chunk is 13 bytes long. */
 function pngSize(view: DataView): ImageSize | undefined {
   if (view.byteLength < 33 || view.getUint32(8) !== 13 || readChunkName(view, 12) !== 'IHDR') {
     return undefined;
@@ -98,14 +98,14 @@ function pngSize(view: DataView): ImageSize | undefined {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** Walks the segments to the frame header, past EXIF data with embedded images. */
+/** Reads the size from the frame header. Skips EXIF data, which can contain another JPEG. */
 function jpegSize(view: DataView): ImageSize | undefined {
   let offset = 2;
   while (offset + 4 <= view.byteLength) {
     if (view.getUint8(offset) !== 0xff) return undefined;
     const marker = view.getUint8(offset + 1);
     if (marker === 0xff) {
-      offset += 1; // Segments may be padded.
+      offset += 1; // Padding bytes can precede a marker.
     } else if (isFrame(marker)) {
       return offset + 9 <= view.byteLength
         ? { width: view.getUint16(offset + 7), height: view.getUint16(offset + 5) }
@@ -125,7 +125,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Matches markers that end the header or may not occur in it. */
+/** Matches markers after which no frame header follows. */
 const endsHeader = (marker: number): boolean =>
   marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda);
 
@@ -143,7 +143,7 @@ function webpSize(view: DataView): ImageSize | undefined {
   }
 }
 
-/** Reads 14 bits for each side. The upper two bits request scaling. */
+/** Reads width and height, 14 bits each. The upper two bits request scaling. */
 function lossySize(view: DataView): ImageSize | undefined {
   if (uint24(view, 23) !== 0x2a_01_9d) return undefined;
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };

@@ -4,15 +4,15 @@ import { readPrice } from '../service/read-model.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Model that generates images from a prompt, with its accepted options (spec §4.5: sizing follows
- * the model).
+ * Model that generates images from a prompt, with the options that it supports (spec §4.5). Only the options of its
+ * kind of sizing have an effect.
  */
 export interface ImageModel {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
   readonly offline: boolean;
-  /** Privacy level as the service names it, such as `private` or `anonymized`. */
+  /** Privacy level as named by the service, such as `private` or `anonymized`. */
   readonly privacy?: string;
   readonly traits: readonly string[];
   /** Maximum length of the prompt, and of the negative prompt, in characters. */
@@ -22,7 +22,7 @@ export interface ImageModel {
   readonly steps?: { readonly default: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
-  /** True when negative prompt, guidance scale and style preset have an effect. */
+  /** True if the negative prompt, guidance scale and style preset have an effect. */
   readonly takesGuidance: boolean;
   readonly takesWebSearch: boolean;
   /** Maximum number of style references. Zero if the model does not support them. */
@@ -36,7 +36,7 @@ export type ImageSizing =
       readonly kind: 'pixels';
       readonly min: number;
       readonly max: number;
-      /** Width and height must be multiples of this number of pixels. */
+      /** Width and height are multiples of this number, in pixels. */
       readonly divisor: number;
       readonly defaultSize: number;
     }
@@ -59,7 +59,7 @@ export interface ImagePrices {
   readonly upscale4?: Price;
 }
 
-/** Model that edits images by an instruction. */
+/** Model that edits images according to an instruction. */
 export interface EditModel {
   readonly id: string;
   readonly name: string;
@@ -70,25 +70,22 @@ export interface EditModel {
   /** Selectable aspect ratios. Empty if the output keeps the input's aspect ratio. */
   readonly ratios: readonly string[];
   readonly resolutions: readonly string[];
-  /** Qualities for combining several images. */
+  /** Selectable qualities for an edit of several input images. */
   readonly qualities: readonly string[];
-  /** Maximum number of input images per call; 1 when the model cannot combine images. */
+  /** Maximum number of input images per call; 1 if the model cannot combine images. */
   readonly maxImages: number;
   readonly price?: Price;
   readonly resolutionPrices?: Readonly<Record<string, Price>>;
   /** Prices keyed by resolution (`1K` for models without resolutions), then by quality. */
   readonly qualityPrices?: Readonly<Record<string, Readonly<Record<string, Price>>>>;
-  /**
-   * Number of input images that the base price covers. Each further image costs
-   * `additionalImagePrice`.
-   */
+  /** Number of input images included in the base price. Each further image costs `additionalImagePrice`. */
   readonly includedImages?: number;
   readonly additionalImagePrice?: Price;
 }
 
-/** Maximum and default side in pixels, for models sized by pixels (spec §4.5). */
+/** Maximum and default length of a side in pixels, for models that are sized by pixels (spec §4.5). */
 const [maxSide, defaultSide] = [1_280, 1_024];
-/** Default for models that declare no limit, in characters. */
+/** Default maximum length of a prompt in characters, for models that declare none. */
 const defaultPromptLimit = 7_500;
 const defaultMaxImages = 3;
 /** Maximum length of a model id in characters. */
@@ -102,7 +99,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
   if (model.type !== 'image' || model.id.length > maxIdLength) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
-  // Only models sized by pixels use steps, although other models may declare them.
+  // Other models may declare steps, but only models that are sized by pixels use them.
   const steps = sizing.kind === 'pixels' ? readSteps(constraints['steps']) : undefined;
   const qualities = namesOf(constraints['qualities']);
   return omitUndefined({
@@ -121,8 +118,8 @@ export function readImageModel(model: Model): ImageModel | undefined {
 }
 
 /**
- * Reads an edit model. Missing or malformed values count as unknown. Returns `undefined` for other
- * model types.
+ * Reads an edit model's options from its constraints and prices. Missing or malformed values count as unknown. Returns
+ * `undefined` for other model types.
  */
 export function readEditModel(model: Model): EditModel | undefined {
   if (model.type !== 'inpaint' || model.id.length > maxIdLength) return undefined;
@@ -184,8 +181,8 @@ function pixelSizing(divisor: number): ImageSizing {
 }
 
 /**
- * Reads the limits of the step count. Returns undefined for models with at most one step, which
- * offer no choice.
+ * Reads the default and the maximum number of steps. Returns undefined if the maximum is at most 1, which leaves no
+ * choice.
  */
 function readSteps(value: unknown): ImageModel['steps'] {
   const limits = asRecord(value);
@@ -206,7 +203,7 @@ function readPrices(pricing: JsonRecord): ImagePrices {
 const readPriceTable = (value: unknown): Readonly<Record<string, Price>> | undefined =>
   readTable(value, readPrice);
 
-/** Reads the valid entries of a table. Returns `undefined` if none is valid. */
+/** Reads an object and drops entries with an invalid name or value. Returns `undefined` if no entry remains. */
 function readTable<T>(
   value: unknown,
   read: (value: unknown) => T | undefined,
@@ -220,10 +217,7 @@ function readTable<T>(
 
 const maxChoices = 64;
 
-/**
- * Matches short option names such as `1K` or `high`. Rejects all other text, since the name is sent
- * back to the service.
- */
+/** Checks for a short option name such as `1K` or `high`. Rejects all other text, because requests repeat the name. */
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._ -]{0,23}$/u.test(value);
 
@@ -242,16 +236,13 @@ const choicesOf = (
 const oneOf = (choices: readonly string[], value: unknown): string | undefined =>
   choices.find((choice) => choice === value);
 
-/** Returns an integer from 1 to `max`, else undefined. */
+/** Returns the value if it is an integer from 1 to `max`, else undefined. */
 const readCount = (value: unknown, max: number): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
     ? value
     : undefined;
 
-/**
- * Returns the image models in display order: the service's default first, then by name, offline
- * models last.
- */
+/** Returns the image models in display order: the service's default model first, then by name, offline models last. */
 export const imageModels = (models: readonly Model[]): readonly ImageModel[] =>
   readSorted(models, readImageModel);
 

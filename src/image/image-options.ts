@@ -1,15 +1,15 @@
 import { omitUndefined, isRecord, numberOr, stringOr } from '../base/json.ts';
 import type { ImageModel } from './image-model.ts';
 
-/** Maximum guidance scale. The value must be above 0 (spec §4.5). */
+/** Maximum guidance scale. The minimum is 0, exclusive (spec §4.5). */
 export const maxCfgScale = 20;
 /** Maximum seed. The minimum is `-maxSeed`. */
 export const maxSeed = 999_999_999;
 import type { ImageFormat, VariantCount } from '../service/images/image-types.ts';
 
 /**
- * The user's options for an image, independent of the model. The request omits options that the
- * model does not support. An absent option uses the model's default.
+ * The user's options for an image, stored independently of the model. The request omits options that the model does not
+ * support. An absent option uses the model's default.
  */
 export interface ImageOptions {
   readonly negativePrompt?: string;
@@ -31,10 +31,7 @@ export interface ImageOptions {
   readonly variants?: VariantCount;
 }
 
-/**
- * Reads {@link ImageOptions} that another version or program may have written. Drops invalid
- * options.
- */
+/** Reads {@link ImageOptions} that another version or program may have written. Omits invalid options. */
 export function readImageOptions(value: unknown): ImageOptions {
   if (!isRecord(value)) return {};
   const text = (name: string): string | undefined => stringOr(value[name], undefined);
@@ -66,8 +63,8 @@ const oneOf = <T>(allowed: readonly T[], value: unknown): T | undefined =>
   allowed.find((choice) => choice === value);
 
 /**
- * Returns the options to reuse for the next image, such as size, format and safety. Omits options
- * of a single image, such as its seed and style.
+ * Returns the options to reuse for the next image, such as size, format and safety. Omits options that belong to one
+ * image, such as the seed and the style.
  */
 export const persistentOptions = (options: ImageOptions): ImageOptions =>
   omitUndefined({
@@ -83,7 +80,7 @@ export const persistentOptions = (options: ImageOptions): ImageOptions =>
   });
 
 /**
- * Invalid field of the form. Only prompt problems block a request: `imageRequest` corrects the
+ * Problem with a field of the form. Only problems of the prompt block a request, because `imageRequest` corrects all
  * other fields.
  */
 export type OptionProblem =
@@ -91,7 +88,7 @@ export type OptionProblem =
   | {
       readonly field: 'prompt' | 'negativePrompt';
       readonly code: 'too-long';
-      /** Length in UTF-16 units, as the service counts it. */
+      /** Length in UTF-16 code units, as counted by the service. */
       readonly length: number;
       readonly limit: number;
     }
@@ -100,7 +97,7 @@ export type OptionProblem =
       readonly code: 'out-of-range';
       readonly min: number;
       readonly max: number;
-      /** True if the value must be greater than `min`. */
+      /** True if the minimum is not a valid value. */
       readonly isMinExclusive: boolean;
     }
   | { readonly field: 'width' | 'height'; readonly code: 'not-multiple'; readonly divisor: number }
@@ -112,8 +109,8 @@ export type OptionProblem =
     };
 
 /**
- * Lists the problems in form order. Ignores options that the model does not support, since
- * the request omits them.
+ * Lists the problems in the order of the form fields. Ignores options that the model does not support, because the
+ * request omits them.
  */
 export function optionProblems(
   model: ImageModel,
@@ -205,8 +202,8 @@ function integerProblem(
 }
 
 /**
- * Reports a value that the model does not offer. Accepts any value if the model has no choices,
- * since the request then omits the option.
+ * Returns a problem if the model does not offer the value. Accepts any value if the model has no choices, because the
+ * request then omits the option.
  */
 const choiceProblem = (
   field: 'aspectRatio' | 'resolution' | 'quality',

@@ -7,8 +7,8 @@ import type { FailureCode } from '../service/http/failure.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
- * Returns the price of all images of a request, as far as the model's prices are known. Extras
- * count once per request.
+ * Returns the price of a request with all its images. Each extra, such as web search, is charged once per request.
+ * Undefined if the model has no prices.
  */
 export function imagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
   const basePrice = generationPrice(model, options);
@@ -20,9 +20,9 @@ export function imagePrice(model: ImageModel, options: ImageOptions): Price | un
 
 interface EditChoices {
   readonly resolution?: string;
-  /** Quality, when several images are combined. */
+  /** Quality for combining several images. Has no effect on a single image. */
   readonly quality?: string;
-  /** Number of input images; 1 unless several are combined. */
+  /** Number of input images. Default: 1. */
   readonly images?: number;
   readonly enhancePrompt?: boolean;
 }
@@ -43,10 +43,7 @@ export function editPrice(model: EditModel, choices: EditChoices = {}): Price | 
   return addAmount(addPrices(basePrice, additional), enhancePrompt ? enhancePrice : 0);
 }
 
-/**
- * Returns the upscale price of the upscale model, or of an image model if no upscale model has a
- * price.
- */
+/** Returns the price of upscaling by an upscale model. Falls back to the upscale price of an image model. */
 export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | undefined {
   const field = scale === 2 ? 'upscale2' : 'upscale4';
   const priceFor = (type: string): Price | undefined =>
@@ -58,8 +55,8 @@ export function upscalePrice(models: readonly Model[], scale: 2 | 4): Price | un
 }
 
 /**
- * Returns the share of one image in the price of its request. The shares of all requested images
- * add up to the price. Further images cost nothing.
+ * Returns the part of a request's price to assign to one image. The parts of all requested images add up to the price.
+ * Images beyond the requested number cost nothing.
  * @param position Index of the image, from 0, and the number of requested images.
  */
 export function splitPrice(
@@ -82,7 +79,7 @@ export function formatPrice(price: Price | undefined): string {
   return price?.diem === undefined ? '' : `${formatAmount(price.diem)} DIEM`;
 }
 
-/** Prices in dollars or DIEM, per request. One DIEM counts as one dollar. */
+/** Prices per request: the same numbers in dollars and in DIEM. */
 const [webSearchPrice, enhancePrice] = [0.01, 0.04];
 
 function generationPrice(model: ImageModel, options: ImageOptions): Price | undefined {
@@ -99,10 +96,7 @@ function generationPrice(model: ImageModel, options: ImageOptions): Price | unde
   );
 }
 
-/**
- * Returns an own property of the table, never an inherited one, since the names come from the
- * service.
- */
+/** Returns the table's entry `name`. Ignores inherited properties, because the names come from the service. */
 const ownValue = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
 
@@ -113,7 +107,7 @@ const multiply = (price: Price, factor: number): Price =>
   mapPrice(price, (value) => value * factor);
 
 /**
- * Adds two prices in the units of the first price. A unit missing in the second price counts as
+ * Adds two prices. The sum has only the currencies of the first price; a currency that the second price lacks adds
  * zero.
  */
 const addPrices = ({ usd, diem }: Price, addend: Price): Price =>
@@ -128,15 +122,15 @@ const mapPrice = ({ usd, diem }: Price, transform: (value: number) => number): P
     diem: diem === undefined ? undefined : removeRoundingError(transform(diem)),
   });
 
-/** Number of rounding steps per dollar or DIEM. Shares are rounded down to these steps. */
+/** Number of steps per dollar or DIEM. Parts of a price are rounded down to whole steps. */
 const stepsPerUnit = 1e6;
 
-/** Removes binary rounding errors, such as that of 0.1 + 0.2. */
+/** Removes binary rounding errors, such as the one in 0.1 + 0.2. */
 const removeRoundingError = (value: number): number => Number(value.toFixed(9));
 
 /**
- * Checks whether a failed call may have been charged. Returns false only for failures that are
- * certain to occur before generation.
+ * Checks whether a failed call may have been charged. Returns false only if the failure certainly occurred before
+ * generation.
  * @param code Code of the `ImageFailure`. Undefined without a failure.
  */
 export const mayBeCharged = (code: string | undefined): boolean =>
@@ -171,5 +165,5 @@ const unchargedServiceCodes: readonly FailureCode[] = [
   'redirected',
 ];
 
-/** Failure codes that exclude a charge. An unreadable source is never sent. */
+/** Failure codes of calls that are never charged. An unreadable source image is never sent. */
 const unchargedCodes: ReadonlySet<string> = new Set([...unchargedServiceCodes, 'source']);

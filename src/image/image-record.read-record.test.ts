@@ -22,7 +22,7 @@ const generated = {
 
 const plain = { ...base, origin: generated };
 
-/** Reads a record after a round trip through JSON, as in a line of the journal. */
+/** Reads a record after converting it to JSON and back, like a line of the journal. */
 const fromDisk = (value: unknown): ImageRecord | undefined =>
   readImageRecord(JSON.parse(JSON.stringify(value)));
 
@@ -102,7 +102,7 @@ describe('stored image record', () => {
   });
 });
 
-/** Values of unexpected types. */
+/** Values of various types, none of which is a valid image source. */
 const unexpectedValues = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], { length: 1 }];
 
 describe('invalid image record', () => {
@@ -208,7 +208,7 @@ describe('invalid optional field', () => {
 
 describe('arbitrary stored value', () => {
   const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...unexpectedValues));
-  /** Generates mostly valid values, so that most invalid records have a single invalid field. */
+  /** Generates valid values more often than invalid ones, so that most invalid records have only one invalid field. */
   const mostlyValid = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     fc.oneof({ arbitrary, weight: 30 }, anything);
   const side = mostlyValid(fc.integer({ min: 1, max: 65_536 }));

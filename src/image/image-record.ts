@@ -9,7 +9,7 @@ import type {
 import type { Price } from '../service/model-types.ts';
 import { isId } from '../base/ids.ts';
 
-/** Image of the gallery, with everything needed to generate it again. */
+/** Image of the gallery, with all data needed to generate the image again. */
 export interface ImageRecord {
   /**
    * Id that the extension assigns: `[A-Za-z0-9_-]{1,64}`. The file is named `<id>.<format's
@@ -19,20 +19,20 @@ export interface ImageRecord {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly origin: ImageOrigin;
-  /** Subject of the source image, for an image whose own request does not describe the subject. */
+  /** Subject of the source image. Absent if the image's own request describes the subject. */
   readonly subject?: string;
   readonly modelName?: string;
   readonly format: ImageFormat;
   readonly width: number;
   readonly height: number;
-  /** File size. */
+  /** File size in bytes. */
   readonly bytes: number;
   readonly moderation: ImageModeration;
-  /** Price of this image, from the model's prices. */
+  /** Price of this image, computed from the model's prices. */
   readonly price?: Price;
   /** Duration of the call, in milliseconds. */
   readonly durationMs?: number;
-  /** URIs of the files saved from the image. */
+  /** URIs of the files that the user saved from the image. */
   readonly saved: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export type ImageOrigin =
   | {
       readonly kind: 'generate';
       readonly request: ImageRequest;
-      /** Index of the image in the reply, from 0. Only the first uses the request's seed. */
+      /** Index of the image in the response, from 0. The request's seed applies only to index 0. */
       readonly variant: number;
       readonly variants: number;
     }
@@ -66,10 +66,9 @@ export type ImageSourceReference =
   | { readonly type: 'file'; readonly uri: string };
 
 /**
- * Checks whether a file URI from disk, which another program may have written, may be read and
- * opened. Allows local files, files of VS Code's own file systems, and files on the file system of
- * a workspace folder. Rejects other schemes, which could run commands, and other machines, which
- * would receive the user's credentials.
+ * Checks whether a stored file URI is safe to open, because another program may have written the URI. Allows local
+ * files, files of VS Code's own file systems, and files on the file system of a workspace folder. Rejects other
+ * schemes, which could run commands, and network shares, which would receive the user's credentials.
  * @param folders URIs of the workspace folders.
  */
 export function isAllowedFileUri(uri: string, folders: readonly string[] = []): boolean {
@@ -101,7 +100,7 @@ function parseFileUri(uri: string): FileLocation | undefined {
   if (parts === null) return undefined;
   const [, scheme = '', authority = '', path = ''] = parts;
   try {
-    // A path that starts with two separators names another machine.
+    // A path that starts with two separators is a network share.
     if (/^\/[/\\]/u.test(decodeURIComponent(path))) return undefined;
   } catch {
     return undefined;
@@ -110,8 +109,8 @@ function parseFileUri(uri: string): FileLocation | undefined {
 }
 
 /**
- * Reads an {@link ImageRecord} from disk, where another version or program may have written it.
- * Returns `undefined` without a valid id, format, size or origin.
+ * Reads an {@link ImageRecord} from disk, where another version or program may have written the record. Returns
+ * `undefined` without a valid id, format, size or origin.
  * @param folders URIs of the workspace folders.
  */
 export function readImageRecord(
@@ -175,7 +174,7 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
   }
 }
 
-/** Reads only valid request fields, since the request can be sent again unchanged. */
+/** Reads a request and drops its invalid fields, because the user can send the request again without changes. */
 function readRequest(value: unknown): ImageRequest | undefined {
   if (!isRecord(value)) return undefined;
   const { model, prompt } = value;
@@ -192,7 +191,9 @@ function readRequest(value: unknown): ImageRequest | undefined {
   });
 }
 
-/** Accepts only embedded images. The service would fetch a URL on behalf of the user. */
+/**
+ * Reads style references with embedded images. Drops URLs, because the service would fetch them on behalf of the user.
+ */
 function readStyleReferences(value: unknown): readonly StyleReference[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const references = value.flatMap((entry: unknown): StyleReference[] => {
@@ -207,7 +208,7 @@ function readStyleReferences(value: unknown): readonly StyleReference[] | undefi
 }
 
 const maxReferences = 100;
-/** Maximum length of a data URL: 8 MB in base64, plus the prefix. */
+/** Maximum length of a data URL in characters: 8 MB as base64, plus the prefix. */
 const maxReferenceCharacters = 11_200_000;
 
 const isBase64 = (image: string): boolean =>
@@ -244,7 +245,7 @@ function readPrice(value: unknown): Price | undefined {
 const isFileUri = (uri: unknown, folders: readonly string[]): uri is string =>
   typeof uri === 'string' && isAllowedFileUri(uri, folders);
 
-/** Latest time that a `Date` can represent. */
+/** Maximum time that a `Date` can represent, in milliseconds since the epoch. */
 const maxTimestamp = 8.64e15;
 
 const readNumber = (

@@ -212,7 +212,7 @@ const paths = fc
 
 const { document } = new Window();
 
-/** Parses HTML that must contain exactly one element, and returns its attributes. */
+/** Parses HTML that must contain exactly one element. Returns the element's attributes. */
 function onlyElement(html: string): Record<string, string> {
   const holder = document.createElement('div');
   holder.innerHTML = html;

@@ -15,7 +15,7 @@ import {
 } from './markup.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 
-/** Languages grouped by their syntax for images. */
+/** Image syntaxes of document languages. Languages with the same syntax share a name. */
 export type ReferenceLanguage =
   | 'markdown'
   | 'html'
@@ -31,31 +31,23 @@ export type ReferenceLanguage =
 
 /**
  * Returns the image syntax of a document.
- * @param languageId VS Code's language id. Many languages have an id only while their extension is
- * installed.
- * @param fileExtension Extension in any case, with or without its dot. Empty for an unsaved
- * document.
+ * @param languageId Language id of VS Code. Many languages have an id only if their extension is installed.
+ * @param fileExtension File extension in any case, with or without the dot. Empty for an unsaved document.
  */
 export function referenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
-  // Vue files are often opened as HTML, but their build tools resolve paths differently.
+  // Vue files are often opened as HTML, but Vue's build tools resolve paths differently.
   if (extension === 'vue') return 'vue';
   return findLanguage(languageIds, languageId) ?? findLanguage(extensions, extension) ?? 'plain';
 }
 
-/**
- * Image formats that the common build tools of a language support. A language without an entry
- * supports every format.
- */
+/** Image formats that the common build tools of a language support. Languages without an entry support every format. */
 const formats: Partial<Readonly<Record<ReferenceLanguage, readonly ImageFormat[]>>> = {
   latex: ['png', 'jpeg'],
   typst: ['png', 'jpeg'],
 };
 
-/**
- * Returns the format to request for a document's language. Undefined leaves the choice to the
- * service.
- */
+/** Returns the image format to request for a document's language. Undefined if the service may choose the format. */
 export function supportedFormat(
   language: ReferenceLanguage,
   requested: ImageFormat | undefined,
@@ -99,12 +91,9 @@ const extensions: Table = [
   ['org', ['org']],
 ];
 
-/** Image to refer to in a document. */
+/** Image to insert into a document. */
 export interface ReferencedImage {
-  /**
-   * Path relative to the document's folder, else the absolute path. Separated by `/` and not
-   * encoded.
-   */
+  /** Path with `/` as separator, not URL-encoded. Relative to the document's folder if possible, else absolute. */
   readonly path: string;
   /** Description, such as a prompt. Empty for a decorative image. */
   readonly alt: string;
@@ -116,14 +105,13 @@ export interface ReferencedImage {
 
 export interface ImageReference {
   readonly text: string;
-  /** True when the reference must be alone on its lines. */
+  /** True if no other text may be on the lines of the reference. */
   readonly needsOwnLine: boolean;
 }
 
 /**
- * Returns the text that shows an image in a document. Escapes the path and texts, so that they
- * cannot end the syntax or run as code of the language or its common templates. Lines are separated
- * by line feeds.
+ * Returns the markup that shows an image in a document, with line feeds as line breaks. Escapes the path and texts, so
+ * that they cannot end the markup or run as code in the language or its common templates.
  */
 export function imageReference(
   language: ReferenceLanguage,

@@ -5,10 +5,9 @@ import { resolveAspectRatio, resolveResolution, resolveImageSize } from './image
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
- * Builds the request with only the options that the model supports, each within its range. Replaces
- * a choice that the model does not offer by the default. Always states size, ratio and resolution,
- * so that the request gives the same image after a change of defaults. Does not validate prompts:
- * see `optionProblems`.
+ * Builds a request with only the options that the model supports, each within its range. An unsupported choice becomes
+ * the default. Always contains size, ratio and resolution, so that a later change of defaults does not affect the same
+ * request. Does not validate prompts: see `optionProblems`.
  */
 export function imageRequest(
   model: ImageModel,
@@ -57,17 +56,14 @@ interface Range {
   readonly max: number;
 }
 
-/** Returns the nearest integer in the range, or `undefined` for NaN. */
+/** Returns the nearest integer within the range; `undefined` for NaN. */
 function clampedInteger(value: number | undefined, { min, max }: Range): number | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
-  // Adding 0 turns -0 into 0.
+  // Adding 0 converts -0 to 0.
   return Math.min(max, Math.max(min, Math.round(value))) + 0;
 }
 
-/**
- * The user's options for an edit, independent of the model. An absent option uses the model's
- * default.
- */
+/** The user's options for an edit, stored independently of the model. An absent option uses the model's default. */
 export interface EditOptions {
   readonly aspectRatio?: string;
   readonly resolution?: string;
@@ -76,12 +72,12 @@ export interface EditOptions {
   readonly enhancePrompt?: boolean;
 }
 
-/** Edit request without its images, which are added right before it is sent. */
+/** Edit request without image data, which is added just before sending. */
 export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly model: string };
 
 /**
- * Builds an edit request. Omits choices that the model does not offer, since the service rejects
- * them and the form keeps choices when the model changes. Does not validate prompts.
+ * Builds an edit request. Omits choices that the model does not offer, because the service rejects them. Does not
+ * validate prompts.
  */
 export function editRequest(model: EditModel, prompt: string, options: EditOptions): EditRequest {
   return omitUndefined({

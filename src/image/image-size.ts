@@ -22,8 +22,8 @@ export interface SizeChoice extends ImageSize {
 }
 
 /**
- * Returns the size of the image: the requested size for models sized by pixels, else an estimate
- * with the correct aspect ratio.
+ * Returns the size of the generated image. For models that are not sized by pixels, this is an estimate with the
+ * correct aspect ratio.
  */
 export function resolveImageSize(model: ImageModel, options: ImageOptions): ImageSize {
   const { sizing } = model;
@@ -43,7 +43,7 @@ export function resolveImageSize(model: ImageModel, options: ImageOptions): Imag
 }
 
 /**
- * Lists the sizes to offer for a model sized by pixels, within its range and steps. Empty for other
+ * Lists selectable sizes for a model that is sized by pixels, within the range and step of the model. Empty for other
  * models.
  */
 export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
@@ -53,7 +53,7 @@ export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
     width: pixels(sizing, width),
     height: pixels(sizing, height),
   }));
-  // Large steps can make several shapes equal.
+  // With a large step, several shapes can have the same size.
   return choices.filter(
     ({ width, height }, index) =>
       choices.findIndex((choice) => choice.width === width && choice.height === height) === index,
@@ -61,8 +61,7 @@ export function sizeChoices({ sizing }: ImageModel): readonly SizeChoice[] {
 }
 
 /**
- * Returns the chosen ratio if the model offers it, else the model's default. `undefined` for models
- * without ratios.
+ * Returns the selected ratio if the model offers it, else the model's default. `undefined` for models without ratios.
  */
 export const resolveAspectRatio = (
   { ratios, defaultRatio }: Exclude<ImageSizing, { kind: 'pixels' }>,
@@ -71,8 +70,8 @@ export const resolveAspectRatio = (
   ratios.length === 0 ? undefined : (ratios.find((ratio) => ratio === aspectRatio) ?? defaultRatio);
 
 /**
- * Returns the chosen resolution if the model offers it, else the model's default. `undefined` for
- * models without resolutions.
+ * Returns the selected resolution if the model offers it, else the model's default. `undefined` for models without
+ * resolutions.
  */
 export const resolveResolution = (
   sizing: ImageSizing,
@@ -102,13 +101,13 @@ function pixels(
   return Math.min(max, Math.max(min, Math.round(requestedSide / divisor) * divisor));
 }
 
-/** Parses a ratio such as `16:9`. Any other text, such as `auto`, counts as square. */
+/** Parses a ratio such as `16:9`. Returns 1:1 for any other text, such as `auto`. */
 function parseRatio(ratio = '1:1'): readonly [number, number] {
   const [horizontal = 1, vertical = 1] = ratio.split(':').map(Number);
   return horizontal > 0 && vertical > 0 ? [horizontal, vertical] : [1, 1];
 }
 
-/** Returns the longer side in pixels: 2,048 for `2K`. */
+/** Converts a resolution to the length of the longer side in pixels: 2,048 for `2K`. Default: 1,024. */
 function longerSideOf(resolution = '1K'): number {
   const [, amount, unit] = /^(\d{1,4}(?:\.\d)?)(k|p|px)?$/iu.exec(resolution) ?? [];
   const side =
@@ -125,8 +124,8 @@ export interface RequestedShape {
 }
 
 /**
- * Returns the model's options nearest to the requested shape. The model chooses if the text is
- * unreadable. `aspectRatio` takes precedence over the ratio of `size`.
+ * Returns the model's options nearest to the requested shape. Omits an option if the text cannot be parsed.
+ * `aspectRatio` takes precedence over the ratio of `size`.
  */
 export function optionsForShape(model: ImageModel, requested: RequestedShape): ImageOptions {
   const { sizing } = model;
@@ -152,7 +151,7 @@ export function optionsForShape(model: ImageModel, requested: RequestedShape): I
   });
 }
 
-/** Scales both sides into the range, since the shape matters more than the size. */
+/** Scales both sides into the range of the model. Preserves the ratio, because the shape matters more than the size. */
 function fitIntoRange(
   { min, max }: { readonly min: number; readonly max: number },
   side: number,
@@ -171,7 +170,7 @@ function fitIntoRange(
 const nearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
   findNearest(ratios, (candidate) => Math.abs(Math.log((ratioOf(candidate) ?? 1) / ratio)));
 
-/** Returns the name with the smallest distance. Returns the first of several such names. */
+/** Returns the name with the smallest distance; the first one if several have the same distance. */
 function findNearest(
   names: readonly string[],
   distance: (name: string) => number,
@@ -192,7 +191,7 @@ function pixelsOf(text = ''): ImageSize | undefined {
   return width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-/** Parses `2K` as 2,048 pixels. */
+/** Converts a resolution such as `2K` to a side length in pixels: 2,048. */
 function sideFromResolution(text = ''): number | undefined {
   const [, amount] = /^(\d{1,2})k$/iu.exec(text.trim()) ?? [];
   return Number(amount) > 0 ? Number(amount) * 1_024 : undefined;

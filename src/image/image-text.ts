@@ -7,24 +7,21 @@ import type { ImageFormat } from '../service/images/image-types.ts';
 
 type DescribedImage = Pick<ImageRecord, 'origin' | 'subject'>;
 
-/**
- * Returns the text that describes an image, for its alternative text and for search. Empty when
- * unknown.
- */
+/** Returns the subject of an image, for its alternative text and for search. Empty when unknown. */
 export function imageSubject({ origin, subject }: DescribedImage): string {
   switch (origin.kind) {
     case 'generate':
       return origin.request.prompt;
     case 'edit':
     case 'combine':
-      // An instruction describes the change, not the image.
+      // The instruction of an edit describes the change, not the image.
       return subject ?? origin.prompt;
     default:
       return subject ?? '';
   }
 }
 
-/** Returns the text for the file name: the subject, and the operation applied to it. */
+/** Returns text for the file name of an image: the subject and the operation, such as upscaling. */
 export function fileNameSubject({ origin, subject }: DescribedImage): string {
   const description = imageSubject({ origin, ...(subject === undefined ? {} : { subject }) });
   switch (origin.kind) {
@@ -40,8 +37,8 @@ export function fileNameSubject({ origin, subject }: DescribedImage): string {
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Truncates a text to `limit` UTF-16 code units. Cuts between words if more than half of the text
- * remains, else between grapheme clusters. Never ends with a space or hyphen at the cut.
+ * Truncates a text to `limit` UTF-16 code units. Cuts between words if more than half of the text remains, else between
+ * grapheme clusters. A truncated text never ends with a space or hyphen.
  */
 export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
@@ -71,15 +68,15 @@ export interface ImageNaming {
   readonly prompt: string;
   /** Requested seed. Absent if the service chose the seed. */
   readonly seed?: number;
-  /** Actual format of the bytes, not the requested one. */
+  /** Format of the received image. May differ from the requested format. */
   readonly format: ImageFormat;
-  /** Checks whether a file name is taken. See {@link nameLookup}. */
+  /** Checks whether the folder contains a file of this name. See {@link nameLookup}. */
   readonly isTaken: (name: string) => boolean;
 }
 
 /**
- * Returns a new image's file name from its prompt and seed, with a number from 2 when the name is
- * taken. Always in lower case, shorter than 255 bytes, and valid on every system.
+ * Returns a file name for a new image, based on the prompt and the seed. Appends a number from 2 if the name is taken.
+ * The name is in lower case, shorter than 255 bytes, and valid on every operating system.
  */
 export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): string {
   const stem = `${slugOf(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
@@ -90,56 +87,54 @@ export function imageFileName({ prompt, seed, format, isTaken }: ImageNaming): s
 }
 
 /**
- * Creates `isTaken` for the names of a folder. Treats two names as equal if any file system does.
+ * Creates a function that checks whether a folder contains a name. Two names are equal if any common file system treats
+ * them as equal.
  */
 export function nameLookup(names: Iterable<string>): (name: string) => boolean {
   const taken = new Set(Array.from(names, foldName));
   return (name) => taken.has(foldName(name));
 }
 
-/** Maximum length in UTF-16 code units. */
+/** Maximum length in UTF-16 code units of the part that is derived from the prompt. */
 const maxSlugLength = 48;
 
 function slugOf(prompt: string): string {
   // Limits the processing time, since a prompt can be very long.
   const text = compose(prompt.slice(0, 1_000))
     .replaceAll(/['’\p{Default_Ignorable_Code_Point}]/gu, '')
-    // Keeps only decimal digits, since some other numbers contain a dot.
+    // Keeps only decimal digits, because some other numeric characters include a dot.
     .replaceAll(/[^\p{L}\p{M}\p{Nd}]+/gu, '-')
     // Drops combining marks without a base letter.
     .replaceAll(/(?<=^|-)\p{M}+/gu, '')
     .replaceAll(/^-+|-+$/gu, '')
     .replaceAll(/-{2,}/gu, '-');
-  // Removing an invisible character can join a letter and its mark.
+  // The removal of an invisible character can join a letter and its combining mark.
   const slug = compose(truncateText(compose(text), maxSlugLength));
   if (slug === '') return 'image';
-  // Some names are devices on Windows.
+  // Windows reserves some names for devices.
   return isPortableName(slug) ? slug : `image-${slug}`;
 }
 
 const compose = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC');
 
 /**
- * Converts to upper case first, since some file systems treat letters as equal that differ in lower
- * case.
+ * Normalizes a name for comparison. Converts to upper case first, because different lowercase letters can have the same
+ * uppercase letter.
  */
 const foldName = (name: string): string =>
   name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
-/** Common limit of screen readers for one announcement. */
+/** Maximum length of an alternative text in UTF-16 code units. Many screen readers truncate longer texts. */
 const maxAltLength = 125;
 
-/**
- * Returns a prompt as alternative text: one line without hidden characters, at most 125 UTF-16
- * units.
- */
+/** Converts a prompt to alternative text: one line without hidden characters, at most 125 UTF-16 code units. */
 export function altText(prompt: string): string {
   // Limits the processing time, since a prompt can be very long.
   const line = toSingleLine(prompt.slice(0, maxAltLength * 20));
   return truncateText(line, maxAltLength).replace(/[,;:]+$/u, '');
 }
 
-/** Describes a saved image in a tool result. */
+/** Formats the tool result for a saved image. */
 export function savedImageText(record: ImageRecord, path: string): string {
   const { width, height, origin, moderation } = record;
   const seed = origin.kind === 'generate' ? origin.request.seed : undefined;
@@ -152,10 +147,10 @@ export function savedImageText(record: ImageRecord, path: string): string {
   return `Saved as ${path} (${facts.join(', ')}).${blurred}`;
 }
 
-/** Tool result for an image that the service refused. */
+/** Tool result for an image that the service refused to generate. */
 export const refusedImageText =
   'No image was created: it violates the content rules of the service. Nothing was charged.';
 
-/** Returns the image's price, in dollars when known, else in DIEM. */
+/** Returns the price of an image, in dollars if known, else in DIEM. */
 export const imageCost = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
   price?.usd !== undefined ? { usd: price.usd } : { diem: price?.diem ?? 0 };

@@ -10,7 +10,7 @@ const base = {
   takesStyleStrength: false,
 } as const;
 
-/** Model sized by pixels, with steps. */
+/** Image model that is sized by pixels and has configurable steps. */
 export const pixelModel: ImageModel = {
   ...base,
   id: 'painter-fine',
@@ -23,7 +23,7 @@ export const pixelModel: ImageModel = {
   prices: { generation: money(0.01), upscale2: money(0.02), upscale4: money(0.08) },
 };
 
-/** Model sized by ratio alone, with qualities. */
+/** Image model that is sized by aspect ratio and offers qualities. */
 export const ratioModel: ImageModel = {
   ...base,
   id: 'painter-ratio',
@@ -40,7 +40,7 @@ export const ratioModel: ImageModel = {
   },
 };
 
-/** Model sized by ratio and resolution, with web search. */
+/** Image model that is sized by aspect ratio and resolution, and supports web search. */
 export const tierModel: ImageModel = {
   ...base,
   id: 'painter-studio',

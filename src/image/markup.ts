@@ -1,4 +1,4 @@
-/** Image whose texts contain no line breaks. Absent texts are empty. */
+/** Image to format. No text contains a line break; absent texts are empty. */
 export interface PlainImage {
   readonly path: string;
   readonly alt: string;
@@ -8,10 +8,10 @@ export interface PlainImage {
 }
 
 /**
- * Encodes a path for a URL. Letters and digits of all scripts stay readable. Percent-encodes
- * characters that are special in URLs, quotes, brackets or templates, so that the result contains
- * no code and leads to no other host.
- * @param path Names separated by `/`: a relative path, or an absolute path, also of Windows.
+ * Encodes a path for a URL. Letters and digits of all scripts stay readable. Percent-encodes special characters of
+ * URLs, and quotes, brackets and template characters, so that the result contains no code and cannot refer to another
+ * host.
+ * @param path Names separated by `/`. Relative, or absolute on any operating system.
  */
 export function encodePath(path: string): string {
   const { drive, isAbsolute, names } = partsOf(path);
@@ -20,8 +20,8 @@ export function encodePath(path: string): string {
 }
 
 /**
- * Returns an unencoded path without line breaks and hidden characters. Prevents a relative path
- * from beginning with a scheme.
+ * Returns a path for languages that do not decode URLs. Removes line breaks and hidden characters, and prevents a
+ * relative path from starting with a scheme.
  */
 export function literalPath(path: string): string {
   const { drive = '', isAbsolute, names } = partsOf(path);
@@ -31,10 +31,10 @@ export function literalPath(path: string): string {
 }
 
 interface PathParts {
-  /** Drive such as `C:`, for a path on Windows. */
+  /** Drive letter of a Windows path with a colon, such as `C:`. */
   readonly drive?: string;
   readonly isAbsolute: boolean;
-  /** Path segments. None is empty, since an empty first segment would name another host. */
+  /** Names of the folders and the file. None is empty, because an empty first name would refer to another host. */
   readonly names: readonly string[];
 }
 
@@ -55,13 +55,13 @@ const visibleName = (name: string): string =>
 const encodeName = (name: string): string =>
   name.toWellFormed().replaceAll(/[^\p{L}\p{M}\p{Nd}._~-]/gu, percentEncode);
 
-/** Percent-encodes a character, including those that `encodeURIComponent` leaves out. */
+/** Percent-encodes any character, including those that `encodeURIComponent` leaves unchanged. */
 const percentEncode = (character: string): string =>
   character < '\u0080'
     ? `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
     : encodeURIComponent(character);
 
-/** Formats an image for Markdown in all its variants, including MDX. */
+/** Formats an image for Markdown and its variants, including MDX. */
 export function markdownImage({ path, alt, title }: PlainImage): string {
   const titlePart = title === '' ? '' : ` "${escapeMarkdown(title)}"`;
   return `![${escapeMarkdown(alt)}](${encodePath(path)}${titlePart})`;
@@ -70,7 +70,7 @@ export function markdownImage({ path, alt, title }: PlainImage): string {
 /** Formats an image for HTML and HTML templates. */
 export const htmlImage = (image: PlainImage): string => `<img ${htmlAttributes(image)}>`;
 
-/** Formats an image for Vue, whose build tools resolve a path only if it begins with a dot. */
+/** Formats an image for Vue. Vue's build tools resolve a relative path only if it starts with a dot. */
 export const vueImage = (image: PlainImage): string =>
   `<img ${htmlAttributes(image, /^(?:\.{0,2}|\/?[a-z]:)[\\/]/iu.test(image.path) ? '' : './')} />`;
 
@@ -85,7 +85,7 @@ export function jsxImage({ path, alt, title, width, height }: PlainImage): strin
   return `<img ${attributes.filter((attribute) => attribute !== '').join(' ')} />`;
 }
 
-/** Formats a property value for CSS, SCSS and Less. */
+/** Formats an image as a property value for CSS, SCSS and Less. */
 export const styleUrl = ({ path }: PlainImage): string => `url("${encodePath(path)}")`;
 
 function htmlAttributes({ path, alt, title, width, height }: PlainImage, prefix = ''): string {
@@ -102,8 +102,8 @@ function htmlAttributes({ path, alt, title, width, height }: PlainImage, prefix 
 const attribute = (name: string, value: string): string => `${name}="${escapeAttribute(value)}"`;
 
 /**
- * Escapes quotes and angle brackets, which end markup; braces, at signs and backticks, which begin
- * code in templates; and the end of a comment around JSX.
+ * Escapes characters that could end an attribute or start template code: quotes, angle brackets, braces, at signs and
+ * backticks. Also escapes the end of a block comment, for JSX.
  */
 const escapeAttribute = (text: string): string =>
   text
@@ -118,9 +118,8 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes the special characters of CommonMark, its extensions for tables, formulas and citations,
- * and MDX. Backticks become entities, since R Markdown runs code between them before it handles
- * backslashes.
+ * Escapes the special characters of CommonMark, MDX and common extensions (tables, formulas, citations). Backticks
+ * become entities, because R Markdown runs inline code before it processes backslashes.
  */
 const escapeMarkdown = (text: string): string =>
   text
@@ -128,22 +127,21 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll(/[\\*_{}[\]<>|$~^@"]/gu, String.raw`\$&`)
     .replaceAll('`', '&#96;');
 
-/** Formats an image at text width. LaTeX supports the key `alt` since 2021. */
+/** Formats an image for LaTeX, as wide as the text. The key `alt` requires LaTeX 2021 or later. */
 export function latexImage({ path, alt }: PlainImage): string {
   const described = alt === '' ? '' : `,alt={${escapeLatex(alt)}}`;
   return String.raw`\includegraphics[width=\linewidth${described}]{${escapeLatexPath(literalPath(path))}}`;
 }
 
 /**
- * Formats a reStructuredText directive. Escapes its arguments, which are separated by whitespace.
- * Its options are literal.
+ * Formats an image for reStructuredText as a directive. Escapes only the argument, because option values are literal.
  */
 export function restImage({ path, alt }: PlainImage): string {
   const address = literalPath(path).replaceAll(/[\s\\]/gu, '\\$&');
   return [`.. image:: ${address}`, ...(alt === '' ? [] : [`   :alt: ${alt}`])].join('\n');
 }
 
-/** Formats an image for AsciiDoc. Percent-encodes the path except for spaces. */
+/** Formats an image for AsciiDoc. Percent-encodes all special characters of the path except spaces. */
 export function asciidocImage({ path, alt, title, width, height }: PlainImage): string {
   const address = encodePath(path).replaceAll('%20', ' ');
   const attributes = [
@@ -162,7 +160,7 @@ export function typstImage({ path, alt }: PlainImage): string {
 
 export function orgImage({ path, alt }: PlainImage): string {
   const link = `[[file:${escapeOrg(literalPath(path))}]]`;
-  // A word after a colon begins another attribute, and three braces begin a macro.
+  // A colon before a word starts another attribute, and three braces start a macro.
   const described = alt.replaceAll(/(?<=^| ):+(?=[\w-])/gu, '').replaceAll(/\{{3,}/gu, '{{');
   return described === '' ? link : `#+ATTR_HTML: :alt ${described}\n${link}`;
 }
@@ -177,15 +175,17 @@ const latexText: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes only the characters that end a file name or begin a command. Two carets and a number
- * encode any character, so no caret may follow another.
+ * Escapes the characters that end a file name or start a command. A caret needs `\string`, because two consecutive
+ * carets start a character code.
  */
 const escapeLatexPath = (path: string): string =>
   path
     .replaceAll(/[\\{}#%]/gu, (character) => latexText[character] ?? `\\${character}`)
     .replaceAll('^', String.raw`\string^`);
 
-/** Escapes braces, which name attributes, and backslashes, which could escape the closing quote. */
+/**
+ * Escapes characters that end the attribute list, start markup or attribute references, or escape the closing quote.
+ */
 const escapeAsciidoc = (text: string): string =>
   text
     .replaceAll(/&(?=#?\w+;)/gu, '&amp;')
@@ -194,6 +194,6 @@ const escapeAsciidoc = (text: string): string =>
 
 const escapeTypst = (text: string): string => text.replaceAll(/[\\"]/gu, '\\$&');
 
-/** Escapes brackets, and backslashes that would escape a bracket or the end of the link. */
+/** Escapes brackets, and each backslash that would escape a bracket or the end of the link. */
 const escapeOrg = (path: string): string =>
   path.replaceAll(/\\(?=\\*(?:[[\]]|$))/gu, '\\\\').replaceAll(/[[\]]/gu, '\\$&');
