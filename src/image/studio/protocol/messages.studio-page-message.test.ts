@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createDraft, editDraft } from '../../../../test/support/webview-page/studio-states.ts';
 import { maxThumbnailBytes, readStudioPageMessage, type StudioPageMessage } from './messages.ts';
 
-/** One message of each type. */
+/** One valid message of each type. */
 const samples: {
   readonly [Type in StudioPageMessage['type']]: Omit<
     Extract<StudioPageMessage, { type: Type }>,

@@ -20,7 +20,7 @@ import {
   studioVersion,
 } from './messages.ts';
 
-/** One message of each type. */
+/** One valid message of each type. */
 const samples: {
   readonly [Type in StudioHostMessage['type']]: Omit<
     Extract<StudioHostMessage, { type: Type }>,

@@ -35,15 +35,15 @@ import {
   studioStylesSchema,
 } from './state.ts';
 
-/** Version of both message families. Raise it when the meaning of a message changes. */
+/** Protocol version for messages in both directions. Increment it when the meaning of a message changes. */
 export const studioVersion = 1;
 
-/** Number of images per `images-put` message, so that a long list does not block the page. */
+/** Maximum number of images per `images-put` message, so that a long list does not block the page. */
 export const imagesPerMessage = 200;
 
 /** Messages from the host to the studio page. */
 export const studioHostMessageSchema = variant('type', [
-  /** Complete state, in reply to `ready`. All later messages contain only changes. */
+  /** Complete state, sent in reply to `ready`. All later messages contain only changes. */
   strictObject({
     type: literal('state-set'),
     version: literal(studioVersion),
@@ -51,48 +51,47 @@ export const studioHostMessageSchema = variant('type', [
   }),
   strictObject({ type: literal('models-change'), models: studioModelsSchema }),
   strictObject({ type: literal('styles-change'), styles: studioStylesSchema }),
-  /** Reply to `create-change` and `edit-change`. The page ignores replies to older changes. */
+  /** Reply to `create-change` or `edit-change`. The page ignores the reply if a later change exists. */
   strictObject({ type: literal('check-change'), check: studioCheckSchema }),
-  /** Replaces the create form with an image's settings. The page replies with `create-change`. */
+  /**
+   * Replaces the contents of the create form, for example with the settings of an image. The page replies with
+   * `create-change`.
+   */
   strictObject({ type: literal('create-set'), draft: createDraftSchema }),
   strictObject({ type: literal('edit-set'), draft: editDraftSchema }),
   /**
-   * Input images in the order of the request. The first input switches the page to the edit form,
-   * and an empty list switches back. The page replies with `edit-change` or `create-change` to get
-   * the price.
+   * Input images in the order of the request. With at least one image, the page shows the edit form, else the create
+   * form. The page replies with `edit-change` or `create-change` to get the price.
    */
   strictObject({ type: literal('inputs-change'), inputs: array(inputImageSchema) }),
   /**
-   * New or changed job. A new job is first in the list. Sent a few times per second at most: the
-   * page counts the time itself.
+   * New or changed job. A new job comes first in the list. Sent at most a few times per second, because the page
+   * updates the elapsed time itself.
    */
   strictObject({ type: literal('job-put'), job: studioJobSchema }),
   strictObject({ type: literal('job-remove'), id: idSchema }),
-  /**
-   * New or changed images of a job or of the gallery. A job refers to its images only after this
-   * message.
-   */
+  /** New or changed images of jobs or of the gallery. Sent before a `job-put` message that refers to the images. */
   strictObject({
     type: literal('images-put'),
     images: pipe(array(imageViewSchema), maxLength(imagesPerMessage)),
   }),
   strictObject({ type: literal('images-remove'), ids: array(idSchema) }),
   strictObject({ type: literal('gallery-change'), gallery: gallerySchema }),
-  /** Reply to `image-select`, sent again when the details of the selected image change. */
+  /** Reply to `image-select`. Sent again when the details of the selected image change. */
   strictObject({ type: literal('image-details'), details: imageDetailsSchema }),
   /**
-   * Opens an image in the large view, for a command outside of the page. Sent after the image
-   * itself.
+   * Opens an image in the large view, on a command from outside of the page. Sent after the `images-put` message for
+   * the image.
    */
   strictObject({ type: literal('image-show'), id: idSchema }),
   strictObject({
     type: literal('section-show'),
     section: picklist(['create', 'gallery']),
-    /** True when the prompt or the search field receives the focus. */
+    /** True if the prompt or the search field receives the focus. */
     focus: boolean(),
   }),
   strictObject({ type: literal('account-change'), account: accountSchema }),
-  /** Sentence for the live region and for a transient line at the bottom. */
+  /** Sentence that the page announces to screen readers and shows at the bottom for a short time. */
   strictObject({ type: literal('notice-show'), text: pipe(string(), maxLength(1_000)) }),
 ]);
 
@@ -104,37 +103,34 @@ export function readStudioHostMessage(value: unknown): StudioHostMessage | undef
   return result.success ? result.output : undefined;
 }
 
-/** Size limit of a thumbnail, in bytes. */
+/** Maximum size of a thumbnail in bytes. */
 export const maxThumbnailBytes = 64 * 1_024;
-/** Longest side of a thumbnail, in pixels. */
+/** Maximum length of a thumbnail's longer side in pixels. */
 export const thumbnailSide = 320;
 
 const seq = pipe(number(), integer(), minValue(1));
 
 /** Messages from the studio page to the host. The host ignores unknown ids. */
 export const studioPageMessageSchema = variant('type', [
-  /** Sent once per page load. The host replies with `state-set`. */
+  /** Sent once per page load, with the page's protocol version. The host replies with `state-set`. */
   strictObject({ type: literal('ready'), version: pipe(number(), integer()) }),
   /**
-   * The create form changed. Sent a few times per second at most. The host stores the draft and
-   * replies with `check-change`.
+   * Contents of the create form after a change. Sent at most a few times per second. The host stores them and replies
+   * with `check-change`.
    */
   strictObject({ type: literal('create-change'), seq, draft: createDraftSchema }),
-  /** The edit form changed. `seq` counts changes of both forms. */
+  /** Contents of the edit form after a change. `seq` counts the changes of both forms. */
   strictObject({ type: literal('edit-change'), seq, draft: editDraftSchema }),
-  /**
-   * Starts a job. The host validates the draft again and replies to an invalid one with
-   * `check-change`.
-   */
+  /** Starts a job. The host validates the draft again, and replies with `check-change` if it is invalid. */
   strictObject({ type: literal('create-run'), draft: createDraftSchema }),
-  /** Starts an edit of the input image, or combines several. */
+  /** Starts an edit of the single input image, or combines several input images. */
   strictObject({ type: literal('edit-run'), draft: editDraftSchema }),
   strictObject({ type: literal('job-cancel'), id: idSchema }),
-  /** Removes a completed job from the page. Its images stay in the gallery. */
+  /** Removes a completed job from the page. The images of the job stay in the gallery. */
   strictObject({ type: literal('job-dismiss'), id: idSchema }),
   /**
-   * Runs the action of a failure card. The card belongs to a job, the model list, the gallery or
-   * the account.
+   * Runs an action of a failure card. `source` names the owner of the card: a job, the model list, the gallery or the
+   * account.
    */
   strictObject({
     type: literal('action-run'),
@@ -143,36 +139,40 @@ export const studioPageMessageSchema = variant('type', [
     action: pipe(string(), regex(/^[a-z-]{1,32}$/u)),
   }),
   /**
-   * An image was opened in the large view (null: closed). The host replies with `image-details`.
+   * Id of the image that the user opened in the large view, or null after closing it. The host replies with
+   * `image-details`.
    */
   strictObject({ type: literal('image-select'), id: nullable(idSchema) }),
   /**
-   * Runs an action on an image. The host confirms actions that cannot be undone, such as `delete`.
+   * Runs an action on an image. The host requests a confirmation for actions that cannot be undone, such as `delete`.
    */
   strictObject({ type: literal('image-act'), id: idSchema, action: imageActionSchema }),
   strictObject({
     type: literal('images-delete'),
     ids: pipe(array(idSchema), minLength(1), maxLength(100_000)),
   }),
-  /** Deletes the whole gallery after a confirmation by the host. */
+  /** Deletes the whole gallery. The host requests a confirmation first. */
   strictObject({ type: literal('gallery-clear') }),
   /** Opens a dialog to choose input images. */
   strictObject({ type: literal('input-pick') }),
   strictObject({ type: literal('input-remove'), id: idSchema }),
-  /** Reorders the inputs, or restores those from before a restart. The host drops unknown ids. */
+  /**
+   * Reorders the input images, or restores the input images of a page from before a restart. The host drops unknown
+   * ids.
+   */
   strictObject({
     type: literal('inputs-set'),
     ids: pipe(array(idSchema), maxLength(100)),
   }),
-  /** Removes all inputs, which returns to the create form. */
+  /** Removes all input images, so that the page shows the create form again. */
   strictObject({ type: literal('inputs-clear') }),
   /** Refreshes the model list from the service. */
   strictObject({ type: literal('models-request') }),
   strictObject({ type: literal('styles-request') }),
-  /** Loads the gallery: when its section is first shown, and after a failure. */
+  /** Loads the gallery. Sent when the gallery section is first shown, and again to retry after a failure. */
   strictObject({ type: literal('gallery-request') }),
   /**
-   * WebP thumbnail of at most 320 pixels that the page rendered. The host validates it like any
+   * Thumbnail that the page rendered: a WebP image with sides of at most 320 pixels. The host validates it like any
    * image.
    */
   strictObject({

@@ -1,7 +1,7 @@
 /**
- * View state of the image studio. The host owns it; the page renders it and holds only transient
- * view state, such as the section, the large image and filters. Texts that depend on the service's
- * rules or the user's language come from the host. Contains no keys, command ids or image bytes.
+ * View state of the image studio. The host owns the state. The page renders it and adds only transient view state, such
+ * as the section, the large image and filters. Texts that depend on the service's rules or the user's language come
+ * from the host. The state contains no keys, command ids or image bytes.
  */
 import {
   array,
@@ -28,9 +28,9 @@ const count = pipe(number(), integer(), minValue(0));
 const milliseconds = pipe(number(), minValue(0));
 const pixels = pipe(number(), integer(), minValue(1), maxValue(65_536));
 const name = pipe(string(), maxLength(300));
-/** Maximum length above that of any service. The form checks the model's own limit. */
+/** Prompt. The maximum length is above the limit of every model; the form checks the limit of the selected model. */
 const prompt = pipe(string(), maxLength(100_000));
-/** URI that the webview may load: from `asWebviewUri`, or `data:`. */
+/** URI that the webview may load: a result of `asWebviewUri`, or a `data:` URI. */
 const uri = pipe(string(), maxLength(8_192));
 /** Price such as `$0.04` or `$0.18–0.35`. Empty when unknown. */
 const priceText = pipe(string(), maxLength(60));
@@ -42,17 +42,17 @@ export const imageFormatSchema = picklist(['png', 'jpeg', 'webp']);
 
 const choice = strictObject({ name, priceText });
 
-/** Sizing of a model, with the choices that the form shows as tiles. */
+/** Kind of sizing of a model, with the sizes and ratios that the form shows as tiles. */
 export const studioSizingSchema = variant('kind', [
   strictObject({
     kind: literal('pixels'),
     min: pixels,
     max: pixels,
-    /** Width and height must be multiples of this number of pixels. */
+    /** Width and height are multiples of this number of pixels. */
     divisor: pixels,
     defaultWidth: pixels,
     defaultHeight: pixels,
-    /** Sizes that the form shows as tiles: a ratio, and its size in pixels with this model. */
+    /** Sizes to show as tiles: the aspect ratio, and the size in pixels with this model. */
     sizes: array(strictObject({ ratio, width: pixels, height: pixels })),
   }),
   strictObject({ kind: literal('ratio'), ratios: array(ratio), defaultRatio: ratio }),
@@ -65,7 +65,7 @@ export const studioSizingSchema = variant('kind', [
   }),
 ]);
 
-/** Image model with its supported options. The form shows only these options. */
+/** Image model with its supported options. The form shows controls only for these options. */
 export const studioModelSchema = strictObject({
   id: name,
   name,
@@ -76,7 +76,7 @@ export const studioModelSchema = strictObject({
   traits: array(string()),
   /** Price of one image with the model's defaults. */
   priceText,
-  /** Warning before choosing the model. Empty without one. */
+  /** Warning to show before the user selects the model. Empty if there is none. */
   warning: string(),
   /** Maximum length of the prompt, and of the negative prompt, in characters. */
   promptLimit: count,
@@ -86,15 +86,15 @@ export const studioModelSchema = strictObject({
   /** Selectable qualities. Empty if the user cannot choose the quality. */
   qualities: array(choice),
   defaultQuality: nullable(name),
-  /** True when negative prompt, guidance scale and style preset have an effect. */
+  /** True if the negative prompt, guidance scale and style preset have an effect. */
   takesGuidance: boolean(),
-  /** Price of web search. Empty if unknown. Null if the model does not support web search. */
+  /** Price of web search. Empty when unknown. Null if the model does not support web search. */
   webSearchPrice: nullable(priceText),
-  /** Price of prompt enhancement. Empty if unknown. Null if the model does not offer it. */
+  /** Price of prompt enhancement. Empty when unknown. Null if the model does not support prompt enhancement. */
   enhancePrice: nullable(priceText),
 });
 
-/** Model that edits images by an instruction. */
+/** Model that edits images according to an instruction. */
 export const studioEditModelSchema = strictObject({
   id: name,
   name,
@@ -115,29 +115,26 @@ export const studioEditModelSchema = strictObject({
 export const studioModelsSchema = strictObject({
   create: array(studioModelSchema),
   edit: array(studioEditModelSchema),
-  /** Ids of the last used models, for a form without a model. Empty before the first use. */
+  /** Ids of the last used models, to preselect in a form without a model. Empty before the first use. */
   suggested: strictObject({ create: name, edit: name }),
   loading: boolean(),
-  /** Reason why the list is cached instead of current, as a sentence. Null for a current list. */
+  /** Reason why the model list comes from the cache, as a sentence. Null for a current list. */
   stale: nullable(string()),
-  /** Failure that left the list empty. */
+  /** Failure that left the model list empty. Null if there is none. */
   failure: nullable(failureSchema),
 });
 
-/** Style presets (spec §4.6). `status` is `unasked` until the page sends `styles-request`. */
+/** Style presets of the service (spec §4.6). `status` is `unasked` until the page sends `styles-request`. */
 export const studioStylesSchema = strictObject({
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   names: array(name),
-  /** Reason of the failure, as a sentence. */
+  /** Reason why loading failed, as a sentence. Null if loading did not fail. */
   problem: nullable(string()),
 });
 
-/**
- * The user's options for a new image, independent of the model. Null stands for the model's
- * default.
- */
+/** The user's options for a new image, independent of the model. Null means the model's default. */
 export const createDraftSchema = strictObject({
-  /** Empty until the user chooses a model. */
+  /** Model id. Empty until the user selects a model. */
   model: name,
   prompt,
   negativePrompt: prompt,
@@ -160,7 +157,7 @@ export const createDraftSchema = strictObject({
   variants: variantsSchema,
 });
 
-/** Instruction and options for the input images, which the host holds. */
+/** Instruction and options for an edit of the input images. The host stores the input images separately. */
 export const editDraftSchema = strictObject({
   model: name,
   prompt,
@@ -171,7 +168,7 @@ export const editDraftSchema = strictObject({
   enhancePrompt: boolean(),
 });
 
-/** Field of a problem. `account` has no control in the form. */
+/** Form field that has a problem. `account` means a problem that no control can fix, such as a missing key. */
 export const studioFieldSchema = picklist([
   'model',
   'prompt',
@@ -192,16 +189,16 @@ export const studioFieldSchema = picklist([
   'account',
 ]);
 
-/** The host's check of a draft: its price and its problems. */
+/** Result of the host's check of a draft: the price and the problems. */
 export const studioCheckSchema = strictObject({
   mode: picklist(['create', 'edit']),
-  /** `seq` of the change that the host checked; 0 for the draft of `state-set`. */
+  /** `seq` of the change that the host checked; 0 for the draft in `state-set`. */
   seq: count,
-  /** Price of the whole call with all variants and extras, shown on the button. */
+  /** Price of the call with all images and extras. Shown on the button. */
   priceText,
-  /** Breakdown of the price, in one line. Empty when there is nothing to explain. */
+  /** Breakdown of the price in one line. Empty if no breakdown is needed. */
   priceDetail: string(),
-  /** Problems, a sentence each. An `error` disables the button; a `warning` does not. */
+  /** Problems, each with one sentence. An `error` disables the button; a `warning` does not. */
   problems: array(
     strictObject({
       field: studioFieldSchema,
@@ -209,12 +206,12 @@ export const studioCheckSchema = strictObject({
       text: string(),
     }),
   ),
-  /** Expected size of the images in pixels, if known. */
+  /** Expected image size in pixels; 1 × 1 without a model. */
   width: pixels,
   height: pixels,
 });
 
-/** Input image of an edit. With at least one, the page shows the edit form. */
+/** Input image of an edit. The page shows the edit form if there is at least one. */
 export const inputImageSchema = strictObject({
   /** Id of the gallery image, or a generated id for a file. */
   id: idSchema,
@@ -234,36 +231,32 @@ export const imageOriginSchema = picklist([
 ]);
 
 /**
- * Image of the gallery, with only the fields that a list of thousands of images needs. {@link
+ * Image of the gallery with the fields for the grid view, because the gallery can have thousands of images. {@link
  * imageDetailsSchema} contains the other fields.
  */
 export const imageViewSchema = strictObject({
   id: idSchema,
   /** URI of the full image. */
   src: uri,
-  /** URI of the thumbnail. Null until the page creates one (`thumbnail-made`). */
+  /** URI of the thumbnail. Null until the page creates the thumbnail (`thumbnail-made`). */
   thumb: nullable(uri),
   width: pixels,
   height: pixels,
-  /** File size. */
+  /** File size in bytes. */
   bytes: count,
-  /** Prompt, for search and as the image's name: at most 500 characters. */
+  /** Prompt in at most 500 characters. Used for search and as the accessible name of the image. */
   prompt: pipe(string(), maxLength(500)),
-  /** Display name of the model. Empty for operations without one. */
+  /** Display name of the model. Empty for an operation without a model. */
   model: name,
   /** Milliseconds since the epoch. */
   createdAt: milliseconds,
   origin: imageOriginSchema,
   blurred: boolean(),
   contentViolation: boolean(),
-  /**
-   * Reason why the image is blurred or replaced by a placeholder, as a sentence. Empty for other
-   * images.
-   */
+  /** Reason why the image is blurred or a placeholder, as a sentence. Empty for other images. */
   moderationText: string(),
   /**
-   * State of the saved file. `missing`: the file was moved or deleted, and the user can save the
-   * image again.
+   * State of the saved file. `missing` means that the file was moved or deleted, so the user can save the image again.
    */
   file: picklist(['unsaved', 'saved', 'missing']),
   /** Path of the saved file, relative to the workspace. Empty if the image is not saved. */
@@ -271,9 +264,9 @@ export const imageViewSchema = strictObject({
 });
 
 /**
- * Actions on an image; the page has a label and an icon for each. `edit` makes it the only input,
- * `use-as-input` adds an input, `use-settings` copies its request into the form (`create-set`),
- * `same-seed` and `vary` start a job at once. The page copies images without the host.
+ * Actions on an image. The page defines a label and an icon for each. `edit` replaces all input images with the image,
+ * and `use-as-input` adds the image. `use-settings` copies the image's request into the form (`create-set`).
+ * `same-seed` and `vary` start a job immediately. The page copies images to the clipboard without the host.
  */
 export const imageActionSchema = picklist([
   'save',
@@ -294,71 +287,68 @@ export const imageActionSchema = picklist([
 /** Details of the image in the large view. */
 export const imageDetailsSchema = strictObject({
   id: idSchema,
-  /** Exact request, as names and values. */
+  /** Fields of the exact request, as labels and values. */
   rows: array(strictObject({ label: name, value: string() })),
-  /** Request as JSON, to copy. Contains neither images nor keys. */
+  /** Request as JSON, for the clipboard. Contains no image data and no keys. */
   json: string(),
-  /** Source image for a comparison. Null if the image has no single source. */
+  /** Source image to compare with the result. Null unless the image has exactly one source. */
   source: nullable(strictObject({ src: uri, label: name })),
-  /** Available actions, in any order. The page shows only these. */
+  /** Available actions in any order. The page hides all other actions. */
   actions: array(
     strictObject({
       action: imageActionSchema,
       priceText,
-      /** Reason why the action is disabled, as a sentence. Empty when enabled. */
+      /** Reason why the action is disabled, as a sentence. Empty if the action is enabled. */
       disabled: string(),
     }),
   ),
 });
 
-/** Call of the image API, or one that waits in the queue. */
+/** Call of the image API: queued, running or completed. */
 export const studioJobSchema = strictObject({
   id: idSchema,
   origin: imageOriginSchema,
-  /** Prompt, or the name of the operation: `Upscale 2×`. */
+  /** Prompt, or the name of the operation, such as `Upscale 2×`. */
   title: pipe(string(), maxLength(500)),
   /** Display name of the model. */
   model: name,
-  /** Status. `queued`, `running` and `waiting` (for a retry) change without a user action. */
+  /** `queued`, `running` and `waiting` (before a retry) change without a user action; the other states are final. */
   status: picklist(['queued', 'running', 'waiting', 'done', 'failed', 'cancelled']),
-  /** Milliseconds since the epoch; null while queued. */
+  /** Start time in milliseconds since the epoch. Null while queued. */
   startedAt: nullable(milliseconds),
-  /** Duration from start to end. Null until the job ends. */
+  /** Time from start to completion in milliseconds. Null until the job is completed. */
   durationMs: nullable(milliseconds),
   /**
-   * Expected size, or the actual size once an image is received. The page reserves space of this
-   * size for each image.
+   * Size of each image in pixels: expected, then actual after the first image is received. The page reserves this
+   * space.
    */
   width: pixels,
   height: pixels,
-  /**
-   * One slot per requested image: the image's id, or null until the image is received. The host
-   * sends the image before its id.
-   */
+  /** Image ids, one per requested image. Null until the image is received. The host sends the image before its id. */
   images: array(nullable(idSchema)),
   /**
-   * Next attempt while `waiting`: its number, the maximum, and its time in milliseconds since the
+   * Next attempt while `waiting`: `next` and `of` count attempts from 1, `at` is the time in milliseconds since the
    * epoch.
    */
   retry: nullable(strictObject({ next: count, of: count, at: milliseconds, reason: string() })),
-  /** Failure of a `failed` job. Images received before the failure stay. */
+  /** Failure of a `failed` job. Images that were received before the failure stay in the gallery. */
   failure: nullable(failureSchema),
-  /** Actual or expected cost. Empty when unknown. */
+  /** Actual or expected cost of the job. Empty when unknown. */
   costText: priceText,
 });
 
 export const gallerySchema = strictObject({
   /**
-   * Loading state. `unasked` until the page sends `gallery-request`. The images follow as
-   * `images-put` messages, at most 200 at a time.
+   * Loading state. `unasked` until the page sends `gallery-request`. Once loaded, the images follow in `images-put`
+   * messages of at most 200 images.
    */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
-  /** Error of a failed load, or notice that a ready gallery lacks images of a newer version. */
+  /** Failure of loading. For a `ready` gallery, a notice that images of a newer version are missing. */
   failure: nullable(failureSchema),
-  /** Number of images, and their total size. */
+  /** Number of images and their total size in bytes. */
   count,
   bytes: count,
-  /** Size limit. Beyond it, the oldest images are deleted. */
+  /** Maximum total size of the images in bytes. Above it, the oldest images are deleted. */
   capBytes: count,
 });
 
@@ -368,15 +358,15 @@ export const studioStateSchema = strictObject({
   create: createDraftSchema,
   edit: editDraftSchema,
   /**
-   * False if the host started after the page last sent its drafts. The drafts that the page
-   * persisted are then newer, so the page sends them as changes and its inputs as `inputs-set`.
+   * False if the host restarted since the page last sent its drafts. The page then sends its persisted drafts as
+   * changes, and its persisted input images as `inputs-set`.
    */
   draftsAreCurrent: boolean(),
   inputs: array(inputImageSchema),
   check: nullable(studioCheckSchema),
-  /** Newest first. */
+  /** Jobs, newest first. */
   jobs: array(studioJobSchema),
-  /** Images, including at least the images of all jobs. */
+  /** Images of all jobs, and possibly other images of the gallery. */
   images: array(imageViewSchema),
   gallery: gallerySchema,
   account: accountSchema,
@@ -399,10 +389,7 @@ export type StudioJob = InferOutput<typeof studioJobSchema>;
 export type GalleryView = InferOutput<typeof gallerySchema>;
 export type StudioState = InferOutput<typeof studioStateSchema>;
 
-/**
- * Reads a persisted draft. Returns `undefined` for an invalid value, such as a draft of an earlier
- * version.
- */
+/** Reads a persisted draft. Returns `undefined` if it is invalid, for example because an earlier version wrote it. */
 export function readCreateDraft(value: unknown): CreateDraft | undefined {
   return is(createDraftSchema, value) ? value : undefined;
 }

@@ -16,7 +16,7 @@ import { readSourceFile, tooManyPixelsError } from '../../vscode/run-image-task.
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import { confirm } from '../../../platform/notifications.ts';
 
-/** Last used text editor. Stays the target of insertions while the studio tab is active. */
+/** Last active text editor. Images are inserted into this editor even while the studio tab is active. */
 export class LastEditor implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #changes = this.#owned.add(new Emitter<void>());
@@ -32,16 +32,16 @@ export class LastEditor implements Disposable {
     );
   }
 
-  /** Fires when the target editor changes. */
+  /** Fires when the user activates another editor. */
   readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
 
-  /** Document of the editor. Undefined if the editor is closed. */
+  /** Document to insert images into. Undefined if no editor was active or the document is closed. */
   get document(): vscode.TextDocument | undefined {
     const document = this.#editor?.document;
     return document?.isClosed === true ? undefined : document;
   }
 
-  /** Cursor position in the editor. */
+  /** Insertion position: the end of the selection. Undefined without a document. */
   get position(): vscode.Position | undefined {
     const { document } = this;
     const cursor = this.#editor?.selection.end;
@@ -74,12 +74,12 @@ export class ImageActions {
     this.#options = options;
   }
 
-  /** Fires when the availability of `insert` may have changed. */
+  /** Fires when `insertProblem` may have changed. */
   get onDidChangeEditor(): LastEditor['onDidChange'] {
     return this.#options.lastEditor.onDidChange;
   }
 
-  /** Reason why images cannot be inserted, for the user. Empty if insertion is possible. */
+  /** Reason why images cannot be inserted, as a message for the user. Empty if images can be inserted. */
   get insertProblem(): string {
     return this.#options.lastEditor.document === undefined
       ? vscode.l10n.t('Open a text file to insert the picture into.')
@@ -87,8 +87,8 @@ export class ImageActions {
   }
 
   /**
-   * Runs an action.
-   * @returns a message for the user; undefined when the effect is visible without a message
+   * Runs an action on an image.
+   * @returns a message for the user, or undefined if the effect is visible without a message
    */
   async act(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
     const { parts, studio, saved } = this.#options;
@@ -134,7 +134,7 @@ export class ImageActions {
     }
   }
 
-  /** Deletes images permanently, after a confirmation. Files saved from the images stay. */
+  /** Deletes images permanently after the user confirms. Files that were saved from the images stay. */
   async remove(ids: readonly string[], { gallery } = this.#options.parts): Promise<undefined> {
     const remove = vscode.l10n.t('Delete');
     const answer = await confirm(
@@ -151,7 +151,7 @@ export class ImageActions {
     return undefined;
   }
 
-  /** Opens a dialog to choose input images. */
+  /** Opens a dialog to select input images. Returns a message for the user if a file cannot be used. */
   async pickInputs(): Promise<string | undefined> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const chosen = await vscode.window.showOpenDialog({
@@ -171,7 +171,7 @@ export class ImageActions {
     return undefined;
   }
 
-  /** Restores the inputs that a page persisted. Skips deleted images. */
+  /** Sets gallery images as the input images, for example those that a page persisted. Skips deleted images. */
   async setInputs(ids: readonly string[]): Promise<void> {
     const { parts, studio } = this.#options;
     const before = new Map(studio.inputs.map((input) => [input.id, input]));
@@ -186,7 +186,7 @@ export class ImageActions {
 
   /**
    * Creates an input image from a file.
-   * @throws ImageSourceError when the file is not an image, is too large, or may not be sent
+   * @throws ImageSourceError if the file is not an image, is too large, or may not be sent
    */
   async fileInput(uri: vscode.Uri): Promise<StudioInput> {
     assertTrusted(uri);

@@ -13,10 +13,10 @@ export interface ImageJob {
   /** Start in milliseconds since the epoch. Absent while queued. */
   readonly startedAt?: number;
   readonly durationMs?: number;
-  /** Expected size until the first image is received. */
+  /** Expected width in pixels; the actual width after the first image is received. */
   readonly width: number;
   readonly height: number;
-  /** Slot per image: the id of its record, or null until it is received. */
+  /** Ids of the image records, one per requested image. Null until the image is received. */
   readonly images: readonly (string | null)[];
   readonly retry?: {
     readonly next: number;
@@ -45,7 +45,7 @@ const maxJobs = 50;
 /** Maximum number of running and queued calls. More calls are probably a costly mistake. */
 export const maxUnfinished = 20;
 
-/** Thrown when {@link maxUnfinished} calls are running or queued. */
+/** Thrown if {@link maxUnfinished} calls are already running or queued. */
 export class QueueFullError extends Error {
   constructor() {
     super(`${maxUnfinished} calls are not over.`);
@@ -53,7 +53,7 @@ export class QueueFullError extends Error {
   }
 }
 
-/** Queue of the studio's calls. It continues while no page is open. */
+/** Queue of image calls from the studio. Calls continue while no page is open. */
 export class ImageJobs implements Disposable {
   readonly #options: ImageJobsOptions;
   readonly #changes = new Emitter<ImageJobChange>();
@@ -76,9 +76,9 @@ export class ImageJobs implements Disposable {
   }
 
   /**
-   * Runs a call, or queues it while too many calls are running.
-   * @param shape Expected size of the images.
-   * @throws QueueFullError without starting anything
+   * Starts a call, or queues it if {@link maxRunning} calls are running.
+   * @param shape Expected size of the images in pixels.
+   * @throws QueueFullError if the queue is full; nothing is started
    */
   start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
     const unfinished = [...this.#jobs.values()].filter((job) => !isCompleted(job));

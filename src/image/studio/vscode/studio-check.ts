@@ -12,16 +12,14 @@ type Problem = StudioCheck['problems'][number];
 
 interface CheckInput<Draft, Model> {
   readonly draft: Draft;
-  /**
-   * Selected model. Undefined without a selection, or when the service no longer offers the model.
-   */
+  /** Selected model. Undefined if none is selected, or if the service no longer offers the selected model. */
   readonly model: Model | undefined;
   readonly seq: number;
-  /** Reason why the account cannot make calls. Undefined if calls are possible. */
+  /** Reason why the account cannot make calls, as a message for the user. Undefined if calls are possible. */
   readonly account: string | undefined;
 }
 
-/** Checks the create form: its price and its problems. */
+/** Returns the price and the problems of the create form. */
 export function checkCreate({
   draft,
   model,
@@ -98,7 +96,10 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
   ];
 }
 
-/** Only prompt problems are errors: the request corrects the other options. */
+/**
+ * Converts a problem of an option to a problem of the form. Only prompt problems are errors, because the request
+ * corrects all other options.
+ */
 function problemOf(problem: OptionProblem): Problem {
   switch (problem.code) {
     case 'empty':

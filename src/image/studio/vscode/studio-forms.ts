@@ -10,7 +10,7 @@ import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
 import type { StudioImages } from './studio-images.ts';
 
-/** Ports that the parts of a studio page share. */
+/** Dependencies of a studio page's forms, gallery and jobs. */
 export interface StudioPorts {
   readonly host: Host;
   readonly parts: ImageServices;
@@ -19,7 +19,7 @@ export interface StudioPorts {
   readonly actions: ImageActions;
   readonly images: StudioImages;
   readonly post: (message: StudioHostMessage) => void;
-  /** Shows a sentence on the page. */
+  /** Shows a sentence on the page for a short time. */
   readonly showNotice: (text: string) => void;
 }
 
@@ -41,10 +41,10 @@ type FormMessage = MessageOf<
 
 type Check = NonNullable<StudioState['check']>;
 
-/** Forms of a studio page, with their drafts, their check and the input images. */
+/** Handles the form messages of a studio page: stores drafts, checks them, changes the input images and starts jobs. */
 export class StudioForms {
   readonly #ports: StudioPorts;
-  /** `seq` of the newest form change from the page. */
+  /** `seq` of the last form change that the page sent. */
   #seq = 0;
 
   constructor(ports: StudioPorts) {
@@ -82,12 +82,12 @@ export class StudioForms {
     'inputs-clear': () => this.#ports.studio.setInputs([]),
   };
 
-  /** Resets the counter after the page was reloaded. */
+  /** Resets the change counter after the page was reloaded. */
   restart(): void {
     this.#seq = 0;
   }
 
-  /** Checks the visible form, which is the edit form if there are input images. */
+  /** Checks the visible form: the edit form if there are input images, else the create form. */
   check(seq = 0): Check {
     return this.#check(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
   }

@@ -17,7 +17,7 @@ type GalleryMessage = MessageOf<
   | 'thumbnail-made'
 >;
 
-/** Gallery of a studio page: its images, the selected image, and the available actions. */
+/** Handles the gallery messages of a studio page: lists images, selects one and runs actions. */
 export class StudioGallery {
   readonly #ports: StudioPorts;
   #status: GalleryView['status'] = 'unasked';
@@ -49,7 +49,7 @@ export class StudioGallery {
     'thumbnail-made': ({ id, bytes }) => this.#ports.images.storeThumbnail(id, bytes),
   };
 
-  /** True after the page requested the gallery. */
+  /** True if the page has requested the gallery. */
   get isRequested(): boolean {
     return this.#status !== 'unasked';
   }
@@ -89,7 +89,7 @@ export class StudioGallery {
     }
   }
 
-  /** Posts the details of the selected image. */
+  /** Sends the details of the selected image to the page. */
   async postDetails(): Promise<void> {
     const { parts, host, saved, actions, studio, images, post } = this.#ports;
     const record =

@@ -12,7 +12,7 @@ export interface StudioImagesOptions {
   readonly saved: SavedFiles;
 }
 
-/** Provides images to a page as URIs, never as bytes. */
+/** Converts images to views for a page. The page receives URIs, never image bytes. */
 export class StudioImages {
   readonly #options: StudioImagesOptions;
   /** Ids of images with a thumbnail on disk. */
@@ -50,8 +50,8 @@ export class StudioImages {
   }
 
   /**
-   * Returns the source image for a comparison. Null for an image without a single source, and for a
-   * deleted source.
+   * Returns the source image to compare with the result. Null if the image has no source or several sources, or if the
+   * source was deleted.
    */
   async source({ origin }: ImageRecord): Promise<ImageDetails['source']> {
     const [source, ...others] = origin.kind === 'generate' ? [] : origin.sources;

@@ -21,7 +21,7 @@ import { toServiceError } from '../../../service/http/network-failure.ts';
 import { listImageStyles } from '../../../service/images/image-calls.ts';
 import type { Price } from '../../../service/model-types.ts';
 
-/** Converts the models to the view state of the studio's forms. */
+/** Converts the service's models to the view state of the studio's forms. */
 export function studioModels(choice: ImageChoice, catalog: ModelCatalog): StudioModels {
   const create = choice.models.map(studioModel);
   const { failure, staleReason: stale, isLoading: loading } = catalog;
@@ -70,7 +70,7 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
         width,
         height,
       }));
-      // Shows one tile per ratio. The user types other sizes of the same ratio.
+      // Shows one tile per aspect ratio. The user can type other sizes.
       const sizes = choices.filter(
         ({ ratio }, index) => choices.findIndex((other) => other.ratio === ratio) === index,
       );
@@ -112,7 +112,7 @@ function studioEditModel(model: EditModel): StudioEditModel {
   };
 }
 
-/** Returns the price of an option per image. Empty when unknown. */
+/** Returns the extra price of an option for one image. Empty when unknown. */
 const extraText = (model: ImageModel, options: ImageOptions): string =>
   priceDifference(imagePrice(model, options), imagePrice(model, {}));
 
@@ -121,7 +121,7 @@ function priceDifference(minuend: Price | undefined, subtrahend: Price | undefin
   return fitPrice({ usd: Number((minuend.usd - subtrahend.usd).toFixed(9)) });
 }
 
-/** Nominal ratios. Actual sizes are rounded to the model's steps. */
+/** Nominal aspect ratios of the shapes. Actual sizes can deviate, because they are rounded to the model's steps. */
 const ratios: Readonly<Record<ImageShape, string>> = {
   square: '1:1',
   landscape: '3:2',
@@ -152,7 +152,7 @@ export class StyleList implements Disposable {
     return this.#view;
   }
 
-  /** Loads the styles. Never throws: the list contains the failure. */
+  /** Loads the styles. Never throws: a failure becomes part of the view. */
   async load(): Promise<void> {
     const load = ++this.#loadCount;
     this.#setView({ status: 'loading', names: [], problem: null });
@@ -168,7 +168,7 @@ export class StyleList implements Disposable {
     }
   }
 
-  /** Resets the list, since another profile can have other styles. */
+  /** Discards the styles, because the service of another profile can have different ones. */
   reset(): void {
     this.#loadCount++;
     this.#setView({ status: 'unasked', names: [], problem: null });

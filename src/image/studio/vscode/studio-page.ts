@@ -37,7 +37,7 @@ export interface StudioPageOptions {
   readonly webview: vscode.Webview;
 }
 
-/** Host side of one studio page. */
+/** Host side of one studio page. Handles its messages and sends changes. */
 export class StudioPage {
   readonly #options: StudioPageOptions;
   readonly #owned = new DisposableStore();
@@ -101,7 +101,7 @@ export class StudioPage {
     this.#postWhenReady({ type: 'section-show', section, focus: true });
   }
 
-  /** Posts the create form after the host changed it. */
+  /** Sends the current create form to the page. */
   postCreateForm(): void {
     this.#postWhenReady({ type: 'create-set', draft: this.#options.studio.create });
   }
@@ -115,10 +115,7 @@ export class StudioPage {
     this.#postWhenReady({ type: 'notice-show', text: text.slice(0, 1_000) });
   }
 
-  /**
-   * Stops posting to a page that VS Code discarded. The page requests its state when it is loaded
-   * again.
-   */
+  /** Stops sending messages, because VS Code discards a hidden page. A reloaded page requests its state again. */
   onHidden(): void {
     this.#isReady = false;
   }
@@ -216,8 +213,8 @@ export class StudioPage {
   }
 
   /**
-   * Allows the page to load images of the gallery, of the workspace, and of folders that the user
-   * chose.
+   * Returns webview options that allow images from the gallery folder, the workspace folders, and the folders of
+   * selected input files.
    */
   #webviewOptions(): vscode.WebviewOptions {
     const { host, parts, studio } = this.#options;
@@ -236,7 +233,7 @@ export class StudioPage {
   }
 
   #postInputs(): void {
-    // Setting other options reloads the page, so it happens only when a folder is added.
+    // Assigning new options reloads the page, so they are assigned only if a folder is added.
     const options = this.#webviewOptions();
     const { webview } = this.#options;
     const roots = new Set(webview.options.localResourceRoots?.map(String));
@@ -253,7 +250,7 @@ export class StudioPage {
   }
 }
 
-/** Handles the queue of jobs, and the buttons of a failure. */
+/** Creates the handlers for job messages and for the actions of failure cards. */
 const jobHandlers = (
   { studio, host, parts, post }: StudioPorts,
   loadGallery: () => Promise<void>,

@@ -13,7 +13,7 @@ import { StyleList } from './studio-models.ts';
 
 const viewType = 'inferenceService.imageStudio';
 
-/** Studio tab, one per window. Jobs continue while the tab is closed. */
+/** Studio tab of a window. Jobs continue while the tab is closed. */
 export class StudioTab implements Disposable {
   readonly studio: Studio;
   readonly actions: ImageActions;
@@ -48,8 +48,8 @@ export class StudioTab implements Disposable {
   }
 
   /**
-   * Opens the tab, or brings it to the front as it is.
-   * @param prompt Prompt for the form, which is then shown.
+   * Opens the tab, or reveals it if it is open. An open tab keeps its section unless `section` is `gallery`.
+   * @param prompt New prompt for the create form, which is then shown. If empty, the form stays unchanged.
    */
   show(section: 'create' | 'gallery', prompt = ''): void {
     if (prompt !== '') this.#usePrompt(prompt);
@@ -71,7 +71,7 @@ export class StudioTab implements Disposable {
     this.#page?.postCreateForm();
   }
 
-  /** Opens an image of the gallery in the large view. */
+  /** Opens the tab with an image of the gallery in the large view. */
   showImage(record: ImageRecord): void {
     this.show('gallery');
     this.#page?.showImage(record);
@@ -90,7 +90,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Shows the studio in a panel. Closes the panel if the studio already has another one. */
+  /** Shows the studio in an existing panel. Closes the panel if the studio is already open in another panel. */
   adopt(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
     panel.iconPath = new vscode.ThemeIcon('file-media');
@@ -105,7 +105,7 @@ export class StudioTab implements Disposable {
     });
   }
 
-  /** Shows a notification if a job completed or failed while the tab is hidden. */
+  /** Shows a notification if a job completed or failed while the tab is hidden or closed. */
   #notifyOfJob(change: ImageJobChange): void {
     if (change.type !== 'job-put' || this.#panel?.visible === true) return;
     const { status, failure } = change.job;

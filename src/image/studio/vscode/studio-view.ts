@@ -11,14 +11,14 @@ import { type ImageOperation, promptOf } from '../../vscode/plan-image.ts';
 import type { ImageModeration } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 
-/** Fits values from the service or from disk into the limits of the studio's messages. */
+/** Functions that convert values from the service or from disk to valid fields of studio messages. */
 
-/** Limit of names and labels, in characters. */
+/** Maximum length of names and labels in characters. */
 const maxNameLength = 300;
 const maxPriceLength = 60;
-/** Limit of image URIs, in characters. */
+/** Maximum length of image URIs in characters. */
 const maxUriLength = 8_192;
-/** Largest side in pixels. */
+/** Maximum length of a side in pixels. */
 const maxSide = 65_536;
 
 export const fitName = (name: string): string => truncate(name, maxNameLength);
@@ -27,10 +27,10 @@ export const fitName = (name: string): string => truncate(name, maxNameLength);
 export const fitPrice = (price: Price | undefined): string =>
   truncate(formatPrice(price), maxPriceLength);
 
-/** Returns the URI, or an empty string when it is too long. */
+/** Returns the URI; an empty string if it is too long for a message. */
 export const fitUri = (address: string): string => (address.length > maxUriLength ? '' : address);
 
-/** Scales a size to the limits of the page's messages. */
+/** Scales a size down to the limits of the studio messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {
   const scale = Math.min(1, maxSide / Math.max(width, height));
   return { width: side(width * scale), height: side(height * scale) };
@@ -41,7 +41,7 @@ const side = (value: number): number => Math.min(maxSide, Math.max(1, Math.round
 const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
-/** Fields of an image view that are not in its record. */
+/** Fields of an image view that the image's record does not contain. */
 export interface ImageFileFacts {
   readonly src: string;
   readonly thumb: string | null;
@@ -89,7 +89,7 @@ export function jobView(job: ImageJob): StudioJob {
   };
 }
 
-/** Converts a failure to a failure card with the chat's labels. */
+/** Converts a failure to a failure card. Actions have the same labels as in the chat. */
 export function failureCard({
   code,
   message,
@@ -106,7 +106,7 @@ export function failureCard({
   };
 }
 
-/** Returns the prompt, or the name of the operation. */
+/** Returns the prompt of an operation, or the name of an operation without a prompt. */
 export function operationTitle(operation: ImageOperation | ImageRecord['origin']): string {
   switch (operation.kind) {
     case 'upscale':
@@ -133,20 +133,23 @@ function moderationText({ blurred, contentViolation, reasons }: ImageModeration)
 type Row = ImageDetails['rows'][number];
 type AvailableAction = ImageDetails['actions'][number];
 
-/** Current facts about an image that are not in its record. */
+/** Current data about an image that the image's record does not contain. */
 export interface DetailFacts {
-  /** Price of generating the image again, with all images of the reply. Empty when unknown. */
+  /**
+   * Formats the price of generating the image again. Includes all images that the request generates. Empty when
+   * unknown.
+   */
   readonly againText: (seed: 'same' | 'other') => string;
-  /** Price of upscaling the image. Empty when unknown. */
+  /** Formats the price of upscaling the image. Empty when unknown. */
   readonly upscaleText: (scale: 2 | 4) => string;
-  /** Reason why the image cannot be inserted. Empty if insertion is possible. */
+  /** Reason why the image cannot be inserted, as a message for the user. Empty if the image can be inserted. */
   readonly insertProblem: string;
-  /** True when a file saved from the image exists. */
+  /** True if at least one file saved from the image exists. */
   readonly isSaved: boolean;
   readonly source: ImageDetails['source'];
 }
 
-/** Builds the details of the image in the large view. */
+/** Builds the details of an image for the large view. */
 export function imageDetails(record: ImageRecord, facts: DetailFacts): ImageDetails {
   return {
     id: record.id,
@@ -172,7 +175,7 @@ function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): Ava
     createAction('open'),
     ...(origin.kind === 'generate' ? repeatActions() : []),
   ];
-  // A placeholder cannot be processed further.
+  // The service sent a placeholder instead of an image, so most actions are useless.
   if (moderation.contentViolation) return [...alwaysAvailable, createAction('delete')];
   return [
     createAction('save'),

@@ -32,7 +32,7 @@ interface DraftSource {
   readonly options: ImageOptions;
 }
 
-/** Creates a draft of the create form. Drops options that are invalid, as stored options may be. */
+/** Creates a draft of the create form. Omits invalid options, because stored options can be invalid. */
 export const draftOf = (from: DraftSource): CreateDraft =>
   readCreateDraft(formOf(from)) ??
   readCreateDraft(formOf({ ...from, options: {} })) ??
@@ -63,7 +63,7 @@ function formOf(from: DraftSource): CreateDraft {
   };
 }
 
-/** Returns the options of the create form. Omits fields that use the model's default. */
+/** Converts the create form to image options. Omits fields that use the model's default. */
 export function optionsOf(draft: CreateDraft): ImageOptions {
   const withoutNull = <T>(value: T | null): T | undefined => value ?? undefined;
   const flag = (value: boolean): true | undefined => value || undefined;
@@ -88,7 +88,7 @@ export function optionsOf(draft: CreateDraft): ImageOptions {
   });
 }
 
-/** Returns the options of the edit form. Omits fields that use the model's default. */
+/** Converts the edit form to edit options. Omits fields that use the model's default. */
 export function editOptionsOf(draft: EditDraft): EditOptions {
   return omitUndefined({
     aspectRatio: draft.aspectRatio ?? undefined,
@@ -99,7 +99,7 @@ export function editOptionsOf(draft: EditDraft): EditOptions {
   });
 }
 
-/** Returns the options that a request was built from. */
+/** Converts a request back to image options. */
 export function optionsOfRequest(request: ImageRequest): ImageOptions {
   const { negativePrompt, width, height, aspectRatio, resolution, quality, format } = request;
   const { safeMode, seed, cfgScale, steps, stylePreset, hideWatermark } = request;
@@ -126,7 +126,7 @@ export function optionsOfRequest(request: ImageRequest): ImageOptions {
 
 /** Input image of an edit. */
 export interface StudioInput {
-  /** Id of the gallery image, if it is one. */
+  /** Id of the gallery image, or a generated id for a file. */
   readonly id: string;
   readonly source: ImageSourceReference;
   readonly label: string;
@@ -141,7 +141,7 @@ export interface StudioOptions {
   readonly catalog: ModelCatalog;
 }
 
-/** Forms, inputs and jobs of the studio. Lives as long as the window, with or without a page. */
+/** State of the studio: forms, input images and jobs. Exists as long as the window, even while no page is open. */
 export class Studio {
   readonly jobs: ImageJobs;
   readonly #options: StudioOptions;
@@ -149,7 +149,10 @@ export class Studio {
   readonly #inputsChanged = this.#owned.add(new Emitter<void>());
   create: CreateDraft;
   edit: EditDraft = emptyEdit;
-  /** True after a page sent its drafts to this window. */
+  /**
+   * True after a page sent its drafts to this window or the host changed them. While false, a page can have newer
+   * drafts.
+   */
   draftsAreCurrent = false;
   #inputs: readonly StudioInput[] = [];
 
@@ -183,7 +186,10 @@ export class Studio {
     if (!this.#inputs.some(({ id }) => id === input.id)) this.setInputs([...this.#inputs, input]);
   }
 
-  /** Returns the model of the create form, else the default. Undefined without models. */
+  /**
+   * Returns the model selected in the create form; the default model if none is selected. Undefined if the model is
+   * unavailable.
+   */
   createModel(draft = this.create): ImageModel | undefined {
     const { models } = this.#options.parts.choice;
     return (
@@ -197,7 +203,7 @@ export class Studio {
     return found ?? (draft.model === '' ? editModels[0] : undefined);
   }
 
-  /** Starts a job for the create form, which the caller has checked. */
+  /** Starts a job for a draft of the create form. The caller must check the draft first. */
   async runCreate(draft: CreateDraft): Promise<void> {
     const model = this.createModel(draft);
     if (model === undefined) return;
@@ -206,12 +212,11 @@ export class Studio {
     const seed = draft.seed ?? parts.randomSeed();
     const request = imageRequest(model, draft.prompt, { ...options, seed });
     this.#start({ kind: 'generate', request, variants: draft.variants }, { model });
-    // Stores the options as they were sent, so that an unsupported size does not return with the
-    // next image.
+    // Stores the options from the request, so that the next image does not start with unsupported options.
     await parts.choice.set(model, optionsOfRequest(request));
   }
 
-  /** Generates an image again, with the same seed or another one. */
+  /** Generates an image again with the same seed or a new random seed. */
   runAgain({ origin }: ImageRecord, seed: 'same' | 'other'): void {
     if (origin.kind !== 'generate') return;
     const { request } = origin;
@@ -221,7 +226,7 @@ export class Studio {
     this.#start(operation, { model: this.#modelOf(request) });
   }
 
-  /** Returns the current price of `runAgain`. */
+  /** Returns the current price of {@link runAgain}. */
   againPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
     if (origin.kind !== 'generate') return undefined;
     const model = this.#modelOf(origin.request);
@@ -300,8 +305,8 @@ const requestPrice = (
 ): Price | undefined => imagePrice(model, { ...optionsOfRequest(request), variants });
 
 /**
- * Returns the number of images to generate again. The seeds of further variants are unknown, so all
- * variants are generated again.
+ * Returns the number of images to request. Only the first image of a request has a known seed. To repeat another image,
+ * all images of the request are generated again.
  */
 const variantsAgain = (origin: Generated, seed: 'same' | 'other'): VariantCount =>
   seed === 'same' && origin.variant > 0 ? toVariantCount(origin.variants) : 1;
