@@ -17,10 +17,7 @@ import { planGeneration, promptOf } from './plan-image.ts';
 import { imageCost } from '../image-text.ts';
 import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
-/**
- * Generates images in chats with the last used model and options, and runs the actions on these
- * images.
- */
+/** Generates images for chats with the last used model and options. Runs the user's actions on these images. */
 export class ChatImageGenerator implements ChatImages {
   readonly #parts: ImageServices;
   readonly #studio: StudioTab;

@@ -13,14 +13,13 @@ import { confirmModerated, saveImage } from './insert-image.ts';
 export interface FileOperation {
   readonly operation: ImageOperation;
   readonly title: string;
-  /** Suffix of the new file's name: `logo` becomes `logo-2x`. */
+  /** Suffix for the name of the new file: `2x` changes `logo` to `logo-2x`. */
   readonly suffix: string;
   readonly price?: Price;
 }
 
 /**
- * Processes an image of the workspace and saves the result next to it. Leaves the image itself
- * unchanged.
+ * Processes an image file of the workspace and saves the result in the same folder. Does not change the original file.
  */
 export async function processFile(
   parts: ImageServices,
@@ -44,7 +43,7 @@ export async function processFile(
   if (saved !== undefined) await notifySaved(saved);
 }
 
-/** Truncates the stem, so that the suffix fits into the file name. */
+/** Returns the name of the new file without extension. Truncates the original name so that the suffix fits. */
 const stemFor = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
   `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
@@ -57,7 +56,7 @@ async function notifySaved(saved: vscode.Uri): Promise<void> {
   await showWithActions(showInformation, vscode.l10n.t('Saved as {0}.', label), [open]);
 }
 
-/** Returns the file of an explorer command, else the image in the active tab. */
+/** Returns the file from an Explorer command, else the image in the active tab. */
 export function resolveClickedFile(resource: unknown): vscode.Uri {
   if (resource instanceof vscode.Uri) return resource;
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;

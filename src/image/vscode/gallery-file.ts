@@ -2,27 +2,27 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Lines appended since the last read. */
+/** Complete lines of the journal that were not read before. */
 export interface JournalUpdate {
   readonly lines: string;
-  /** True if the file was replaced, so that `lines` contains the whole file. */
+  /** True if the file was replaced since the last read. `lines` then contains the whole file. */
   readonly isNew: boolean;
 }
 
 /**
- * Age after which the draft of an interrupted rewrite is deleted, so that it no longer blocks other
- * rewrites.
+ * Age at which a leftover draft is deleted, in milliseconds. An interrupted rewrite leaves a draft that blocks all
+ * further rewrites.
  */
 const staleDraftMs = 24 * 60 * 60 * 1_000;
 const newline = 0x0a;
 
 /**
- * Append-only file of lines that several windows share. Only `rewrite` replaces the file, and it
- * keeps lines that are appended meanwhile.
+ * Append-only journal file that several windows share. Only `rewrite` replaces the file, and it keeps lines that other
+ * windows append at the same time.
  */
 export class GalleryFile {
   readonly #path: string;
-  /** Identity of the file and the offset read so far, at the end of a line. */
+  /** Identity of the file at the last read, and the offset in bytes after the last line read. */
   #lastRead = { identity: '', end: 0 };
 
   constructor(path: string) {
@@ -30,8 +30,8 @@ export class GalleryFile {
   }
 
   /**
-   * Reads the lines since the last read, including this window's. Returns undefined for a missing
-   * file.
+   * Reads the lines that were added since the last read, including lines of this window. Returns undefined if the file
+   * is missing.
    * @throws the file system's error
    */
   async read(): Promise<JournalUpdate | undefined> {
@@ -61,8 +61,8 @@ export class GalleryFile {
   }
 
   /**
-   * Appends whole lines and flushes them to disk.
-   * @param encodeAll Returns the first lines of a new file.
+   * Appends complete lines and flushes them to disk.
+   * @param encodeAll Returns the lines to write first if the file is new or empty.
    * @throws the file system's error; a partial line may remain, which readers skip
    */
   async append(lines: string, encodeAll: () => string): Promise<void> {
@@ -79,13 +79,13 @@ export class GalleryFile {
     } finally {
       await file.close();
     }
-    // Another window rewrote the file meanwhile and may not have seen these lines.
+    // Another window replaced the file during the write, so the new file may lack these lines.
     await this.append(lines, encodeAll);
   }
 
   /**
-   * Replaces the file by the output of `shorten` for all its lines. Keeps lines that are appended
-   * meanwhile. Does nothing if another window is rewriting the file.
+   * Replaces the content of the file with the result of `shorten`, which receives all lines. Keeps lines that other
+   * windows append at the same time. Does nothing if another window is rewriting the file.
    * @throws the file system's error; the file is then unchanged
    */
   async rewrite(shorten: (lines: string) => string): Promise<void> {
@@ -103,7 +103,7 @@ export class GalleryFile {
         await target.close();
       }
       await rename(draft, this.#path);
-      // A window that appended to the old file until now may not have noticed the replacement.
+      // A window may have appended to the old file before the rename and not noticed the replacement.
       const appended = (await readAll(source)).subarray(oldLines.length).toString('utf8');
       if (appended !== '') await this.append(appended, () => '');
     } catch (error) {
@@ -116,7 +116,7 @@ export class GalleryFile {
 }
 
 interface FileState {
-  /** Inode and birth time, since inode numbers are reused. */
+  /** Inode number and birth time. Inode numbers alone are reused. */
   readonly identity: string;
   readonly size: number;
 }
@@ -126,10 +126,10 @@ const stateOf = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
   size: Number(size),
 });
 
-/** Drops the last line if it has no newline, since another window may still be writing it. */
+/** Drops the last line if it has no newline, because another window may still be writing this line. */
 const completeLines = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
 
-/** Creates the draft. Returns `undefined` if another window has created a draft. */
+/** Creates the draft file. Returns `undefined` if a draft of another window exists. */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
   const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
   if (age > staleDraftMs) await rm(path, { force: true });
@@ -139,7 +139,7 @@ async function openDraft(path: string): Promise<FileHandle | undefined> {
   });
 }
 
-/** Writes in as few calls as possible, so that lines of two windows do not mix. */
+/** Writes the text in as few calls as possible, so that lines of different windows do not mix. */
 async function writeAll(file: FileHandle, text: string): Promise<void> {
   for (let rest = Buffer.from(text); rest.length > 0;) {
     const { bytesWritten } = await file.write(rest);
@@ -167,8 +167,8 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
 }
 
 /**
- * Checks whether the file ends with a newline. After a crash or on a full disk, the last line may
- * be truncated, and the next line must not continue it.
+ * Checks whether the file ends with a newline. A crash or a full disk can leave a truncated line, and the next line
+ * must not continue it.
  */
 async function endsLine(file: FileHandle, size: number): Promise<boolean> {
   const [lastByte] = await readRange(file, size - 1, size);

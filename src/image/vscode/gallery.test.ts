@@ -41,7 +41,7 @@ const record = (id: string, saved: readonly string[] = []): ImageRecord => ({
   saved,
 });
 
-/** Adds an image like a call: first the file, then the record. */
+/** Adds an image in the same order as an image request: writes the file, then adds the record. */
 async function add(gallery: Gallery, id: string): Promise<void> {
   mkdirSync(gallery.folder, { recursive: true });
   writeFileSync(gallery.imagePath(record(id)), id);
@@ -85,7 +85,9 @@ test('loses no entries of concurrent windows', async () => {
   }
 });
 
-/** Creates a journal with many obsolete lines, which the gallery rewrites when it opens. */
+/**
+ * Creates a gallery folder whose journal has so many obsolete lines that the gallery rewrites the journal on opening.
+ */
 function staleFolder(): { folder: string; journal: string } {
   const folder = newFolder();
   const journal = join(folder, 'gallery.jsonl');

@@ -19,13 +19,14 @@ import { GalleryFile } from './gallery-file.ts';
 import { ImageFile, galleryFileName } from './image-file.ts';
 
 export interface GalleryOptions {
-  /** Path of the folder. Created with the first image. */
+  /** Path of the gallery folder. The folder is created with the first image. */
   readonly folder: string;
   /**
-   * Size limit of all images, in bytes. Images with a saved file are deleted first, oldest first.
+   * Maximum total size of the images in bytes. Above it, images with a saved file are deleted first, then all others,
+   * oldest first.
    */
   readonly capBytes: () => number;
-  /** URIs of the workspace folders. Default: none. */
+  /** Returns the URIs of the workspace folders. Default: none. */
   readonly folders?: () => readonly string[];
   /** Logs a warning. */
   readonly warn?: (text: string) => void;
@@ -36,29 +37,29 @@ export type GalleryChange =
   | { readonly type: 'image-remove'; readonly ids: readonly string[] };
 
 const journalName = 'gallery.jsonl';
-/** Name of the journal in use if a newer version wrote `gallery.jsonl`. */
+/** Name of the journal that this version uses if a newer version wrote `gallery.jsonl`. */
 const secondaryJournalName = 'gallery.v1.jsonl';
 const day = 24 * 60 * 60 * 1_000;
 /**
- * Maximum number of obsolete lines in the journal. With more, a new window rewrites the journal.
+ * Maximum number of obsolete lines in the journal. Above it, the journal is rewritten when a window opens the gallery.
  */
 const maxStaleLines = 200;
 const maxThumbnailBytes = 64 * 1024;
 
 /**
- * Gallery of the workspace: image files, and a journal with their requests. Several windows may
- * share the folder. Each window reads the changes of the others on its next access.
+ * Image gallery of a workspace: image files, and a journal with the request of each image. Several windows may share
+ * the folder. A window reads the changes of other windows on its next access.
  */
 export class Gallery implements Disposable {
   readonly #options: GalleryOptions;
   readonly #changes = new Emitter<GalleryChange>();
   #journal: GalleryFile;
   #hasNewerJournal = false;
-  /** Entries of the secondary journal, which precede the entries of `#journal`. */
+  /** Entries from the secondary journal. They are applied before the entries of `#journal`. */
   #secondaryEntries: readonly GalleryEntry[] = [];
-  /** Records at the last read, oldest first. Undefined before the first read. */
+  /** Records by id as of the last read, oldest first. Undefined before the first read. */
   #records: ReadonlyMap<string, ImageRecord> | undefined;
-  /** Ids of images of running calls, which the size limit does not delete. */
+  /** Ids of images from calls in progress. The size limit does not delete these images. */
   readonly #protectedIds = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -69,7 +70,7 @@ export class Gallery implements Disposable {
 
   readonly onDidChange: Event<GalleryChange> = (listener) => this.#changes.event(listener);
 
-  /** Lists the images, newest first. */
+  /** Returns the records of all images, newest first. */
   async list(): Promise<readonly ImageRecord[]> {
     return [...(await this.#current()).values()].toReversed();
   }
@@ -78,7 +79,9 @@ export class Gallery implements Disposable {
     return (await this.#current()).get(id);
   }
 
-  /** True when a newer version wrote the journal, so that its images are not listed. False before the first `list`. */
+  /**
+   * True if a newer version wrote the journal, so that its images are not listed. Always false before the first `list`.
+   */
   get hasNewerJournal(): boolean {
     return this.#hasNewerJournal;
   }
@@ -99,21 +102,23 @@ export class Gallery implements Disposable {
     return join(this.#options.folder, 'thumbnails', `${id}.webp`);
   }
 
-  /** Lists the ids of images with a thumbnail on disk. */
+  /** Returns the ids of all images with a thumbnail on disk. */
   async thumbnails(): Promise<readonly string[]> {
     const names = await readdir(join(this.#options.folder, 'thumbnails')).catch(() => []);
     return names.filter((name) => name.endsWith('.webp')).map((name) => name.slice(0, -5));
   }
 
-  /** Creates the file of an image that is being received. Call `finish` with the record's id. */
+  /**
+   * Creates a temporary file for an image that is being received. Call `finish` of the file with the id of the record.
+   */
   createImageFile(): Promise<ImageFile> {
     return ImageFile.create(this.#options.folder);
   }
 
   /**
-   * Adds the record of a completed image. Until `enforceCap`, the size limit does not delete the
-   * image.
-   * @throws the file system's error; the image file is then deleted, since no record lists it
+   * Adds the record of a completed image. Protects the image from the size limit until `enforceCap` is called with its
+   * id.
+   * @throws the file system's error; the image file is then deleted, because no record refers to it
    */
   async add(record: ImageRecord): Promise<void> {
     this.#protectedIds.add(record.id);
@@ -127,8 +132,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Deletes the oldest images until the rest fits the size limit, then ends the protection of a
-   * call's images.
+   * Deletes old images until the others fit the size limit.
+   * @param ids Images of a completed call. Their protection from the size limit ends after this deletion.
    */
   async enforceCap(ids: readonly string[]): Promise<void> {
     await this.remove(
@@ -137,7 +142,7 @@ export class Gallery implements Disposable {
     for (const id of ids) this.#protectedIds.delete(id);
   }
 
-  /** Deletes images permanently. Files saved from the images stay. */
+  /** Deletes images permanently. Files that were saved from the images stay. */
   async remove(ids: readonly string[]): Promise<void> {
     const records = await this.#current();
     const found = ids.map((id) => records.get(id)).filter((record) => record !== undefined);
@@ -153,7 +158,10 @@ export class Gallery implements Disposable {
     if ((await this.find(id)) !== undefined) await this.#write({ type: 'image-save', id, uri });
   }
 
-  /** Records new locations of saved files. */
+  /**
+   * Records the new locations of renamed or moved files.
+   * @param moves New URIs by old URI.
+   */
   async recordMoved(moves: ReadonlyMap<string, string>): Promise<void> {
     const entries = (await this.list()).flatMap(({ id, saved }) =>
       saved.flatMap((from): GalleryEntry[] => {
@@ -165,7 +173,7 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Stores a thumbnail. Returns false and stores nothing unless it is a small WebP for an image of
+   * Stores a thumbnail. Returns false without storing anything if the bytes are not a small WebP or the image is not in
    * the gallery.
    */
   async storeThumbnail(id: string, bytes: Uint8Array): Promise<boolean> {
@@ -180,7 +188,7 @@ export class Gallery implements Disposable {
     this.#changes.dispose();
   }
 
-  /** Returns the current records. Reads new lines of the journal first. */
+  /** Returns the current records by id, oldest first. Reads new lines of the journal before. */
   #current(): Promise<ReadonlyMap<string, ImageRecord>> {
     return this.#enqueue(async () => {
       const records = this.#records ?? (await this.#begin());
@@ -188,7 +196,7 @@ export class Gallery implements Disposable {
     });
   }
 
-  /** Appends to the journal, then notifies listeners. */
+  /** Appends entries to the journal, updates the records and notifies listeners. */
   #write(...entries: readonly GalleryEntry[]): Promise<void> {
     return this.#enqueue(async () => {
       const records = this.#records ?? (await this.#begin());
@@ -213,7 +221,7 @@ export class Gallery implements Disposable {
     const entries = this.#decode(lines);
     const records = indexById(replayEntries([...this.#secondaryEntries, ...entries]));
     this.#records = records;
-    // The next window repeats a failed rewrite.
+    // If the rewrite fails, the next window tries again.
     const maxLines = records.size + this.#secondaryEntries.length + maxStaleLines;
     if (entries.length > maxLines) {
       await this.#journal.rewrite((all) => this.#shorten(all)).catch(() => {});
@@ -240,7 +248,7 @@ export class Gallery implements Disposable {
   #shorten(lines: string): string {
     const secondary = this.#secondaryEntries;
     const records = indexById(replayEntries([...secondary, ...this.#decode(lines)]));
-    // The secondary journal still lists deleted images, so their removal stays recorded.
+    // The secondary journal still contains `image-add` entries of deleted images, so their `image-remove` entries stay.
     const removals = secondary.flatMap((entry): GalleryEntry[] =>
       entry.type === 'image-add' && !records.has(entry.record.id)
         ? [{ type: 'image-remove', id: entry.record.id }]
@@ -250,7 +258,10 @@ export class Gallery implements Disposable {
     return entries + unreadableLines(lines, this.#options.folders?.());
   }
 
-  /** Switches to a separate journal when a newer version wrote `gallery.jsonl`. */
+  /**
+   * Uses the secondary journal if a newer version wrote `gallery.jsonl`. Otherwise reads the entries of the secondary
+   * journal.
+   */
   async #openJournals(): Promise<void> {
     const { folder, warn } = this.#options;
     const path = join(folder, journalName);
@@ -271,7 +282,7 @@ export class Gallery implements Disposable {
   ): void {
     for (const [id, record] of current) {
       const old = previous.get(id);
-      // A rewritten journal contains equal records in new objects.
+      // After a rewrite of the journal, unchanged records are new objects.
       if (old === record || isDeepStrictEqual(old, record)) continue;
       this.#changes.fire({ type: 'image-put', record });
     }
@@ -280,7 +291,7 @@ export class Gallery implements Disposable {
   }
 }
 
-/** Indexes records by id, oldest first. */
+/** Creates a map of records by id, oldest first. */
 const indexById = (newestFirst: readonly ImageRecord[]): Map<string, ImageRecord> =>
   new Map(newestFirst.toReversed().map((record) => [record.id, record]));
 

@@ -21,31 +21,31 @@ import {
 } from './plan-image.ts';
 import { availableUri } from './save-image.ts';
 
-/** Planned call of the agent's image tool: the plan that the user confirms, and its execution. */
+/** Call of the agent's image tool: the plan to confirm, and the function that executes it. */
 export interface GenerateImageCall {
   readonly plan: ToolPlan;
   /**
-   * Executes the plan.
+   * Executes the plan after the user has confirmed it.
    * @throws ToolError with a message that tells the model what to do
    */
   run(context: ToolContext): Promise<ToolResult>;
 }
 
-/** Planned request and its target path. */
+/** Planned request, and the path of the file to create. */
 interface PlannedCall extends PlannedGeneration {
   readonly folder: vscode.Uri;
   readonly path: ResolvedPath;
 }
 
 /**
- * Maximum size of an image that is returned to the model, in bytes. The image becomes part of the
- * conversation and of every further request.
+ * Maximum size in bytes of an image that the model receives. The image becomes part of the conversation and of every
+ * further request.
  */
 const maxReturnedBytes = 1_000_000;
 
 /**
  * Plans a call of the image tool.
- * @throws ToolError when the call cannot succeed
+ * @throws ToolError if the call cannot succeed
  */
 export async function planImageCall(
   parts: ImageServices,
@@ -137,7 +137,7 @@ async function generate(
   if (record.moderation.contentViolation) {
     return { output: refusedImageText, failed: true, cost };
   }
-  // A stopped call writes no file. The image is paid for and stays in the gallery.
+  // A stopped call writes no file. The image stays in the gallery, because it was charged.
   if (signal.aborted) {
     return { output: 'Stopped. The picture is in the gallery, not in the workspace.', cost };
   }
@@ -158,8 +158,8 @@ interface SaveInput {
 }
 
 /**
- * Saves the image in the confirmed folder.
- * @throws ToolError when the folder differs from the confirmed one; the file system's error
+ * Saves the image in the folder that the user confirmed.
+ * @throws ToolError if the folder now leads to another location; the file system's error
  */
 async function save(
   { parts, paths, changes }: Ports,
@@ -174,8 +174,9 @@ async function save(
 }
 
 /**
- * Checks that the folder is still the confirmed one. The file name may differ, since its extension
- * depends on the received bytes and another file may have taken the name.
+ * Checks that the path still leads to the folder that the user confirmed. The file name may differ: its extension
+ * depends on the received format, and another file may have taken the planned name.
+ * @throws ToolError if the folder differs
  */
 async function assertSameFolder(
   paths: Paths,
@@ -208,7 +209,7 @@ async function toToolResult(
 }
 
 /**
- * Returns the path as tools show it: relative to its workspace folder, with that folder's name when
- * there are several.
+ * Returns the path for display: relative to its workspace folder, and with the folder's name if there are several
+ * folders.
  */
 const pathOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);

@@ -9,7 +9,9 @@ import type { ImageRuntime } from './image-runtime.ts';
 
 type ImageToolPlanner = Pick<ImageRuntime, 'planCall'>;
 
-/** Creates the agent's image tool. Returns no tool without a workspace folder or an image model. */
+/**
+ * Creates a function that returns the agent's image tool. Returns no tool without a workspace folder or an image model.
+ */
 export const imageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
   (ports) => {
@@ -22,8 +24,8 @@ export const imageTools =
   };
 
 /**
- * Creates the tool that generates an image and saves it under a name that the model does not
- * choose. Each call costs money.
+ * Creates the agent's tool that generates an image and saves it as a file. The model cannot choose the file name. Each
+ * call costs money.
  */
 function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports: ToolPorts): Tool {
   const calls = new WeakMap<ToolArguments, GenerateImageCall>();
@@ -57,7 +59,7 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
     },
     run(args, context) {
       const call = calls.get(args);
-      // Without a plan, the user has not confirmed the call.
+      // The user has not confirmed a call without a plan.
       if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
       return call.run(context);
     },

@@ -5,7 +5,7 @@ import { type ImageOptions, persistentOptions, readImageOptions } from '../image
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
 
-/** Last used model and options, which the next image in any window uses. */
+/** Model and options for the next image: those of the last image. All windows share them. */
 export class ImageChoice {
   readonly #state: vscode.Memento;
   readonly #catalog: ModelCatalog;
@@ -15,7 +15,7 @@ export class ImageChoice {
     this.#catalog = catalog;
   }
 
-  /** Image models, best first. */
+  /** Image models, the service's default first. */
   get models(): readonly ImageModel[] {
     return imageModels(this.#catalog.models);
   }
@@ -24,13 +24,13 @@ export class ImageChoice {
     return editModels(this.#catalog.models);
   }
 
-  /** Last used model, else the service's default. Undefined without models. */
+  /** Last used model, or the first model if none was used. Undefined without models. */
   get model(): ImageModel | undefined {
     const { models } = this;
     return models.find(({ id }) => id === this.#stored['model']) ?? models[0];
   }
 
-  /** Last used options, without options of a single image. */
+  /** Last used options. Omits options that belong to one image, such as the seed. */
   get options(): ImageOptions {
     return persistentOptions(readImageOptions(this.#stored['options']));
   }

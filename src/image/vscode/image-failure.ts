@@ -11,34 +11,31 @@ import { InvalidImageError } from './image-file.ts';
 
 /** Failure of an image call or of saving its result. */
 export interface ImageFailure {
-  /**
-   * Code of a service failure, or one of `no-image`, `disk-full`, `disk`, `source`,
-   * `newer-version`.
-   */
+  /** Code of a service failure, or `no-picture`, `disk-full`, `disk` or `source`. */
   readonly code: string;
-  /** States what happened and what to do next. */
+  /** One or two sentences for the user: the problem and the next step. */
   readonly message: string;
   readonly detail?: string;
-  /** Earliest time at which a retry can succeed, in milliseconds since the epoch. */
+  /** Earliest time at which a retry can succeed, in milliseconds since the epoch. Absent when unknown. */
   readonly retryAt?: number;
   readonly actions: readonly FailureAction[];
-  /** Failure to report to the account. Absent when the service was not involved. */
+  /** Failure to report to the account. Absent if the service did not cause the failure. */
   readonly service?: ServiceFailure;
 }
 
-/** Returns the message for an image that the service refused. */
+/** Returns the message for an image that the service refused to generate. */
 export const contentViolationMessage = (): string =>
   vscode.l10n.t(
     'The service made no picture: it is against its content rules. Nothing was charged.',
   );
 
-/** Source file that cannot be used. The message is for the user. */
+/** Thrown if a source image cannot be used. The message is for the user. */
 export class ImageSourceError extends Error {}
 
-/** Thrown when a folder no longer leads to the authorized location. The message is for the user. */
+/** Thrown if a folder no longer leads to the location that the user authorized. The message is for the user. */
 export class FolderMovedError extends Error {}
 
-/** Converts an error on the way from the service to a file. */
+/** Converts an error of the service, of an image file or of the disk to a failure. */
 export function imageFailure(error: unknown, now: number): ImageFailure {
   if (error instanceof InvalidImageError) return invalidImageFailure(error);
   if (error instanceof ImageSourceError) {
@@ -76,7 +73,7 @@ const diskFailure = (code: string): ImageFailure => ({
   actions: ['retry'],
 });
 
-/** Returns the message for a file system error, for the user. */
+/** Returns a message for the user about a file system error. */
 export const fileErrorMessage = (error: unknown): string =>
   error instanceof FolderMovedError ? error.message : formatDiskError(error);
 
@@ -87,7 +84,7 @@ function serviceFailure(failure: ServiceFailure, now: number): ImageFailure {
     message,
     ...(detail === undefined || message.includes(detail) ? {} : { detail }),
     ...(retryAfterMs === undefined ? {} : { retryAt: now + retryAfterMs }),
-    // Image calls can't be continued, and they have no chat to restart.
+    // Image calls cannot be continued, and there is no chat to restart.
     actions: failureTable[code].actions.filter(
       (action) => action !== 'continue' && action !== 'new-chat',
     ),

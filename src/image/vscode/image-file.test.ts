@@ -9,7 +9,7 @@ import { ImageFile } from './image-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 
-/** Mocks a disk that can be full. A full disk writes half of the bytes and then fails. */
+/** Replaces the disk with one that the test can fill. A write to the full disk stores half of the bytes, then fails. */
 vi.mock('node:fs/promises', () => {
   const real = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof real.open>) => {
@@ -40,7 +40,7 @@ const picture = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
     .toFormat(format)
     .toBuffer();
 
-/** Writes in chunks of `size` bytes, as a network delivers them. */
+/** Writes an image in chunks of `size` bytes, like a network response. */
 async function write(file: ImageFile, bytes: Uint8Array, size = 7): Promise<void> {
   for (let at = 0; at < bytes.length; at += size) await file.write(bytes.subarray(at, at + size));
 }

@@ -10,7 +10,7 @@ import {
   readImageHeader,
 } from '../image-header.ts';
 
-/** Image file on disk. */
+/** Complete image file on disk. */
 export interface WrittenImage extends ImageHeader {
   readonly path: string;
   readonly bytes: number;
@@ -22,7 +22,7 @@ const explanations = {
   'too-large': 'The picture has too many pixels.',
 } as const;
 
-/** Rejects bytes that are not an image, truncated images, and images with too many pixels to show. */
+/** Thrown for bytes that are not an image, for truncated images, and for images with too many pixels. */
 export class InvalidImageError extends Error {
   readonly reason: keyof typeof explanations;
 
@@ -33,28 +33,28 @@ export class InvalidImageError extends Error {
   }
 }
 
-/** Number of bytes at each end of the file that show whether an image is complete. */
+/** Number of bytes at the start and the end of an image that {@link isCompleteImage} needs. */
 const endBytes = 64;
-/** Number of bytes per write. Many small writes would be slow. */
+/** Number of bytes per write. Smaller writes would be slow. */
 const blockBytes = 256 * 1024;
 
 /**
- * File of an image that is being received, with at most two blocks in memory. The file has a
- * temporary name until `finish` has verified that the image is complete.
+ * File of an image that is being received. Keeps at most two blocks in memory. The file has a temporary name until
+ * `finish` has verified that the image is complete.
  */
 export class ImageFile {
   readonly #folder: string;
   readonly #draft: string;
   readonly #file: FileHandle;
-  /** All bytes until the header is read, then only the first bytes. */
+  /** All received bytes until the header is parsed, then only the first bytes. */
   #head: Uint8Array = new Uint8Array();
   /**
-   * Number of received bytes at which the header is parsed again. Doubles each time, so that small
-   * chunks cause few attempts.
+   * Number of received bytes at which the header is parsed again. Doubles after each attempt, because chunks can be
+   * small.
    */
   #nextHeaderLength = endBytes;
   #tail: Uint8Array = new Uint8Array();
-  /** Two blocks: one is filled while the other is written. */
+  /** Block that `write` fills, while `#spare` is written to disk. */
   #block = new Uint8Array(blockBytes);
   #spare = new Uint8Array(blockBytes);
   #filled = 0;
@@ -69,7 +69,7 @@ export class ImageFile {
   }
 
   /**
-   * Creates the file under a temporary name.
+   * Creates an empty file with a temporary name.
    * @throws the file system's error
    */
   static async create(folder: string): Promise<ImageFile> {
@@ -79,9 +79,9 @@ export class ImageFile {
   }
 
   /**
-   * Writes bytes. The caller may reuse the buffer when the promise resolves.
-   * @throws InvalidImageError as soon as the first bytes are not those of an image
-   * @throws the file system's error for these or for earlier bytes
+   * Appends bytes. The caller may reuse the buffer after the promise resolves.
+   * @throws InvalidImageError as soon as the received bytes cannot be an image
+   * @throws the file system's error, possibly for an earlier write
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#inspect(bytes);
@@ -96,7 +96,7 @@ export class ImageFile {
   }
 
   /**
-   * Renames the file to `name` with the extension of its actual format.
+   * Renames the file to `name` with the extension of the actual image format.
    * @throws InvalidImageError, or the file system's error; the caller must then call `discard`
    */
   async finish(name: string): Promise<WrittenImage> {
@@ -116,19 +116,19 @@ export class ImageFile {
     return { ...header, path, bytes: this.#bytes };
   }
 
-  /** Deletes the temporary file. Safe to call at any time. */
+  /** Deletes the temporary file. May be called at any time and repeatedly. */
   async discard(): Promise<void> {
     await this.#writing.catch(() => {});
     await this.#file.close().catch(() => {});
     await rm(this.#draft, { force: true }).catch(() => {});
   }
 
-  /** Starts to write the current block once the previous write has ended. */
+  /** Waits for the previous block, then starts to write the current block. */
   async #flush(): Promise<void> {
     await this.#writing;
     const block = this.#block;
     this.#writing = writeAll(this.#file, block.subarray(0, this.#filled));
-    // The next `write` or `finish` throws the error.
+    // The next `write` or `finish` throws the error of this write.
     this.#writing.catch(() => {});
     [this.#block, this.#spare] = [this.#spare, block];
     this.#filled = 0;

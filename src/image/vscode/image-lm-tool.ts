@@ -8,12 +8,12 @@ import { planToolRequest, type PlannedGeneration, readToolRequest } from './plan
 import { PendingPlans } from '../../platform/pending-plans.ts';
 import { fileErrorMessage } from './image-failure.ts';
 
-/** Input as the manifest describes it. Other extensions may send anything. */
+/** Tool input. Other extensions may send values that differ from the schema in the manifest. */
 export type ImageToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Image tool for agents in VS Code. The user confirms model, price and prompt in VS Code. The call
- * then uses exactly these values, even after a change of settings.
+ * Image tool for agents in VS Code. VS Code shows the model, price and prompt in a confirmation. The call uses exactly
+ * these values, even if the settings change before it runs.
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageServices;
@@ -24,7 +24,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 
   /**
-   * Plans a call and returns its confirmation.
+   * Plans a call and returns the confirmation to show.
    * @throws Error with a message that tells the calling model what to do
    */
   async prepareInvocation({
@@ -53,7 +53,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 
   /**
-   * Runs the confirmed call.
+   * Runs the call that the user confirmed.
    * @throws Error with a message that tells the calling model what to do
    */
   async invoke(
@@ -110,7 +110,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
 
   /**
    * Saves the image as a file.
-   * @returns the tool result; the image is in the gallery in any case
+   * @returns the tool result; if saving fails, the result says that the image is only in the gallery
    */
   async #save(record: ImageRecord): Promise<string> {
     const choice = imageFolderFor(undefined);
@@ -127,7 +127,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 }
 
-/** Returns the parts of a plan that the user sees. The seed is internal. */
+/** Returns the values of a plan that the confirmation shows, as text for comparison. Omits the seed. */
 function visiblePlan({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);
 }

@@ -15,8 +15,9 @@ import {
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 
 /**
- * Resolves the image folder. `document` is undefined for an image without a document. Returns `ask`
- * for a document outside of the workspace, and if no workspace is open.
+ * Determines the folder for an image. Returns `ask` for a document outside of the workspace or without a file, and if
+ * no workspace is open.
+ * @param document Document that will refer to the image. Undefined if there is none.
  */
 export function imageFolderFor(document: vscode.TextDocument | undefined): FolderChoice {
   const root = rootOf(document);
@@ -37,7 +38,7 @@ export function imageFolderFor(document: vscode.TextDocument | undefined): Folde
 export type FolderChoice =
   | { readonly kind: 'folder'; readonly folder: vscode.Uri }
   | { readonly kind: 'ask' }
-  /** Problem with the setting, for the user. */
+  /** Problem with the folder setting, as a message for the user. */
   | { readonly kind: 'problem'; readonly text: string };
 
 function rootOf(document: vscode.TextDocument | undefined): vscode.WorkspaceFolder | undefined {
@@ -58,16 +59,16 @@ function documentPath(
 /** Location that the user chose for an image. */
 export interface SaveTarget {
   readonly target: vscode.Uri;
-  /** True if the user agreed to replace an existing file. */
+  /** True if the user agreed to replace an existing file of this name. */
   readonly canReplace: boolean;
 }
 
-/** Shows the save dialog. The extension follows the image's format. */
+/** Shows the save dialog. Appends the extension of the image's format if the user typed another one. */
 export async function promptForSaveTarget(
   record: ImageRecord,
   name: string,
 ): Promise<SaveTarget | undefined> {
-  // Without a folder, the dialog would suggest no name.
+  // The dialog suggests a name only together with a folder.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const chosen = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save Image'),
@@ -89,7 +90,7 @@ const fileExtensions: Readonly<Record<ImageRecord['format'], string[]>> = {
   webp: ['webp'],
 };
 
-/** Returns the notebook's URI for a notebook cell. */
+/** Returns the URI of the notebook for a notebook cell, else the URI itself. */
 const fileOf = (uri: vscode.Uri): vscode.Uri =>
   uri.scheme === 'vscode-notebook-cell'
     ? (vscode.workspace.notebookDocuments.find(({ uri: { path } }) => path === uri.path)?.uri ??
@@ -97,8 +98,8 @@ const fileOf = (uri: vscode.Uri): vscode.Uri =>
     : uri;
 
 /**
- * Returns the message for an invalid setting. Does not contain the value, which a repository may
- * have written.
+ * Returns the message for an invalid folder setting. The message does not repeat the value, which can come from a
+ * repository.
  */
 function problemText(code: FolderProblem['code']): string {
   switch (code) {
@@ -126,7 +127,7 @@ function problemText(code: FolderProblem['code']): string {
   }
 }
 
-/** Creates the action that opens the folder setting. */
+/** Creates an action that opens the folder setting. */
 export const openFolderSetting = (): Action => ({
   label: vscode.l10n.t('Open Settings'),
   run: () => vscode.commands.executeCommand('workbench.action.openSettings', `@id:${settingName}`),
@@ -134,17 +135,20 @@ export const openFolderSetting = (): Action => ({
 
 const settingName = 'inferenceService.image.folder';
 
-/** Folder that images may be written to. */
+/** Folder that the extension may write to. */
 export interface AuthorizedFolder {
   readonly uri: vscode.Uri;
-  /** Target of the link that the user accepted. Undefined for a folder inside the workspace. */
+  /**
+   * Real path of the folder if the user accepted a link that leads out of the workspace. Undefined if there is no such
+   * link.
+   */
   readonly linkTarget: string | undefined;
 }
 
 /**
- * Asks the user before files are written to a location that a repository could have chosen: any
- * location in an untrusted workspace, or a link that leads out of the workspace.
- * @returns undefined when the user declines
+ * Requests consent before files are written to a location that a repository could have chosen: any location in an
+ * untrusted workspace, or a link that leads out of the workspace.
+ * @returns undefined if the user declines
  */
 export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder | undefined> {
   const label = vscode.workspace.asRelativePath(uri);
@@ -166,9 +170,9 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
 }
 
 /**
- * Checks the folder right before the image is written. Generating can take minutes, and meanwhile a
- * program can replace the folder by a link.
- * @throws FolderMovedError when the folder leads to another location than the authorized one
+ * Checks that the folder has not changed since its authorization. Generating an image can take minutes, during which a
+ * program can replace the folder with a link.
+ * @throws FolderMovedError if the folder now leads to another location
  */
 export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder): Promise<void> {
   if ((await resolveOutsideTarget(uri)) === linkTarget) return;
@@ -181,7 +185,7 @@ export async function assertSameLinkTarget({ uri, linkTarget }: AuthorizedFolder
 }
 
 /**
- * Ensures that no file of an untrusted workspace is sent.
+ * Rejects files of an untrusted workspace, so that they are never sent.
  * @throws ImageSourceError with a message for the user
  */
 export function assertTrusted(file: vscode.Uri): void {
@@ -192,9 +196,9 @@ export function assertTrusted(file: vscode.Uri): void {
 }
 
 /**
- * Asks the user for consent if a link in the workspace leads to an image outside of the workspace.
- * @returns the real location, so that a link that changes meanwhile has no effect
- * @throws ImageSourceError when the image may not be sent; the file system's error
+ * Requests consent before an image outside of the workspace is sent through a link in the workspace.
+ * @returns the real location, so that a later change of the link has no effect
+ * @throws ImageSourceError if the image may not be sent; the file system's error
  */
 export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   assertTrusted(file);
@@ -212,7 +216,7 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
   );
 }
 
-/** Returns the real path of a file or folder when a link leads out of its workspace folder. */
+/** Returns the real path of a file or folder if a link leads out of its workspace folder, else undefined. */
 async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined || !isOnDisk(uri)) return undefined;

@@ -37,7 +37,7 @@ import { ImageSaver } from './save-image.ts';
 import { StudioTab } from '../studio/vscode/studio-tab.ts';
 import { newId } from '../../platform/new-id.ts';
 
-/** Image feature, loaded on first use. */
+/** Entry point of the image feature. Loaded on first use. */
 export class ImageRuntime implements ImageServices {
   readonly log;
   readonly clock = systemClock;
@@ -47,7 +47,7 @@ export class ImageRuntime implements ImageServices {
   readonly undoneReferences: UndoneReferences;
   readonly studio: StudioTab;
   readonly chat: ChatImageGenerator;
-  /** Tool for agents of VS Code and of other extensions. */
+  /** Image tool for agents of VS Code and of other extensions. */
   readonly tool: ImageLanguageModelTool;
   readonly #host: Host;
   readonly #owned = new DisposableStore();
@@ -152,7 +152,7 @@ export class ImageRuntime implements ImageServices {
     return generateFromSelection(this);
   }
 
-  /** Opens the studio with the file as input of an edit. */
+  /** Opens the studio with an image file as the only input image. */
   async editFile(resource: unknown): Promise<void> {
     await this.#withFile(resource, async (file) => {
       this.studio.studio.setInputs([await this.studio.actions.fileInput(file)]);
@@ -225,13 +225,14 @@ function failureText({ message, detail, retryAt }: ImageFailure, now: number): s
 }
 
 /**
- * Returns the size limit in bytes. Clamps the setting, since settings files may contain anything.
+ * Returns the size limit of the gallery in bytes. Clamps the setting, because settings files can contain invalid
+ * values.
  */
 function capBytes(): number {
   const megabytes = setting('inferenceService.image.gallerySize');
   return Math.round(Math.min(100_000, Math.max(50, megabytes))) * 1_000_000;
 }
 
-/** Returns the URIs of the workspace folders, in which saved files are allowed. */
+/** Returns the URIs of the workspace folders. Saved files may be in these folders. */
 const folders = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());

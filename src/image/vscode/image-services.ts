@@ -11,7 +11,7 @@ import type { ImageSaver } from './save-image.ts';
 import type { Log } from '../../platform/log.ts';
 import { showCancellable } from '../../platform/notifications.ts';
 
-/** Services that image commands, tools and the studio share. */
+/** Functions and state that image commands, image tools and the studio share. */
 export interface ImageServices {
   readonly log: Log;
   readonly clock: Clock;
@@ -19,40 +19,42 @@ export interface ImageServices {
   readonly saver: ImageSaver;
   readonly choice: ImageChoice;
   readonly undoneReferences: UndoneReferences;
-  /** Runs a call and reports its result to the account. Never throws. */
+  /** Runs an image call and reports the result to the account. Never throws. */
   run(
     task: ImageTask,
     options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
   ): Promise<ImageOutcome>;
-  /** Returns a random seed, so that the image can be generated again. */
+  /** Returns a random seed, so that the user can generate the same image again. */
   randomSeed(): number;
   newId(): string;
-  /** Loads the models if no image model is known. Never throws and shows no message. */
+  /** Loads the model list if it contains no image model. Never throws and shows no message. */
   loadModels(): Promise<void>;
-  /** Checks whether an image model is available. Shows the reason if none is. */
+  /**
+   * Checks whether an image model is available, after loading the list if necessary. Shows an error message if none is.
+   */
   ensureModels(): Promise<boolean>;
   chooseModel(): Promise<void>;
-  /** Shows a failure with its actions. Ignores canceled calls. */
+  /** Shows a failure with its suggested actions. Ignores canceled calls. */
   showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void>;
   /** Opens the service's website. */
   openWebsite(): Promise<void>;
   /**
    * Opens the studio.
-   * @param prompt Prompt for the form.
+   * @param prompt New prompt for the create form.
    */
   openStudio(prompt?: string): void;
-  /** Opens an image of the gallery in the large view. */
+  /** Opens the studio with an image in the large view. */
   showImage(record: ImageRecord): void;
   openGallery(): void;
 }
 
 export interface FailureHandlers {
   readonly retry: () => unknown;
-  /** Opens the model choice. Absent if the user cannot choose a model. */
+  /** Opens the model selection. Absent if the user cannot select a model for this call. */
   readonly chooseModel?: () => unknown;
 }
 
-/** Runs a call with a cancelable notification that shows the elapsed time. */
+/** Runs an image call. Shows a cancelable notification with the elapsed time. */
 export function runWithProgress(
   parts: ImageServices,
   { title, task }: { title: string; task: ImageTask },
@@ -67,7 +69,7 @@ export function runWithProgress(
   });
 }
 
-/** Reports the elapsed time, or the time to the next try, once a second. */
+/** Reports the elapsed time each second; before a retry, the remaining seconds. */
 class ProgressTicker {
   readonly #clock: Clock;
   readonly #report: (message: string) => void;

@@ -28,13 +28,13 @@ import { fileNameFor } from './save-image.ts';
 
 interface InsertTarget {
   readonly editor: vscode.TextEditor | undefined;
-  /** Folder for the image; `ask` if the user must choose it. */
+  /** Folder in which to save the image. `ask` opens a save dialog. */
   readonly folder: AuthorizedFolder | 'ask';
 }
 
 /**
- * Runs "Insert Image…": prompts for an image, generates and saves it, and inserts a reference at
- * the cursor. A selection becomes the initial prompt.
+ * Runs "Insert Image…": prompts for an image, generates and saves it, and inserts a reference at the cursor.
+ * @param initialPrompt Prompt to start with. Default: the selected text.
  */
 export async function insertImage(parts: ImageServices, initialPrompt?: string): Promise<void> {
   const editor = activeOrVisibleEditor();
@@ -53,8 +53,8 @@ export async function insertImage(parts: ImageServices, initialPrompt?: string):
 }
 
 /**
- * Generates an image without further input. The selection is the prompt; the options are those of
- * the last image.
+ * Generates an image from the selected text, with the options of the last image. Shows the input box only for an
+ * invalid prompt.
  */
 export async function generateFromSelection(parts: ImageServices): Promise<void> {
   const editor = activeOrVisibleEditor();
@@ -62,7 +62,7 @@ export async function generateFromSelection(parts: ImageServices): Promise<void>
   const { model, options } = parts.choice;
   const prompt = await selectedPrompt(editor);
   if (prompt === undefined) return;
-  // The user can correct an invalid prompt in the input box.
+  // The input box shows the problem of an invalid prompt, so that the user can correct the prompt.
   if (model === undefined || promptProblem(model, prompt) !== undefined) {
     await insertImage(parts, prompt);
     return;
@@ -98,8 +98,8 @@ async function generateAndInsert(
 }
 
 /**
- * Returns the folder for a document's images: `ask` if the user must choose it, or `none` if the
- * user declined it or an error was shown.
+ * Returns the folder for the images of a document. `ask` opens a save dialog. `none` means that the user declined the
+ * folder or that an error was shown.
  */
 export async function resolveWritableFolder(
   document: vscode.TextDocument | undefined,
@@ -121,7 +121,7 @@ const showProblem = (text: string): Promise<void> =>
 
 /**
  * Generates one image.
- * @returns the image, or undefined after an error message was shown
+ * @returns the record of the image, or undefined after an error message
  */
 async function generateImage(
   parts: ImageServices,
@@ -145,7 +145,10 @@ async function generateImage(
   return records[0];
 }
 
-/** Asks the user whether to use a moderated image: a blurred one, or a placeholder. */
+/**
+ * Warns the user about a blurred image or a placeholder. Returns true if the image is unmoderated or the user chooses
+ * to use it.
+ */
 export async function confirmModerated(
   parts: ImageServices,
   record: ImageRecord,
@@ -169,8 +172,8 @@ export async function confirmModerated(
 }
 
 /**
- * Saves an image as a file. Returns undefined if the user cancels or the file system rejects it;
- * the image remains in the gallery.
+ * Saves an image as a file. Returns undefined if the user cancels or an error was shown. The image stays in the
+ * gallery.
  */
 export async function saveImage(
   parts: ImageServices,
@@ -241,7 +244,7 @@ async function insertIntoDocument(
   );
 }
 
-/** Returns an image format that the document's language supports. */
+/** Returns the format option for an image that the document's language supports. */
 function supportedFormatOption(
   document: vscode.TextDocument | undefined,
   format: ImageFormat | undefined,
@@ -251,7 +254,7 @@ function supportedFormatOption(
   return omitUndefined({ format: supportedFormat(language, format) });
 }
 
-/** Returns the selected text, or undefined if the user declines to send it. */
+/** Returns the selected text. Empty without a selection; undefined if the user declines to send the text. */
 async function selectedPrompt(editor: vscode.TextEditor | undefined): Promise<string | undefined> {
   const text = editor?.document.getText(editor.selection).trim() ?? '';
   if (editor === undefined || text === '') return '';

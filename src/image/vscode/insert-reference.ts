@@ -6,7 +6,7 @@ import { altText, imageSubject } from '../image-text.ts';
 import { imageReference, referenceLanguage } from '../image-reference.ts';
 import { showInformation } from '../../platform/notifications.ts';
 
-/** Position that follows the text while the user edits the document. */
+/** Position in a document that moves with the surrounding text while the user edits. */
 export class TrackedPosition implements Disposable {
   readonly document: vscode.TextDocument;
   readonly #registration: vscode.Disposable;
@@ -28,19 +28,21 @@ export class TrackedPosition implements Disposable {
     this.#registration.dispose();
   }
 
-  /** Applies the changes of one event. Their offsets refer to the document before the event. */
+  /**
+   * Adjusts the offset to the changes of one event. The offsets of all changes refer to the document before the event.
+   */
   #applyChanges(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
     const before = this.#offset;
     for (const { rangeOffset, rangeLength, text } of changes) {
       const end = rangeOffset + rangeLength;
       if (end <= before) this.#offset += text.length - rangeLength;
-      // A replacement around the position moves it to the end of the new text.
+      // A replacement of the surrounding text moves the position to the end of the new text.
       else if (rangeOffset < before) this.#offset += rangeOffset + text.length - before;
     }
   }
 }
 
-/** Reference that was inserted into a document. */
+/** Reference that {@link insertReference} added to a document. */
 export interface InsertedReference {
   readonly document: vscode.TextDocument;
   readonly text: string;
@@ -48,9 +50,8 @@ export interface InsertedReference {
 }
 
 /**
- * Inserts the reference to a saved image in the document's syntax, as one undo step.
- * @returns undefined when the document cannot be changed; {@link referenceText} is then for the
- * clipboard
+ * Inserts a reference to a saved image in the syntax of the document, as one undo step.
+ * @returns undefined if the document cannot be changed; use {@link referenceText} to copy the reference instead
  */
 export async function insertReference(
   trackedPosition: TrackedPosition,
@@ -70,15 +71,14 @@ export async function insertReference(
 }
 
 /**
- * Checks whether the document is writable. A read-only view, such as an old version of a file,
- * would accept the edit and lose it.
+ * Checks whether the document is writable. Edits of a read-only view, such as an old version of a file, would be lost.
  */
 const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boolean =>
   isUntitled ||
   scheme === 'vscode-notebook-cell' ||
   vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 
-/** Returns the reference alone, for the clipboard. */
+/** Returns the reference without surrounding spaces and line breaks, for the clipboard. */
 export const referenceText = (
   document: vscode.TextDocument,
   record: ImageRecord,
@@ -97,13 +97,13 @@ function referenceFor(
 }
 
 /**
- * Returns the path relative to the document, or to the workspace folder for an untitled document,
- * else the absolute path.
+ * Returns the path of the image relative to the document. For an untitled document, relative to the workspace folder;
+ * without one, absolute.
  */
 function pathFrom(document: vscode.TextDocument, imageUri: vscode.Uri): string {
   const { uri } = document;
   const isSameSystem = uri.authority === imageUri.authority && !document.isUntitled;
-  // Notebook cells have the path of their notebook.
+  // A notebook cell's URI has the path of its notebook.
   const isSameScheme = uri.scheme === imageUri.scheme || uri.scheme === 'vscode-notebook-cell';
   if (isSameSystem && isSameScheme) return posix.relative(posix.dirname(uri.path), imageUri.path);
   const folder = vscode.workspace.getWorkspaceFolder(imageUri);
@@ -112,8 +112,7 @@ function pathFrom(document: vscode.TextDocument, imageUri: vscode.Uri): string {
 }
 
 /**
- * Returns a space after prose, so that the reference does not join the word before it. In code, the
- * text before can be part of the expression.
+ * Returns a space if the position follows a word in prose. In code, the preceding text can be part of the expression.
  */
 function leadingSpace(document: vscode.TextDocument, at: vscode.Position): string {
   const before = document.lineAt(at.line).text.slice(0, at.character);
@@ -131,15 +130,15 @@ function placeOnOwnLine(
   const [indent = ''] = /^\s*/u.exec(line) ?? [];
   const before = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
   const after = line.slice(position.character).trim() === '' ? '' : '\n\n';
-  // Further lines need the indentation of the first.
+  // All lines need the indentation of the first line.
   const block = text.replaceAll('\n', `\n${indent}`);
   return `${before}${before === '' ? '' : indent}${block}${after}`;
 }
 
-/** Maximum number of tracked insertions. An undo usually follows soon after the insertion. */
+/** Maximum number of tracked references. Most undos follow soon after the insertion. */
 const maxTracked = 20;
 
-/** Offers to delete the file of an image whose reference was undone. */
+/** Offers to delete an image file after the user undid the insertion of its reference. */
 export class UndoneReferences implements Disposable {
   readonly #registrations: vscode.Disposable[];
   #tracked: readonly InsertedReference[] = [];
@@ -184,7 +183,7 @@ async function promptToDelete(imageUri: vscode.Uri): Promise<void> {
   if (answer === deleteFile) await deleteImage(imageUri);
 }
 
-/** Moves the file to the trash, or deletes it on systems without one. */
+/** Moves the file to the trash. Deletes the file permanently on systems without a trash. */
 async function deleteImage(imageUri: vscode.Uri): Promise<void> {
   const { fs } = vscode.workspace;
   try {

@@ -10,28 +10,30 @@ import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { imageFolderFor, authorizeFolder } from './image-location.ts';
 
-/** Image that the user pasted or dropped into a document. */
+/** Image data that the user pasted or dropped into a document. */
 export interface PastedImage {
   readonly bytes: Uint8Array;
   readonly header: ImageHeader;
   readonly document: vscode.TextDocument;
 }
 
-/** Reference and image file to create, as one undo step. */
+/** Edit that creates the image file and inserts a reference, as one undo step. */
 export interface PastedEdit {
-  /** Plain text: VS Code drops a snippet that is resolved only when the edit is applied. */
+  /** Reference as plain text. VS Code ignores a snippet that is created while the edit is applied. */
   readonly insertText: string;
   readonly additionalEdit: vscode.WorkspaceEdit;
 }
 
-/** Maximum size of an image to describe, in bytes. A data URL is a third larger. */
+/** Maximum size in bytes of an image to describe. The data URL in the request is a third larger. */
 const maxDescribedBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
 const question =
   'Describe this picture as alternative text for a screen reader: one plain sentence of at most 100 characters, without "image of", quotes or Markdown.';
 
-/** Reads the image from pasted or dropped data. Returns undefined unless it is complete. */
+/**
+ * Returns the first complete image in pasted or dropped data. Undefined if there is none, or in an untrusted workspace.
+ */
 export async function readPastedImage(
   data: vscode.DataTransfer,
   document: vscode.TextDocument,
@@ -50,9 +52,9 @@ export async function readPastedImage(
 export const pastedTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /**
- * Requests a description, and creates the edit that saves the image and refers to it. Without a
- * description, the alternative text is empty.
- * @returns undefined when the image may not be written
+ * Requests a description of the image and creates the edit that saves the image and inserts a reference. The
+ * description becomes the alternative text, which is empty if there is none.
+ * @returns undefined if the image may not be written or the user cancels
  */
 export async function createPasteEdit(
   host: Host,
@@ -84,7 +86,7 @@ async function unusedFile(
 }
 
 /**
- * Requests a description of the image.
+ * Requests a description of the image from a vision model.
  * @returns an empty string without a vision model, or after a failure or timeout
  */
 async function requestDescription(
@@ -130,8 +132,8 @@ async function requestDescription(
 }
 
 /**
- * Returns the service's default vision model, else the chat model when it accepts images, else any
- * vision model.
+ * Returns the id of the service's default vision model, else the chat model if it accepts images, else any vision
+ * model.
  */
 function visionModel({ models }: Host): string | undefined {
   const all = models.models.filter(

@@ -5,7 +5,7 @@ import type { Host } from '../../host.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import type { PastedImage } from './paste-edit.ts';
 
-/** Registers the paste and drop provider for Markdown while the setting is on. */
+/** Registers the paste and drop provider for Markdown and MDX. The provider is only active while the setting is on. */
 export function contributePastedImages(host: Host): Disposable {
   const owned = new DisposableStore();
   let registered: DisposableStore | undefined;
@@ -44,8 +44,8 @@ const selector: vscode.DocumentSelector = [{ language: 'markdown' }, { language:
 type Edit = vscode.DocumentPasteEdit | vscode.DocumentDropEdit;
 
 /**
- * Returns an edit immediately. Requests the description, which costs money, only when the edit is
- * applied.
+ * Paste and drop provider that describes images. The description costs money, so it is requested only when the user
+ * applies the edit.
  */
 export class PastedImageProvider
   implements vscode.DocumentPasteEditProvider, vscode.DocumentDropEditProvider

@@ -11,18 +11,18 @@ import { generationSummary, type GenerationInput } from './prompt-input.ts';
 import type { ImageFormat, ImageRequest, VariantCount } from '../../service/images/image-types.ts';
 import type { Price } from '../../service/model-types.ts';
 
-/** Call of the image API. */
+/** Image call to run. */
 export interface ImageTask {
   readonly operation: ImageOperation;
   readonly modelName?: string;
-  /** Price of all images, from the model's prices. */
+  /** Price of all images of the call, computed from the model's prices. */
   readonly price?: Price;
 }
 
 export type ImageOperation =
   | { readonly kind: 'generate'; readonly request: ImageRequest; readonly variants: VariantCount }
   | {
-      /** Edit of one image, or combination of several. */
+      /** `edit` changes one image; `combine` merges several images. */
       readonly kind: 'edit' | 'combine';
       readonly model?: string;
       readonly prompt: string;
@@ -49,7 +49,7 @@ export function originOf(operation: ImageOperation, variant: number): ImageOrigi
   }
 }
 
-/** Returns the prompt of an operation. Empty for operations without one. */
+/** Returns the prompt of an operation. Empty for an operation without a prompt. */
 export function promptOf(origin: ImageOrigin | ImageOperation): string {
   switch (origin.kind) {
     case 'generate':
@@ -62,17 +62,17 @@ export function promptOf(origin: ImageOrigin | ImageOperation): string {
   }
 }
 
-/** Image request of a model's tool call. */
+/** Arguments of an image tool call by a model. */
 export interface ImageToolRequest {
   readonly prompt: string;
   readonly negativePrompt?: string;
-  /** Id or name of the model. Default: the user's model. */
+  /** Id or name of the image model. Default: the user's last used model. */
   readonly model?: string;
   readonly aspectRatio?: string;
   readonly size?: string;
 }
 
-/** Validated request with its price. Nothing is sent yet. */
+/** Validated request and its price. The request has not been sent. */
 export interface PlannedGeneration {
   readonly model: ImageModel;
   readonly request: ImageRequest;
@@ -83,7 +83,7 @@ export interface PlannedGeneration {
   readonly price: string;
 }
 
-/** Thrown for an invalid tool request. The message is for the model. */
+/** Thrown for an invalid tool call. The message is for the model. */
 export class ImageToolRequestError extends Error {}
 
 interface Planner {
@@ -92,8 +92,7 @@ interface Planner {
 }
 
 /**
- * Plans a tool request. The request can name the model and size; safety and format always follow
- * the user's options.
+ * Plans a tool call. The call may select the model and size. Safety and format always come from the user's options.
  * @throws ImageToolRequestError
  */
 export function planToolRequest(
@@ -121,7 +120,7 @@ export function planToolRequest(
   return planGeneration({ model, prompt, options });
 }
 
-/** Plans one image; `options` contain its seed. */
+/** Plans the generation of one image. `options` must contain a seed. */
 export function planGeneration({ model, prompt, options }: GenerationInput): PlannedGeneration {
   const singleOptions = { ...options, variants: 1 } as const;
   const request = imageRequest(model, prompt, singleOptions);
@@ -139,7 +138,7 @@ export function planGeneration({ model, prompt, options }: GenerationInput): Pla
   };
 }
 
-/** Reads the request from tool arguments. Values that are not text count as absent. */
+/** Reads a request from tool arguments. Ignores values that are not text. */
 export function readToolRequest(input: Readonly<Record<string, unknown>>): ImageToolRequest {
   const text = (name: string): string | undefined => {
     const value = input[name];
@@ -154,10 +153,10 @@ export function readToolRequest(input: Readonly<Record<string, unknown>>): Image
   });
 }
 
-/** Maximum number of models listed in an error message. */
+/** Maximum number of models that an error message lists. */
 const maxListedModels = 12;
 
-/** Price format for text that a model reads. */
+/** Number format for prices in text for a model. */
 const englishPrice = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -186,5 +185,5 @@ function findRequestedModel(choice: ImageChoice, requested = ''): ImageModel {
 const hasShape = ({ aspectRatio, size }: ImageToolRequest): boolean =>
   aspectRatio !== undefined || size !== undefined;
 
-/** Removes hidden characters, so that the user sees exactly the prompt that is sent. */
+/** Removes hidden characters, so that the user sees the whole prompt that is sent. */
 const visibleText = (text: string): string => stripHiddenCharacters(text).text.trim();

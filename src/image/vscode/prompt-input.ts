@@ -15,7 +15,7 @@ import { modelTermLabel } from '../../models/vscode/model-labels.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
 
-/** Lets the user choose the model for the next images. */
+/** Prompts the user for the model of the next images. */
 export async function pickImageModel(choice: ImageChoice): Promise<void> {
   const current = choice.model;
   const items = choice.models.map((model) => ({
@@ -34,8 +34,8 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
 }
 
 /**
- * Lets the user choose the size of the next images: pixels, or ratio and resolution, depending on
- * the model.
+ * Prompts the user for the size of the next images. Depending on the model: a size in pixels, or a ratio and a
+ * resolution.
  */
 export async function pickImageSize(choice: ImageChoice): Promise<void> {
   const { model, options } = choice;
@@ -47,7 +47,7 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
   if (picked !== undefined) await choice.set(model, { ...options, ...picked.options });
 }
 
-/** Lets the user choose the upscale factor. */
+/** Prompts the user for the upscale factor. Undefined if the user cancels. */
 export async function pickUpscaleFactor(models: readonly Model[]): Promise<2 | 4 | undefined> {
   const items = ([2, 4] as const).map((scale) => ({
     scale,
@@ -116,14 +116,14 @@ export interface GenerationInput {
 interface PromptRequest {
   readonly choice: ImageChoice;
   readonly prompt: string;
-  /** Earlier prompts, newest first. */
+  /** Prompts of earlier images, newest first. */
   readonly recentPrompts: readonly string[];
   readonly openStudio: (prompt: string) => unknown;
 }
 
 /**
- * Shows an input for the prompt, with buttons for model, size and studio.
- * @returns undefined when the user dismisses the input
+ * Shows an input box for the prompt, with buttons for the model, the size and the studio.
+ * @returns undefined if the user dismisses the input box or opens the studio
  */
 export async function promptForImage(request: PromptRequest): Promise<GenerationInput | undefined> {
   let { prompt } = request;
@@ -155,7 +155,7 @@ interface PromptStep {
 }
 
 interface Item extends vscode.QuickPickItem {
-  /** Earlier prompt. Absent for the item that starts the generation. */
+  /** Prompt of an earlier image. Absent for the item that starts the generation. */
   readonly prompt?: string;
 }
 
@@ -193,7 +193,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
   });
 }
 
-/** Lists the item that Enter chooses, then earlier prompts. */
+/** Lists the item that starts the generation, then the prompts of earlier images. */
 function itemsFor(request: PromptRequest & GenerationInput, typedPrompt: string): Item[] {
   const recent = request.recentPrompts
     .filter((prompt) => prompt !== typedPrompt)
@@ -218,7 +218,7 @@ function generateItem({ model, options }: GenerationInput, prompt: string): Item
   };
 }
 
-/** Returns a summary such as `Painter Turbo · 1024 × 1024 · $0.01`. */
+/** Returns a summary of one image, such as `Painter Turbo · 1024 × 1024 · $0.01`. */
 export function generationSummary(model: ImageModel, options: ImageOptions): string {
   const price = formatPrice(imagePrice(model, { ...options, variants: 1 }));
   const parts = [escapeIcons(model.name), ...shapeParts(model, options), price];
@@ -237,7 +237,7 @@ function shapeParts(model: ImageModel, options: ImageOptions): string[] {
 const isValidPrompt = (model: ImageModel, prompt: string): boolean =>
   promptProblem(model, prompt.trim()) === undefined;
 
-/** Returns the problem with a prompt, as text for the user. */
+/** Returns a message for the user about an invalid prompt. Undefined for a valid prompt. */
 export function promptProblem(model: ImageModel, prompt: string): string | undefined {
   if (prompt === '') return vscode.l10n.t('Type what the picture shows');
   if (prompt.length <= model.promptLimit) return undefined;

@@ -26,14 +26,13 @@ import {
 import type { ImageEvent, ImageModeration } from '../../service/images/image-types.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
 
-/** Maximum size of a source file, in bytes. The service's own limit is lower. */
+/** Maximum size of a source file in bytes, exclusive. The limit of the service is lower. */
 export const maxSourceBytes = 25 * 1024 * 1024;
 
 /**
  * Reads a source file.
- * @param maxReadBytes Number of bytes that the caller needs. Virtual file systems return the whole
- * file.
- * @throws ImageSourceError when the file is missing, not a file, empty or too large
+ * @param maxReadBytes Number of bytes to read. Virtual file systems always return the whole file.
+ * @throws ImageSourceError if the file is missing, not a file, empty or too large
  */
 export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Promise<Uint8Array> {
   if (!isOnDisk(uri)) return readVirtualFile(uri);
@@ -53,7 +52,7 @@ async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
   const { type, size } = await Promise.resolve(fs.stat(uri)).catch(() => {
     throw missingSourceError();
   });
-  // A link to a file has both type bits.
+  // For a symbolic link to a file, the type also has the bit `SymbolicLink`.
   if ((type & vscode.FileType.File) === 0 || size <= 0) throw notAnImageError();
   if (size >= maxSourceBytes) throw sourceTooLargeError();
   return fs.readFile(uri);
@@ -74,12 +73,11 @@ export const sourceTooLargeError = (): ImageSourceError =>
 
 /**
  * Reads the bytes of a source image.
- * @throws ImageSourceError when the image is missing, too large, has too many pixels, is invalid,
- * or may not be sent
+ * @throws ImageSourceError if the image is missing, too large, invalid, has too many pixels, or may not be sent
  */
 export type ReadImageSource = (source: ImageSourceReference) => Promise<Uint8Array>;
 
-/** Creates a reader for gallery images and for files of any file system. */
+/** Creates a function that reads gallery images and files on any file system. */
 export function createSourceReader(gallery: Gallery): ReadImageSource {
   return async (source) => {
     const bytes = await (source.type === 'gallery'
@@ -130,13 +128,13 @@ export interface ImageOutcome {
   /** Images stored in the gallery, including those received before a failure. */
   readonly records: readonly ImageRecord[];
   readonly failure?: ImageFailure;
-  /** Information about the reply, if one was received. */
+  /** Information from the response headers. Absent without a response. */
   readonly info?: ResponseInfo;
 }
 
 /**
- * Runs a call and stores each image in the gallery as soon as it is complete. Never throws. Images
- * received before a failure or an abort stay, since they are paid for.
+ * Runs an image call and stores each image in the gallery as soon as it is complete. Never throws. Images that were
+ * received before a failure or an abort stay, because they were charged.
  */
 export async function runImageTask(
   ports: ImageTaskPorts,
@@ -204,7 +202,7 @@ class TaskRun {
     this.#startedAt = ports.clock.now();
   }
 
-  /** Reads the subject of the result from its source, before the source can be deleted. */
+  /** Determines the subject of the source image, before the user can delete that image. */
   async begin(): Promise<void> {
     const { operation } = this.#task;
     const [source] = operation.kind === 'generate' ? [] : operation.sources;
@@ -240,7 +238,7 @@ class TaskRun {
 
   async end(): Promise<void> {
     await this.#imageFile?.discard();
-    // The new images stay even when older ones cannot be deleted.
+    // The new images stay even if older images cannot be deleted.
     await this.#ports.gallery.enforceCap(this.#records.map(({ id }) => id)).catch(() => {});
   }
 
@@ -274,7 +272,7 @@ class TaskRun {
   }
 }
 
-/** Returns the subject of a file: `old logo` for `file:///w/media/old-logo.png`. */
+/** Derives a subject from a file name: `old logo` for `file:///w/media/old-logo.png`. */
 const fileSubject = (uri: string): string =>
   decodeURIComponent(/[^/]*$/u.exec(uri)?.[0] ?? '')
     .replace(/\.[^.]*$/u, '')

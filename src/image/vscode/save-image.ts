@@ -10,8 +10,7 @@ import { type AuthorizedFolder, assertSameLinkTarget, type SaveTarget } from './
 import type { Log } from '../../platform/log.ts';
 
 /**
- * Saves gallery images into the workspace, or at a location that the user chooses. Runs one save at
- * a time.
+ * Saves gallery images as files in the workspace or at a location that the user selects. Saves run one after the other.
  */
 export class ImageSaver {
   readonly #gallery: Gallery;
@@ -24,11 +23,11 @@ export class ImageSaver {
   }
 
   /**
-   * Saves an image under a generated, unused name in `folder`. Creates a missing folder.
-   * @param stem Start of the name. Default: the prompt and the seed.
+   * Saves an image in `folder` under a generated, unused name. Creates the folder if necessary.
+   * @param stem Start of the file name. Default: generated from the prompt and the seed.
    * @returns the URI of the file
-   * @throws FolderMovedError when the folder no longer leads to the authorized location; the file
-   * system's error. No partial file remains.
+   * @throws FolderMovedError if the folder no longer leads to the authorized location; the file system's error. No
+   *   partial file remains.
    */
   save(record: ImageRecord, folder: AuthorizedFolder, stem = ''): Promise<vscode.Uri> {
     return this.#enqueue(async () => {
@@ -39,8 +38,8 @@ export class ImageSaver {
   }
 
   /**
-   * Saves like `save`, but passes the target to `willWrite` before anything is created.
-   * @param willWrite Throws to prevent the write.
+   * Saves like `save`, but calls `willWrite` with the target before anything is created.
+   * @param willWrite Throws to prevent the save.
    */
   saveChecked(
     record: ImageRecord,
@@ -55,9 +54,7 @@ export class ImageSaver {
     });
   }
 
-  /**
-   * Saves an image at the chosen location. Overwrites only a file that the user agreed to replace.
-   */
+  /** Saves an image at the location that the user selected. Overwrites only a file that the user agreed to replace. */
   saveAs(record: ImageRecord, { target, canReplace }: SaveTarget): Promise<vscode.Uri> {
     return this.#enqueue(async () =>
       this.#writeFile(record, canReplace ? target : await findUnusedTarget(target), canReplace),
@@ -70,10 +67,7 @@ export class ImageSaver {
     return saved;
   }
 
-  /**
-   * Copies under a temporary name first, so that a full disk leaves no truncated file under the
-   * final name.
-   */
+  /** Copies to a temporary name, then renames. A full disk therefore leaves no truncated file. */
   async #writeFile(
     record: ImageRecord,
     target: vscode.Uri,
@@ -89,7 +83,7 @@ export class ImageSaver {
       await Promise.resolve(fs.delete(draft)).catch(() => {});
       throw error;
     }
-    // The file exists even when the gallery cannot record it.
+    // The file was saved, so a failure to record its location is only logged.
     await this.#gallery.recordSaved(record.id, target.toString()).catch((error: unknown) => {
       this.#log.error('The gallery could not note where a picture was saved', error);
     });
@@ -97,7 +91,7 @@ export class ImageSaver {
   }
 }
 
-/** Returns an unused URI in the folder, which may not exist yet. */
+/** Returns an unused URI in the folder. The folder may be missing. */
 export async function availableUri(
   record: Pick<ImageRecord, 'origin' | 'format'>,
   folder: vscode.Uri,
@@ -107,7 +101,7 @@ export async function availableUri(
   return vscode.Uri.joinPath(folder, fileNameFor(record, { stem, isTaken }));
 }
 
-/** Returns the target. Adds a number to its name if a file with that name exists. */
+/** Returns the target if no file of this name exists, else the target with a number appended to the name. */
 async function findUnusedTarget(target: vscode.Uri): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(target, '..');
   const isTaken = await takenNamesIn(folder);
@@ -122,7 +116,7 @@ async function takenNamesIn(folder: vscode.Uri): Promise<(name: string) => boole
   return nameLookup(entries.map(([name]) => name));
 }
 
-/** Generates the file name of an image. Never uses a name from the service. */
+/** Generates the file name of an image, without any text from the service. */
 export function fileNameFor(
   record: Pick<ImageRecord, 'origin' | 'format' | 'subject'>,
   { stem = '', isTaken = () => false }: { stem?: string; isTaken?: (name: string) => boolean } = {},
@@ -138,7 +132,7 @@ const seedOf = (origin: ImageRecord['origin']): { seed?: number } =>
     ? { seed: origin.request.seed }
     : {};
 
-/** Tracks which files saved from gallery images still exist. */
+/** Tracks which of the files saved from gallery images exist. */
 export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
   readonly #owned = new DisposableStore();
@@ -157,12 +151,12 @@ export class SavedFiles implements Disposable {
   /** Fires when a saved file appears or disappears. */
   readonly onDidChange: Event<void> = (listener) => this.#changes.event(listener);
 
-  /** Returns the newest existing file of an image, as of the last refresh. */
+  /** Returns the URI of the last saved file of an image that existed at the last refresh. */
   find({ saved }: ImageRecord): string | undefined {
     return saved.findLast((uri) => !this.#missing.has(uri));
   }
 
-  /** Checks all files, since moves by other programs fire no event. */
+  /** Checks all saved files. Needed because VS Code reports no event if another program moves a file. */
   async refresh(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const found = await Promise.all(uris.map(async (uri) => [uri, await fileExists(uri)] as const));
@@ -194,7 +188,9 @@ export class SavedFiles implements Disposable {
 
 type Renamed = vscode.FileRenameEvent['files'][number];
 
-/** Returns the new URI of a file after the file or a parent folder was renamed. */
+/**
+ * Returns the new URI of a file after a rename of the file or a parent folder. Undefined if the file was not renamed.
+ */
 function findRenamedUri(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri | undefined {
   for (const { oldUri: from, newUri: to } of files) {
     const isRenamed = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
@@ -204,7 +200,7 @@ function findRenamedUri(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri 
   return undefined;
 }
 
-/** Checks whether the file exists. A file on an unavailable file system counts as existing. */
+/** Checks whether the file exists. Returns true if the file system is unavailable. */
 async function fileExists(uri: string): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(vscode.Uri.parse(uri, true));
