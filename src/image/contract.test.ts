@@ -148,7 +148,7 @@ function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
 const preventsRequest = ({ code }: OptionProblem): boolean =>
   code === 'empty' || code === 'too-long';
 
-test('the local service has models with every kind of sizing', () => {
+test('the local service has a model for each kind of sizing', () => {
   expect(new Set(models.map(([, , { sizing }]) => sizing.kind))).toEqual(
     new Set(['pixels', 'ratio', 'tier']),
   );
@@ -157,7 +157,7 @@ test('the local service has models with every kind of sizing', () => {
 describe.each(models)('image request for model %s', (_, model, parsedModel) => {
   const supportedNames = supportedFields(model);
 
-  test('is accepted at the displayed price with every pair of form options', () => {
+  test('is accepted at the displayed price for each combination of two form values', () => {
     for (const options of optionPairs(edgeValues(parsedModel))) {
       const { sent, parsed } = parseAsService(model, parsedModel, options);
       expect(sent.filter((field) => !supportedNames.has(field))).toEqual([]);
@@ -165,7 +165,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     }
   });
 
-  test('is accepted with any combination of form options', () => {
+  test('is accepted for any combination of form values', () => {
     fc.assert(
       fc.property(anyOptions(parsedModel), (options) => {
         const { sent } = parseAsService(model, parsedModel, options);
@@ -175,7 +175,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     );
   });
 
-  test('contains every chosen option that the model supports', () => {
+  test('contains each selected option that the model supports', () => {
     const options = Object.assign(
       { webSearch: true, aspectRatio: '16:9', resolution: '1K', quality: 'low', variants: 2 },
       ...edgeValues(parsedModel)
@@ -192,7 +192,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     parseAsService(model, parsedModel, {}, 'x'.repeat(parsedModel.promptLimit));
   });
 
-  test('is charged for extras once, regardless of the number of images', () => {
+  test('includes the price of each extra once, regardless of the number of images', () => {
     const extras = { enhancePrompt: true, ...(parsedModel.takesWebSearch && { webSearch: true }) };
     const price = (options: ImageOptions): number => {
       const { parsed } = parseAsService(model, parsedModel, options);
@@ -222,7 +222,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     );
   });
 
-  test('stays the same if its options come from a form draft', () => {
+  test('is the same for options that were converted to a form draft and back', () => {
     for (const options of edgeValues(parsedModel).flat()) {
       const draft = draftOf({ model: parsedModel.id, prompt: 'a cat', options });
       const parsedAgain = parseAsService(model, parsedModel, optionsOf(draft)).parsed;
@@ -238,7 +238,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
   });
 });
 
-test('the service rejects an image request with an unsupported option', () => {
+test('the local service rejects an image request with an unsupported option', () => {
   const [, model] = models.find(([id]) => id === 'painter-print') ?? [];
   const body = { model: 'painter-print', prompt: 'a cat', variants: 1 as VariantCount };
   const parsed = parseClosed(accepted, body);

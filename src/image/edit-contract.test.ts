@@ -104,7 +104,7 @@ function* drafts(rest = fields, draft = filledDraft): Generator<EditDraft> {
 describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
   const counts = Array.from({ length: parsedModel.maxImages }, (_, index) => index + 1);
 
-  test('is accepted at the displayed price with every combination of form values', () => {
+  test('is accepted at the displayed price for each combination of form values', () => {
     for (const draft of drafts()) {
       const request = editRequest(parsedModel, draft.prompt, editOptionsOf(draft));
       for (const images of counts) {
@@ -115,7 +115,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
     }
   });
 
-  test('contains every chosen option that the model supports', () => {
+  test('contains each selected option that the model supports', () => {
     for (const draft of drafts()) {
       const { aspectRatio, resolution, format, safeMode, enhancePrompt } = draft;
       const has = (choices: readonly string[], choice: string | null) =>
@@ -162,7 +162,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
   });
 });
 
-test('the service rejects an edit request with an unsupported option', () => {
+test('the local service rejects an edit request with an unsupported option', () => {
   const [, model] = models.find(([id]) => id === 'retouch-edit') ?? [];
   const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
   const check = (extra: object, imageCount = 1) =>
@@ -178,8 +178,8 @@ test('the service rejects an edit request with an unsupported option', () => {
   expect(() => check({}, 4)).toThrow(ApiError);
 });
 
-describe('request without a prompt', () => {
-  test.each([2, 4] as const)('is accepted to upscale an image %i times', (scale) => {
+describe('image request without a prompt', () => {
+  test.each([2, 4] as const)('is accepted for upscaling by the factor %i', (scale) => {
     const body = overTheWire(upscaleBody({ image: inputImage, scale })) as object;
     const { image, ...options } = parseClosed(acceptedUpscale, body);
     expect(image).toBe(inputImage.toString('base64'));
@@ -188,7 +188,7 @@ describe('request without a prompt', () => {
     expect(toMicros(upscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
   });
 
-  test('is accepted to remove a background', () => {
+  test('is accepted for removing a background', () => {
     const body = overTheWire(backgroundBody(inputImage));
     expect(parseClosed(acceptedBackground, body)).toEqual({ image: inputImage.toString('base64') });
   });

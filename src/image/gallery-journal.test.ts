@@ -52,14 +52,14 @@ const origins: readonly ImageOrigin[] = [
   { kind: 'remove-background', sources: [] },
 ];
 
-test('reads entries back unchanged', () => {
+test('decodes an encoded entry of each kind of image unchanged', () => {
   const entries = origins.map(
     (origin, index) => ({ type: 'image-add', record: record(`r${index}`, { origin }) }) as const,
   );
   expect(decodeEntries(encodeEntries(entries))).toEqual(entries);
 });
 
-test('returns the records newest first, with their saved files and without removed records', () => {
+test('replays entries to the remaining records, newest first, with the saved files', () => {
   const remainingRecords = replayEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },
@@ -76,7 +76,7 @@ test('returns the records newest first, with their saved files and without remov
   ]);
 });
 
-test('skips only the truncated line', () => {
+test('skips only the last line of a journal truncated at any position', () => {
   const text = encodeEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },
@@ -108,7 +108,7 @@ test('decodes any text without throwing', () => {
   );
 });
 
-test('accepts only file URIs as saved files', () => {
+test('accepts saved files only on local file systems and in workspace folders', () => {
   const entries = [
     { type: 'image-save', id: 'a', uri: 'command:workbench.action.quit' },
     { type: 'image-move', id: 'a', from: 'file:///a.png', to: 'https://elsewhere.test/a.png' },
@@ -125,7 +125,7 @@ test.each([
   [150, ['old-saved', 'new-saved']],
   [99, ['old-saved', 'new-saved', 'unsaved']],
 ] as const)(
-  'to meet a limit of %i bytes, evicts these images of 100 bytes each: %j',
+  'for a limit of %i bytes and three images of 100 bytes each, evicts %j',
   (cap, evictedIds) => {
     const saved = ['file:///x.png'];
     const records = [

@@ -34,6 +34,6 @@ test.each([
   ['lpt\u00B9', false],
   ['CONOUT$', false],
   ['LONGNA~1', false],
-])('reports whether the name %j is portable: %s', (name, portable) =>
+])('checks whether the file name %j is valid on every operating system: %s', (name, portable) =>
   expect(isPortableName(name)).toBe(portable),
 );

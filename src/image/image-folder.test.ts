@@ -64,7 +64,7 @@ test.each<[string, FolderContext, 'document' | 'workspace', string]>([
   ['bilder/für alle/日本', nestedDocument, 'document', 'bilder/für alle/日本'],
   ['_images/{a}', nestedDocument, 'document', '_images/{a}'],
 ])(
-  'resolves the folder setting %j with context %j relative to the %s as "%s"',
+  'resolves the folder setting %j for the document %j, relative to the %s, to "%s"',
   (setting, context, base, path) => {
     const segments = path === '' ? [] : path.split('/');
     expect(resolveImageFolder(setting, context)).toEqual({ kind: 'folder', base, segments });
@@ -130,14 +130,17 @@ test.each<[string, FolderContext, string, string | undefined]>([
   ['progra~1', nestedDocument, 'bad-name', 'progra~1'],
   ['x'.repeat(256), nestedDocument, 'bad-name', 'x'.repeat(256)],
   ['a/'.repeat(501), nestedDocument, 'too-long', undefined],
-])('rejects the folder setting %j with context %j as %s', (setting, context, code, part) => {
-  const expected = { kind: 'problem', code };
-  expect(resolveImageFolder(setting, context)).toEqual(
-    part === undefined ? expected : { ...expected, part },
-  );
-});
+])(
+  'rejects the folder setting %j for the document %j with the code %s',
+  (setting, context, code, part) => {
+    const expected = { kind: 'problem', code };
+    expect(resolveImageFolder(setting, context)).toEqual(
+      part === undefined ? expected : { ...expected, part },
+    );
+  },
+);
 
-test('accepts a document name that is invalid as a folder name', () => {
+test('rejects a document name that is invalid as a folder name only if the setting contains the name', () => {
   const context: FolderContext = {
     document: { name: 'a:b.md', folder: ['x'] },
     hasWorkspace: true,
@@ -148,7 +151,7 @@ test('accepts a document name that is invalid as a folder name', () => {
   expect(resolveImageFolder('images', context)).toMatchObject({ kind: 'folder' });
 });
 
-test('keeps the names of existing documents and folders', () => {
+test('accepts special characters from the names of the document and its folders', () => {
   const folder = ["Bob's notes (1)", 'R&D', '$a'];
   const context: FolderContext = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
   expect(resolveImageFolder('${fileBasenameNoExtension}-img', context)).toMatchObject({
@@ -171,7 +174,7 @@ const settings = fc
   .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })))
   .map((pieces) => pieces.join(''));
 
-test('resolves any setting to portable names below the base', () => {
+test('resolves any setting to portable folder names or to a problem', () => {
   const contexts = fc.constantFrom(
     nestedDocument,
     rootDocument,

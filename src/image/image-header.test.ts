@@ -49,7 +49,7 @@ test('the sample images include all three WebP formats', () => {
   expect(new Set(kinds)).toEqual(new Set(['VP8 ', 'VP8L', 'VP8X']));
 });
 
-test('reads a header at an offset of a larger buffer', () => {
+test('reads the header of an image inside a larger buffer', () => {
   const buffer = Buffer.concat([Buffer.alloc(7), images.webp]);
   expect(readImageHeader(buffer.subarray(7))).toMatchObject({ format: 'webp', width: 40 });
 });
@@ -68,13 +68,16 @@ test('reads a JPEG header after metadata segments of maximum length', () => {
   expect(readImageHeader(largeJpeg)).toEqual(header);
 });
 
-test.each(Object.entries(images))('detects an image truncated at any length: %s', (name, bytes) => {
-  for (let length = 0; length < bytes.length; length += 1) {
-    expect(isCompleteImage(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(
-      false,
-    );
-  }
-});
+test.each(Object.entries(images))(
+  'reports an image truncated at any length as incomplete: %s',
+  (name, bytes) => {
+    for (let length = 0; length < bytes.length; length += 1) {
+      expect(isCompleteImage(formatOf(name), ends(bytes.subarray(0, length))), `${length}`).toBe(
+        false,
+      );
+    }
+  },
+);
 
 test.each(Object.entries(images))(
   'reads either the correct header or no header from an image truncated at any length: %s',
@@ -89,7 +92,7 @@ test.each(Object.entries(images))(
 );
 
 test.each(['png', 'jpeg', 'webp'] as const)(
-  'accepts a complete %s with zero bytes after its end',
+  'accepts a complete %s with trailing zero bytes',
   (format) => {
     const padded = Buffer.concat([images[format], Buffer.alloc(16)]);
     expect(isCompleteImage(format, ends(padded))).toBe(true);
@@ -142,7 +145,7 @@ test.each([
     'a lossless WebP without signature',
     text(`RIFF\u0040\u0000\u0000\u0000WEBPVP8L${'\u0001'.repeat(40)}`),
   ],
-])('rejects the image header of %s', (_, bytes) => {
+])('finds no image header in %s', (_, bytes) => {
   expect(readImageHeader(bytes)).toBeUndefined();
   expect(hasTooManyPixels(bytes)).toBe(false);
 });
@@ -161,7 +164,7 @@ test.each([
   expect(hasTooManyPixels(bytes)).toBe(true);
 });
 
-test('accepts 100 million pixels', () => {
+test('accepts an image of exactly 100 million pixels', () => {
   const bytes = png('00002710', '00002710');
   expect(readImageHeader(bytes)).toEqual({ format: 'png', width: 10_000, height: 10_000 });
   expect(hasTooManyPixels(bytes)).toBe(false);
@@ -175,7 +178,7 @@ test('accepts an image with the maximum width', () => {
   });
 });
 
-test('never throws for any bytes after a valid signature', () => {
+test('returns a valid size or nothing for any bytes after an image signature', () => {
   const start = fc.constantFrom(
     hex('89504e470d0a1a0a0000000d49484452'),
     hex('ffd8ff'),

@@ -34,6 +34,6 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('lists an available default model first (case %#)', (models, id) =>
+])('lists the best available model first (case %#)', (models, id) =>
   expect(imageModels(models)[0]?.id).toBe(id),
 );

@@ -57,7 +57,7 @@ test.each([
   expect(read).not.toHaveProperty('steps');
 });
 
-test('reads a model with web search and prices by tier', () => {
+test('reads web search and prices by resolution', () => {
   expect(readImageModel(named('painter-studio'))).toMatchObject({
     privacy: 'anonymized',
     promptLimit: 32_768,
@@ -66,7 +66,7 @@ test('reads a model with web search and prices by tier', () => {
   });
 });
 
-test('reads qualities and style references', () => {
+test('reads qualities and the maximum number of style references', () => {
   const read = readImageModel(
     model(
       { qualities: ['low', 'high'], maxStyleReferences: 3, supportsStyleReferenceStrength: true },
@@ -116,11 +116,11 @@ test.each([
   [{ combineImages: true }, 3],
   [{ combineImages: true, maxInputImages: 5 }, 5],
   [{ combineImages: true, maxInputImages: -1 }, 3],
-])('reads %j as at most %i images per call', (constraints, maxImages) => {
+])('reads the constraints %j as a maximum of %i images per call', (constraints, maxImages) => {
   expect(readEditModel(model(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
 });
 
-test('reads the price of images beyond the included ones', () => {
+test('reads the price of input images beyond the included number', () => {
   const pricing = { inpaint: money(0.04), inputImages: { included: 2, additional: money(0.01) } };
   expect(readEditModel(model({}, pricing, 'inpaint'))).toMatchObject({
     includedImages: 2,
@@ -147,7 +147,7 @@ test.each([
   [{ aspectRatios: ['<b>', '0:0', 7, '1:99999'] }, 1, 1280, 1024],
   [{}, 1, 1280, 1024],
 ])(
-  'reads %j as sized by pixels, in multiples of %i up to %i',
+  'reads the constraints %j as sizing by pixels, in multiples of %i up to %i',
   (constraints, divisor, max, size) => {
     expect(readImageModel(model(constraints))?.sizing).toEqual({
       kind: 'pixels',
@@ -164,12 +164,15 @@ test.each([
   [{ aspectRatios: ['3:2', '2:3'] }, ['3:2', '2:3'], '3:2'],
   [{ aspectRatios: ['3:2', '2:3'], defaultAspectRatio: '2:3' }, ['3:2', '2:3'], '2:3'],
   [{ aspectRatios: ['3:2'], defaultAspectRatio: '9:9' }, ['3:2'], '3:2'],
-])('reads the ratios of %j as %j with the default %s', (constraints, offered, defaultRatio) => {
-  const sizing = { kind: 'ratio', ratios: offered, defaultRatio };
-  expect(readImageModel(model(constraints))?.sizing).toEqual(sizing);
-});
+])(
+  'reads the constraints %j as the ratios %j with the default %s',
+  (constraints, offered, defaultRatio) => {
+    const sizing = { kind: 'ratio', ratios: offered, defaultRatio };
+    expect(readImageModel(model(constraints))?.sizing).toEqual(sizing);
+  },
+);
 
-test('reads tiers without ratios', () => {
+test('reads a model with resolutions and no aspect ratios', () => {
   expect(
     readImageModel(model({ resolutions: ['2K', '4K'], defaultResolution: '8K' }))?.sizing,
   ).toEqual({
@@ -210,12 +213,12 @@ test('ignores inherited property names in price tables', () => {
   expect(Object.keys(prices?.resolutions ?? {})).toEqual(['1K']);
 });
 
-test('limits the length of lists', () => {
+test('reads at most 64 qualities', () => {
   const qualities = Array.from({ length: 10_000 }, (_, index) => `q${index}`);
   expect(readImageModel(model({ qualities }))?.qualities).toHaveLength(64);
 });
 
-test('reads a valid sizing from any record', () => {
+test('reads valid limits and sizing from any constraints', () => {
   const field = fc.oneof(fc.anything(), fc.array(fc.string()), fc.integer(), fc.double());
   const names = ['aspectRatios', 'resolutions', 'qualities', 'steps', 'widthHeightDivisor'];
   const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);

@@ -22,7 +22,7 @@ const full: Required<ImageOptions> = {
   variants: 3,
 };
 
-test('reads every option unchanged', () => {
+test('reads stored options unchanged', () => {
   expect(readImageOptions(JSON.parse(JSON.stringify(full)))).toStrictEqual(full);
 });
 
@@ -67,7 +67,7 @@ test('drops unknown options', () => {
   expect(readImageOptions(inheritedNames)).toStrictEqual({ height: 128 });
 });
 
-test('returns only known options for any input, and reads its own result unchanged', () => {
+test('returns only known options for any input, and returns these options unchanged when read again', () => {
   const anyValue = fc.anything();
   const mostlyValid = fc.record(
     Object.fromEntries(

@@ -18,6 +18,6 @@ test.each([
   ['disk', true],
   ['a code of tomorrow', true],
   [undefined, true],
-])('reports whether a call that failed with %s may be charged: %o', (code, expected) => {
+])('checks whether a call that failed with %s may be charged: %o', (code, expected) => {
   expect(mayBeCharged(code)).toBe(expected);
 });

@@ -47,12 +47,12 @@ test('returns no price for a model without prices', () => {
   expect(imagePrice({ ...pixelModel, prices: {} }, { webSearch: true })).toBeUndefined();
 });
 
-test('returns a price in the currency unit of the model', () => {
+test('returns the price in the only currency of the model', () => {
   const model = { ...pixelModel, prices: { generation: { diem: 0.1 } } };
   expect(imagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
 });
 
-test('ignores a resolution with the name of an inherited property', () => {
+test('returns no price for a resolution with the name of an inherited property', () => {
   const sizing = {
     kind: 'tier',
     ratios: [],

@@ -48,6 +48,9 @@ test.each([
   ['file://server/share', 'file://elsewhere/share/fox.png', false],
   ['file://server/share', 'file:///w/fox.png', true],
   ['memory:/w', 'command:/w/fox.png', false],
-])('in a workspace at %s, reports whether the URI %s is allowed: %s', (folder, uri, expected) => {
-  expect(isAllowedFileUri(uri, [folder])).toBe(expected);
-});
+])(
+  'with the workspace folder %s, checks whether the URI %s is allowed: %s',
+  (folder, uri, expected) => {
+    expect(isAllowedFileUri(uri, [folder])).toBe(expected);
+  },
+);

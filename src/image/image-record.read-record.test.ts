@@ -161,11 +161,11 @@ describe('invalid optional field', () => {
       { moderation: { blurred: true, contentViolation: false, reasons: ['minor'] } },
     ],
     [{ script: '<script>', toString: 'x' }, {}],
-  ])('is dropped: %j', (change, expected) => {
+  ])('is dropped or replaced with a default: %j', (change, expected) => {
     expect(readImageRecord({ ...plain, ...change })).toEqual({ ...plain, ...expected });
   });
 
-  test('of a request is dropped', () => {
+  test('of an image request is dropped', () => {
     const request = {
       ...generated.request,
       width: '256',
@@ -183,7 +183,7 @@ describe('invalid optional field', () => {
     expect(fromDisk({ ...base, origin: { ...generated, request } })).toEqual(plain);
   });
 
-  test('of a source is dropped', () => {
+  test('that lists sources keeps only the valid sources', () => {
     const sources = [
       gallery,
       ...unexpectedValues,
@@ -243,7 +243,7 @@ describe('arbitrary stored value', () => {
     origin: mostlyValid(origin),
   });
 
-  test('causes no exception, and a resulting record is read back unchanged', () => {
+  test('causes no exception, and a record read from the value can be stored and read again', () => {
     let read = 0;
     fc.assert(
       fc.property(fc.oneof({ arbitrary: near, weight: 9 }, anything), (value) => {

@@ -25,7 +25,7 @@ test.each<[ReferenceLanguage, string, boolean]>([
   ['typst', '#image("images/a-cat-7.png", alt: "A cat")', true],
   ['org', '#+ATTR_HTML: :alt A cat\n[[file:images/a-cat-7.png]]', true],
   ['plain', 'images/a-cat-7.png', false],
-])('formats an image in %s', (language, text, needsOwnLine) => {
+])('formats an image with description and size in %s', (language, text, needsOwnLine) => {
   expect(imageReference(language, cat)).toEqual({ text, needsOwnLine });
 });
 
@@ -145,14 +145,14 @@ test.each<[ReferenceLanguage, string, string]>([
   expect(imageReference(language, { path, alt: '' }).text).toBe(text);
 });
 
-test('escapes code spans for programs that run code in Markdown', () => {
+test('escapes backticks in Markdown, because some programs run code between backticks', () => {
   const alt = "A fox `r system('touch x')` `{python} 1`";
   const { text } = imageReference('markdown', { path: 'a`b.png', alt, title: alt });
   expect(text).not.toContain('`');
   expect(marked.parseInline(text)).toContain('A fox `r system(&#39;touch x&#39;)` `{python} 1`');
 });
 
-test.each([Number.NaN, 0, -5, 1.5, Infinity])('omits a width of %s', (width) => {
+test.each([Number.NaN, 0, -5, 1.5, Infinity])('omits the invalid width %s', (width) => {
   expect(write('jsx', { width })).toBe('<img src="images/a-cat-7.png" alt="A cat" height={768} />');
 });
 

@@ -37,7 +37,7 @@ test.each<[string, EditModel, EditOptions, object]>([
     { format: 'webp', safeMode: false, enhancePrompt: true },
     { format: 'webp', safeMode: false, enhancePrompt: true },
   ],
-])('sends only supported options with %s', (_name, from, options, expected) => {
+])('sends only supported edit options, given %s', (_name, from, options, expected) => {
   const request = editRequest(from, ' make it red ', options);
   expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });
 });

@@ -59,7 +59,7 @@ test('sends only options that the model supports', () => {
   });
 });
 
-test('sends only the size if the user chose no options', () => {
+test('sends the default size if the user selected no options', () => {
   const [prompt, model] = ['a cat', expect.any(String)];
   expect(imageRequest(pixelModel, prompt, {})).toEqual({
     model,
@@ -122,7 +122,7 @@ test.each<[ImageOptions, string]>([
   expect(imageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 
-test('replaces an unsupported choice by the default', () => {
+test('replaces an unsupported choice with the default', () => {
   const options = { aspectRatio: '5:5', resolution: '16K', quality: 'ultra' };
   expect(imageRequest(tierModel, 'a cat', options)).toMatchObject({
     aspectRatio: '1:1',
@@ -133,7 +133,7 @@ test('replaces an unsupported choice by the default', () => {
   expect(request).not.toHaveProperty('quality');
 });
 
-test('limits all numbers to the range of the service', () => {
+test('limits any numbers to the ranges that the service accepts', () => {
   const number = fc.option(fc.double(), { nil: undefined });
   const given = fc.record({
     width: number,

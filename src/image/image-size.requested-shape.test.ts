@@ -20,11 +20,14 @@ test.each<[RequestedShape, ImageOptions]>([
     { width: 693, height: 693 },
   ],
   [{ size: '99999x1' }, { width: 1_280, height: 0 }],
-])('maps %j to %j for a model sized by pixels', (shape, options) => {
-  expect(optionsForShape(pixelModel, shape)).toEqual(options);
-});
+])(
+  'converts the requested shape %j to the options %j for a model sized by pixels',
+  (shape, options) => {
+    expect(optionsForShape(pixelModel, shape)).toEqual(options);
+  },
+);
 
-test('always requests sizes within the range and steps of the model', () => {
+test('converts any shape to a size within the range and steps of the model', () => {
   for (const size of ['99999x1', '1x1', '1000x999', '9999x9999']) {
     const { width = 0, height = 0 } = imageRequest(
       pixelModel,
@@ -44,9 +47,12 @@ test.each<[RequestedShape, ImageOptions]>([
   [{ size: '1024x1024' }, { aspectRatio: '1:1' }],
   [{ size: '720x1280' }, { aspectRatio: '9:16' }],
   [{ size: '4K' }, {}],
-])('maps %j to %j for a model sized by ratio', (shape, options) => {
-  expect(optionsForShape(ratioModel, shape)).toEqual(options);
-});
+])(
+  'converts the requested shape %j to the options %j for a model sized by ratio',
+  (shape, options) => {
+    expect(optionsForShape(ratioModel, shape)).toEqual(options);
+  },
+);
 
 test.each<[RequestedShape, ImageOptions]>([
   [{ size: '4K' }, { resolution: '4K' }],
@@ -55,11 +61,14 @@ test.each<[RequestedShape, ImageOptions]>([
     { aspectRatio: '16:9', size: '1K' },
     { aspectRatio: '16:9', resolution: '1K' },
   ],
-])('maps %j to %j for a model sized by ratio and resolution', (shape, options) => {
-  expect(optionsForShape(tierModel, shape)).toEqual(options);
-});
+])(
+  'converts the requested shape %j to the options %j for a model sized by ratio and resolution',
+  (shape, options) => {
+    expect(optionsForShape(tierModel, shape)).toEqual(options);
+  },
+);
 
-test('requests no shape from a model without ratios', () => {
+test('returns no options for a model without ratios', () => {
   const model = { ...ratioModel, sizing: { kind: 'ratio', ratios: [], defaultRatio: '' } } as const;
   expect(optionsForShape(model, { aspectRatio: '16:9' })).toEqual({});
 });

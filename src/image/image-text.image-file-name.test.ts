@@ -64,7 +64,7 @@ test.each<[number | undefined, ImageFormat, string]>([
   expect(imageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
 });
 
-test('escapes a device name that is followed by a seed', () => {
+test('adds a prefix to a Windows device name that precedes a seed', () => {
   const naming = { prompt: 'nul', seed: 1, format: 'png', isTaken: () => false } as const;
   expect(imageFileName(naming)).toBe('image-nul-1.png');
 });
@@ -74,7 +74,7 @@ test.each([
   [['A-Cat.PNG'], 'a-cat-2.png'],
   [['a-cat.png', 'a-cat-2.png', 'A-CAT-3.png'], 'a-cat-4.png'],
   [['a-cat.webp', 'a-cat-2.png'], 'a-cat.png'],
-])('next to the existing files %j, chooses the unused name %s', (taken, expected) =>
+])('in a folder with the files %j, chooses the unused name %s', (taken, expected) =>
   expect(name('a cat', ...taken)).toBe(expected),
 );
 
@@ -82,9 +82,12 @@ test.each([
   ['été', 'e\u0301te\u0301.PNG', 'été-2.png'],
   ['straße', 'STRASSE.png', 'straße-2.png'],
   ['ſtern', 'stern.png', 'ſtern-2.png'],
-])('for the prompt %j, avoids the equal file name %j: %s', (prompt, taken, expected) => {
-  expect(name(prompt, taken)).toBe(expected);
-});
+])(
+  'for the prompt %j and a file that some file systems treat as equal, %j, chooses the name %s',
+  (prompt, taken, expected) => {
+    expect(name(prompt, taken)).toBe(expected);
+  },
+);
 
 test('passes file names in lower case to `isTaken`', () => {
   const checkedNames: string[] = [];
@@ -150,7 +153,7 @@ test('creates a portable file name from any prompt', () => {
   );
 });
 
-test('combines a letter with its mark after an invisible character', () => {
+test('removes an invisible character between a letter and a combining mark', () => {
   const name = imageFileName({
     prompt: 'caf\u0065\u200B\u0301',
     format: 'png',

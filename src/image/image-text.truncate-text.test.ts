@@ -18,11 +18,11 @@ test.each([
   ['abe\u0301', 3, 'ab'],
   ['😀😀', 3, '😀'],
   ['', 3, ''],
-])('truncates %j to %i units: %j', (text, limit, truncated) =>
+])('truncates %j to at most %i UTF-16 code units: %j', (text, limit, truncated) =>
   expect(truncateText(text, limit)).toBe(truncated),
 );
 
-test('returns a well-formed prefix within the limit', () => {
+test('returns a well-formed prefix of any text within the limit', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (given, limit) => {

@@ -21,7 +21,7 @@ test.each([
   ['C:\\a b\\c.png', 'file:///C:/a%20b/c.png'],
   ['/c:/a b/c.png', 'file:///c:/a%20b/c.png'],
   ['c:a.png', 'c%3Aa.png'],
-])('encodes %j as the URI %s', (path, address) => expect(encodePath(path)).toBe(address));
+])('encodes the path %j as the URI %s', (path, address) => expect(encodePath(path)).toBe(address));
 
 test.each([
   ['images/a cat.png', 'images/a cat.png'],
@@ -36,7 +36,7 @@ test.each([
   expect(literalPath(path)).toBe(literal),
 );
 
-test('encodes names so that they decode to the same names', () => {
+test('encodes any file names so that decoding restores the names', () => {
   const name = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((path) => !path.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(path));

@@ -71,7 +71,7 @@ test('shares images between two windows with the same folder', async () => {
   expect(new Set(changedIds)).toEqual(new Set(['a', 'b', 'c']));
 });
 
-test('loses no entries of concurrent windows', async () => {
+test('keeps all entries that several windows write at the same time', async () => {
   const folder = newFolder();
   const windows = Array.from({ length: 4 }, () => open(folder));
   const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
@@ -111,7 +111,7 @@ test('keeps entries that other windows append during a rewrite', async () => {
   expect(readdirSync(folder)).toEqual(['gallery.jsonl']);
 });
 
-test('continues with a journal that another window rewrote', async () => {
+test('reads and writes a journal that another window rewrote', async () => {
   const { folder } = staleFolder();
   writeFileSync(join(folder, 'gallery.jsonl.draft'), 'another window is at it');
   const openWindow = open(folder);
@@ -128,7 +128,7 @@ test('continues with a journal that another window rewrote', async () => {
   expect(await ids(open(folder))).toBe('newer new old');
 });
 
-test('recreates a deleted journal with all known records', async () => {
+test('writes all known records to a new journal after the journal was deleted', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await add(gallery, 'a');
@@ -159,7 +159,7 @@ test('deletes the file of an image whose record cannot be written', async () => 
   expect(existsSync(picture)).toBe(false);
 });
 
-test('keeps images of running calls below any size limit', async () => {
+test('keeps images of calls in progress, even above the size limit', async () => {
   const gallery = open(newFolder(), 150);
   await add(gallery, 'old');
   await gallery.enforceCap(['old']);
@@ -172,7 +172,7 @@ test('keeps images of running calls below any size limit', async () => {
   expect(await ids(gallery)).toBe('other-call');
 });
 
-test('appends to the journal once for any number of renamed files', async () => {
+test('records any number of renamed files with one change per image', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await gallery.add(record('a', ['file:///w/1.png', 'file:///w/2.png']));

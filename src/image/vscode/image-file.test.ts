@@ -65,7 +65,7 @@ test.each([
   ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
   ['an empty file', ''],
   ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
-])('rejects %s and deletes its file', async (_what, text) => {
+])('rejects %s and leaves no file', async (_what, text) => {
   const file = await ImageFile.create(folder);
   await write(file, Buffer.from(text, 'latin1'));
   await expect(file.finish('a')).rejects.toMatchObject({ reason: 'no-picture' });
@@ -73,7 +73,7 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('rejects a long stream without an image header before its end', async () => {
+test('rejects a long stream that has no image header, without waiting for the stream to end', async () => {
   const file = await ImageFile.create(folder);
   const page = Buffer.alloc(maxHeaderBytes, '<p>');
   await expect(file.write(page)).rejects.toMatchObject({ reason: 'no-picture' });
@@ -81,7 +81,7 @@ test('rejects a long stream without an image header before its end', async () =>
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('rejects a small file that declares a huge image at once, and deletes it', async () => {
+test('rejects a small file that declares a huge image before the file is complete', async () => {
   const bytes = Buffer.from(await picture('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
@@ -112,7 +112,7 @@ test('leaves no partial file on a full disk', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('can be discarded repeatedly, even after it is complete', async () => {
+test('keeps a complete file when discarded, even repeatedly', async () => {
   const bytes = await picture('png');
   const file = await ImageFile.create(folder);
   await write(file, bytes);
@@ -122,7 +122,7 @@ test('can be discarded repeatedly, even after it is complete', async () => {
   expect(readdirSync(folder)).toEqual(['a.png']);
 });
 
-test('removes temporary files of a crash', async () => {
+test('leaves a temporary file that the cleanup after a crash removes', async () => {
   const file = await ImageFile.create(folder);
   await write(file, (await picture('png')).subarray(0, 20));
   expect(readdirSync(folder)).toHaveLength(1);

@@ -34,7 +34,7 @@ const samples: {
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 const anyMessage = fc.constantFrom(...messages);
 
-test('reads every message unchanged', () => {
+test('reads a studio page message of each type unchanged', () => {
   for (const message of messages) expect(readStudioPageMessage(message)).toEqual(message);
 });
 
@@ -47,7 +47,7 @@ describe('studio page messages', () => {
     ['a path as an image id', { type: 'image-act', id: '../../etc/passwd', action: 'open' }],
     ['a command as an action', { type: 'image-act', id: 'i1', action: 'workbench.x' }],
     [
-      'an action of a card with a dot',
+      'an action name that contains a dot',
       { type: 'action-run', source: 'job', jobId: null, action: 'a.b' },
     ],
     ['a sequence number of zero', { type: 'edit-change', seq: 0, draft: editDraft() }],
@@ -69,7 +69,7 @@ describe('studio page messages', () => {
     expect(readStudioPageMessage(value)).toBeUndefined();
   });
 
-  test('are rejected if they are arbitrary values', () => {
+  test('are rejected for any value without a message type', () => {
     const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
     fc.assert(fc.property(anything, (value) => readStudioPageMessage(value) === undefined));
   });
@@ -84,7 +84,7 @@ describe('studio page messages', () => {
   });
 });
 
-test('rejects a message with a changed field or returns it unchanged', () => {
+test('rejects a studio page message with a random field value or returns the same message', () => {
   const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), part, (message, at, value) => {

@@ -81,12 +81,15 @@ test.each([
   [0.2, 3.6, 1, 4],
   [Number.NaN, 5, 1, 1],
   [Infinity, 5, 1, 1],
-])('scales a job of %d × %d to %d × %d', (width, height, expectedWidth, expectedHeight) => {
-  const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
-  const job = jobOf(upscale, { width, height });
-  expect(job).toMatchObject({ width: expectedWidth, height: expectedHeight });
-  expect(readStudioHostMessage({ type: 'job-put', job })).toBeDefined();
-});
+])(
+  'limits the job size %d × %d pixels to %d × %d pixels',
+  (width, height, expectedWidth, expectedHeight) => {
+    const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
+    const job = jobOf(upscale, { width, height });
+    expect(job).toMatchObject({ width: expectedWidth, height: expectedHeight });
+    expect(readStudioHostMessage({ type: 'job-put', job })).toBeDefined();
+  },
+);
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -175,7 +178,7 @@ const options = fc
   )
   .map((value) => readImageOptions(value));
 
-test('produces valid messages for any models, form and price', () => {
+test('produces valid messages for any models, options and prices', () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 4 }), text, options, (records, prompt, chosen) => {
       const choice = choiceOf(modelsOf(records));
@@ -241,7 +244,7 @@ const storedRecord = fc.record({
   saved: mostlyValid(fc.array(text, { maxLength: 2 })),
 });
 
-test('produces valid messages for any records on disk', () => {
+test('produces valid messages for any stored record', () => {
   fc.assert(
     fc.property(storedRecord, price, (value, upscale) => {
       const found = readImageRecord(value);
