@@ -1,4 +1,4 @@
-/** API object that VS Code provides to a webview once per load. */
+/** API object that VS Code provides to a webview. VS Code returns the object only one time per page load. */
 export interface CodeApi {
   postMessage(message: unknown): void;
   getState(): unknown;

@@ -9,23 +9,23 @@ interface TextButton {
 }
 
 interface IconButton {
-  /** Name of a codicon. */
+  /** Name of a codicon, an icon of VS Code's icon font. */
   readonly icon: string;
   /** Accessible name and tooltip. */
   readonly label: string;
   readonly run: () => void;
   readonly disabled?: boolean;
-  /** State of a toggle button. */
+  /** True while a toggle button is on. Omit it for other buttons. */
   readonly pressed?: boolean;
   readonly tabIndex?: number;
   readonly className?: string;
 }
 
 /**
- * Registers the toolkit's elements. Until then its buttons are plain text of the same size. The toolkit provides text
- * buttons and text fields. Icon buttons are native, because a transcript has thousands and each toolkit element costs a
- * shadow root. The composer is native too, because it grows with its text and accepts text before the toolkit is
- * loaded.
+ * Registers the toolkit's custom elements. The page shows its buttons as plain text of the same size until then. The
+ * toolkit provides text buttons and text fields. Icon buttons are native, because a transcript has thousands of buttons
+ * and each toolkit element costs a shadow root. The composer is native, because it grows with its text and accepts text
+ * before the toolkit is loaded.
  */
 export async function loadControls(): Promise<void> {
   const { register } = await import('./toolkit.ts');
@@ -60,19 +60,19 @@ export const iconButton = (button: IconButton): TemplateResult =>
     ${icon(button.icon)}
   </button>`;
 
-/** Returns a codicon, hidden from screen readers. The text beside it or the label of its button describes it. */
+/** Returns a codicon that screen readers ignore. Adjacent text or the button's label describes the icon. */
 export const icon = (name: string): TemplateResult =>
   html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 
-/** Returns the character that a key writes in a text field. Empty for shortcuts and control keys. */
+/** Returns the character that a key types into a text field. Returns an empty string for shortcuts and control keys. */
 export function typedText(event: KeyboardEvent): string {
   const { key, altKey, ctrlKey, metaKey } = event;
-  // AltGr is Ctrl and Alt on Windows.
+  // Windows reports AltGr as Ctrl and Alt together.
   const isShortcut = (altKey || ctrlKey) && !event.getModifierState('AltGraph');
   return isShortcut || metaKey || !/^.$/u.test(key) ? '' : key;
 }
 
-/** Checks whether the key presses the focused button. */
+/** Checks whether the key activates the focused button. */
 export const isPress = ({ key }: KeyboardEvent): boolean => key === ' ' || key === 'Enter';
 
 /** Checks for Enter without Shift. Ignores the Enter that ends an input method composition. */
@@ -81,7 +81,9 @@ export const isSubmit = (event: KeyboardEvent): boolean =>
 
 const maxSentenceLength = 150;
 
-/** Announces short texts to screen readers, invisibly. Not for single tokens. */
+/**
+ * Announces short texts to screen readers through an invisible live region. Not suited to single tokens of a stream.
+ */
 export class Announcer {
   readonly element = document.createElement('div');
 
@@ -91,14 +93,14 @@ export class Announcer {
   }
 
   announce(text: string): void {
-    // A new node, so that a repeated text is announced again.
+    // A new node makes screen readers announce a repeated text again.
     const line = document.createElement('p');
     line.textContent = text;
     this.element.replaceChildren(line);
   }
 }
 
-/** Returns the first sentence of the text, cut to 150 characters. */
+/** Returns the first sentence of the text, truncated to 150 characters. */
 export function firstSentence(text: string): string {
   const beginning = text.trimStart().slice(0, 2 * maxSentenceLength);
   const [firstSegment] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(

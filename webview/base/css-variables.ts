@@ -3,7 +3,7 @@ import { type ElementPart, directive, Directive, type PartInfo, PartType } from 
 
 /**
  * Directive that sets CSS variables on an element. The page's content security policy forbids `style` attributes, so
- * geometry is set this way.
+ * templates set sizes and positions through variables.
  */
 export const cssVariables = directive(
   class extends Directive {

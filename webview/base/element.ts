@@ -1,4 +1,4 @@
-/** Adds style rules of lazily loaded code to the page, once. The content security policy forbids `style` elements. */
+/** Adds style rules of lazily loaded code to the page. The content security policy forbids `style` elements. */
 export function addStyle(css: string): void {
   if (addedStyles.has(css)) return;
   addedStyles.add(css);
@@ -24,6 +24,6 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Returns a codicon, hidden from screen readers. */
+/** Returns a codicon that screen readers ignore. */
 export const codicon = (name: string): HTMLElement =>
   element('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });

@@ -12,7 +12,7 @@ export interface FailureCard {
   readonly run: (action: string) => void;
 }
 
-/** Shows what happened, why, and the possible actions. Counts down to a pending retry. */
+/** Renders a failure: the message, the reason and the possible actions. Counts down to a pending retry. */
 export function failureCard({
   failure,
   now,
@@ -43,7 +43,7 @@ export function failureCard({
 const waitText = (retriesAutomatically: boolean, time: string): string =>
   retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
-/** Returns the whole seconds until the next retry, or 0 when none is pending. */
+/** Returns the whole seconds until the next retry, or 0 if no retry is pending. */
 export function secondsLeft({ retryAt }: FailureView, now: number): number {
   return retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1_000));
 }

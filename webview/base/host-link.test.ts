@@ -15,7 +15,7 @@ const quiet = { state: null, asking: null, request: null };
 type Answer = number | object | Error;
 
 /**
- * Returns a link to a fake VS Code, with a list of replies per request. The last reply of a list is
+ * Returns a link to a fake VS Code. `answers` lists the replies to each kind of request; the last reply of a list is
  * repeated.
  */
 function createLink(

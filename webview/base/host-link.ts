@@ -2,46 +2,46 @@ import type { Clock } from '../../src/base/clock.ts';
 import { readClaimReply, secretHeader, secretPattern } from '../../src/platform/pages/protocol.ts';
 
 /**
- * Reason why the link to VS Code ended: `second` when another tab uses the page, `broken` when the link is invalid,
- * `gone` when VS Code does not answer.
+ * Reason why the link to VS Code ended: `second` if another tab uses the page, `broken` if the link is invalid, `gone`
+ * if VS Code does not answer.
  */
 export type LinkEndReason = 'second' | 'broken' | 'gone';
 
 interface LinkOptions<Poll, Reply> {
   readonly fetch: typeof globalThis.fetch;
-  /** Folder URL of the page. */
+  /** URL of the page's folder, the base of all request URLs. */
   readonly base: URL;
   readonly clock: Clock;
-  /** Protocol version of the page. */
+  /** Protocol version that the page sends when it claims the link. */
   readonly version: number;
   /** Decodes the reply to a poll. Returns `undefined` for an invalid reply. */
   readonly readReply: (value: unknown) => Reply | undefined;
-  /** Checks whether a reply contains changes since the position that the poll sent. */
+  /** Checks whether a reply contains changes since the poll `had`. */
   readonly isNews: (reply: Reply, had: Poll) => boolean;
-  /** Session storage of this tab, which keeps the secret over a reload. Absent for a page that cannot be reloaded. */
+  /** Session storage of this tab, which keeps the secret over a reload. Omit it for a page that cannot be reloaded. */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
-  /** Ends the link with the first failed poll. For a page that must not continue without VS Code. */
+  /** Ends the link when a poll fails, without retries. Set this for a page that must not continue without VS Code. */
   readonly endsWhenOffline?: boolean;
 }
 
 interface Listener<Poll, Reply> {
-  /** Returns the position that the page sends with the next poll. */
+  /** Returns the body of the next poll, which identifies the state that the page already has. */
   has(): Poll;
   /**
    * Handles a reply.
    * @returns false to end the link
    */
   onReply(reply: Reply): boolean;
-  /** Called when VS Code stops answering, and when it answers again. */
+  /** Called with true when VS Code stops answering, and with false when VS Code answers again. */
   offline?(isOffline: boolean): void;
 }
 
 const secretKey = 'page-secret';
 const minPollIntervalMs = 1_000;
-/** Delays before retries, in milliseconds. After the last one VS Code counts as gone. */
+/** Delays before retries, in milliseconds. If the request after the last delay fails, VS Code is considered gone. */
 const retryDelaysMs = [500, 1_000, 2_000, 4_000, 8_000];
 
-/** Connection of a page in the user's browser to VS Code. All requests of the page go through it. */
+/** Connection of a page in the user's browser to VS Code. Sends all requests of the page. */
 export class HostLink<Poll extends object, Reply extends object, Event extends string> {
   readonly #options: LinkOptions<Poll, Reply>;
   #secret = '';
@@ -52,7 +52,8 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
 
   /**
    * Claims the page for this tab.
-   * @param token from the link; without one, the secret that the tab stored before a reload
+   * @param token token of the link; if undefined, the tab's stored secret is used instead
+   * @returns the reason if the claim fails
    */
   async claim(token: string | undefined): Promise<LinkEndReason | undefined> {
     const { storage, version } = this.#options;
@@ -92,13 +93,13 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     }
   }
 
-  /** Sends a request once. Resolves to false when it was not accepted. */
+  /** Sends a request without retries. Resolves to false if VS Code does not accept the request. */
   async send(name: string, body: object): Promise<boolean> {
     const reply = await this.#post(name, body).catch(() => undefined);
     return reply?.ok === true;
   }
 
-  /** Sends a request, with retries until it arrives. */
+  /** Sends a request, and retries until VS Code replies or the delays are used up. */
   async sendWithRetry(name: string, body: object): Promise<void> {
     for (const pause of [0, ...retryDelaysMs]) {
       await this.#delay(pause);
@@ -107,12 +108,12 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     }
   }
 
-  /** Sends an event without waiting for a reply. Also works while the page is being closed. */
+  /** Sends an event and ignores failures. The request completes even if the page is being closed. */
   async notify(event: Event): Promise<void> {
     await this.#post('event', { event }).catch(() => {});
   }
 
-  /** Retries while VS Code limits the rate. */
+  /** Sends the claim. Retries while VS Code limits the rate. */
   async #claimReply(): Promise<Response> {
     const { version } = this.#options;
     for (const pause of retryDelaysMs) {
@@ -128,7 +129,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
     return reply?.status === 409 ? 'second' : 'broken';
   }
 
-  /** Sends a poll. Returns `undefined` for a failure that can be retried. */
+  /** Sends a poll. Returns `undefined` for a failure after which a retry is possible. */
   async #poll(has: Poll): Promise<Reply | LinkEndReason | undefined> {
     const reply = await this.#post('poll', has).catch(() => undefined);
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
@@ -156,7 +157,7 @@ export class HostLink<Poll extends object, Reply extends object, Event extends s
 const readJson = (reply: Response): Promise<unknown> => reply.json().catch(() => undefined);
 
 /**
- * Removes the token from the page's address, so that it is neither visible nor stored in the browser history.
+ * Removes the token from the page's address, so that the token is neither visible nor stored in the browser history.
  * @returns the token, if any, and the folder URL of the page
  */
 export function takeToken(): { readonly token: string | undefined; readonly base: URL } {
@@ -167,8 +168,8 @@ export function takeToken(): { readonly token: string | undefined; readonly base
 }
 
 /**
- * Returns the token of a link: after `#`, or the last segment of the path. Browsers and editors rewrite links, so the
- * token may be encoded or follow a name.
+ * Returns the token of a link. The token follows `#` or is the last segment of the path. Browsers and editors rewrite
+ * links, so the token may be percent-encoded or follow a name.
  */
 export function findToken({
   hash,

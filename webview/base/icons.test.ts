@@ -16,7 +16,7 @@ test('the style sheet maps every icon name to its glyph', () => {
     expect([name, code]).toEqual([name, codicons.get(name)]);
 });
 
-/** Maps icon names to code points. */
+/** Maps each icon name in the style sheet to its code point. */
 function iconsIn(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
@@ -24,11 +24,11 @@ function iconsIn(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
-/** Returns each string literal in the page's sources that is an icon name. */
+/** Returns all string literals in the page's sources that are icon names. */
 function usedIcons(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
-    // The image studio has its own folder. The wallet and dictation pages have no icons.
+    // The image studio has its own style sheet and test. The wallet and dictation pages have no icons.
     .filter((path) => !/\.(?:test|fixture)\.ts$|^(?:studio|wallet|dictation)\//u.test(path))
     .map((path) => readFileSync(folder + path, 'utf8'));
   const matches = sources.flatMap(

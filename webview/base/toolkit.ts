@@ -4,7 +4,7 @@ import {
   vsCodeTextField,
 } from '@vscode/webview-ui-toolkit';
 
-/** Defines `vscode-button` and `vscode-text-field`. Further calls do nothing. */
+/** Defines `vscode-button` and `vscode-text-field`, unless they are already defined. */
 export function register(): void {
   if (customElements.get('vscode-button') !== undefined) return;
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeTextField());

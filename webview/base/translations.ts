@@ -1,12 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { setAmountLocale } from '../../src/base/amounts.ts';
 
-/** VS Code's display language, for numbers and dates. The host writes it into the page's `lang` attribute. */
+/**
+ * VS Code's display language, used for numbers and dates. The host writes the language into the page's `lang`
+ * attribute.
+ */
 export const language =
   typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 
 /**
- * Applies translations from the script that the page loads first, if any; otherwise texts stay English. Also sets the
+ * Applies the translations that the page's first script provides; texts stay English without that script. Sets the
  * number format. Import this module before any other, because many modules translate texts when they are loaded.
  */
 const { pageWords } = globalThis as { readonly pageWords?: { readonly [key: string]: string } };

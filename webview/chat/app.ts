@@ -28,10 +28,10 @@ interface AppContext {
 
 const noticeMs = 6_000;
 const saveScrollDelayMs = 250;
-/** Time between two answers of one turn, in milliseconds. After a longer pause the turn counts as ended. */
+/** Maximum time between two answers of one turn, in milliseconds. The turn is considered ended after a longer pause. */
 const turnPauseMs = 1_000;
 
-/** Creates the parts of the chat page and passes the state to them. */
+/** Root of the chat page. Creates the views and passes them the state. */
 export class App {
   readonly #context: AppContext;
   readonly #transcript: Transcript;
@@ -123,11 +123,11 @@ export class App {
     this.#pending.update(chat.pending);
     const isNew = this.#pending.shown !== undefined && this.#pending.shown !== waited;
     if (isNew && mayMoveFocus) this.#pending.focus();
-    // The focused part may have been removed.
+    // Rendering may have removed the focused element.
     else if (focused !== document.activeElement && focused !== document.body) this.#refocus();
   }
 
-  /** Performs a message that changes no state, like moving the focus. Ignores all others. */
+  /** Performs a message that changes no state, such as moving the focus. Ignores all other messages. */
   perform(message: HostMessage): void {
     if (hasHandler(this.#actions, message)) handle(this.#actions, message);
   }
@@ -154,7 +154,7 @@ export class App {
 
   async #speak(message: SpeechMessage): Promise<void> {
     if (message.type === 'speech-close' && this.#player === undefined) return;
-    // Messages stay in order, even while the player is being loaded.
+    // Sharing one promise keeps the messages in order while the player is being loaded.
     this.#player ??= import('./transcript/speech-player.ts').then(({ SpeechPlayer }) => {
       const { post, clock } = this.#context;
       const say = (text: string): void => this.#announcer.announce(text);
@@ -171,7 +171,7 @@ export class App {
     await scaleForHost(message, this.#context.post);
   }
 
-  /** Hides the notice after an event that makes it outdated. */
+  /** Hides the notice if the state change makes the notice outdated. */
   #dropOutdatedNotice(chat: ChatState, before: ChatState | undefined): void {
     const isOver =
       chat.conversation.id !== before?.conversation.id ||
@@ -289,14 +289,14 @@ export class App {
     if (!open) this.#refocus();
   }
 
-  /** Focuses the part to continue with. Never takes the focus from another part of the window. */
+  /** Focuses the pending card or the composer. Does nothing while another part of the window has the focus. */
   #refocus(): void {
     if (!document.hasFocus()) return;
     if (this.#pending.shown !== undefined && this.#composer.isEmpty) this.#pending.focus();
     else this.#composer.focus();
   }
 
-  /** Checks whether the focus may move without disturbing the user: from an empty composer or an answered card. */
+  /** Checks whether the focus may move without disturbing the user: the composer is empty, or a card has the focus. */
   #canMoveFocus(): boolean {
     const { activeElement } = document;
     if (!document.hasFocus()) return false;
@@ -330,7 +330,7 @@ export class App {
     else if (isModeKey(event)) this.#changeMode();
     else return;
     event.preventDefault();
-    // VS Code listens at the window, and would also open its own find widget.
+    // VS Code listens at the window and would also open its own find widget.
     event.stopPropagation();
   }
 }
@@ -344,25 +344,27 @@ const statusAnnouncements = {
   failed: l10n.t('Failed.'),
 } as const;
 
-/** Checks for Ctrl+F or Cmd+F without other modifiers: with Shift it searches all files. */
+/** Checks for Ctrl+F or Cmd+F without other modifiers. The same keys with Shift search all files. */
 const isFind = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'f' &&
   (event.ctrlKey || event.metaKey) &&
   !event.altKey &&
   !event.shiftKey;
 
-/** Checks whether the user sent a new request, whose answer must be scrolled into view. */
+/** Checks whether the user sent a new request. The page then scrolls to the answer. */
 function isNewRequest(chat: ChatState, before: ChatState | undefined): boolean {
   if (chat.streaming === null || before?.streaming !== null) return false;
   const index = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
   const previousMessage = chat.messages[index - 1];
-  // Between two answers of one turn nothing streams for a moment.
+  // No answer streams between two answers of one turn.
   return (
     previousMessage?.role !== 'assistant' || previousMessage.id !== before.messages[index - 1]?.id
   );
 }
 
-/** Checks whether another answer of the turn probably follows, because the answer ended with tool calls. */
+/**
+ * Checks whether another answer of the turn is likely to follow. An answer that ends with tool calls has a successor.
+ */
 const mayContinue = (message: MessageView): boolean =>
   message.status === 'complete' && message.toolCalls.length > 0;
 

@@ -12,7 +12,7 @@ beforeEach(() => {
   acceptContextDrops(root, (message) => posted.push(message));
 });
 
-/** @returns whether the page accepts the drop */
+/** @returns true if the page accepts the drop */
 function drag(type: 'dragover' | 'drop', data: Readonly<Record<string, string>>): boolean {
   const event = new Event(type, { bubbles: true, cancelable: true });
   const getData = (kind: string): string => data[kind] ?? '';

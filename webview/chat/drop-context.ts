@@ -2,13 +2,14 @@ import type { Post } from './store.ts';
 import { addStyle } from '../base/element.ts';
 
 /**
- * Data types that the explorer and editor tabs put on a drag, most specific first. Other sources set only the second.
+ * Data types of drags from the Explorer and from editor tabs, preferred type first. Other programs set only the second
+ * type.
  */
 const types = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
 const maxUris = 50;
 const maxUriLength = 4_096;
 
-/** Accepts files and folders of VS Code that are dropped on the page. Loaded with the first drag. */
+/** Accepts drops of files and folders from VS Code anywhere on the page. The first drag loads this module. */
 export function acceptContextDrops(root: HTMLElement, post: Post): void {
   addStyle(style);
   const setMarked = (isMarked: boolean): void =>
@@ -31,7 +32,7 @@ export function acceptContextDrops(root: HTMLElement, post: Post): void {
   });
 }
 
-/** Parses a `text/uri-list`: one URI per line, with comments. */
+/** Parses a `text/uri-list`, which has one URI per line. Ignores comment lines. */
 export function readUriList(text: string): string[] {
   const lines = text.split(/\r?\n/u).map((line) => line.trim());
   const uris = lines.filter(
@@ -40,7 +41,10 @@ export function readUriList(text: string): string[] {
   return [...new Set(uris)].slice(0, maxUris);
 }
 
-/** Checks whether the data comes from VS Code. The composer handles other files, which arrive with their bytes. */
+/**
+ * Checks whether VS Code is the source of the data. The composer handles files of other programs, whose bytes the page
+ * can read.
+ */
 function isFromCode(transfer: DataTransfer | null): transfer is DataTransfer {
   if (transfer === null || transfer.types.includes('Files')) return false;
   return types.some((type) => transfer.types.includes(type));

@@ -31,7 +31,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   if (next === undefined) return sendReady();
   state = next;
   if (message.type === 'state-set') saved.setConversation(message.state.conversation.id);
-  // Paint at most one time per frame, regardless of the number of messages.
+  // Render at most once per frame, regardless of the number of messages.
   if (receivedMessages.length === 0) requestAnimationFrame(paint);
   receivedMessages.push(message);
 });
@@ -42,11 +42,11 @@ function paint(): void {
   const messages = receivedMessages;
   receivedMessages = [];
   app.paint(state);
-  // Actions such as moving the focus need the rendered elements, so they run after the paint.
+  // Actions such as moving the focus need the rendered elements, so they run after rendering.
   for (const message of messages) app.perform(message);
   if (hasRequestedControls) return;
   hasRequestedControls = true;
-  // Reading a transcript needs no controls, so their code loads after the first paint.
+  // The toolkit loads after the first paint, because a transcript is readable without it.
   requestAnimationFrame(() => setTimeout(() => void loadControls()));
 }
 

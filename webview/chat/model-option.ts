@@ -10,12 +10,15 @@ interface ModelOption {
   readonly index: number;
   readonly active: boolean;
   readonly selected: boolean;
-  /** True when the current mode needs a model with tools. */
+  /** True if the current mode requires a model with tools. */
   readonly needsTools: boolean;
   readonly choose: () => void;
 }
 
-/** Renders a model in the list: name, context size and prices; below, capabilities and traits. */
+/**
+ * Renders a model in the list. The first line shows the name, context size and prices; the second, capabilities and
+ * traits.
+ */
 export function modelOption({
   model,
   index,
@@ -69,11 +72,11 @@ const modelFacts = ({ offline, privacy, capabilities, traits }: ModelView): stri
 
 export interface ModelQuery {
   readonly words: string;
-  /** Capabilities that a model must have, all of them. */
+  /** Capabilities that a model must all have. */
   readonly capabilities: ReadonlySet<string>;
 }
 
-/** Returns the matching models in the same order, but available models first. */
+/** Returns the models that match the query. Available models come first; the order is otherwise unchanged. */
 export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
   const words = query.words.toLowerCase().split(/\s+/u).filter(Boolean);
   const found = models.filter((model) => matches(model, words, query.capabilities));
@@ -91,7 +94,7 @@ const capabilityOrder = [
   'encrypted',
 ];
 
-/** Returns the capabilities that any of the models has, in display order. */
+/** Returns the capabilities that at least one of the models has, in display order. */
 export function offeredCapabilities(models: readonly ModelView[]): string[] {
   const availableCapabilities = new Set(models.flatMap(({ capabilities }) => capabilities));
   return capabilityOrder.filter((capability) => availableCapabilities.has(capability));
@@ -100,7 +103,7 @@ export function offeredCapabilities(models: readonly ModelView[]): string[] {
 function matches(model: ModelView, words: string[], required: ReadonlySet<string>): boolean {
   const { name, id, traits, privacy } = model;
   const named = [...traits, privacy];
-  // Matches displayed labels and also the service's own names, which settings and other programs use.
+  // Matches displayed labels and the service's internal names, because settings and other programs use the latter.
   const text = [name, id, ...named, ...named.map(modelTermLabel)].join(' ').toLowerCase();
   return (
     words.every((word) => text.includes(word)) &&

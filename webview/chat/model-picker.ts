@@ -10,7 +10,7 @@ import { modelTermLabel } from '../base/format.ts';
 interface PickerContext {
   readonly post: Post;
   readonly onOpen: () => void;
-  /** `refocus` is true when the picker had the focus and the caller must move it. */
+  /** Called when the picker closes. `refocus` is true if the picker had the focus, which the caller must then move. */
   readonly onClose: (refocus: boolean) => void;
 }
 
@@ -25,7 +25,7 @@ export class ModelPicker {
   #needsTools = false;
   #filterText = '';
   #capabilities: ReadonlySet<string> = new Set();
-  /** Id of the model that Enter selects. Stays the same when the list changes. */
+  /** Id of the model that Enter selects. Does not change when the list changes. */
   #activeId: string | undefined;
   #found: ModelView[] = [];
 
@@ -38,7 +38,7 @@ export class ModelPicker {
     this.element.hidden = true;
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
     this.element.addEventListener('focusout', ({ relatedTarget }) => this.#onBlur(relatedTarget));
-    // A click on the list must not move the focus out of the filter field.
+    // Prevents a click on the list from moving the focus out of the filter field.
     this.element.addEventListener('mousedown', (event) => this.#keepFocus(event));
   }
 
@@ -63,8 +63,8 @@ export class ModelPicker {
   }
 
   /**
-   * Shows the catalogue.
-   * @param wantsTools true when the current mode needs a model with tools
+   * Updates the models and the selected model.
+   * @param wantsTools true if the current mode requires a model with tools
    */
   update(catalogue: Catalogue, chosen: string | undefined, wantsTools: boolean): void {
     const isSame = catalogue === this.#catalogue && chosen === this.#selectedId;
@@ -93,7 +93,7 @@ export class ModelPicker {
     this.#renderAndScroll();
   }
 
-  /** Index of the active model in the filtered list, or 0 when it is not in the list. */
+  /** Index of the active model in the filtered list, from 0. Falls back to 0 if the list does not contain the model. */
   get #activeIndex(): number {
     return Math.max(
       0,
@@ -135,7 +135,7 @@ export class ModelPicker {
   }
 
   #onBlur(newFocus: EventTarget | null): void {
-    // When the whole window loses the focus, the focus later returns here, so the picker stays open.
+    // The picker stays open when the whole window loses the focus, because the focus later returns to the picker.
     const leaves =
       newFocus instanceof Node ? !this.element.contains(newFocus) : document.hasFocus();
     if (this.open && leaves) this.#hide(false);
@@ -231,7 +231,7 @@ export class ModelPicker {
     this.#filter();
   }
 
-  /** Shows that a setting hides models, and opens the setting. */
+  /** Renders a note that a setting hides models, with a button that opens the setting. */
   #privateOnlyNote(): TemplateResult | typeof nothing {
     if (!this.#catalogue.privateOnly) return nothing;
     return html`<button

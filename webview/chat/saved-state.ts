@@ -1,7 +1,10 @@
 import { isRecord, stringOr } from '../../src/base/json.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
-/** A scroll position that survives a change of width: a message, and how many pixels of it are scrolled out of view. */
+/**
+ * A scroll position that survives a change of width: a message id, and the number of pixels by which the message's top
+ * is above the view.
+ */
 export interface ScrollPosition {
   readonly messageId: string;
   readonly offset: number;
@@ -14,7 +17,7 @@ interface Draft {
 
 const maxScrollPositions = 50;
 
-/** State that the webview keeps over its own reloads: the draft, and the scroll position of each conversation. */
+/** State that the webview keeps across reloads: the drafts, and the scroll position of each conversation. */
 export class SavedState {
   readonly #api: CodeApi;
   readonly #scrollPositions: Map<string, ScrollPosition>;
@@ -29,7 +32,10 @@ export class SavedState {
     this.#draft = readDraft(record['draft']);
   }
 
-  /** Stores the id of the conversation on the page. VS Code passes it to the host when it restores an editor tab. */
+  /**
+   * Stores the conversation's id in the webview state. VS Code passes this state to the host when it restores an editor
+   * tab.
+   */
   setConversation(conversation: string): void {
     if (conversation === this.#conversation) return;
     this.#conversation = conversation;
@@ -45,7 +51,7 @@ export class SavedState {
     this.#write();
   }
 
-  /** Returns `undefined` when the conversation was scrolled to its end. */
+  /** Returns the saved scroll position, or `undefined` if the conversation was scrolled to its end. */
   scrollPositionOf(conversation: string): ScrollPosition | undefined {
     return this.#scrollPositions.get(conversation);
   }

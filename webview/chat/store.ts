@@ -8,7 +8,7 @@ import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.
 import type { ModelView } from '../../src/models/protocol.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
-/** View state of the page. Immutable: a part with the same identity needs no new rendering. */
+/** View state of the page. The state is immutable, so a view renders again only if the identity of its data changes. */
 export interface State {
   /** Null until the host's first `state-set`. */
   readonly chat: ChatState | null;
@@ -17,7 +17,7 @@ export interface State {
 
 export interface Catalogue {
   readonly models: readonly ModelView[];
-  /** Reason why the list is a cached one, null for a current list. */
+  /** Reason why the list comes from the cache. Null for a current list. */
   readonly stale: string | null;
   readonly loading: boolean;
   /** True when a setting hides all models that are not private. */
@@ -30,11 +30,11 @@ export const initialState: State = {
 };
 
 /**
- * Returns the message of a `message` event, or `undefined` when it is not from our host.
- *
- * VS Code's frame around the page passes on the host's messages and has the page's own origin. The frames of other extensions have
- * other origins, so they cannot post to the page. The fields of a message are not validated: the host is the same build as the
- * page, which `state-set` proves by its version. Until a matching `state-set` arrives the page shows nothing.
+ * Returns the message of a `message` event, or `undefined` if the event does not come from the host. VS Code's frame
+ * around the page forwards the host's messages and has the page's origin. The frames of other extensions have other
+ * origins, so they cannot post to the page. The fields of a message are not validated, because the host and the page
+ * come from the same build; `state-set` contains the version to confirm this. The page shows nothing until a matching
+ * `state-set` arrives.
  */
 export function readHostMessage(
   { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
@@ -46,8 +46,8 @@ export function readHostMessage(
 }
 
 /**
- * Returns the state after `message`. Returns the same object when the message does not change the state, and `undefined` when the
- * message does not apply to it: the page has then missed a message and needs the whole state.
+ * Returns the state after `message`, or the same object if the message does not change the state. Returns `undefined`
+ * if the message does not apply to the state: the page then missed a message and must request the whole state.
  */
 export function reduce(state: State, message: HostMessage): State | undefined {
   if (hasHandler(stateHandlers, message)) return handle(stateHandlers, message, state);
@@ -61,13 +61,15 @@ export function reduce(state: State, message: HostMessage): State | undefined {
   return { ...state, chat: { ...chat, ...handle(chatHandlers, message, chat) } };
 }
 
-/** Checks whether the message can still change without a user action: its answer streams or its tool calls run. */
+/**
+ * Checks whether the message can still change without a user action, because its answer streams or its tool calls run.
+ */
 export const isBusy = ({ status }: Pick<MessageView, 'status'>): boolean =>
   status === 'streaming' || status === 'working';
 
 type MessageOf<Type extends HostMessage['type']> = Extract<HostMessage, { readonly type: Type }>;
 
-/** Messages that replace the whole chat or the list of models. */
+/** Handlers of messages that replace the whole chat or the list of models. */
 const stateHandlers: Handlers<MessageOf<'state-set' | 'model-list'>, [State], State> = {
   'state-set': ({ state: chat }, state) => ({ ...state, chat }),
   'model-list': ({ type: _type, ...catalogue }, state) => ({ ...state, catalogue }),
@@ -88,7 +90,9 @@ type TranscriptMessage = MessageOf<
 
 type Messages = MessageView[];
 
-/** Messages that change the transcript. A handler returns `undefined` when the message does not apply to it. */
+/**
+ * Handlers of messages that change the transcript. A handler returns `undefined` if the message does not apply to it.
+ */
 const transcriptHandlers: Handlers<TranscriptMessage, [Messages], Messages | undefined> = {
   'message-put': ({ message }, messages) => putMessage(messages, message),
   'transcript-splice': ({ from, messages: tail }, messages) =>
@@ -133,7 +137,7 @@ type ChatMessage = MessageOf<
   | 'settings-change'
 >;
 
-/** Messages that change other parts of the chat. A handler returns the changed parts. */
+/** Handlers of messages that change other fields of the chat. A handler returns the changed fields. */
 const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'pending-change': ({ pending }) => ({ pending }),
   'changes-put': ({ changes }, chat) => ({ changes: putChanges(chat.changes, changes) }),
@@ -151,7 +155,7 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'settings-change': ({ wrapCode }) => ({ wrapCode }),
 };
 
-/** Messages that change no state: the page acts on them after the next paint. */
+/** Messages that change no state. The page acts on them after the next rendering. */
 export type ActionMessage = Exclude<
   HostMessage,
   { type: 'state-set' | 'model-list' | TranscriptMessage['type'] | ChatMessage['type'] }
@@ -167,13 +171,13 @@ function changeMessage(
   messageId: string,
   change: (old: MessageView) => Partial<MessageView>,
 ): Messages | undefined {
-  // Searches from the end, because nearly always the last message changes.
+  // Searches from the end, because most updates change the last message.
   const index = messages.findLastIndex(({ id }) => id === messageId);
   const old = messages[index];
   return old === undefined ? undefined : messages.with(index, { ...old, ...change(old) });
 }
 
-/** Also updates `streaming`: the turn runs while an answer streams or its tool calls run. */
+/** Replaces the messages and updates `streaming`, the id of the answer that streams or whose tool calls run. */
 function withMessages(chat: ChatState, messages: Messages): ChatState {
   const streaming = messages.findLast(isBusy)?.id ?? null;
   return { ...chat, messages, streaming };
@@ -191,7 +195,7 @@ function putChanges(allChanges: readonly ChangesView[], changes: ChangesView): C
 
 export type Post = (message: WebviewMessage) => void;
 
-/** Returns a typed function that posts messages to the host. */
+/** Creates the typed function that posts messages to the host. */
 export const createPost =
   (api: CodeApi): Post =>
   (message) =>

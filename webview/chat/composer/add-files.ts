@@ -5,19 +5,19 @@ import { maxMediaBytes, maxImageSide, minImageSide } from '../../../src/conversa
 import type { Post } from '../store.ts';
 
 export interface ScaledImage {
-  /** Null when the image cannot be sent; `note` then contains the reason. */
+  /** Converted image. Null if the image cannot be sent; `note` then contains the reason. */
   readonly bytes: Uint8Array<ArrayBuffer> | null;
-  /** Note about a change that the user may not expect. Empty for none. */
+  /** Note about an unexpected change of the image, for the user. Empty for none. */
   readonly note: string;
 }
 
-/** Maximum number of pixels. A decoded image takes four bytes per pixel. */
+/** Maximum number of pixels of an image. A decoded image takes four bytes per pixel. */
 const maxPixels = 100_000_000;
 const quality = 0.9;
 
 /**
  * Converts an image to a format that models accept: PNG, JPEG or WebP, at most 2,048 pixels on each side, rotated for
- * display, without camera metadata. Returns an image that already fits unchanged.
+ * display, without camera metadata. Returns an image that already meets these conditions unchanged.
  */
 export async function scaleImage(
   name: string,
@@ -47,7 +47,7 @@ export async function scaleImage(
 
 const rejected = (note: string): ScaledImage => ({ bytes: null, note });
 
-/** Reads only the header, so that a too large image is never decoded. */
+/** Loads the image's header without decoding the image, so that the caller can reject a too large image. */
 async function load(url: string): Promise<HTMLImageElement> {
   const image = new Image();
   await new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ function sizeProblem(name: string, width: number, height: number): string {
 const canSendUnchanged = (bytes: Uint8Array, format: ImageFileType, longSide: number): boolean =>
   longSide <= maxImageSide && (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
 
-/** Checks for a JPEG without camera metadata, which may contain a rotation and a location. */
+/** Checks for a JPEG without camera metadata. The metadata can contain a rotation and a location. */
 const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>
   format === 'jpeg' &&
   !new TextDecoder('latin1').decode(bytes.subarray(0, 65_536)).includes('Exif');
@@ -86,7 +86,7 @@ async function draw(
   format: ImageFileType,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { naturalWidth: width, naturalHeight: height } = image;
-  // A narrow image stays longer than the limit, so that its short side does not fall below the minimum.
+  // The long side of a narrow image may exceed the limit, so that the short side does not fall below the minimum.
   const scale = Math.min(
     1,
     Math.max(maxImageSide / Math.max(width, height), minImageSide / Math.min(width, height)),
@@ -100,7 +100,7 @@ async function draw(
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-/** Output formats: photographs stay small, drawings stay sharp, transparency is preserved. */
+/** Output format of each input format. Photographs stay small, drawings stay sharp, and transparency is preserved. */
 const outputTypes: Readonly<Record<ImageFileType, string>> = {
   png: 'image/png',
   gif: 'image/png',
@@ -112,17 +112,17 @@ const outputTypes: Readonly<Record<ImageFileType, string>> = {
 };
 
 interface AddContext {
-  /** Id of the conversation that the files are attached to. */
+  /** Id of the conversation to attach the files to. */
   readonly conversationId: string;
   readonly post: Post;
   readonly notice: (text: string) => void;
 }
 
-/** Maximum number of images and documents of a message. The host reports when there are too many of either kind. */
+/** Maximum number of files to process. The host reports when a message has too many images or documents. */
 const maxFiles = 15;
 const maxNameLength = 200;
 
-/** Sends pasted or dropped files to the host. Scales images first. */
+/** Sends pasted or dropped files to the host. Scales images before sending them. */
 export async function addFiles(files: readonly File[], context: AddContext): Promise<void> {
   const notes: string[] = [];
   if (files.length > maxFiles)
@@ -139,7 +139,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
   if (notes.length > 0) context.notice(notes.join(' '));
 }
 
-/** Scales an image that the host read, and posts the result. */
+/** Scales an image that the host provides, and posts the result. */
 export async function scaleForHost(
   { id, name, bytes }: Extract<HostMessage, { type: 'media-scale' }>,
   post: Post,
@@ -159,7 +159,7 @@ async function prepareFile(file: File): Promise<ScaledImage> {
     (buffer) => new Uint8Array(buffer),
     () => undefined,
   );
-  // Reading fails for a folder, for example.
+  // Reading fails for folders, for example.
   if (bytes === undefined) return { bytes: null, note: l10n.t('{0} cannot be read.', name) };
   return detectImageType(bytes) === undefined ? { bytes, note: '' } : scaleImage(name, bytes);
 }

@@ -21,14 +21,14 @@ interface ChipActions {
   /** Returns the URL of an attached image. */
   readonly imageUrl: (file: string) => string;
   readonly open: (id: string) => void;
-  /** Called by the remove button of a chip. Without it, chips have no button. */
+  /** Called with the attachment's id by the remove button of a chip. Chips have no button if this is absent. */
   readonly remove?: (id: string) => void;
   /** True when the message will be encrypted. Only text can be encrypted. */
   readonly isEncrypted?: boolean;
   readonly tabIndex?: number;
 }
 
-/** Checks whether the attachment is sent as a file and not as text. */
+/** Checks whether the attachment is sent as an image or a document instead of text. */
 export const isMedia = ({ kind }: AttachmentView): boolean =>
   kind === 'image' || kind === 'document';
 
@@ -43,7 +43,7 @@ export function attachmentChips(
   </ul>`;
 }
 
-/** Renders the instruction files of the workspace, which are part of every request. */
+/** Renders the instruction files of the workspace. Every request includes these files. */
 export function instructionChips(
   instructions: ChatState['instructions'],
 ): TemplateResult | typeof nothing {

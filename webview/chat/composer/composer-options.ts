@@ -19,19 +19,19 @@ interface Draft {
 
 interface ComposerOptionsPorts {
   readonly post: Post;
-  /** Renders the composer again. */
+  /** Called when the composer must be rendered again. */
   readonly changed: () => void;
   readonly notice: (text: string) => void;
 }
 
-/** The composer's buttons for the conversation's options. The popover is loaded with the first click. */
+/** The composer's buttons for the conversation's options. The first click loads the popover. */
 export class ComposerOptions {
   readonly #post: Post;
   readonly #changed: () => void;
   readonly #notice: (text: string) => void;
   #popover: OptionsPopover | undefined;
   #estimate: SendEstimate | undefined;
-  /** True while an estimate is scheduled. */
+  /** True while an estimate is scheduled, but not yet computed. */
   #estimating = false;
 
   constructor({ post, changed, notice }: ComposerOptionsPorts) {
@@ -40,7 +40,7 @@ export class ComposerOptions {
     this.#notice = notice;
   }
 
-  /** The options popover above the composer's box, once it was opened. */
+  /** The options popover above the composer's box, or nothing before the popover is loaded. */
   get popover(): HTMLElement | typeof nothing {
     return this.#popover?.element ?? nothing;
   }
@@ -49,7 +49,7 @@ export class ComposerOptions {
     return this.#estimate?.element ?? nothing;
   }
 
-  /** Estimates the cost of the draft, shortly after it changed. */
+  /** Schedules an estimate of the draft's cost. Ignores calls while an estimate is scheduled. */
   onDraftChange(clock: Clock, readDraft: () => Draft): void {
     if (this.#estimating) return;
     this.#estimating = true;
@@ -85,7 +85,7 @@ export class ComposerOptions {
       >`;
   }
 
-  /** @param fixed reason why the button has no effect; empty when it has one */
+  /** @param fixed reason why the user cannot change the mode; empty if the user can */
   #searchButton(mode: keyof typeof nextSearch, fixed: string): TemplateResult {
     return iconButton({
       icon: 'globe',
@@ -113,7 +113,7 @@ export class ComposerOptions {
 
 const estimateDelayMs = 400;
 
-/** Cycles through the values. */
+/** Next value of the web search mode after a click. An empty value resets the mode to its default. */
 const nextSearch = { off: 'auto', auto: 'on', on: '' } as const;
 
 const searchNames = {
@@ -137,7 +137,10 @@ export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
   </button>`;
 }
 
-/** Explains why an agent without tools cannot act. The encryption note covers this for encrypted chats. */
+/**
+ * Explains why an agent without tools cannot act. Shows nothing for encrypted chats, whose encryption note explains
+ * this.
+ */
 export const toolsOffNote = ({
   mode,
   model,
@@ -162,7 +165,9 @@ const modes = {
 
 const modeKeyLabel = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
 
-/** Shows the persona that answers in the conversation. With encryption (`sealed`), the model answers instead. */
+/**
+ * Shows the persona that answers in the conversation. Marks the persona as unused if the chat is encrypted (`sealed`).
+ */
 export function personaChip(
   { persona }: VoiceView,
   post: Post,
@@ -185,7 +190,7 @@ export function personaChip(
   </ul>`;
 }
 
-/** Renders the button that starts dictation into the composer. */
+/** Renders the button that starts dictating into the composer. */
 export const dictateButton = (
   { listens }: VoiceView,
   post: Post,
@@ -204,7 +209,10 @@ interface ProtectionButton {
   readonly show: () => void;
 }
 
-/** Shows the protection of an answer. A click opens the attestation. Always visible, unlike the rest of its row. */
+/**
+ * Renders the button that shows the protection of an answer and opens its attestation. Unlike the rest of its row, the
+ * button is always visible.
+ */
 export function protectionButton({
   protection,
   tabIndex,
@@ -224,7 +232,9 @@ export function protectionButton({
   </button>`;
 }
 
-/** Announces that the message will be encrypted. A click opens the attestation of the selected model. */
+/**
+ * Renders a note that the message will be encrypted. A click on the note opens the attestation of the selected model.
+ */
 export function encryptionNote(
   encryption: string | undefined,
   show: () => void,
@@ -239,7 +249,7 @@ const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as con
 
 const warningRatio = 0.8;
 
-/** Shows the fill level of the model's context: a ring, and a percentage when it is nearly full. */
+/** Shows the fill level of the model's context: a ring, and a percentage if the context is nearly full. */
 export function contextMeter({ context }: ChatState): TemplateResult | typeof nothing {
   if (context === null || context.limitTokens === 0) return nothing;
   const { usedTokens, limitTokens } = context;
@@ -269,8 +279,8 @@ export function contextMeter({ context }: ChatState): TemplateResult | typeof no
 type ImageContext = Pick<ChatState, 'attachments' | 'model'>;
 
 /**
- * Returns the reason why the model cannot accept the attached images. Empty when the model accepts them or its limits
- * are unknown.
+ * Returns the reason why the model cannot accept the attached images. Returns an empty string if the model accepts the
+ * images or its limits are unknown.
  */
 export function imageProblem({ attachments, model }: ImageContext): string {
   const count = countImages(attachments);
@@ -280,7 +290,7 @@ export function imageProblem({ attachments, model }: ImageContext): string {
   return l10n.t('{0} sees at most {1} pictures of a message.', model.name, model.pictures);
 }
 
-/** Shows the image problem with a button to select another model, or a note about the images. */
+/** Renders the problem with the attached images and a button to select another model, or a note about the images. */
 export function imageNote(
   chat: ImageContext,
   chooseModel: () => void,

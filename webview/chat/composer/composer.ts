@@ -23,7 +23,7 @@ import { lengthNote, lengthProblem } from './edit-box.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
 
-/** Calls `take` with files that are pasted into the composer or dropped anywhere on the page. */
+/** Calls `take` with files that the user pastes into the composer or drops anywhere on the page. */
 export function listenForFiles(
   composer: HTMLElement,
   take: (files: readonly File[]) => void,
@@ -42,12 +42,12 @@ export function listenForFiles(
   document.addEventListener('drop', (event) => onData(event, event.dataTransfer));
 }
 
-/** Checks for copied text. Office programs put an image of the text beside it on the clipboard. */
+/** Checks for copied text. Office programs copy text together with an image of the text. */
 const hasText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));
 
 const draftDelayMs = 300;
-/** Length from which a draft is saved only when it is posted to the host, not with every key. */
+/** Draft length in characters from which a draft is saved only when it is posted to the host, not at every key. */
 const longDraftLength = 10_000;
 
 export interface ComposerContext {
@@ -55,12 +55,12 @@ export interface ComposerContext {
   readonly clock: Clock;
   readonly saved: SavedState;
   readonly notice: (text: string) => void;
-  /** Called for the up arrow in an empty composer. */
+  /** Called when the user presses the up arrow in an empty composer. */
   readonly editLast: () => void;
   readonly chooseModel: () => void;
 }
 
-/** The input area. The text is stored in the textarea only, so that streaming updates cannot change it. */
+/** The input area. Only the textarea stores the text, so that streaming updates cannot change the text. */
 export class Composer {
   readonly element = document.createElement('div');
   readonly #context: ComposerContext;
@@ -115,28 +115,27 @@ export class Composer {
     return document.activeElement === this.#area;
   }
 
-  /** Checks whether the composer has no text. */
   get isEmpty(): boolean {
     return this.#area.value === '';
   }
 
-  /** Puts `text` into the composer: below the user's text, or instead of the user's text if `replace` is true. */
+  /** Inserts `text` into the composer. Replaces the user's text if `replace` is true, and otherwise appends to it. */
   setDraft(text: string, replace: boolean): void {
     const existingText = replace ? '' : this.#area.value.trimEnd();
     this.#area.value = existingText === '' ? text : `${existingText}\n\n${text}`;
-    // A prompt may contain inputs for the user to fill in: select the first one.
+    // A prompt may contain placeholders for the user to fill in: select the first placeholder.
     const inputField = /\$\{input:[^}]*\}/u.exec(text);
     if (inputField !== null)
       this.#area.setSelectionRange(inputField.index, inputField.index + inputField[0].length);
     this.#onInput();
   }
 
-  /** Shows the model and the price of the next image. */
+  /** Shows the model and the price of the next image in the suggestion list. */
   showHint(text: string): void {
     if (this.#menu !== undefined) this.#menu.hint = text;
   }
 
-  /** Shows suggestions after `#` or `/`. */
+  /** Shows the host's suggestions for a mention (`#`) or a command (`/`). */
   showSuggestions(suggestions: ContextSuggestions): void {
     this.#menu?.show(suggestions);
   }
@@ -155,7 +154,7 @@ export class Composer {
   }
 
   #restoreDraft({ conversation, draft }: ChatState): void {
-    // The host's draft is newer, except for text written just before this page was reloaded.
+    // The host's draft is newer, except for text typed just before this page was reloaded.
     const unseen = this.#chat === undefined ? this.#context.saved.draftOf(conversation.id) : '';
     this.#area.value = draft || unseen;
   }
@@ -188,7 +187,7 @@ export class Composer {
     this.#render();
   }
 
-  /** Posts the pending draft to the host, if there is one. */
+  /** Posts the draft to the host now if a delayed post is scheduled. */
   #postDraft(): void {
     if (this.#cancelDraft === undefined || this.#chat === undefined) return;
     this.#cancelDraftPost();
@@ -221,7 +220,7 @@ export class Composer {
     return (text !== '' || this.#hasMedia()) && lengthProblem(text) === '';
   }
 
-  /** Checks for images or documents, which need no text unless the message is encrypted. */
+  /** Checks for images or documents. A message with these needs no text unless it is encrypted. */
   #hasMedia(): boolean {
     const { attachments = [], model } = this.#chat ?? {};
     return model?.encryption === undefined && attachments.some(isMedia);
@@ -332,5 +331,5 @@ export class Composer {
 const generatingNotice = l10n.t('Still generating. Press Escape to stop.');
 const pendingNotice = l10n.t('Waiting for your answer above. Escape stops the turn.');
 
-/** Prevents the focus loss that would close the picker: a click on its own button toggles it. */
+/** Prevents the focus loss that would close the model picker, because a click on the button toggles the picker. */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

@@ -4,7 +4,7 @@ import { formatCount } from '../../../src/base/amounts.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { icon, isSubmit, textButton } from '../../base/controls.ts';
 
-/** Returns the error message for a text that is too long to send. Empty for others. */
+/** Returns an error message if the text is too long to send, or an empty string. */
 export const lengthProblem = ({ length }: string): string =>
   length <= maxPromptLength
     ? ''
@@ -14,7 +14,7 @@ export const lengthProblem = ({ length }: string): string =>
         formatCount(maxPromptLength),
       );
 
-/** Shows the length problem below a text box. */
+/** Renders the error message for a text that is too long. Renders nothing for other texts. */
 export function lengthNote(text: string): TemplateResult | typeof nothing {
   const problem = lengthProblem(text);
   if (problem === '') return nothing;
@@ -28,8 +28,8 @@ interface EditBox {
 }
 
 /**
- * Creates the editor of a user message, which replaces the message. The composer is inert meanwhile and no second
- * editor can open, so the page has one text box **Message** and one button **Send**.
+ * Creates an editor that replaces a user message. The composer is inert and no second editor can open meanwhile, so the
+ * page has only one usable text box **Message** and button **Send**.
  */
 export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
   const element = document.createElement('div');

@@ -16,7 +16,7 @@ export class OptionsPopover {
     hidden: '',
   });
   readonly #post: Post;
-  /** Element that gets the focus back when the popover closes. */
+  /** Element that receives the focus when the popover closes. */
   #opener: Element | null = null;
   #isFirstRender = true;
 
@@ -39,7 +39,7 @@ export class OptionsPopover {
     this.#postAct('show');
   }
 
-  /** Renders the options from the host. The focused control stays focused. */
+  /** Renders the options that the host sent. Keeps the focus on the same control. */
   show(details: OptionDetails): void {
     if (this.element.hidden) return;
     const focusedKey = controlKey(document.activeElement);
@@ -158,15 +158,14 @@ export class OptionsPopover {
     if (event.key !== 'Escape' || event.isComposing) return;
     this.#close(true);
     event.preventDefault();
-    // Escape would also stop the turn.
+    // The page would stop the turn on Escape.
     event.stopPropagation();
   }
 
   #onBlur({ relatedTarget }: FocusEvent): void {
-    // When the whole window loses the focus, the focus later returns here. Rendering again also removes the focused
-    // element, without a new target.
+    // No new target: the whole window lost the focus and will restore it, or rendering removed the focused element.
     if (!(relatedTarget instanceof Node) || this.element.contains(relatedTarget)) return;
-    // The button that opened the popover also closes it.
+    // The click on the opening button closes the popover.
     if (this.#opener === null || this.#opener !== relatedTarget) this.#close(false);
   }
 
@@ -177,7 +176,7 @@ export class OptionsPopover {
   }
 }
 
-/** Returns a key that identifies a control across rendering, or `undefined` for other elements. */
+/** Returns a key that identifies a control after the popover renders again, or `undefined` for other elements. */
 const controlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 

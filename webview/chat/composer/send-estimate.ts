@@ -8,7 +8,7 @@ interface Formatters {
   readonly usd: (amount: number) => string;
 }
 
-/** Price of a web search in US dollars (service facts §1.7). */
+/** Price of one web search in US dollars (service facts §1.7). */
 const searchPrice = 0.01;
 
 /** Shows the tokens and the cost of the next message. Loaded when the user first types. */
@@ -21,9 +21,9 @@ export class SendEstimate {
     addStyle(style);
   }
 
-  /** Updates the estimate. Hides it for an empty draft. */
+  /** Updates the estimate. Hides the estimate for an empty draft. */
   update(chat: ChatState, draft: string): void {
-    // Without the tokens of the prompt and the tools, most of a first message would be missing.
+    // A first message consists mainly of the prompt and the tools, so there is no estimate without their tokens.
     this.element.hidden = draft === '' || draft.startsWith('/image') || chat.baseTokens === null;
     if (this.element.hidden) return;
     const { tokens, usd } = estimate(chat, draft);
@@ -43,7 +43,10 @@ export class SendEstimate {
       : l10n.t('about {0}', minPrice);
   }
 
-  /** Explains the tokens before the draft. The count of an earlier turn includes instructions and tools. */
+  /**
+   * Describes the tokens that precede the draft. The service's count for an earlier turn includes instructions and
+   * tools.
+   */
   #priorTokensText({ conversation, base }: Tokens): string {
     const count = this.#format.tokens;
     if (conversation > 0 && conversation >= base)
@@ -77,7 +80,7 @@ export class SendEstimate {
 }
 
 interface Tokens {
-  /** Tokens of the last request, as counted by the service. */
+  /** Tokens of the last request, as reported by the service. */
   readonly conversation: number;
   readonly base: number;
   readonly attached: number;
@@ -85,7 +88,8 @@ interface Tokens {
 }
 
 /**
- * Returns the estimated tokens and cost of a request with the draft. The cost is null when the model has no USD price.
+ * Returns the estimated tokens and cost of a request that contains the draft. The cost is in US dollars, or null if the
+ * model has no USD price.
  */
 export function estimate(
   { context, baseTokens, attachments, model, options }: ChatState,
@@ -94,7 +98,7 @@ export function estimate(
   const conversation = context?.usedTokens ?? 0;
   const base = baseTokens ?? 0;
   const attached = attachments.reduce((total, { tokens }) => total + tokens, 0);
-  // The service's count includes the prompt and the tools, which may have grown since, e.g. by a change of mode.
+  // The service's count includes the prompt and the tools. Both may be larger now, for example after a change of mode.
   const totalTokens = Math.max(conversation, base) + attached + estimateTokens(draft);
   const search = options.webSearch === 'on' ? searchPrice : 0;
   const price = model?.inputUsd ?? null;

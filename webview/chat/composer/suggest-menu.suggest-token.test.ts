@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tokenAt } from './suggest-menu.ts';
 
-/** Returns the token at the caret, which `|` marks in the text. */
+/** Returns the token at the caret. The character `|` in `marked` is the caret. */
 function tokenAtMark(marked: string) {
   const caret = marked.indexOf('|');
   return tokenAt(marked.replace('|', ''), caret);

@@ -28,7 +28,7 @@ function type(text: string, caret = text.length): void {
   menu.update();
 }
 
-/** @returns whether the menu handled the key */
+/** @returns true if the menu handled the key */
 const press = (key: string, init: KeyboardEventInit = {}): boolean =>
   menu.onKey(new KeyboardEvent('keydown', { key, ...init }));
 

@@ -9,7 +9,7 @@ import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 import { suggestStyle } from './suggest-style.ts';
 
-/** The mention or command at the caret that can be completed. */
+/** An incomplete mention or command at the caret. */
 export interface SuggestToken extends Pick<ContextSearch, 'kind' | 'query'> {
   /** UTF-16 offsets of the text that an accepted suggestion replaces. */
   readonly start: number;
@@ -19,11 +19,14 @@ export interface SuggestToken extends Pick<ContextSearch, 'kind' | 'query'> {
 const maxQueryLength = 200;
 const narrowedMention = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
 
-/** Returns the mention that ends at the caret, or the command that the text consists of. `undefined` for neither. */
+/**
+ * Returns the mention that ends at the caret, or the command if the text contains only a command. Returns `undefined`
+ * for other texts.
+ */
 export function tokenAt(text: string, caret: number): SuggestToken | undefined {
   const before = text.slice(0, caret);
   const command = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(before);
-  // A command is complete once text follows it.
+  // A command is complete if text follows it.
   if (command !== null && text.length === caret)
     return withinLimit({ kind: 'command', query: before.slice(1), start: 0, end: caret });
   const mention = /(?:^|[\s(])#(?<typed>[^\s#]*)$/u.exec(before);
@@ -43,11 +46,11 @@ interface SuggestMenuContext {
   readonly area: HTMLTextAreaElement;
   readonly post: Post;
   readonly clock: Clock;
-  /** Called after the menu changed the text. */
+  /** Called after the menu changes the text. */
   readonly changed: () => void;
 }
 
-/** Delay in milliseconds until a loading note appears. */
+/** Delay in milliseconds before the loading note appears. */
 const loadingNoteDelayMs = 300;
 
 /** Suggestion list for `/` at the start of a message and `#` anywhere in it. Loaded on first use. */
@@ -57,7 +60,7 @@ export class SuggestMenu {
   readonly #note = element('p', { class: 'suggest-note', role: 'status' });
   readonly #list = element('div', { id: listId, role: 'listbox' });
   #token: SuggestToken | undefined;
-  /** Typed token for which the user closed the menu. */
+  /** Text of the token for which the user closed the menu. */
   #dismissedToken: string | undefined;
   #request = 0;
   #suggestions: readonly ContextSuggestion[] = [];
@@ -84,13 +87,13 @@ export class SuggestMenu {
     area.addEventListener('blur', () => this.#close());
   }
 
-  /** Model and price of the next image. */
+  /** Sets the model and the price of the next image. */
   set hint(text: string) {
     this.#hint = text;
     if (this.#token?.kind === 'command') this.#render();
   }
 
-  /** Updates the menu after a change of the text or the caret. */
+  /** Updates the menu after the text or the caret changed. */
   update(): void {
     if (this.#composing) return;
     const { value, selectionStart, selectionEnd } = this.#context.area;
@@ -105,7 +108,7 @@ export class SuggestMenu {
     this.#requestSuggestions(token);
   }
 
-  /** Shows the host's reply to a search. Ignores replies to earlier searches. */
+  /** Shows the host's reply to the current search. Ignores replies to earlier searches. */
   show({ request, offers, note }: ContextSuggestions): void {
     if (request !== this.#request || this.#token === undefined) return;
     this.#cancelLoadingNote();
@@ -115,7 +118,7 @@ export class SuggestMenu {
     this.#render();
   }
 
-  /** @returns whether the menu handled the key */
+  /** @returns true if the menu handled the key */
   onKey(event: KeyboardEvent): boolean {
     const modified = event.shiftKey || event.ctrlKey || event.altKey || event.metaKey;
     if (this.element.hidden || event.isComposing || modified) return false;
@@ -126,7 +129,7 @@ export class SuggestMenu {
     else if (event.key === 'Enter' || event.key === 'Tab') this.#accept(this.#active);
     else return false;
     event.preventDefault();
-    // Escape would also stop the turn.
+    // The page would stop the turn on Escape.
     event.stopPropagation();
     return true;
   }
@@ -141,7 +144,7 @@ export class SuggestMenu {
     post({ type: 'context-search', request: this.#request, kind, query });
     this.#cancelLoadingNote();
     this.#cancelLoadingNote = clock.after(loadingNoteDelayMs, () => this.#showLoadingNote());
-    // Clear the list: old suggestions must not be accepted during the search. The page's own command needs no reply.
+    // Clear the list, so that the user cannot accept an outdated suggestion. The image command needs no search.
     this.#suggestions = withImageCommand([], token);
     this.#active = 0;
     this.#note.textContent = '';
@@ -176,7 +179,7 @@ export class SuggestMenu {
     this.#list.children[this.#active]?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Closes the menu until something else is typed. The text stays. */
+  /** Closes the menu and keeps it closed until the user types a different token. The text does not change. */
   #dismiss(): void {
     const { value } = this.#context.area;
     const token = this.#token;
@@ -214,7 +217,7 @@ export class SuggestMenu {
       {
         id: optionId(index),
         role: 'option',
-        // Tooltip for text that is cut off.
+        // The tooltip shows text that the list truncates.
         title: detail,
         'aria-selected': index === this.#active ? 'true' : 'false',
       },
@@ -228,7 +231,7 @@ export class SuggestMenu {
       ),
     );
     option.addEventListener('mousedown', (event) => {
-      // The focus stays in the text area.
+      // Prevents the list from taking the focus from the text area.
       event.preventDefault();
       this.#accept(index);
     });
@@ -256,7 +259,7 @@ const listId = 'suggest-list';
 const imageId = 'image';
 const optionId = (index: number): string => `suggest-${index}`;
 
-/** Adds the page's own command, which needs no reply of the host. */
+/** Adds the image command, which the page provides without a search by the host. */
 function withImageCommand(
   suggestions: readonly ContextSuggestion[],
   token: SuggestToken,
@@ -272,7 +275,7 @@ function withImageCommand(
   return [...suggestions, image];
 }
 
-/** Replaces the typed token and puts the caret after the new text. Does not duplicate an existing space. */
+/** Replaces the typed token with `text` and moves the caret after it. Does not insert a second space. */
 function replaceToken(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
   const next = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;
   area.setRangeText(text, start, next);

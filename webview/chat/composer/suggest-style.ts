@@ -1,4 +1,4 @@
-/** Style of the suggestion list, like VS Code's suggest widget. */
+/** Style of the suggestion list, modeled on VS Code's suggest widget. */
 export const suggestStyle = `
 .suggest-menu {
   position: absolute;
