@@ -1,12 +1,12 @@
-/** Reduces the sample rate; each output sample is the mean of the input samples that it replaces. */
+/** Reduces the sample rate. Each output sample is the mean of the input samples that it replaces. */
 export class Downsampler {
   readonly #ratio: number;
   #sum = 0;
   #count = 0;
-  /** Position within the output sample being computed. */
+  /** Position in the current output sample, in input samples. */
   #position = 0;
 
-  /** @param from Source rate in Hz, not below `to`. */
+  /** @param from input sample rate in Hz, at least `to` */
   constructor(from: number, to: number) {
     this.#ratio = from / to;
   }

@@ -14,13 +14,13 @@ import { HostLink, takeToken } from '../base/host-link.ts';
 import { Downsampler, toBase64 } from './downsampler.ts';
 
 interface Listener {
-  /** Receives chunks of half a second at the dictation sample rate. */
+  /** Called with half a second of audio at the dictation sample rate. */
   readonly onSamples: (samples: Float32Array) => void;
-  /** Receives the input level, 0 to 1, many times a second. */
+  /** Called many times per second with the input level, from 0 to 1. */
   readonly onLevel: (level: number) => void;
 }
 
-/** Records the user's microphone. */
+/** Recording of the user's microphone. */
 export class Microphone {
   readonly #context: AudioContext;
   readonly #stream: MediaStream;
@@ -28,9 +28,9 @@ export class Microphone {
   #pending: Float32Array[] = [];
   #size = 0;
 
-  /** @throws DOMException `NotAllowedError`, `NotFoundError` */
+  /** @throws DOMException `NotAllowedError` without permission, `NotFoundError` without a microphone */
   static async open(listener: Listener): Promise<Microphone> {
-    // Speech models are trained on unprocessed sound; noise suppression can remove words.
+    // Speech models are trained on unprocessed sound. Noise suppression can remove words.
     const audio = { channelCount: 1, echoCancellation: false, noiseSuppression: false };
     const stream = await navigator.mediaDevices.getUserMedia({ audio });
     const context = new AudioContext();
@@ -51,12 +51,12 @@ export class Microphone {
     });
     recorder.port.start();
     source.connect(recorder);
-    // Some browsers run only connected nodes. This node outputs silence.
+    // Some browsers run only nodes that are connected to an output. This node outputs silence.
     recorder.connect(context.destination);
     void context.resume();
   }
 
-  /** Sends the remaining samples and releases the microphone. */
+  /** Delivers the remaining samples and releases the microphone. */
   async close(): Promise<void> {
     for (const track of this.#stream.getTracks()) track.stop();
     this.#flush();
@@ -90,7 +90,7 @@ const link = new HostLink<DictationPoll, DictationReply, DictationEvent>({
   fetch: (...args) => fetch(...args),
   ...{ base, clock: systemClock, version: dictationPageVersion, readReply: readPollReply },
   isNews: (reply, previous) => reply.state !== previous.state,
-  // If the host disappears, the microphone must close, and another program may take over the port.
+  // If VS Code exits, another program may take over the port, so the microphone must close immediately.
   endsWhenOffline: true,
 });
 const heading = createElement('h1', labels.title);
@@ -102,7 +102,7 @@ const cancel = createElement('button', labels.cancel);
 let microphone: Microphone | undefined;
 let hasEnded = false;
 let chunkCount = 0;
-/** Resolves to false when a chunk did not arrive. */
+/** Result of the last chunk: false if any chunk failed to arrive. */
 let sent: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';
@@ -139,7 +139,7 @@ async function listen(): Promise<void> {
   if (failure !== undefined) end(labels.disconnected);
 }
 
-/** Sends a chunk after the earlier ones. */
+/** Sends a chunk after all earlier chunks have arrived. Sends nothing after a failure. */
 function send(samples: string): void {
   const number = chunkCount++;
   sent = sent.then(async (isSent) => isSent && (await link.send('audio', { number, samples })));

@@ -1,6 +1,6 @@
 import { visibleText } from './inline.ts';
 
-/** Actions of a code block's buttons. `text` is the displayed code. */
+/** Actions of a code block's buttons. `text` is the code as displayed. */
 export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
@@ -8,19 +8,19 @@ export interface CodeActions {
 }
 
 export interface MarkdownActions {
-  /** Called with a normalized `https:` or `http:` URL. All links open through this callback. */
+  /** Called with a normalized `https:` or `http:` URL when the user clicks a link. */
   readonly openLink: (href: string) => void;
   readonly code: CodeActions;
 }
 
 /**
  * Handles clicks on links and code buttons inside `container`.
- * @returns a function that stops listening
+ * @returns a function that removes the listeners
  */
 export function listenForActions(container: HTMLElement, actions: MarkdownActions): () => void {
   const controller = new AbortController();
   const onClick = (event: MouseEvent): void => handleClick(event, actions);
-  // Enter on a link fires `click`; the middle button fires only `auxclick`.
+  // Enter on a link fires `click`. The middle mouse button fires only `auxclick`.
   for (const type of ['click', 'auxclick'] as const) {
     container.addEventListener(type, onClick, { signal: controller.signal });
   }

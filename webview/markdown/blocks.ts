@@ -3,7 +3,7 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { CodeBlock, renderFence } from './code-block.ts';
 import { appendInline } from './inline.ts';
 
-/** Renders a top-level block. Returns undefined for tokens without visible content. */
+/** Renders a top-level block. Returns undefined for a token without visible content. */
 export function renderBlock(token: MarkedToken): HTMLElement | undefined {
   return isFence(token) ? renderFence(token.raw) : renderNested(token);
 }
@@ -12,10 +12,10 @@ export function isFence(token: MarkedToken): token is Tokens.Code {
   return token.type === 'code' && token.codeBlockStyle !== 'indented';
 }
 
-/** Blocks that can grow within the same element. */
+/** Blocks that can grow without a new element. */
 export type GrowableToken = Tokens.Paragraph | Tokens.List | Tokens.Table;
 
-/** Renders the parts by which a block grows: items, rows or inline nodes. */
+/** Renders the units by which a block grows: list items, table rows or inline nodes. */
 export function renderParts(token: GrowableToken): Node[] {
   switch (token.type) {
     case 'list':
@@ -30,7 +30,7 @@ export function renderParts(token: GrowableToken): Node[] {
   }
 }
 
-/** Returns the element inside `block` that contains its parts. */
+/** Returns the element inside `block` whose children are the rendered parts. */
 export function findPartsElement(token: GrowableToken, block: HTMLElement): Element {
   return token.type === 'table' ? block.querySelector('tbody')! : block;
 }
@@ -119,7 +119,7 @@ function renderTable(token: Tokens.Table): HTMLElement {
   return scroll;
 }
 
-/** Renders a row. The parser pads short rows, so missing cells become one spanning cell. */
+/** Renders a table row. The parser pads short rows, so one spanning cell replaces the missing cells. */
 function renderRow(cells: readonly Tokens.TableCell[]): HTMLElement {
   const row = document.createElement('tr');
   const filledCells = cells.findLastIndex(({ text }) => text !== '') + 1;
@@ -134,10 +134,10 @@ function renderCell({ tokens, align }: Tokens.TableCell, name: 'td' | 'th'): HTM
   return cell;
 }
 
-/** Blocks per group. An invisible group needs no layout. */
+/** Blocks per group. The browser skips the layout of invisible groups. */
 const groupSize = 64;
 
-/** The rendered blocks of one text, in groups of 64. */
+/** The rendered blocks of one text, in groups. */
 export class BlockList {
   readonly #container: HTMLElement;
   #length = 0;
@@ -160,7 +160,7 @@ export class BlockList {
     this.#length += 1;
   }
 
-  /** Removes the blocks from index `length` on. */
+  /** Removes all blocks from index `length` to the end. */
   truncate(length: number): void {
     for (; this.#length > length; this.#length -= 1) {
       const group = this.#container.lastElementChild!;
@@ -171,8 +171,8 @@ export class BlockList {
 }
 
 /**
- * Updates the children of `parent`, from index `from` on, to equal `next`. Keeps equal leading
- * nodes, so that a block growing at its end keeps focus, selection and buttons.
+ * Makes the children of `parent` from index `from` on equal to `next`. Keeps equal leading nodes, so that a block that
+ * grows at its end keeps the focus, the selection and its buttons.
  */
 export function patchChildren(parent: Node, from: number, next: readonly Node[]): void {
   let old: Node | null = parent.childNodes[from] ?? null;
@@ -193,7 +193,7 @@ export function patchChildren(parent: Node, from: number, next: readonly Node[])
   for (; index < next.length; index += 1) parent.appendChild(next[index]!);
 }
 
-/** Updates `old` to equal `next` if both have the same type. Returns false otherwise. */
+/** Makes `old` equal to `next` if both are of the same type. Returns false for different types. */
 export function patchNode(old: Node, next: Node): boolean {
   if (old instanceof Text && next instanceof Text) {
     if (next.data.startsWith(old.data)) old.appendData(next.data.slice(old.data.length));

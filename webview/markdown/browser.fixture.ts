@@ -3,7 +3,7 @@ import { payloads } from './hostile.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
 /**
- * Renders the payloads in a real browser (bundled by `browser.test.ts`). Returns forbidden
+ * Renders the payloads in a real browser. `browser.test.ts` bundles this module. Returns the HTML of forbidden
  * elements.
  */
 function renderHostileTexts(): string[] {
@@ -19,7 +19,7 @@ function renderHostileTexts(): string[] {
   });
 }
 
-/** Highlights every payload in every language. Returns unexpected elements and lost text. */
+/** Highlights every payload in every language. Returns the HTML of unexpected elements, and texts that changed. */
 function highlightHostileTexts(): string[] {
   return payloads.flatMap((payload) =>
     ['xml', 'javascript', 'css', 'json', 'bash'].flatMap((language) => {
@@ -35,7 +35,7 @@ function highlightHostileTexts(): string[] {
   );
 }
 
-/** Highlights code with a comment across two line groups. Returns the groups' HTML. */
+/** Highlights code with a comment that spans two line groups. Returns the HTML of each group. */
 function highlightAcrossGroups(): string[] {
   const groups = ['let a = "<b>"; /* one\n', 'two */ let b;\n'].map((text) => {
     const group = document.createElement('span');

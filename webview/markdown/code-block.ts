@@ -10,7 +10,7 @@ const actions = [
   { action: 'newFile', label: l10n.t('New file'), icon: 'new-file' },
 ] as const;
 
-/** A code block that grows at its end. */
+/** A code block to which text can be appended. */
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
@@ -26,7 +26,7 @@ export class CodeBlock {
     this.element.append(createToolbar(name), createScroller(this.#code, name));
   }
 
-  /** Appends text; lines end with a newline. */
+  /** Appends text. A newline ends each line. */
   append(text: string): void {
     let start = 0;
     while (start < text.length) {
@@ -91,7 +91,7 @@ function createScroller(code: HTMLElement, language: string): HTMLElement {
   return pre;
 }
 
-/** Parses a fenced code block line by line, so that an update parses only the new text. */
+/** Parses a fenced code block line by line, so that an update parses only new text. */
 export class Fence {
   readonly #block: CodeBlock;
   readonly #indent: number;
@@ -100,7 +100,7 @@ export class Fence {
   #renderedLength = 0;
   #isClosed = false;
 
-  /** @param opening Complete first line without its newline. */
+  /** @param opening complete first line, without its newline */
   constructor(opening: string) {
     const [, indent = '', marker = '', info = ''] = /^( *)(`+|~+)(.*)$/.exec(opening) ?? [];
     this.#indent = indent.length;
@@ -114,7 +114,7 @@ export class Fence {
     return this.#block.element;
   }
 
-  /** Adds text. Returns the text after the closing line, or undefined while the fence is open. */
+  /** Adds text. Returns the text after the closing line, or undefined if the fence is still open. */
   write(text: string): string | undefined {
     const all = this.#partial + text;
     let start = 0;
@@ -130,7 +130,7 @@ export class Fence {
     return undefined;
   }
 
-  /** Completes an unfinished last line. */
+  /** Ends the fence at the end of the text. Renders a last line that has no newline. */
   end(): void {
     if (this.#partial && !this.#isClosed) this.#addLine(this.#partial);
     this.#partial = '';
@@ -142,7 +142,7 @@ export class Fence {
     this.#renderedLength = 0;
   }
 
-  /** Renders the unfinished line, unless it may still become the closing fence. */
+  /** Renders the incomplete last line, unless it can still become the closing fence. */
   #showPartial(): void {
     if (/^ *(?:[`~]+ *)?$/.test(this.#partial)) return;
     const visible = this.#unindent(this.#partial);
@@ -157,7 +157,6 @@ export class Fence {
   }
 }
 
-/** Renders a complete fenced block. */
 export function renderFence(source: string): HTMLElement {
   const [opening = ''] = source.split('\n', 1);
   const fence = new Fence(opening);

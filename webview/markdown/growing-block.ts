@@ -3,25 +3,25 @@ import { type GrowableToken, findPartsElement, patchChildren, renderParts } from
 import { type BlockLexer, findSafeCut, sentinel } from './lexer.ts';
 
 /**
- * Split of a block: the start of its unsettled part, and the prefix needed to parse that part on
- * its own.
+ * Position at which a block splits into a settled and an unsettled part, and the prefix needed to parse the unsettled
+ * part alone.
  */
 interface Continuation {
-  /** Offset in the parsed source. */
+  /** Offset of the unsettled part in the parsed source, in UTF-16 code units. */
   readonly cut: number;
   readonly prefix: string;
-  /** Number of items or rows before the cut. */
+  /** Number of list items or table rows before the cut. */
   readonly parts: number;
 }
 
 /**
- * A paragraph, list or table that is still growing and whose first parts (text, items, rows) are
- * settled. Only its last parts are parsed and rendered again.
+ * A growing paragraph, list or table whose first parts (text, items or rows) are settled. Parses and renders only the
+ * parts that can still change.
  */
 export class GrowingBlock {
   readonly element: HTMLElement;
   readonly type: GrowableToken['type'];
-  /** Prefix with which the unsettled source parses as the rest of this block. */
+  /** Text to put before the unsettled source, so that the parser continues this block. */
   prefix = '';
   /** Source of the settled parts. */
   source = '';
@@ -36,7 +36,7 @@ export class GrowingBlock {
     this.#partsElement = findPartsElement(token, element);
   }
 
-  /** Renders the parts of `token`, parsed from the prefix and the unsettled source. */
+  /** Renders the parts of `token`, which was parsed from the prefix and the unsettled source. */
   update(token: GrowableToken): void {
     if (token.type === 'list')
       this.#partsElement.classList.toggle('loose', this.#isLoose || token.loose);
@@ -46,8 +46,8 @@ export class GrowingBlock {
   }
 
   /**
-   * Settles the final parts of `token`.
-   * @returns the settled length of `source`
+   * Settles the parts of `token` that can no longer change.
+   * @returns the length of the settled part of `source`
    */
   advance(token: GrowableToken, source: string, lexer: BlockLexer): number {
     const continuation = findContinuation(token, this.prefix + source, this.prefix !== '');
@@ -61,8 +61,8 @@ export class GrowingBlock {
   }
 
   /**
-   * Records the current state of the link definitions.
-   * @returns the state, or -1 if it differs within the block
+   * Records the state of the link definitions for the block.
+   * @returns the state, or -1 if parts of the block had different states
    */
   updateReferences(state: number): number {
     this.#references = (this.#references ?? state) === state ? state : -1;
@@ -114,8 +114,7 @@ function findContinuation(
 }
 
 /**
- * Returns the split after the final items. An item is final when the first line of the next item is
- * complete.
+ * Returns the split after the last settled item. An item is settled when the first line of the next item is complete.
  */
 function nextItem(token: Tokens.List, source: string): Continuation | undefined {
   const items = finalItems(token, source);
@@ -129,7 +128,7 @@ function finalItems({ items }: Tokens.List, source: string): readonly Tokens.Lis
   return source.includes('\n', cut) ? completeItems : completeItems.slice(0, -1);
 }
 
-/** Returns the split before the last row. A row is final when another one follows. */
+/** Returns the split before the last row. A row is settled when another row follows. */
 function nextRow(token: Tokens.Table): Continuation | undefined {
   const source = token.raw.replace(/\n$/, '');
   const lines = source.split('\n');
@@ -138,7 +137,7 @@ function nextRow(token: Tokens.Table): Continuation | undefined {
   return { cut, prefix: `${lines[0]}\n${lines[1]}\n`, parts: token.rows.length - 1 };
 }
 
-/** Checks whether an item makes its list loose. The parser reports this only for the whole list. */
+/** Checks whether an item makes its list loose. The parser reports looseness only for the whole list. */
 function isLoose(item: Tokens.ListItem): boolean {
   if (/\n[ \t]*\n[ \t]*$/.test(item.raw)) return true;
   return item.tokens.some(({ type, raw }) => type === 'space' && /\n.*\n/.test(raw));

@@ -13,7 +13,7 @@ const options = {
 
 const sentence = 'The quick brown fox jumps over the lazy dog while `code` and *stress* follow. ';
 
-/** Texts of about `size` characters, each with one open block or one kind of attack. */
+/** Generators of texts with about `size` characters. Each text has one open block or one kind of repetition. */
 const texts: Record<string, (size: number) => string> = {
   mix: repeated(
     `## Heading\n\n${sentence}\n\n- one\n- two\n\n\`\`\`js\nlet a = 1;\n\`\`\`\n\n|a|b|\n|-|-|\n|c|d|\n\n`,
@@ -85,7 +85,7 @@ function cachedMeasurement(name: string, size: number): ReturnType<typeof measur
   return cachedWork;
 }
 
-/** Streams a text in frames of 100 characters; counts characters read and nodes added or removed. */
+/** Streams a text in frames of 100 characters. Returns the number of characters lexed and of nodes added or removed. */
 function measureWork(text: string): { lexed: number; touched: number } {
   const { stream, container } = start();
   const observer = new MutationObserver(() => {});
@@ -140,7 +140,7 @@ function streamChunks(chunks: readonly string[]): void {
   stream.end();
 }
 
-/** Creates a table whose rows have no cells, with about `size` characters. */
+/** Creates a table of about `size` characters, whose rows have no cells. */
 const table = (columns: number, size: number): string =>
   `${row('a', columns)}${row('-', columns)}${repeated('|\n')(size)}`;
 

@@ -16,19 +16,19 @@ import yaml from 'highlight.js/lib/languages/yaml';
 
 interface Run {
   readonly text: string;
-  /** Scopes from the outermost to the innermost, such as `string` or `title.function`. */
+  /** Scopes such as `string` or `title.function`, outermost first. */
   readonly scopes: readonly string[];
 }
 
 /**
- * Receives highlight.js output in place of its HTML emitter. Elements are created one by one, so no
- * string is ever parsed as HTML.
+ * Receives the output of highlight.js in place of its HTML emitter. Creates elements individually, so that no string is
+ * parsed as HTML.
  */
 export class ColoredLines {
   readonly #runs: Run[] = [];
   readonly #scopes: string[] = [];
 
-  /** Returns the nodes of each line. A scope that spans lines is reopened on each. */
+  /** Returns the nodes of each line. A scope that spans several lines is opened again on each line. */
   lines(): Node[][] {
     const lines: Node[][] = [[]];
     for (const { text, scopes } of this.#runs) {
@@ -60,7 +60,7 @@ export class ColoredLines {
     this.closeNode();
   }
 
-  /** Adds embedded code of another language, such as a page's script. */
+  /** Adds embedded code of another language, such as a script in an HTML page. */
   __addSublanguage(inner: object): void {
     if (!(inner instanceof ColoredLines)) return;
     for (const { text, scopes } of inner.#runs) {
@@ -84,9 +84,7 @@ function createColoredNode(text: string, scopes: readonly string[]): Node {
   }, document.createTextNode(text));
 }
 
-/**
- * Converts a scope to highlight.js class names: `title.function` becomes `hljs-title function_`.
- */
+/** Converts a scope to the class names of highlight.js: `title.function` becomes `hljs-title function_`. */
 function className(scope: string): string {
   const [kind = '', ...details] = scope.split('.');
   return [`hljs-${kind}`, ...details.map((detail, index) => detail + '_'.repeat(index + 1))].join(
@@ -101,7 +99,7 @@ const languages = {
 for (const [name, language] of Object.entries(languages)) {
   highlighter.registerLanguage(name, language);
 }
-// The C grammar covers the keywords, strings and comments of C++ at a third of the size.
+// The C grammar covers C++ keywords, strings and comments at a third of the size.
 highlighter.registerAliases(['cpp', 'c++', 'cc', 'hpp'], { languageName: 'c' });
 highlighter.configure({ __emitter: ColoredLines });
 
@@ -109,10 +107,7 @@ export function isKnownLanguage(name: string): boolean {
   return highlighter.getLanguage(name) !== undefined;
 }
 
-/**
- * Highlights consecutive line groups as one piece of code. The text of each group must end with a
- * newline.
- */
+/** Highlights consecutive line groups as a single code text. The text of each group must end with a newline. */
 export function highlightGroups(language: string, groups: readonly HTMLElement[]): void {
   const code = groups.map((group) => group.textContent).join('');
   const emitter = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;

@@ -1,6 +1,6 @@
 /**
- * Characters highlighted per slice, which takes a few milliseconds. Longer code is highlighted in
- * independent slices.
+ * Maximum characters per slice. Highlighting a slice takes a few milliseconds. Slices of longer code are highlighted
+ * independently.
  */
 const sliceLength = 6000;
 const maxCodeLength = 200_000;
@@ -11,7 +11,7 @@ interface Slice {
   readonly groups: HTMLElement[];
 }
 
-/** Highlights finished code blocks while the page is idle, in slices of at most about 8 ms. */
+/** Highlights finished code blocks while the page is idle. Each run takes at most about 8 ms. */
 export class Highlighter {
   readonly #schedule: (run: () => void) => void;
   #queue: Slice[] = [];
@@ -21,7 +21,7 @@ export class Highlighter {
     this.#schedule = schedule;
   }
 
-  /** Queues the code blocks of a finished block. */
+  /** Queues all code blocks inside `element`, or `element` itself. */
   add(element: HTMLElement): void {
     const codeBlocks = element.querySelectorAll<HTMLElement>('.code-block');
     const blocks = element.matches('.code-block') ? [element] : codeBlocks;
@@ -39,7 +39,9 @@ export class Highlighter {
     this.#schedule(() => void this.#run());
   }
 
-  /** Loads the languages, a separate chunk, with the first finished code block. */
+  /**
+   * Highlights queued slices within the time budget. The first run loads the languages, which are a separate bundle.
+   */
   async #run(): Promise<void> {
     const { highlightGroups, isKnownLanguage } = await import('./highlight-code.ts');
     const started = performance.now();

@@ -1,4 +1,4 @@
-/** Texts that try to run code, load a resource or run a command when rendered. */
+/** Texts that would run code, load a resource or run a command if the page rendered them as HTML. */
 export const payloads = [
   '<script>steal()</script>',
   '<script src=https://e.tld/x.js></script>',

@@ -59,7 +59,7 @@ test.each<(size: number) => string>([
   const run = (size: number): void => {
     expect(render([text(size)]).textContent.length).toBeGreaterThan(0);
   };
-  // A factor of 8 means quadratic time, 64 means cubic time.
+  // Factor 8 indicates quadratic time, factor 64 cubic time.
   expect(growth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
 });
 

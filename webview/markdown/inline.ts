@@ -6,7 +6,7 @@ import { findHiddenCharacters } from '../../src/base/hidden-characters.ts';
 const entityPattern = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/g;
 const decodedEntities = new Map<string, string>();
 
-/** Decodes HTML character references (`&amp;`, `&#8364;`). Leaves unknown ones unchanged. */
+/** Decodes HTML character references such as `&amp;` or `&#8364;`. Does not change unknown references. */
 export function decodeEntities(text: string): string {
   return text.includes('&') ? text.replace(entityPattern, decodeEntity) : text;
 }
@@ -21,7 +21,7 @@ function decodeEntity(entity: string): string {
 }
 
 /**
- * Decodes a reference with the browser's table. A parsed document runs no scripts and loads
+ * Decodes a character reference with the browser's parser. Parsing in a separate document runs no scripts and loads
  * nothing.
  */
 function parseEntity(entity: string): string {
@@ -33,14 +33,15 @@ function parseEntity(entity: string): string {
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** Distance in which a direction mark requires a right-to-left letter before it. */
+/**
+ * Number of preceding characters that must contain a right-to-left letter for a direction mark to count as typography.
+ */
 const contextLength = 32;
 
 /**
- * Appends `text` to `parent` and shows invisible or reordering characters as `U+200B` markers, so
- * that no text is hidden. Marks the characters that are also removed from requests, except for
- * typography: direction marks in right-to-left text, and a single variation selector after a Han
- * character.
+ * Appends `text` to `parent`. Replaces invisible or reordering characters with markers such as `U+200B`, so that no
+ * text is hidden. Marks the characters that requests omit, except for typography: direction marks in right-to-left
+ * text, and a single variation selector after a Han character.
  */
 export function appendText(parent: Node, text: string): void {
   const before =
@@ -60,10 +61,7 @@ export function appendText(parent: Node, text: string): void {
   appendPlain(parent, context.slice(written));
 }
 
-/**
- * Returns an element's text without the markers, so that a copy contains no hidden characters
- * either.
- */
+/** Returns an element's text without the markers, so that copied text contains no hidden characters. */
 export function visibleText(element: Element): string {
   if (!element.querySelector('.hidden-character')) return element.textContent;
   const copy = element.cloneNode(true) as Element;
@@ -92,8 +90,8 @@ function isTypographic(character: string, before: string): boolean {
 }
 
 /**
- * Returns the normalized URL of a link, or undefined if it must not open. Accepts only absolute
- * `https:` and `http:` URLs without credentials, backslashes or control characters.
+ * Returns the normalized URL of a link, or undefined if the link must not open. Accepts only absolute `https:` and
+ * `http:` URLs without credentials, backslashes or control characters.
  */
 export function safeHref(href: string): string | undefined {
   // oxlint-disable-next-line no-control-regex -- the point is to refuse them
@@ -103,10 +101,7 @@ export function safeHref(href: string): string | undefined {
   return url.username || url.password ? undefined : url.href;
 }
 
-/**
- * Appends inline tokens as nodes. Elements are created one by one: no string is ever parsed as
- * HTML.
- */
+/** Appends inline tokens as nodes. Creates elements individually, so that no string is parsed as HTML. */
 export function appendInline(parent: Node, tokens: readonly Token[]): void {
   for (const token of tokens) appendToken(parent, token as MarkedToken);
 }
@@ -132,11 +127,11 @@ function appendToken(parent: Node, token: MarkedToken): void {
     case 'image':
       return appendImage(parent, token);
     default:
-    // Other types are blocks, or the task check box, which the list item renders.
+    // The remaining types are blocks, or the task check box, which the list item renders.
   }
 }
 
-/** Appends text, with each citation mark in its own element for the transcript to link. */
+/** Appends text. Puts each citation mark into a separate element, which the transcript turns into a link. */
 function appendWithCitations(parent: Node, text: string): void {
   let offset = 0;
   for (const { 0: mark, index } of text.matchAll(citationMarkPattern)) {
@@ -151,7 +146,7 @@ function appendWithCitations(parent: Node, text: string): void {
   appendText(parent, text.slice(offset));
 }
 
-/** Appends a link. A forbidden link keeps its text, with the address in its tooltip. */
+/** Appends a link. Renders a forbidden link as text and shows the address in a tooltip. */
 function appendLink(parent: Node, token: Tokens.Link): void {
   const address = token.autolink ? token.href : decodeEntities(token.href);
   const href = safeHref(address);
@@ -164,7 +159,7 @@ function appendLink(parent: Node, token: Tokens.Link): void {
   else appendInline(element, token.tokens);
 }
 
-/** Appends an image as text. Images are never loaded, because the request could leak the answer. */
+/** Appends the description of an image as text. Images are never loaded, because the request could leak the answer. */
 function appendImage(parent: Node, token: Tokens.Image): void {
   const alt = decodeEntities(token.text);
   const description = [alt, decodeEntities(token.href)].filter(Boolean).join(' — ');

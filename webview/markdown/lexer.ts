@@ -9,31 +9,37 @@ import {
 } from 'marked';
 
 /**
- * Maximum length of headings, table headers and definitions. The start of longer text is final
- * early.
+ * Maximum length of headings, table headers and definitions, in characters. Longer text cannot become one of these, so
+ * it settles early.
  */
 export const longTextLength = 1000;
 
-/** Placeholder for the settled start of a paragraph. Any following text can only continue it. */
+/**
+ * Placeholder for the settled start of a paragraph. The parser treats any following text as a continuation of the
+ * paragraph.
+ */
 export const sentinel = 'x';
 
-/** Characters that one call may scan in vain for closing emphasis. The rest is then plain text. */
+/**
+ * Characters that one call may scan without finding the end of emphasis. The remaining text is then treated as plain
+ * text.
+ */
 const lookaheadBudget = 2_000_000;
 const maxAddressLength = 2048;
 const maxWordLength = 2048;
 
-/** Maximum columns of a table. The parser pads each row to the full width, however short it is. */
+/** Maximum columns of a table. The parser pads every short row to the full width. */
 const maxTableColumns = 32;
 
 const maxBlockDepth = 20;
 const maxInlineDepth = 20;
 
 /**
- * Tokenizes Markdown. Does not parse raw HTML blocks, makes inline tags separate tokens, and limits
- * nesting. Link definitions apply to later calls only once settled.
+ * Tokenizes Markdown. Does not parse raw HTML blocks, makes inline tags separate tokens, and limits nesting. Link
+ * definitions affect later calls only after they are settled.
  */
 export class BlockLexer {
-  /** Characters lexed so far, for growth tests. */
+  /** Total number of characters lexed, for tests of the running time. */
   lexedCharacters = 0;
   readonly #tokenizer = new PlainTokenizer();
   readonly #links: Links = Object.create(null) as Links;
@@ -44,15 +50,14 @@ export class BlockLexer {
     return this.#settled.size;
   }
 
-  /** Checks whether the last source contains unsettled definitions. */
+  /** Checks whether the last source contains link definitions that are not settled. */
   get hasUnsettledDefinitions(): boolean {
     return this.#tokenizer.definedLabels.some((tag) => !this.#settled.has(tag));
   }
 
   /**
-   * Lexes complete source.
-   * @param continuesParagraph True if `source` starts with the `sentinel` and continues a
-   *   paragraph.
+   * Lexes a complete source.
+   * @param continuesParagraph true if `source` starts with the `sentinel` and continues a paragraph
    */
   lex(source: string, continuesParagraph = false): MarkedToken[] {
     this.lexedCharacters += source.length;
@@ -70,7 +75,7 @@ export class BlockLexer {
     }
   }
 
-  /** Settles the link definitions in these tokens. The first definition of a label applies. */
+  /** Settles the link definitions in the tokens. If a label has several definitions, the first applies. */
   settle(tokens: readonly MarkedToken[]): void {
     if (this.#tokenizer.definedLabels.length === 0) return;
     void walkTokens([...tokens], (token) => {
@@ -90,18 +95,18 @@ export class BlockLexer {
 type Links = Lexer['tokens']['links'];
 
 class PlainTokenizer extends Tokenizer {
-  /** Length of the source whose first block continues a paragraph, or -1. */
+  /** Length of a source whose first block continues a paragraph, or -1 if the source starts with a new block. */
   continuedLength = -1;
-  /** Labels defined in the last source. */
+  /** Labels of the link definitions in the last source. */
   definedLabels: string[] = [];
-  /** Remaining part of the `lookaheadBudget`. */
+  /** Remaining characters of the `lookaheadBudget`. */
   remainingLookahead = 0;
 
   override html(): undefined {
     return undefined;
   }
 
-  /** Tags are text here, so they must not change the parser state. */
+  /** Restores the parser state after a tag, because the page renders tags as text. */
   override tag(source: string): Tokens.Tag | undefined {
     const { inLink, inRawBlock } = this.lexer.state;
     const token = super.tag(source);
@@ -109,7 +114,7 @@ class PlainTokenizer extends Tokenizer {
     return token;
   }
 
-  /** Treats `*` after `^` as an exponent, as in `$x^*$`, not as emphasis. */
+  /** Treats `*` after `^` as an exponent instead of emphasis, as in `$x^*$`. */
   override emStrong(
     source: string,
     masked: string,
@@ -129,10 +134,7 @@ class PlainTokenizer extends Tokenizer {
     return token;
   }
 
-  /**
-   * Limits the word length, because the parser searches for an address from each character of a
-   * word.
-   */
+  /** Limits the length of a word, because the parser searches for an address from each character of a word. */
   override inlineText(source: string): Tokens.Text | undefined {
     if (this.remainingLookahead <= 0) return plainText(source);
     if (source.length <= maxWordLength) return super.inlineText(source);
@@ -143,13 +145,13 @@ class PlainTokenizer extends Tokenizer {
     );
   }
 
-  /** Limits the address length, because the parser tries an address at every word. */
+  /** Limits the length of an address, because the parser tries to match an address at every word. */
   override url(source: string): Tokens.Link | undefined {
     const token = super.url(source.slice(0, maxAddressLength));
     return token && token.raw.length < maxAddressLength ? token : undefined;
   }
 
-  /** Ends a definition at a blank line, even if its title is still open. */
+  /** Ends a link definition at a blank line, even if the title is unclosed. */
   override def(source: string): Tokens.Def | undefined {
     if (!/^ {0,3}\[/.test(source)) return undefined;
     const boundedSource = source.slice(0, longTextLength);
@@ -173,7 +175,7 @@ class PlainTokenizer extends Tokenizer {
   }
 }
 
-/** Limits nesting, which could exhaust the stack. Deeper content is shown as plain text. */
+/** Limits nesting, because deep nesting could exhaust the stack. Renders deeper content as plain text. */
 class BoundedLexer extends Lexer {
   #blocks = 0;
   #inlines = 0;
@@ -207,14 +209,13 @@ function plainText(source: string): Tokens.Text {
   return { type: 'text', raw: source, text: source };
 }
 
-/** Unsettled characters at the end of a paragraph, which further text may still join. */
+/** Characters at the end of a paragraph that stay unsettled, because following text can change their meaning. */
 const margin = 100;
 
 /**
- * Returns the last offset at which a paragraph can be split so that both sides parse alone as they
- * parse together: between two words, without unclosed emphasis, code or brackets before it. Returns
- * 0 without such an offset.
- * @param isContinued True if the start of the paragraph is already split off.
+ * Returns the last offset at which a paragraph can be split without a change of meaning, or 0 if there is none. The
+ * offset is between two words, and no emphasis, code or bracket is open before it.
+ * @param isContinued true if an earlier split removed the start of the paragraph
  */
 export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): number {
   const minimum = isContinued ? margin : longTextLength;
@@ -241,7 +242,7 @@ class CutScan {
     this.#lineStart = insideLongLine ? -longTextLength : 0;
   }
 
-  /** Scans one inline token. Returns false if nothing after it can be settled. */
+  /** Scans one inline token. Returns false if no text after the current position can be settled. */
   scan(token: Token, offset: number): boolean {
     const end = offset + token.raw.length;
     if (token.type === 'br') this.#lineStart = end;
@@ -290,10 +291,7 @@ class CutScan {
   }
 }
 
-/**
- * Buffers text and returns it with `\n` line ends, never split inside a line end or a surrogate
- * pair.
- */
+/** Buffers text and returns it with `\n` line ends. Never splits a line end or a surrogate pair. */
 export class TextBuffer {
   #pending = '';
 

@@ -15,10 +15,7 @@ import {
 } from './settled-blocks.ts';
 
 export interface MarkdownOptions extends MarkdownActions {
-  /**
-   * Runs idle work (highlighting, the rest of a long restored text). Default:
-   * `requestIdleCallback`.
-   */
+  /** Schedules idle work: highlighting, and the rest of a long restored text. Default: `requestIdleCallback`. */
   readonly schedule?: (run: () => void) => void;
 }
 
@@ -27,13 +24,13 @@ interface RenderedBlock {
   readonly element: HTMLElement;
 }
 
-/** Growth after which a long unsettled text is parsed again. Keeps the total work linear. */
+/** Relative growth of a long unsettled text that triggers the next parse. Keeps the total work linear. */
 const rereadRatio = 1 / 16;
 const shortTailLength = 4096;
 
 /**
- * Renders Markdown that arrives in chunks. Parses only text whose meaning can still change; settled
- * blocks are never touched. The result equals that of rendering the whole text at once.
+ * Renders Markdown that arrives in chunks. Parses only text whose meaning can still change, and never changes settled
+ * blocks. The result is the same as for the whole text in one chunk.
  */
 export class MarkdownStream {
   readonly #buffer = new TextBuffer();
@@ -42,15 +39,15 @@ export class MarkdownStream {
   readonly #blocks: BlockList;
   readonly #highlighter: Highlighter;
   readonly #stopListening: () => void;
-  /** Unsettled source. */
+  /** Source that is not settled. */
   #tail = '';
-  /** Length of the tail when it was last parsed. */
+  /** Length of the tail at its last parse, in UTF-16 code units. */
   #readLength = 0;
-  /** Rendered blocks of the tail. */
+  /** Rendered blocks of the tail, in order. */
   #tailBlocks: RenderedBlock[] = [];
-  /** True if the tail blocks were rendered with link definitions that may still change. */
+  /** True if the tail's blocks were rendered with link definitions that can still change. */
   #isProvisional = false;
-  /** First block of the tail, if its beginning is settled. */
+  /** First block of the tail, if the start of the block is settled. */
   #growing: GrowingBlock | undefined;
   #fence: Fence | undefined;
   #isDisposed = false;
@@ -62,22 +59,22 @@ export class MarkdownStream {
     this.#stopListening = listenForActions(container, options);
   }
 
-  /** Characters parsed so far. Linear in the text length for any content. */
+  /** Total number of characters parsed. Linear in the length of the text for any content. */
   get lexedCharacters(): number {
     return this.#lexer.lexedCharacters;
   }
 
-  /** Adds text. Cheap: `flush` does the rendering. */
+  /** Buffers text. Call `flush` to render it. */
   append(text: string): void {
     this.#buffer.add(text);
   }
 
-  /** Renders the text appended since the last call. Call it once per frame. */
+  /** Renders the text appended since the last call. Call this once per frame. */
   flush(): void {
     this.#render(false);
   }
 
-  /** Flushes and closes all open blocks. Nothing may be appended afterwards. */
+  /** Renders the remaining text and closes all open blocks. No text may be appended afterwards. */
   end(): void {
     this.#render(true);
     for (const element of this.#references.resolve()) this.#highlighter.add(element);
@@ -87,7 +84,7 @@ export class MarkdownStream {
     return this.#isDisposed;
   }
 
-  /** Stops rendering, listening and highlighting. Rendered content stays. */
+  /** Stops rendering, listening and highlighting. Does not remove rendered content. */
   dispose(): void {
     this.#isDisposed = true;
     this.#stopListening();
@@ -106,7 +103,7 @@ export class MarkdownStream {
     }
   }
 
-  /** Writes the tail to the open fence. Returns whether the fence closed. */
+  /** Writes the tail to the open fence. Returns true if the fence closed. */
   #writeToFence(fence: Fence, isFinal: boolean): boolean {
     const rest = fence.write(this.#tail);
     this.#tail = rest ?? '';
@@ -119,7 +116,8 @@ export class MarkdownStream {
   }
 
   /**
-   * Parses and renders the tail, and settles what it can. Returns whether to continue immediately.
+   * Parses and renders the tail, and settles finished blocks. Returns true if the caller must continue with the rest
+   * immediately.
    */
   #parseTail(isFinal: boolean): boolean {
     if (!isFinal && !this.#shouldParse()) return false;
@@ -160,7 +158,7 @@ export class MarkdownStream {
     this.#blocks.truncate(settled + tokens.length);
   }
 
-  /** Updates a rendered block to show `token`. Returns undefined if it needs another element. */
+  /** Updates a rendered block to show `token`. Returns undefined if `token` needs a new element. */
   #update(shown: RenderedBlock, token: MarkedToken, canReuse: boolean): HTMLElement | undefined {
     if (canReuse && isUnchangedToken(shown.token, token)) return shown.element;
     if (this.#growing?.element === shown.element && isGrowable(token)) this.#growing.update(token);
@@ -168,7 +166,7 @@ export class MarkdownStream {
     return shown.element;
   }
 
-  /** Replaces the blocks from `index` on by a new block. */
+  /** Replaces the blocks from `index` to the end with the block of `token`. */
   #replace(index: number, token: MarkedToken): HTMLElement {
     const element = renderBlock(token)!;
     this.#blocks.truncate(index);
@@ -176,7 +174,7 @@ export class MarkdownStream {
     return element;
   }
 
-  /** Settles the blocks before `end`, an offset in the tail. */
+  /** Settles the blocks that start before offset `end` of the tail. */
   #settle(tokens: readonly PositionedToken[], end: number): void {
     const settled = tokens.filter((token) => token.start < end);
     this.#lexer.settle(settled.map(({ token }) => token));
@@ -202,7 +200,7 @@ export class MarkdownStream {
     return true;
   }
 
-  /** Settles the first parts of the growing block. */
+  /** Settles the parts of the growing block that can no longer change. */
   #settleParts(): boolean {
     const [shown] = this.#tailBlocks;
     if (!shown || !isGrowable(shown.token)) return false;
@@ -217,23 +215,18 @@ export class MarkdownStream {
 }
 
 /**
- * Checks whether a token needs no update. The same source can parse differently, depending on the
- * following text, only in a paragraph.
+ * Checks whether a token needs no update. Equal sources parse equally, except in a paragraph, whose parse can depend on
+ * the following text.
  */
 function isUnchangedToken(previous: MarkedToken, next: MarkedToken): boolean {
   if (previous.type !== next.type || previous.raw !== next.raw) return false;
   return previous.type !== 'paragraph' || previous.text === (next as Tokens.Paragraph).text;
 }
 
-/**
- * Characters of a restored message rendered immediately. The rest follows while the page is idle.
- */
+/** Number of characters of a restored message that are rendered per slice. The first slice is rendered immediately. */
 const sliceLength = 16_384;
 
-/**
- * Renders a complete text. Renders the start of a long text immediately and the rest slice by
- * slice.
- */
+/** Renders a complete text. Renders the first slice immediately and the other slices while the page is idle. */
 export function renderMarkdown(
   container: HTMLElement,
   text: string,
@@ -257,7 +250,7 @@ function whenIdle(run: () => void): void {
   requestIdleCallback(run);
 }
 
-/** Synchronizes a container with a text that mostly grows at its end. */
+/** Keeps a container's content equal to a text that usually grows at its end. */
 export class StreamedText {
   readonly #container: HTMLElement;
   readonly #options: MarkdownOptions;
@@ -272,7 +265,7 @@ export class StreamedText {
 
   /**
    * Renders `text`.
-   * @param isOpen True if more text will follow.
+   * @param isOpen true if more text will follow
    */
   show(text: string, isOpen: boolean): void {
     if (this.#stream !== undefined && text === this.#text && isOpen === this.#isOpen) return;
@@ -287,7 +280,7 @@ export class StreamedText {
     this.#isOpen = isOpen;
   }
 
-  /** Shows `text` unformatted, at minimal cost, until the next `show`. */
+  /** Shows `text` without formatting, which is cheap. The next call of `show` formats it. */
   showPlain(text: string): void {
     this.dispose();
     this.#container.classList.add('plain');
@@ -303,8 +296,7 @@ export class StreamedText {
 
   #restart(text: string, isOpen: boolean): void {
     this.dispose();
-    // Use a new element: a former stream with pending idle work keeps rendering into the removed
-    // one.
+    // Use a new element, because the idle work of an earlier stream may still render into the old element.
     const target = document.createElement('div');
     this.#container.classList.remove('plain');
     this.#container.replaceChildren(target);

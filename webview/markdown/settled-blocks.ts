@@ -2,7 +2,7 @@ import type { MarkedToken } from 'marked';
 import { isFence, renderBlock } from './blocks.ts';
 import { type BlockLexer, longTextLength } from './lexer.ts';
 
-/** A block token with its offsets in the parsed source. */
+/** A block token with its start and end offsets in the parsed source, in UTF-16 code units. */
 export interface PositionedToken {
   readonly token: MarkedToken;
   readonly start: number;
@@ -23,8 +23,8 @@ export function isVisible({ token }: PositionedToken): boolean {
 }
 
 /**
- * Returns the offset up to which the source parses the same whatever follows. Many block types are
- * final at a blank line, others when the next block has certainly started.
+ * Returns the offset before which following text cannot change the parse. Many block types are settled at a blank line,
+ * others when the next block starts.
  */
 export function findSettledEnd(tokens: readonly PositionedToken[], source: string): number {
   const index = tokens.findLastIndex(isVisible);
@@ -41,7 +41,7 @@ export function findSettledEnd(tokens: readonly PositionedToken[], source: strin
   return started?.start ?? 0;
 }
 
-/** Returns an open fence at the end of the source, if its opening line is complete. */
+/** Returns the code fence at the end of the source if the fence is open and its first line is complete. */
 export function findOpenFence(
   tokens: readonly PositionedToken[],
   source: string,
@@ -56,7 +56,7 @@ function endsAtBlankLine({ type }: MarkedToken): boolean {
   return type === 'paragraph' || type === 'heading' || type === 'hr' || type === 'table';
 }
 
-/** Checks whether a block starts at `token` whatever follows. */
+/** Checks whether a block starts at `token`, independent of the text that follows. */
 function hasStarted(
   token: PositionedToken,
   previous: PositionedToken | undefined,
@@ -70,7 +70,7 @@ function hasStarted(
       // The second line decides whether a table interrupts the paragraph.
       return source.includes('\n', line + 1);
     case 'def':
-      // A title may follow on later lines, up to a blank line.
+      // A title can follow on later lines until a blank line.
       return (
         line - previous.start > longTextLength || /\n[ \t]*\n/.test(source.slice(previous.start))
       );
@@ -85,7 +85,7 @@ interface Candidate {
   readonly definitions: number;
 }
 
-/** Settled blocks that may contain a link whose definition follows later. */
+/** Settled blocks that can contain a link whose definition follows later in the text. */
 export class PendingReferences {
   readonly #lexer: BlockLexer;
   readonly #candidates: Candidate[] = [];
@@ -94,17 +94,17 @@ export class PendingReferences {
     this.#lexer = lexer;
   }
 
-  /** Number of settled definitions, or -1 while some may still change. */
+  /** Number of settled link definitions, or -1 while the last source contains unsettled definitions. */
   get state(): number {
     return this.#lexer.hasUnsettledDefinitions ? -1 : this.#lexer.definitionCount;
   }
 
-  /** Records a block rendered when `state` was `definitions`. */
+  /** Records a block. `definitions` is the value of `state` when the block was rendered. */
   add(element: HTMLElement, source: string, definitions: number): void {
     if (source.includes(']')) this.#candidates.push({ element, source, definitions });
   }
 
-  /** Renders the blocks again that later definitions may have changed. Returns the new elements. */
+  /** Renders each recorded block again if link definitions were added since. Returns the elements that changed. */
   resolve(): HTMLElement[] {
     const stale = this.#candidates
       .splice(0)

@@ -8,7 +8,7 @@ const options = {
   schedule() {},
 };
 
-/** One document per entry; each is cut at every position. */
+/** One document per entry. The test splits each document at every position. */
 const corpus = {
   paragraphs: [
     'one',
@@ -361,7 +361,7 @@ function splitText(text: string, length: () => number): string[] {
   return parts;
 }
 
-/** Creates a generator of integers below a bound, with the same sequence in every run. */
+/** Creates a generator of integers from 0 to below a bound. The sequence is the same in every run. */
 function createRandom(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {

@@ -18,7 +18,8 @@ type Studio = NonNullable<State['studio']>;
 const sendDelayMs = 120;
 
 /**
- * The user's drafts of both forms. Only a `state-set` or `…-set` message of the host replaces them.
+ * The user's drafts of the create form and the edit form. Only a `state-set` or `…-set` message from the host replaces
+ * them.
  */
 export class Drafts {
   readonly #context: DraftsContext;
@@ -26,9 +27,9 @@ export class Drafts {
   #create: CreateDraft | undefined;
   #edit: EditDraft | undefined;
   #seq = 0;
-  /** Ids of the inputs requested again after a restart of the host. */
+  /** Ids of the input images that the page requested again after a restart of the host. */
   #requestedInputIds: readonly string[] = [];
-  /** Price keys of sent drafts by `seq`, from the last checked one. */
+  /** Price keys of sent drafts by `seq`. Drafts older than the last checked draft are removed. */
   readonly #keys = new Map<number, string>();
   #cancelSend: (() => void) | undefined;
 
@@ -44,30 +45,30 @@ export class Drafts {
     return this.#edit;
   }
 
-  /** Mode of the form: edit with at least one input image. */
+  /** Active form: `edit` if at least one input image is selected, otherwise `create`. */
   get mode(): Mode {
     return (this.#studio?.inputs.length ?? 0) > 0 ? 'edit' : 'create';
   }
 
-  /** True if the inputs were restored after a restart, instead of chosen by the user. */
+  /** True if the input images were restored after a restart, and not chosen by the user. */
   get areInputsRestored(): boolean {
     const inputs = this.#studio?.inputs ?? [];
     return inputs.length > 0 && inputs.every(({ id }) => this.#requestedInputIds.includes(id));
   }
 
-  /** The host's last check of this form. It may be for a slightly older draft. */
+  /** Result of the host's last check of the active form. The host may have checked a slightly older draft. */
   get check(): StudioCheck | undefined {
     const check = this.#studio?.check ?? undefined;
     return check?.mode === this.mode ? check : undefined;
   }
 
-  /** True when the price of {@link check} is that of the current draft. */
+  /** True if the price in {@link check} applies to the current draft. */
   get isPriced(): boolean {
     const { check } = this;
     return check !== undefined && this.#keys.get(check.seq) === this.#key();
   }
 
-  /** Applies the host's state. */
+  /** Applies a state of the host. */
   accept(studio: Studio): void {
     const before = this.#studio;
     this.#studio = studio;
@@ -79,7 +80,7 @@ export class Drafts {
     if (studio.models !== before?.models) this.#suggest(studio.models);
     const { inputs } = studio;
     if (before !== undefined && inputs !== before.inputs) {
-      // The restored inputs arrived. Later inputs count as chosen, even the same ones.
+      // The restored inputs arrived. Inputs that arrive later were chosen by the user, even if they are the same.
       if (before.inputs.length > 0) this.#requestedInputIds = [];
       this.#context.saved.save({ inputs: inputs.map(({ id }) => id) });
     }
@@ -100,7 +101,7 @@ export class Drafts {
     this.#onChange();
   }
 
-  /** Starts a job for the current draft. */
+  /** Starts a job with the current draft. */
   run(): void {
     this.sendPending();
     const { post } = this.#context;
@@ -110,7 +111,7 @@ export class Drafts {
       post({ type: 'create-run', draft: this.#create });
   }
 
-  /** Sends a pending draft to the host. */
+  /** Sends the current draft to the host now if a delayed message is scheduled. */
   sendPending(): void {
     if (this.#cancelSend === undefined) return;
     this.#cancelSend();
@@ -124,7 +125,7 @@ export class Drafts {
       post({ type: 'create-change', seq: this.#seq, draft: this.#create });
   }
 
-  /** Restores the persisted drafts after a restart of the host. */
+  /** Restores the persisted drafts and input images after a restart of the host. */
   #restore(): void {
     const { create, edit, inputs } = this.#context.saved.state;
     this.#create = create ?? this.#create;
@@ -134,7 +135,7 @@ export class Drafts {
     this.#scheduleSend();
   }
 
-  /** Selects the model used last in a form without one. */
+  /** Selects the last used model in a form that has no model. */
   #suggest({ suggested }: Studio['models']): void {
     const create = this.#create?.model === '' && suggested.create !== '';
     const edit = this.#edit?.model === '' && suggested.edit !== '';

@@ -12,7 +12,7 @@ import { labels } from './labels.ts';
 /** Error or warning about a draft. */
 export type Problem = StudioCheck['problems'][number];
 
-/** Returns the problems that the page can detect at once. The host checks the rest. */
+/** Returns the problems of a create draft that the page can detect. The host detects the other problems. */
 export function createProblems(draft: CreateDraft, model: StudioModel | undefined): Problem[] {
   const negative = model?.takesGuidance === true ? draft.negativePrompt : '';
   return [
@@ -22,7 +22,7 @@ export function createProblems(draft: CreateDraft, model: StudioModel | undefine
   ];
 }
 
-/** Returns the problems of an edit that the page can detect. */
+/** Returns the problems of an edit draft that the page can detect. The host detects the other problems. */
 export function editProblems(
   draft: EditDraft,
   model: StudioEditModel | undefined,
@@ -36,7 +36,7 @@ export function editProblems(
   ];
 }
 
-/** Merges the page's problems with the host's. The page's problems win for the same field. */
+/** Merges the page's and the host's problems. For a field with both, only the page's problems remain. */
 export function mergeProblems(
   pageProblems: readonly Problem[],
   check: StudioCheck | undefined,
@@ -45,7 +45,7 @@ export function mergeProblems(
   return [...pageProblems, ...(check?.problems ?? []).filter(({ field }) => !fields.has(field))];
 }
 
-/** Returns the problem to show at a field: errors before warnings. */
+/** Returns the problem to show at the fields: the first error, or else the first warning. */
 export const problemOf = (
   problems: readonly Problem[],
   ...fields: readonly StudioField[]
@@ -54,18 +54,18 @@ export const problemOf = (
   return fieldProblems.find(({ severity }) => severity === 'error') ?? fieldProblems[0];
 };
 
-/** Returns a key of all values that determine the price. */
+/** Returns a key of all draft values that affect the price. */
 export const priceKey = (draft: CreateDraft | EditDraft, inputs: number): string =>
   JSON.stringify({ ...draft, prompt: '', negativePrompt: '', seed: 0, inputs });
 
-/** Returns width divided by height: 1.78 for `16:9`, and 1 for anything else, such as `auto`. */
+/** Returns the width divided by the height: 1.78 for `16:9`. Returns 1 for other texts, such as `auto`. */
 export function ratioOf(text: string): number {
   const match = /^(?<width>\d+(?:\.\d+)?):(?<height>\d+(?:\.\d+)?)$/u.exec(text);
   const [width, height] = [Number(match?.groups?.['width']), Number(match?.groups?.['height'])];
   return width > 0 && height > 0 ? width / height : 1;
 }
 
-/** Returns the draft's size, with the defaults of a model sized by pixels. */
+/** Returns the draft's size in pixels. Missing values are the model's defaults. */
 export function sizeOf(
   { width, height }: Pick<CreateDraft, 'width' | 'height'>,
   sizing: Extract<StudioModel['sizing'], { kind: 'pixels' }>,
@@ -73,7 +73,7 @@ export function sizeOf(
   return { width: width ?? sizing.defaultWidth, height: height ?? sizing.defaultHeight };
 }
 
-/** Returns the nearest side length that a model sized by pixels accepts. */
+/** Returns the accepted side length nearest to `pixels`, for a model whose sizes are in pixels. */
 export function fitPixels(
   pixels: number,
   { min, max, divisor }: Extract<StudioModel['sizing'], { kind: 'pixels' }>,
@@ -84,8 +84,8 @@ export function fitPixels(
 }
 
 /**
- * Parses a typed seed: null for an empty text, `undefined` for an invalid one (public documents:
- * ±999,999,999).
+ * Parses a seed. Returns null for an empty text and `undefined` for an invalid text. The range is ±999,999,999, as
+ * documented by the service.
  */
 export function readSeed(text: string): number | null | undefined {
   const trimmed = text.trim();

@@ -1,6 +1,6 @@
 import type { ImageView } from '../../src/image/studio/protocol/state.ts';
 
-/** Size of an image. Only the ratio matters. */
+/** Size of an image. The layout depends on the aspect ratio only. */
 interface Shape {
   readonly width: number;
   readonly height: number;
@@ -9,7 +9,7 @@ interface Shape {
 interface Space {
   /** Width of the grid, in pixels. */
   readonly width: number;
-  /** Target height of a row. Full rows are scaled to the width. */
+  /** Target height of a row, in pixels. Full rows are scaled to the width of the grid. */
   readonly rowHeight: number;
   readonly gap: number;
 }
@@ -27,10 +27,10 @@ export interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** Limits of the aspect ratio. Very wide and very tall images are cropped. */
+/** Minimum and maximum aspect ratio of a cell. The grid crops wider and taller images. */
 const [minRatio, maxRatio] = [0.5, 2.5];
 
-/** Lays out images in rows that fill the width, except the last. */
+/** Lays out images in rows. All rows except the last fill the width. */
 export function justify(shapes: readonly Shape[], space: Space): Row[] {
   const rows: Row[] = [];
   let top = 0;
@@ -51,15 +51,14 @@ export function justify(shapes: readonly Shape[], space: Space): Row[] {
   return rows;
 }
 
-/** Returns the height of all rows, in pixels. */
+/** Returns the total height of the rows, in pixels. */
 export function heightOf(rows: readonly Row[]): number {
   const last = rows.at(-1);
   return last === undefined ? 0 : last.top + last.height;
 }
 
 /**
- * Returns the range of rows between `top` and `bottom`: the first index, and the index after the
- * last row.
+ * Returns the range of rows between `top` and `bottom`, in pixels: the first index, and the index after the last row.
  */
 export function rowsWithin(
   rows: readonly Row[],
@@ -76,7 +75,7 @@ export function rowsWithin(
   ];
 }
 
-/** Returns the row of the image at `index`. */
+/** Returns the index of the row that contains the image at `index`. */
 export const rowOf = (rows: readonly Row[], index: number): number =>
   firstWhere(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
 
@@ -98,8 +97,7 @@ function cellsOf(
 }
 
 /**
- * Finds the first row that matches, given that all later rows match too. Returns the row count
- * without a match.
+ * Returns the index of the first row that matches, or the row count if none matches. All rows after a match must match.
  */
 function firstWhere(rows: readonly Row[], matches: (row: Row) => boolean): number {
   let [low, high] = [0, rows.length];
@@ -116,7 +114,7 @@ const pageRows = 3;
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
-/** Returns the index that a key moves to from `index`. `undefined` for other keys. */
+/** Returns the image index that a key moves to from `index`. Returns `undefined` for keys without a movement. */
 export function nextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
   const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
   const all = event.ctrlKey || event.metaKey;
@@ -144,8 +142,7 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
 }
 
 /**
- * Returns the index of the image in row `to` whose center is nearest to that of the image at
- * `index`.
+ * Returns the index of the image in row `targetRow` whose center is horizontally nearest to the center of image `index`.
  */
 function nearestInRow(rows: readonly Row[], index: number, targetRow: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, targetRow))];
@@ -166,7 +163,7 @@ export interface GalleryQuery {
   readonly model: string;
 }
 
-/** Filters by model and by all words of the text. Keeps the order. */
+/** Returns the images that match the model and contain all words of the text, in the same order. */
 export function filterImages(images: readonly ImageView[], query: GalleryQuery): ImageView[] {
   const wanted = query.text.toLowerCase().split(/\s+/u).filter(Boolean);
   return images.filter(({ prompt, model }) => {
@@ -176,6 +173,6 @@ export function filterImages(images: readonly ImageView[], query: GalleryQuery):
   });
 }
 
-/** Lists the model names of the images, sorted. */
+/** Returns the distinct model names of the images, sorted. */
 export const modelsOf = (images: readonly ImageView[]): string[] =>
   [...new Set(images.map(({ model }) => model))].filter(Boolean).toSorted();

@@ -27,7 +27,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const message = readHostMessage(event, globalThis.origin);
   if (message === undefined) return;
   state = reduce(state, message);
-  // Renders at most once per frame, regardless of the number of messages.
+  // Render at most once per frame, regardless of the number of messages.
   if (receivedMessages.length === 0) requestAnimationFrame(paint);
   receivedMessages.push(message);
 });
@@ -38,11 +38,11 @@ function paint(): void {
   const messages = receivedMessages;
   receivedMessages = [];
   app.paint(state);
-  // Effects of messages, such as moving the focus, need the new state to be rendered.
+  // Actions such as moving the focus need the new state to be rendered.
   for (const message of messages) app.perform(message);
 }
 
-/** Returns a random seed from 0 to 999,999,999, as the service accepts it. */
+/** Returns a random seed from 0 to 999,999,999, the service's limit. */
 function randomSeed(): number {
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
   return number % 1_000_000_000;

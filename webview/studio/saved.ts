@@ -11,11 +11,11 @@ import { isId } from '../../src/base/ids.ts';
 
 export type Section = 'create' | 'gallery';
 
-/** Scrollable areas. In a narrow window, the form scrolls with the results. */
+/** Names of the scrollable areas. In a narrow window, `page` scrolls the form and the results together. */
 export const scrollAreas = ['page', 'results', 'gallery'] as const;
 export type ScrollArea = (typeof scrollAreas)[number];
 
-/** Image in the large view, and the list for Previous and Next. */
+/** Image in the large view, and the ids of the images that Previous and Next show. */
 export interface SavedImage {
   readonly id: string;
   readonly among: readonly string[];
@@ -23,11 +23,11 @@ export interface SavedImage {
 
 interface SavedState {
   readonly section: Section;
-  /** Draft of the create form. `undefined` if none is persisted. */
+  /** Draft of the create form. `undefined` if no draft is persisted. */
   readonly create: CreateDraft | undefined;
   readonly edit: EditDraft | undefined;
   readonly inputs: readonly string[];
-  /** Image in the large view. `undefined` if the view is closed. */
+  /** Image in the large view. `undefined` if the large view is closed. */
   readonly picture: SavedImage | undefined;
   readonly query: GalleryQuery;
   /** Scroll positions in pixels from the top. */
@@ -36,15 +36,15 @@ interface SavedState {
 
 const maxInputs = 100;
 /**
- * Maximum length of the list. Every change persists the whole state, so the list contains only the
- * nearest neighbors.
+ * Maximum length of a persisted `among` list. Every change persists the whole state, so only the nearest neighbors are
+ * included.
  */
 const maxAmong = 201;
 const maxQuery = 300;
 
 /**
- * State that the page persists across reloads: the section, the large image, filters, scroll
- * positions, drafts and input ids.
+ * State that the page persists across reloads: the section, the image in the large view, filters, scroll positions,
+ * drafts and ids of input images.
  */
 export class Saved {
   readonly #api: CodeApi;
@@ -64,9 +64,7 @@ export class Saved {
     this.#api.setState(this.#state);
   }
 
-  /**
-   * Persists the image in the large view with its nearest neighbors. `undefined` when it is closed.
-   */
+  /** Persists the image in the large view with its nearest neighbors. Pass `undefined` when the large view closes. */
   saveImage(picture: SavedImage | undefined): void {
     if (picture === undefined) return this.save({ picture });
     const { id, among } = picture;

@@ -13,14 +13,16 @@ import type {
 } from '../../src/image/studio/protocol/state.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
-/** View state of the studio. Immutable: a part with the same identity needs no new rendering. */
+/**
+ * View state of the studio. The state is immutable, so a view renders again only if the identity of its data changes.
+ */
 export interface State {
   /** Null until the host's first `state-set`. */
   readonly studio: Omit<StudioState, 'images'> | null;
   readonly images: ReadonlyMap<string, ImageView>;
-  /** Values of `images`, newest first. */
+  /** Images of `images`, newest first. */
   readonly ordered: readonly ImageView[];
-  /** Details of the image in the large view. Null until the host sends them. */
+  /** Details of the image in the large view. Null until the host sends the details. */
   readonly details: ImageDetails | null;
 }
 
@@ -32,11 +34,10 @@ export const initialState: State = {
 };
 
 /**
- * Returns the message of a `message` event, or `undefined` when it is not from our host.
- *
- * VS Code's frame around the page passes on the host's messages and has the page's own origin. The frames of other
- * extensions have other origins, so they cannot post to the page. The fields of a message are not validated: the host
- * is the same build as the page, which `state-set` proves by its version.
+ * Returns the message of a `message` event, or `undefined` if the event does not come from the host. VS Code's frame
+ * around the page forwards the host's messages and has the page's origin. The frames of other extensions have other
+ * origins, so they cannot post to the page. The fields of a message are not validated, because the host and the page
+ * come from the same build; `state-set` contains the version to confirm this.
  */
 export function readHostMessage(
   { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,
@@ -47,7 +48,10 @@ export function readHostMessage(
   return isOtherVersion ? undefined : (data as unknown as StudioHostMessage);
 }
 
-/** Returns the state after `message`. Until the first `state-set`, and for unknown types, the state does not change. */
+/**
+ * Returns the state after `message`. Messages before the first `state-set` and messages of unknown types do not change
+ * the state.
+ */
 export function reduce(state: State, message: StudioHostMessage): State {
   if (message.type === 'state-set') {
     const { images, ...studio } = message.state;
@@ -98,7 +102,9 @@ const galleryReducers: Reducers<
   'image-details': ({ details }, state) => ({ ...state, details }),
 };
 
-/** Messages that the app performs, such as moving the focus. They do not change the state. */
+/**
+ * Handlers of messages that do not change the state. The app performs these messages, for example by moving the focus.
+ */
 const effectReducers: Reducers<'image-show' | 'section-show' | 'notice-show'> = {
   'image-show': (_message, state) => state,
   'section-show': (_message, state) => state,
@@ -112,7 +118,7 @@ const reducers: Handlers<Difference, [State], State> = {
   ...effectReducers,
 };
 
-/** Checks whether the job still changes without a user action. */
+/** Checks whether the job can still change without a user action. */
 export const isActive = ({ status }: Pick<StudioJob, 'status'>): boolean =>
   status === 'queued' || status === 'running' || status === 'waiting';
 
@@ -143,7 +149,7 @@ function removeImages(state: State, removedIds: ReadonlySet<string>): State {
   return { ...state, images, ordered: newestFirst(images), details };
 }
 
-/** Sorts by creation time, then by id, so that the order is stable. */
+/** Sorts images by creation time, newest first, and then by id, so that the order is stable. */
 function newestFirst(images: ReadonlyMap<string, ImageView>): ImageView[] {
   return [...images.values()].sort(
     (a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id)),

@@ -3,16 +3,15 @@ import { maxThumbnailBytes, thumbnailSide } from '../../src/image/studio/protoco
 import type { StudioPost } from './store.ts';
 
 /**
- * Copies an image to the clipboard as PNG, which every clipboard supports. Rejects when the image
- * cannot be loaded or is too large, and when the editor denies access.
+ * Copies an image to the clipboard as PNG, which every clipboard supports. Rejects if the image cannot be loaded or is
+ * too large, or if clipboard access is denied.
  */
 export async function copyImage(src: string): Promise<void> {
-  // The item receives the promise, since the permission is valid only during the key press or
-  // click.
+  // Clipboard access is allowed only during the key press or click, so the item receives the pending promise.
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': drawAsPng(src) })]);
 }
 
-/** Pixel limit for copying. The canvas takes four bytes per pixel. */
+/** Maximum number of pixels of an image to copy. The canvas takes four bytes per pixel. */
 const maxCopiedPixels = 100_000_000;
 
 async function drawAsPng(src: string): Promise<Blob> {
@@ -22,7 +21,7 @@ async function drawAsPng(src: string): Promise<Blob> {
   return canvas.convertToBlob({ type: 'image/png' });
 }
 
-/** Loads an image with readable pixels. Rejects when it cannot be loaded or has too many pixels. */
+/** Loads an image whose pixels scripts can read. Rejects if the image cannot be loaded or has too many pixels. */
 export async function loadImage(src: string, maxPixels: number): Promise<HTMLImageElement> {
   const image = new Image();
   image.crossOrigin = 'anonymous';
@@ -31,7 +30,7 @@ export async function loadImage(src: string, maxPixels: number): Promise<HTMLIma
     image.addEventListener('error', reject);
     image.src = src;
   });
-  // Only the header is read here. Decoding now would decode twice.
+  // Loading reads only the header. Decoding here would decode the image twice.
   if (image.naturalWidth * image.naturalHeight > maxPixels) throw new Error('Too many pixels');
   return image;
 }
@@ -44,15 +43,13 @@ interface ThumbnailerContext {
 
 type ThumbnailSource = Pick<ImageView, 'id' | 'src' | 'width' | 'height'>;
 
-/** Maximum number of concurrent thumbnails, so that one loads while another is drawn. */
+/** Maximum number of thumbnails created at the same time, so that one image loads while another is drawn. */
 const maxConcurrent = 2;
 const qualities = [0.8, 0.6, 0.4];
-/** Pixel limit for thumbnails. A larger image takes more than 160 MB when decoded. */
+/** Maximum number of pixels of an image with a thumbnail. A larger image takes more than 160 MB when decoded. */
 const maxThumbnailPixels = 40_000_000;
 
-/**
- * Creates missing thumbnails of visible images when the page is idle, and sends them to the host.
- */
+/** Creates missing thumbnails of visible images while the page is idle, and sends the thumbnails to the host. */
 export class Thumbnailer {
   readonly #context: ThumbnailerContext;
   readonly #urls = new Map<string, string>();
@@ -64,15 +61,15 @@ export class Thumbnailer {
     this.#context = context;
   }
 
-  /** Replaces the queue with the visible images. */
+  /** Replaces the queue with the visible images. Omits images that are too large or were attempted before. */
   setQueue(images: readonly ThumbnailSource[]): void {
     this.#queue = images.filter((image) => !this.#attemptedIds.has(image.id) && !isHuge(image));
     this.#next();
   }
 
   /**
-   * Returns the URI of a thumbnail, or of the image itself when its thumbnail failed. Undefined for
-   * a huge image.
+   * Returns the URI of the image's thumbnail, or of the image itself if its thumbnail failed. Returns undefined if no
+   * thumbnail exists.
    */
   srcOf({ id, src, thumb }: ImageView): string | undefined {
     return thumb ?? this.#urls.get(id) ?? (this.#failed.has(id) ? src : undefined);
@@ -126,7 +123,7 @@ async function createThumbnail({ src, width, height }: ThumbnailSource): Promise
   return encodeThumbnail(canvas);
 }
 
-/** Rejects when even the lowest quality is too large. */
+/** Encodes a thumbnail as WebP. Rejects if even the lowest quality exceeds the size limit. */
 async function encodeThumbnail(canvas: OffscreenCanvas): Promise<Blob> {
   for (const quality of qualities) {
     // oxlint-disable-next-line eslint/no-await-in-loop -- the first quality nearly always fits

@@ -53,7 +53,7 @@ function post(message: UsagePageMessage): void {
   api.postMessage(message);
 }
 
-/** Reads the stored page state, to restore it after a reload. */
+/** Decodes the page state that was stored before a reload. Omits invalid fields. */
 function readStoredState(value: unknown): Partial<UsageState> {
   if (typeof value !== 'object' || value === null) return {};
   const { days, by } = value as { days?: unknown; by?: unknown };

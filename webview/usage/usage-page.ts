@@ -13,7 +13,7 @@ const height = 72;
 const barPitch = 12;
 const barWidth = 8;
 
-/** Renders a bar per day. The table by day contains the same data in accessible form. */
+/** Renders the chart with one bar per day. The table by day contains the same data in accessible form. */
 export function renderDayChart({ byDay, total }: UsageView): TemplateResult {
   const maxUsd = Math.max(...byDay.map(({ usd }) => usd), Number.MIN_VALUE);
   const [first] = byDay;
@@ -43,7 +43,7 @@ export interface UsageActions {
   readonly setPeriod: (days: UsagePeriod) => void;
 }
 
-/** Renders the page: the total, a bar per day, the budgets and one table. */
+/** Renders the usage page: the total cost, the chart by day, the budgets and one table. */
 export function renderUsagePage(state: UsageState, actions: UsageActions): TemplateResult {
   const { usage, problem } = state;
   return html`<main class="usage">
@@ -114,7 +114,7 @@ function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): 
   </section>`;
 }
 
-/** Renders a choice as toggle buttons. */
+/** Renders a group of toggle buttons, one per option. */
 const renderChoice = <T extends string | number>(
   label: string,
   options: readonly T[],

@@ -11,15 +11,15 @@ const format = new Intl.DateTimeFormat(language, {
   timeZone: 'UTC',
 });
 
-/** Formats `2026-11-20` as `Fri, Nov 20`, in the display language. */
+/** Formats a UTC date in the display language. `2026-11-20` becomes `Fri, Nov 20`. */
 export const formatDay = (day: string): string => format.format(new Date(`${day}T00:00:00Z`));
 
-/** Grouping of the table. */
+/** Property by which the table groups the usage. */
 export type UsageTable = 'model' | 'feature' | 'conversation' | 'day';
 
-/** View state of the page. */
+/** View state of the usage page. */
 export interface UsageState {
-  /** Null until the host sends it. */
+  /** Usage data. Null until the host sends the data. */
   readonly usage: UsageView | null;
   readonly problem: string;
   readonly days: UsagePeriod;
@@ -36,7 +36,9 @@ interface Row {
   readonly usd: number;
 }
 
-/** Renders the totals by one grouping, highest cost first; days newest first. */
+/**
+ * Renders the usage as a table with one row per group. Days are sorted newest first, other groups by descending cost.
+ */
 export function renderUsageTable(
   usage: UsageView,
   by: UsageTable,
@@ -107,7 +109,7 @@ const headings: Readonly<Record<UsageTable, string>> = {
   day: l10n.t('Day'),
 };
 
-/** Features that incur costs, as the budget counts them. */
+/** Labels of the features that incur costs. The budgets use the same features. */
 const featureLabels: ReadonlyMap<string, string> = new Map([
   ['chat', l10n.t('Chat')],
   ['completion', l10n.t('Inline suggestions')],

@@ -15,7 +15,7 @@ interface AppOptions extends ViewContext {
   readonly root: HTMLElement;
 }
 
-/** Renders the page: its purpose, the steps, and one card with the next action. */
+/** Root of the wallet page. Renders the page's purpose, the steps, and a card with the next action. */
 export class WalletApp {
   readonly #options: AppOptions;
   readonly #announcer = new Announcer();
@@ -68,7 +68,7 @@ export class WalletApp {
       : reviewCard(view, request, this.#options);
   }
 
-  /** Announces changes to screen readers. */
+  /** Announces a changed status to screen readers. */
   #announce(view: PageView): void {
     const text = announcement(view, this.#options.labels);
     if (text === this.#announced) return;
@@ -76,7 +76,10 @@ export class WalletApp {
     this.#announcer.announce(text);
   }
 
-  /** Focuses the heading of a new card: its button is one key away, and no button is pressed by accident. */
+  /**
+   * Focuses the heading of a new card. The card's button is then the next tab stop, and a key press cannot activate it
+   * by accident.
+   */
   #focus({ request, end, state, otherAccount }: PageView): void {
     const card = `${request?.id ?? ''} ${end ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;
     if (card.trim() === '' || card === this.#focusedCard) return;

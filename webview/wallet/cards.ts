@@ -9,13 +9,13 @@ import { fillPlaceholder, type PageView } from './page-view.ts';
 import { type FoundWallet, legacyId } from './provider.ts';
 import type { WalletPage } from './wallet-page.ts';
 
-/** Shared inputs of the cards: texts and button handlers. */
+/** Values that all cards use: texts and button handlers. */
 export interface ViewContext {
   readonly labels: WalletPageLabels;
   readonly page: Pick<WalletPage, 'connect' | 'sendRequest' | 'cancel'>;
 }
 
-/** Renders the wallets to choose from, or help without a wallet. */
+/** Renders the available wallets. Renders help if there are none. */
 export function connectCard(
   { wallets, isSearching, waitsFor, otherAccount }: PageView,
   { address }: Extract<WalletPageRequest, { kind: 'connect' }>,
@@ -73,7 +73,7 @@ const noWalletCard = (labels: WalletPageLabels, cancel: () => void): TemplateRes
   </div>
 `;
 
-/** Renders a sentence with a full account address in it. */
+/** Renders a sentence and puts the full account address in place of `{0}`. */
 function accountSentence(text: string, account: string): TemplateResult {
   const [before = '', after = ''] = text.split('{0}');
   return html`<p>${before}<bdi class="exact">${account}</bdi>${after}</p>`;
@@ -87,7 +87,7 @@ const icon = ({ icon: source }: FoundWallet): TemplateResult =>
     ? html`<span class="no-icon" aria-hidden="true"></span>`
     : html`<img class="wallet-icon" src=${source} alt="" width="24" height="24" />`;
 
-/** Renders the status while no wallet request is pending. Offers Cancel where VS Code waits for the user. */
+/** Renders the status while no wallet request is pending. Includes a Cancel button while VS Code waits for the user. */
 export function idleCard(view: PageView, { labels, page }: ViewContext): TemplateResult {
   const status = idleStatus(view);
   if (status !== 'inEditor') return html`<p class="quiet">${labels[status]}</p>`;
@@ -101,7 +101,10 @@ export function idleCard(view: PageView, { labels, page }: ViewContext): Templat
   `;
 }
 
-/** Selects the status text. After connecting, VS Code asks the user before it sends any wallet request. */
+/**
+ * Returns the key of the status text. Returns `inEditor` after connecting, because VS Code then prompts the user before
+ * any wallet request.
+ */
 export function idleStatus({
   state,
   isSent,
@@ -120,8 +123,8 @@ export function idleStatus({
 type ReviewableRequest = Exclude<WalletPageRequest, { kind: 'connect' }>;
 
 /**
- * Renders a pending request with the details that VS Code shows, and a button that sends the
- * request to the wallet.
+ * Renders a pending request with the details that VS Code also shows, and a button that sends the request to the
+ * wallet.
  */
 export function reviewCard(
   { waitsFor }: PageView,
@@ -173,7 +176,7 @@ const review = (
   )}
 `;
 
-/** Renders the exact text or data, to compare with the content in the wallet. */
+/** Renders the exact text or data of a request, so that the user can compare it with the wallet's display. */
 function exactContent(
   request: ReviewableRequest,
   labels: WalletPageLabels,
@@ -197,7 +200,7 @@ const buttonLabel = ({ kind }: ReviewableRequest, labels: WalletPageLabels): str
 
 type Step = WalletPageState['steps'][number];
 
-/** Renders the steps: done, current with an explanation, and remaining. */
+/** Renders the list of steps with their states. Explains the current step. */
 export const stepList = (
   { state, request }: PageView,
   labels: WalletPageLabels,

@@ -10,17 +10,17 @@ import type { FoundWallet } from './provider.ts';
 
 /** Immutable view model of the page. */
 export interface PageView {
-  /** Null until the host sent the first state. */
+  /** Null until the host sends the first state. */
   readonly state: WalletPageState | null;
-  /** The pending wallet request. */
+  /** Pending wallet request. Null if there is none. */
   readonly request: WalletPageRequest | null;
-  /** Party that must act next: the user (press a button), the wallet, or the host. */
+  /** Party that must act next: the user by pressing a button, the wallet, or the host. */
   readonly waitsFor: 'user' | 'wallet' | 'host';
-  /** True when the last request was a transaction and the wallet sent it. */
+  /** True if the last request was a transaction and the wallet sent the transaction. */
   readonly isSent: boolean;
   readonly wallets: readonly FoundWallet[];
   readonly isSearching: boolean;
-  /** Account that the wallet returned in place of the required account. */
+  /** Account that the wallet returned although the request requires another account. Null otherwise. */
   readonly otherAccount: string | null;
   readonly isOffline: boolean;
   readonly end: LinkEndReason | null;
@@ -39,8 +39,8 @@ export const initialView: PageView = {
 };
 
 /**
- * Reads the texts that the host put into the page. Throws if they are missing, because the page is
- * then not the extension's page.
+ * Reads the texts that the host wrote into the page. Throws if they are missing, because the extension did not create
+ * the page then.
  */
 export function readLabels(root: HTMLElement): WalletPageLabels {
   const labels = readWalletPageLabels(parseJson(root.dataset['words'] ?? ''));
@@ -48,6 +48,6 @@ export function readLabels(root: HTMLElement): WalletPageLabels {
   return labels;
 }
 
-/** Replaces `{0}` in `text` with `value`. */
+/** Replaces each `{0}` in `text` with `value`. */
 export const fillPlaceholder = (text: string, value: string): string =>
   text.split('{0}').join(value);

@@ -8,8 +8,7 @@ import type {
 } from '../../src/wallet/browser/protocol.ts';
 
 /**
- * The subset of EIP-1193 that the page uses. The object belongs to a browser extension, so results
- * can be anything.
+ * The subset of EIP-1193 that the page uses. The object belongs to a browser extension, so its results are untrusted.
  */
 export interface Provider {
   request(asked: {
@@ -25,12 +24,14 @@ export const isProvider = (value: unknown): value is Provider =>
   value !== null &&
   typeof Reflect.get(value, 'request') === 'function';
 
-/** Maps a wallet error to a problem by its code (EIP-1193, EIP-1474). Ignores its text. */
+/** Maps a wallet error to a problem by the error's code (EIP-1193, EIP-1474). Ignores the error's text. */
 export function toWalletProblem(error: unknown): WalletProblem {
   return codes.get(errorCodeOf(error) ?? 0) ?? 'other';
 }
 
-/** Returns the error code. Some wallets wrap the relevant code in an inner error. */
+/**
+ * Returns the code of a wallet error. Prefers the code of an inner error, because some wallets wrap the relevant error.
+ */
 export function errorCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) && !isRecord(error)) return undefined;
   const data: unknown = Reflect.get(error, 'data');
@@ -40,7 +41,7 @@ export function errorCodeOf(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined;
 }
 
-/** Error code for a chain that was not added to the wallet (EIP-3326). */
+/** Error code for a chain that the wallet does not know (EIP-3326). */
 export const unknownChain = 4902;
 
 const codes: ReadonlyMap<number, WalletProblem> = new Map<number, WalletProblem>([
@@ -55,14 +56,14 @@ const codes: ReadonlyMap<number, WalletProblem> = new Map<number, WalletProblem>
 ]);
 
 /**
- * A wallet found in the browser. Name and icon are untrusted: plain text, and an image that cannot run
+ * A wallet found in the browser. Its name and icon are untrusted, so the name is plain text and the icon cannot run
  * code.
  */
 export interface FoundWallet {
   readonly id: string;
-  /** At most 40 visible characters; empty when the wallet has no name. */
+  /** Name with at most 40 visible characters. Empty if the wallet has no name. */
   readonly name: string;
-  /** A `data:` URL of an image; absent when the wallet has no valid one. */
+  /** `data:` URL of an image. Absent if the wallet has no valid icon. */
   readonly icon?: string;
   readonly provider: Provider;
 }
@@ -70,15 +71,12 @@ export interface FoundWallet {
 const maxWallets = 20;
 const maxNameLength = 40;
 const maxIconLength = 128 * 1_024;
-/**
- * Milliseconds to wait for wallets that only provide `window.ethereum`. Other wallets announce
- * themselves earlier.
- */
+/** Time in milliseconds before the page uses `window.ethereum` if no wallet announced itself. */
 const searchMs = 500;
 
 /**
- * Finds wallets by EIP-6963, or by `window.ethereum` when none announces itself. Calls `onChange` with all
- * known wallets whenever they change and when the search ends; more may follow later.
+ * Finds wallets by EIP-6963. If no wallet announces itself in time, uses `window.ethereum`. Calls `onChange` with all
+ * known wallets after each change and at the end of the search; wallets can appear after the end.
  */
 export function discoverWallets(
   window: Window & typeof globalThis,
@@ -105,7 +103,7 @@ export function discoverWallets(
 
 export const legacyId = 'window.ethereum';
 
-/** Decodes an announcement; returns `undefined` when it is invalid. */
+/** Decodes a wallet's announcement. Returns `undefined` if the announcement is invalid. */
 export function readAnnounced(event: Event): FoundWallet | undefined {
   try {
     const detail: unknown = Reflect.get(event, 'detail');
@@ -121,12 +119,12 @@ export function readAnnounced(event: Event): FoundWallet | undefined {
       ...(image === undefined ? {} : { icon: image }),
     };
   } catch {
-    // The object belongs to another extension and may throw on any access.
+    // The object belongs to a browser extension and may throw on any access.
     return undefined;
   }
 }
 
-/** Removes characters that are invisible or change the text direction. */
+/** Removes invisible and reordering characters from a wallet's name. */
 function safeName(name: unknown): string {
   if (typeof name !== 'string') return '';
   const visible = name
@@ -142,7 +140,7 @@ const safeIcon = (icon: unknown): string | undefined =>
     ? icon
     : undefined;
 
-/** Error with the wallet problem as its code. */
+/** Error that contains a wallet problem. */
 export class ProblemError extends Error {
   readonly problem: WalletProblem;
 
@@ -159,8 +157,8 @@ type ResultRequestOf<Kind extends WalletPageRequest['kind']> = Extract<
 >;
 
 /**
- * Returns the accounts that the wallet exposes, the selected account first. With `shouldPrompt`,
- * the wallet prompts the user for access.
+ * Returns the accounts that the wallet exposes, selected account first. If `shouldPrompt` is true, the wallet prompts
+ * the user for access.
  */
 export async function readAccounts(provider: Provider, shouldPrompt: boolean): Promise<string[]> {
   const accounts = await call(provider, shouldPrompt ? 'eth_requestAccounts' : 'eth_accounts');
@@ -170,23 +168,20 @@ export async function readAccounts(provider: Provider, shouldPrompt: boolean): P
   );
 }
 
-/** Returns the wallet's chain id (EIP-155). */
+/** Returns the id of the wallet's current chain (EIP-155). */
 export async function readChainIdOf(provider: Provider): Promise<number> {
   const id = readChainId(await call(provider, 'eth_chainId'));
   if (id === undefined) throw new ProblemError('other');
   return id;
 }
 
-/** Decodes a chain id; `undefined` when it is invalid. */
+/** Decodes a chain id. Returns `undefined` if the value is invalid. */
 export function readChainId(value: unknown): number | undefined {
   const id = typeof value === 'string' || typeof value === 'number' ? Number(value) : 0;
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/**
- * Switches the wallet to `chain`, adding the chain if needed, and returns the wallet's chain
- * afterwards.
- */
+/** Switches the wallet to `chain`, and adds the chain to the wallet if needed. Returns the wallet's current chain. */
 export async function switchChain(
   provider: Provider,
   chain: AddChainParameter,
@@ -203,7 +198,7 @@ export async function switchChain(
   return { kind: 'network', chainId: await readChainIdOf(provider) };
 }
 
-/** Signs the UTF-8 bytes of the text (EIP-191). */
+/** Signs the UTF-8 bytes of a text with the wallet (EIP-191). */
 export async function signText(
   provider: Provider,
   { address, chainId, text }: RequestOf<'sign'>,
@@ -216,7 +211,8 @@ export async function signText(
 
 /**
  * Sends a transaction through the wallet.
- * @param onRequest Called right before the wallet request: from then on the transaction may be sent.
+ * @param onRequest called immediately before the wallet request. The transaction may be sent from then on, even if the
+ * page closes.
  */
 export async function sendTransaction(
   provider: Provider,
@@ -238,7 +234,10 @@ interface AccountAndChain {
   readonly chainId: number;
 }
 
-/** Reads account and chain again, because a wallet need not report changes. */
+/**
+ * Checks that the wallet still uses the account and the chain. Wallets are not required to report changes.
+ * @throws ProblemError if either differs
+ */
 async function requireAccountAndChain(
   provider: Provider,
   { address, chainId }: AccountAndChain,
@@ -261,7 +260,7 @@ async function call(
   }
 }
 
-/** Builds the EIP-3085 parameter. Omits an empty explorer list, which wallets reject. */
+/** Builds the EIP-3085 parameter. Omits an empty list of block explorers, because wallets reject it. */
 function addParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
   return blockExplorerUrls.length > 0 ? { ...chain, blockExplorerUrls } : chain;
 }
@@ -273,14 +272,14 @@ const toHex = (text: string): string =>
   `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 interface Watched {
-  /** Account that must stay selected, in lower case. */
+  /** Returns the account that must stay selected, in lower case. */
   account(): string;
-  /** Chain that the wallet must stay on; `undefined` while any chain is allowed. */
+  /** Returns the id of the chain that the wallet must stay on, or `undefined` while any chain is allowed. */
   chainId(): number | undefined;
   onEvent(event: WalletPageEvent): void;
 }
 
-/** Reports wallet changes that end the flow (EIP-1193). */
+/** Reports wallet changes that end the connection flow (EIP-1193). */
 export function watchWallet(provider: Provider, watched: Watched): void {
   try {
     provider.on?.('accountsChanged', (accounts) => {
@@ -293,6 +292,6 @@ export function watchWallet(provider: Provider, watched: Watched): void {
     });
     provider.on?.('disconnect', () => watched.onEvent('disconnected'));
   } catch {
-    // The wallet has no events. Account and chain are read again before every request.
+    // Some wallets have no events. The page reads account and chain again before every request.
   }
 }

@@ -40,8 +40,8 @@ interface WalletRequest {
 }
 
 /**
- * Returns a wallet with the given `answers` per method. The wallet throws answers that are errors,
- * and records each request.
+ * Returns a wallet that replies to each method with the value in `answers`. The wallet records each request, and throws
+ * values that are errors.
  */
 function wallet(
   answers: Record<string, unknown> = {},

@@ -32,14 +32,13 @@ interface PageOptions {
 }
 
 /**
- * Connects VS Code with the wallet. Handles one request at a time, each after the user pressed its
- * button.
+ * Connects VS Code with the wallet. Handles one request at a time, usually after the user pressed the request's button.
  */
 export class WalletPage {
   readonly #options: PageOptions;
   #view = initialView;
   #provider: Provider | undefined;
-  /** Account selected in the wallet when it connected, in lower case. */
+  /** Account that was selected in the wallet when the user connected, in lower case. */
   #account = '';
 
   constructor(options: PageOptions) {
@@ -70,7 +69,7 @@ export class WalletPage {
     this.#change({ wallets, isSearching });
   }
 
-  /** Reports to the host that the user closes or reloads the page. */
+  /** Reports to the host that the user is closing or reloading the page. */
   leave(): void {
     const { state, end } = this.#view;
     if (state !== null && state.ended === null && end === null)
@@ -83,7 +82,7 @@ export class WalletPage {
     await this.#perform(request, () => this.#connect(wallet.provider, request));
   }
 
-  /** Handles the main button: sends the pending request to the wallet. */
+  /** Sends the pending request to the wallet after the user pressed the button. */
   async sendRequest(): Promise<void> {
     const { request } = this.#view;
     const provider = this.#provider;
@@ -112,8 +111,8 @@ export class WalletPage {
   }
 
   /**
-   * Completes a network request without the user if the wallet is already on the chain. A reloaded
-   * page must connect again before.
+   * Completes a network request without the user if the wallet is already on the requested chain. Does nothing until
+   * the page is connected.
    */
   async #completeIfPossible(request: WalletPageRequest): Promise<void> {
     if (this.#provider === undefined) return;
@@ -144,7 +143,7 @@ export class WalletPage {
     this.#provider = provider;
     watchWallet(provider, {
       account: () => this.#account,
-      // Until the network step is done, the wallet may be on any chain.
+      // The wallet may be on any chain until the network step is complete.
       chainId: () => (this.#isDone('network') ? this.#view.state?.chain.id : undefined),
       onEvent: (event) => void this.#options.link.notify(event),
     });
@@ -183,7 +182,7 @@ export class WalletPage {
     request: WalletPageRequest,
     outcome: WalletPageResult | WalletProblem,
   ): Promise<void> {
-    // The host dropped the request, or the user canceled it meanwhile.
+    // Meanwhile, the host dropped the request or the user canceled it.
     if (this.#view.request !== request) return;
     const { id } = request;
     const isSent = typeof outcome !== 'string' && outcome.kind === 'send';

@@ -10,16 +10,16 @@ export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }
 interface ApprovalCard {
   readonly approval: ApprovalView;
   readonly preview: PreviewBlock;
-  /** Position among several cards, e.g. `1 of 3`. Empty for a single card. */
+  /** Position among the pending cards, such as `1 of 3`. Empty for a single card. */
   readonly position: string;
   readonly canAllow: boolean;
-  /** True when the field for a reason is open. */
+  /** True while the text field for a reason is open. */
   readonly isDenying: boolean;
   readonly answer: (answer: ApprovalAnswer, reason?: string) => void;
   readonly giveReason: (open: boolean) => void;
 }
 
-/** Renders what a tool call would do in full, why it needs approval, and the possible answers. */
+/** Renders the full action of a tool call, the reasons why it needs approval, and the possible answers. */
 export function approvalCard(card: ApprovalCard): TemplateResult {
   const { approval, preview } = card;
   const { cwd, files } = approval.preview;
@@ -62,7 +62,7 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
   </div>`;
 }
 
-/** Renders the first line of a card. */
+/** Renders the title line of a card. */
 export const pendingTitle = (name: string, text: string, position: string): TemplateResult =>
   html`<div class="pending-head">
     ${icon(name)}
@@ -113,8 +113,8 @@ function rememberOptions(card: ApprovalCard): TemplateResult | typeof nothing {
 }
 
 /**
- * Renders a button that allows the call. The button is never `disabled`, so that it stays focusable and can explain why
- * it has no effect yet.
+ * Renders a button that allows the call. The button is never `disabled`, so that a blocked button stays focusable and
+ * can explain why it is blocked.
  */
 const allowButton = (card: ApprovalCard, answer: ApprovalAnswer, label: string): TemplateResult =>
   html`<button

@@ -8,7 +8,7 @@ import { withVisibleMarks, visibleString } from './preview-block.ts';
 interface ChangesPanel {
   readonly changes: ChangesView;
   readonly open: boolean;
-  /** True while the turn runs. Decisions about all of its changes are then not possible. */
+  /** True while the turn runs. The user cannot accept, reject, undo or redo its changes then. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly post: Post;
@@ -35,7 +35,7 @@ export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothi
   </section>`;
 }
 
-/** Checks whether a change still waits for a decision. */
+/** Checks whether the turn contains a file change that the user has neither accepted nor rejected. */
 export const needsReview = ({ files, undone }: ChangesView): boolean =>
   !undone && files.some((file) => file.review === 'pending');
 
@@ -112,7 +112,7 @@ const reviewIcons = {
   rejected: html`${icon('discard')} <span class="visually-hidden">${l10n.t('Rejected')}</span>`,
 } as const;
 
-/** Renders the button that undoes or redoes all changes, which stays available after the review. */
+/** Renders the button that undoes or redoes all changes of the turn. The button remains after the review. */
 function undoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';

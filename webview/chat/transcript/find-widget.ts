@@ -6,7 +6,8 @@ import { iconButton, loadControls } from '../../base/controls.ts';
 export const maxMatches = 5_000;
 
 /**
- * Finds `words` in the text of `roots`, ignoring case, also across inline elements. Returns ranges in document order.
+ * Finds `query` in the text of `roots`, ignoring case. A match can span inline elements. Returns ranges in document
+ * order.
  */
 export function findText(roots: Iterable<Element>, query: string): Range[] {
   if (query === '') return [];
@@ -51,8 +52,8 @@ function createRange(textNodes: readonly TextPart[], from: number, to: number): 
 }
 
 /**
- * Returns the text node that contains the character at `offset`. Binary search, because a long answer has thousands of
- * nodes.
+ * Returns the text node that contains the character at `offset`. Uses a binary search, because a long answer has
+ * thousands of nodes.
  */
 function findTextNode(textNodes: readonly TextPart[], offset: number): TextPart {
   let low = 0;
@@ -68,14 +69,14 @@ function findTextNode(textNodes: readonly TextPart[], offset: number): TextPart 
 }
 
 interface FindContext {
-  /** Returns the elements whose text is searched. */
+  /** Returns the elements to search. */
   readonly roots: () => Iterable<Element>;
   readonly onClose: () => void;
 }
 
 /**
- * Find widget of the chat. Highlights matches with the CSS Custom Highlight API, so the transcript's DOM does not
- * change.
+ * Find widget of the chat. Highlights matches with the CSS Custom Highlight API, which does not change the transcript's
+ * DOM.
  */
 export class FindWidget {
   readonly element = document.createElement('div');
@@ -111,7 +112,7 @@ export class FindWidget {
     this.#context.onClose();
   }
 
-  /** Searches again after the transcript changed. Keeps the current match. */
+  /** Repeats the search after a change of the transcript. Keeps the current match. */
   refresh(): void {
     if (this.isOpen) this.#search(this.#index);
   }
@@ -128,7 +129,7 @@ export class FindWidget {
   }
 
   #step(by: number): void {
-    // Messages that were formatted since have new nodes.
+    // Messages formatted since the last search have new nodes.
     this.#matches = findText(this.#context.roots(), this.#query);
     const { length } = this.#matches;
     if (length === 0) return this.#search(0);

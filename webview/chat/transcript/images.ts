@@ -13,7 +13,10 @@ interface ImagesContext {
 
 type Image = GeneratedImagesView['images'][number];
 
-/** Generated images of an answer, or the elapsed time while they are generated. Loaded with the first one. */
+/**
+ * Generated images of an answer. Shows the elapsed time until the images arrive. The first such answer loads this
+ * module.
+ */
 export class GeneratedImages {
   readonly element = element('div', { class: 'pictures' });
   readonly #context: ImagesContext;
@@ -25,7 +28,7 @@ export class GeneratedImages {
     addStyle(style);
   }
 
-  /** @param current true when Tab stops here: only one message is in the tab order */
+  /** @param current true if this message is the only message in the tab order */
   update({ id, status, failure, pictures }: MessageView, current: boolean): void {
     this.#stopTicking();
     if (pictures === null) return;
@@ -33,7 +36,7 @@ export class GeneratedImages {
       const isGenerating = status === 'streaming' && failure === null;
       this.element.replaceChildren(...(isGenerating ? [this.#progress(pictures)] : []));
     } else if (pictures !== this.#renderedView) {
-      // Render each image only one time, so that it does not flicker when other content changes.
+      // Render each image only one time, so that other changes do not make it flicker.
       this.#renderedView = pictures;
       this.element.replaceChildren(...pictures.images.map((image) => this.#figure(id, image)));
     }
@@ -109,7 +112,7 @@ export class GeneratedImages {
   }
 }
 
-/** Creates a toolkit button, which is plain text until the toolkit is loaded. */
+/** Creates a button of the toolkit. The button is plain text until the toolkit is loaded. */
 function button(label: string, run: () => void): HTMLElement {
   const made = document.createElement('vscode-button');
   made.setAttribute('appearance', 'secondary');

@@ -66,7 +66,7 @@ test('formats the remaining figures as details', () => {
   ).toBe('4.3_tokens_per_second · Cost estimated from the prices of the model');
 });
 
-/** Replaces no-break spaces by a visible character. */
+/** Replaces no-break spaces with a visible character. */
 function glued(text: string): string {
   return text.replaceAll('\u00a0', '_');
 }

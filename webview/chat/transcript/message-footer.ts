@@ -6,7 +6,10 @@ import { iconButton } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import { protectionButton } from '../composer/composer-options.ts';
 
-/** Returns the sums over the requests of a turn, or null without any. Speed figures exist only for a single request. */
+/**
+ * Returns the total usage of a turn's requests, or null if there are no requests. Speeds are null unless there is
+ * exactly one request.
+ */
 export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
   const [first] = statsViews;
   if (first === undefined || statsViews.length === 1) return first ?? null;
@@ -28,7 +31,10 @@ export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
 
 const nonBreakingSpace = '\u00a0';
 
-/** Formats the known figures: `1.2k → 380 tokens · $0.0021 · 2.1 s`. Lines break only after a dot. */
+/**
+ * Formats tokens, cost and duration as far as known: `1.2k → 380 tokens · $0.0021 · 2.1 s`. Lines can break only after
+ * a dot.
+ */
 export function formatUsage(stats: StatsView): string {
   return [
     tokensText(stats),
@@ -40,7 +46,7 @@ export function formatUsage(stats: StatsView): string {
     .join(`${nonBreakingSpace}· `);
 }
 
-/** Formats the figures that {@link formatUsage} leaves out. */
+/** Formats the statistics that {@link formatUsage} omits: latency, speed, and a note about an estimated cost. */
 export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
@@ -73,7 +79,7 @@ function tokensText({ promptTokens, completionTokens }: StatsView): string {
 
 function costText({ costUsd, costDiem, costEstimated }: StatsView): string {
   const parts = [];
-  // A reply charged in one currency reports zero for the other.
+  // A reply billed in one currency reports zero for the other currency.
   if (costUsd !== null && (costUsd > 0 || !costDiem)) parts.push(formatUsd(costUsd));
   if (costDiem !== null) parts.push(`${formatAmount(costDiem)} DIEM`);
   return parts.length > 0 && costEstimated ? `≈ ${parts.join(' + ')}` : parts.join(' + ');
@@ -81,14 +87,17 @@ function costText({ costUsd, costDiem, costEstimated }: StatsView): string {
 
 interface Footer {
   readonly message: MessageView;
-  /** Figures of each request of the turn. */
+  /** Statistics of each request of the turn, in order. */
   readonly stats: readonly StatsView[];
-  /** True when Tab stops at the buttons: only one message is in the tab order. */
+  /** True if the message's buttons are in the tab order. Only one message's buttons are. */
   readonly current: boolean;
-  /** True when all parts of the usage are shown. */
+  /** True while the usage details are visible. */
   readonly expanded: boolean;
   readonly copy: () => void;
-  /** Reads the answer aloud, or stops while {@link isRead}. Absent when the service has no voice. */
+  /**
+   * Starts reading the answer aloud, or stops it while {@link isRead} is true. Absent if the service has no speech
+   * model.
+   */
   readonly readAloud?: () => void;
   readonly isRead: boolean;
   readonly edit?: () => void;

@@ -68,7 +68,7 @@ test('turns the button that reads aloud into a stop button while reading', () =>
   expect(shown()).toEqual(['Read aloud', 'false']);
   isRead = true;
   item.relayout(item.layout);
-  // The element stays the same, so the focus stays on it.
+  // The button element is reused, so that it keeps the focus.
   expect(item.element.querySelector('.read')).toBe(button);
   expect(shown()).toEqual(['Stop reading', 'true']);
   press(item, 'Stop reading');

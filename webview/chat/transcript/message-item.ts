@@ -18,11 +18,11 @@ import { type ToolAction, type ToolOutput, ToolRows } from './tool-row.ts';
 import type { MessageLayout } from './turn-layout.ts';
 import { type MarkdownOptions, StreamedText } from '../../markdown/markdown-stream.ts';
 
-/** Checks whether the model reasons now. */
+/** Checks whether the model is currently reasoning. */
 export const isThinking = ({ status, reasoningMs }: MessageView): boolean =>
   status === 'streaming' && reasoningMs === null;
 
-/** Returns the label of the reasoning fold, e.g. `Thought for 6 s`. */
+/** Returns the label of the collapsible reasoning, such as `Thought for 6 s`. */
 export function reasoningLabel(message: MessageView): string {
   const { reasoningMs } = message;
   if (isThinking(message)) return l10n.t('Thinking');
@@ -36,11 +36,11 @@ export interface MessageContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly markdown: MarkdownOptions;
-  /** Called when an editor replaced a message, and when the editor closed. */
+  /** Called with true when an editor replaces a message, and with false when the editor closes. */
   readonly onEdit: (open: boolean) => void;
   /** Scrolls the pending approval or question into view. */
   readonly onReview: (messageId: string, callId: string) => void;
-  /** Folds or unfolds the file changes of a turn. */
+  /** Toggles the list of file changes of a turn. */
   readonly onChangesFold: (turnId: string) => void;
   readonly isChangesOpen: (changes: ChangesView) => boolean;
   /** Checks whether the message is being read aloud. */
@@ -51,7 +51,7 @@ export interface MessageContext {
   readonly attachmentUrl: (file: string) => string;
 }
 
-/** One `article` of the transcript. Renders itself independently of the others. */
+/** Rendered message of the transcript, an `article` element. Updates independently of other messages. */
 export class MessageItem {
   readonly element = document.createElement('article');
   readonly #context: MessageContext;
@@ -70,7 +70,7 @@ export class MessageItem {
   #editor: HTMLElement | undefined;
   #stopCountdown: () => void = () => {};
 
-  /** Starts as plain text. {@link format} renders the rest. */
+  /** Shows the message as plain text at first. Call {@link format} to render it completely. */
   constructor(message: MessageView, layout: MessageLayout, context: MessageContext) {
     this.#message = message;
     this.#layout = layout;
@@ -102,13 +102,13 @@ export class MessageItem {
     this.#render();
   }
 
-  /** Renders again with another layout, or because a value that the context returns has changed. */
+  /** Renders the message again after a change of the layout or of a value that the context provides. */
   relayout(layout: MessageLayout): void {
     this.#layout = layout;
     this.#render();
   }
 
-  /** Handles a button of a tool row. */
+  /** Performs the action of a button in tool row `index`. */
   actOnTool(action: ToolAction, index: number): void {
     this.#tools?.act(action, index);
   }
@@ -117,7 +117,7 @@ export class MessageItem {
     this.#tools?.showOutput(callId, output);
   }
 
-  /** Formats the text and renders everything around it. User messages are shown as typed, without formatting. */
+  /** Formats the text and renders everything around it. Does not format user messages. */
   format(): void {
     this.#formatText();
     if (this.#isRendered) return;
@@ -356,7 +356,7 @@ export class MessageItem {
     });
   }
 
-  /** Checks whether a Retry button is already shown above the footer. */
+  /** Checks whether a Retry button is already visible above the footer. */
   #offersRetry(): boolean {
     const { status, failure } = this.#message;
     if (failure === null) return status === 'interrupted';
@@ -382,14 +382,14 @@ export class MessageItem {
   }
 }
 
-/** Returns a minimum height in pixels for a message that is not rendered yet. */
+/** Returns the estimated minimum height, in pixels, of a message that is not rendered yet. */
 export function minHeight({ text }: MessageView, { hidden, rows }: MessageLayout): number {
   return hidden ? 0 : rows.length * rowHeight + (text === '' ? 0 : rowHeight);
 }
 
 const rowHeight = 24;
 
-/** Checks whether nothing of the answer has arrived. */
+/** Checks whether the answer is streaming but no content has arrived. */
 const isWaiting = (message: MessageView): boolean => {
   const { status, text, reasoning, failure, toolCalls, pictures } = message;
   return (

@@ -11,15 +11,15 @@ import { createPreview, type PreviewBlock, withVisibleMarks } from './preview-bl
 
 interface QuestionCard {
   readonly question: QuestionView;
-  /** Position among several cards, e.g. `1 of 3`. Empty for a single card. */
+  /** Position among the pending cards, such as `1 of 3`. Empty for a single card. */
   readonly position: string;
   readonly canChoose: boolean;
   readonly answer: (text: string) => void;
 }
 
 /**
- * Renders a question of the model, or whether the turn should continue: choices, and a text field if free text is
- * allowed.
+ * Renders a question of the model, or the question whether the turn should continue. Shows choices, and a text field if
+ * free text is allowed.
  */
 export const questionCard = ({
   question,
@@ -64,7 +64,7 @@ interface PendingContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly announce: (text: string) => void;
-  /** Called after an answer, if the focus was on the card and must be moved. */
+  /** Called after an answer if the card had the focus. The caller must move the focus. */
   readonly onAnswer: () => void;
   /** Focuses the composer and inserts `text`. */
   readonly insertText: (text: string) => void;
@@ -73,7 +73,7 @@ interface PendingContext {
 type Answer = Extract<WebviewMessage, { type: 'approval-answer' | 'question-answer' }>;
 
 /**
- * Delay in milliseconds before a new card accepts an answer. A click meant for the card before must not allow this one.
+ * Delay in milliseconds before a new card accepts an answer, so that a click meant for the previous card has no effect.
  */
 const settleDelayMs = 400;
 
@@ -82,7 +82,7 @@ export class PendingCard {
   readonly element = document.createElement('div');
   readonly #context: PendingContext;
   #pending: readonly PendingView[] = [];
-  /** Ids of cards that the user answered but that are still in the host's last state. */
+  /** Ids of the cards that the user answered while the host's state still contains them. */
   #answered: ReadonlySet<string> = new Set();
   #shown: PendingView | undefined;
   #preview: PreviewBlock | undefined;
@@ -97,7 +97,7 @@ export class PendingCard {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** Id of the shown card, or `undefined` when nothing is pending. */
+  /** Id of the visible card, or `undefined` if no card is pending. */
   get shown(): string | undefined {
     return this.#shown?.id;
   }
@@ -109,7 +109,7 @@ export class PendingCard {
     this.#showNext();
   }
 
-  /** Shows and focuses the card of tool call `callId`. */
+  /** Shows and focuses the card of tool call `callId` in message `messageId`. */
   review(messageId: string, callId: string): void {
     const asks = (pending: PendingView): boolean =>
       pending.messageId === messageId && pending.callId === callId;
@@ -119,15 +119,14 @@ export class PendingCard {
     this.focus();
   }
 
-  /** Focuses an element on which an accidental key does no harm. */
+  /** Focuses an element that an accidental key press does not activate harmfully: Deny, or the card itself. */
   focus(): void {
     const careful = this.#shown?.kind === 'approval' ? '.deny' : '.pending-card';
     this.element.querySelector<HTMLElement>(careful)?.focus();
   }
 
   /**
-   * Handles a key on the card. The card may have taken the focus from a user who is typing, so that key must not answer
-   * the card.
+   * Handles a key on the card. A new card can take the focus while the user is typing, so the card ignores such keys.
    */
   #onKey(event: KeyboardEvent): void {
     const { target } = event;
@@ -183,7 +182,7 @@ export class PendingCard {
     this.#context.announce([text, this.#positionText(), toRead].filter(Boolean).join('. '));
   }
 
-  /** Returns the position among several cards, e.g. `1 of 3`. Empty for a single card. */
+  /** Returns the position among the pending cards, such as `1 of 3`. Returns an empty string for a single card. */
   #positionText(): string {
     const waiting = this.#waiting();
     const index = waiting.findIndex(({ id }) => id === this.shown);
@@ -198,7 +197,7 @@ export class PendingCard {
         : shown.kind === 'approval'
           ? this.#approval(shown)
           : this.#question(shown);
-    // New elements for each card: a pressed or focused button must not carry over to the next card.
+    // Each card has new elements, so that a press or the focus on an old button does not affect the next card.
     render(keyed(shown?.id, card), this.element);
   }
 
@@ -246,12 +245,12 @@ export class PendingCard {
     this.#context.announce(unreadNote);
     note.scrollIntoView({ block: 'nearest' });
     note.classList.remove('flash');
-    // Reading the width restarts the animation.
+    // Reading the width forces a layout, which restarts the animation.
     void note.offsetWidth;
     note.classList.add('flash');
   }
 
-  /** Posts the answer, unless the card with this id was already answered. */
+  /** Posts the answer unless the user already answered the card. */
   #answer(message: Answer): void {
     const { id } = message;
     if (this.#answered.has(id)) return;

@@ -7,12 +7,15 @@ import {
 import { formatCount } from '../../../src/base/amounts.ts';
 import type { PreviewView } from '../../../src/agent/protocol.ts';
 
-/** Number of leading spaces that is normal in code. Deeper indentation could move a line out of view. */
+/**
+ * Limit of leading spaces in code before indentation counts as hidden, because deeper indentation can move text out of
+ * view.
+ */
 export const codeIndentation = { indentation: 40 };
 
 type Options = Parameters<typeof splitHiddenText>[1];
 
-/** Returns text for a template, with hidden characters replaced by visible marks. */
+/** Returns the text as template content and replaces hidden characters with visible marks. */
 export function withVisibleMarks(
   text: string,
   options?: Options,
@@ -23,7 +26,7 @@ export function withVisibleMarks(
   );
 }
 
-/** Returns text with visible marks as a string, for labels and tooltips. */
+/** Returns the text as a string and replaces hidden characters with visible marks. Use this for labels and tooltips. */
 export function visibleString(text: string): string {
   if (!hasHiddenCharacters(text)) return text;
   return splitHiddenText(text)
@@ -31,7 +34,9 @@ export function visibleString(text: string): string {
     .join('');
 }
 
-/** Appends text with visible marks as nodes, for elements built without a template. */
+/**
+ * Appends the text to an element that was built without a template, and replaces hidden characters with visible marks.
+ */
 export function appendVisible(parent: Node, text: string, options?: Options): void {
   for (const { text: part, hidden } of splitHiddenText(text, options)) {
     parent.appendChild(hidden === undefined ? document.createTextNode(part) : mark(hidden));
@@ -47,7 +52,7 @@ function mark(hidden: HiddenContent): HTMLElement {
   return element;
 }
 
-/** Describes hidden characters: `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
+/** Describes hidden content: `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
 function hiddenText({ kind, count, codes }: HiddenContent): string {
   const amount = formatCount(count);
   switch (kind) {
@@ -66,26 +71,32 @@ function hiddenText({ kind, count, codes }: HiddenContent): string {
   }
 }
 
-/** Lines per group. The browser lays out only the groups in view. */
+/** Lines per group. The browser lays out only groups in view. */
 const linesPerGroup = 64;
-/** Number of lines from which layout is lazy. Shorter previews are laid out at once, so their height is known. */
+/** Line count from which layout is lazy. Shorter previews are laid out immediately, so their height is known. */
 const lazyLineCount = 200;
 const shortTextLength = 300;
-/** Length from which a line counts by its wrapped lines. A shorter line counts as one, whatever the window's width. */
+/**
+ * Length in characters from which wrapping adds to the line count. A shorter line counts as one line at any window
+ * width.
+ */
 const longLineLength = 400;
-/** Number of lines beyond which the preview must be scrolled to its end. */
+/** Maximum line count of a preview that the user need not scroll to its end. */
 const visibleLineCount = 20;
 const visibleTextLength = 4_000;
 
-/** Full preview of a tool call. Long lines wrap, so that content can be out of view only below. */
+/** Full preview of a tool call. Long lines wrap, so that the user finds hidden content by scrolling down only. */
 export interface PreviewBlock {
   readonly element: HTMLElement;
   readonly lines: number;
-  /** True when the text contains hidden characters, which are marked. */
+  /** True if the text contains hidden characters. The preview marks them. */
   readonly hasHidden: boolean;
-  /** True when the preview is short or was scrolled to its end. */
+  /** True if the preview is short or the user scrolled to its end. */
   readonly read: boolean;
-  /** Updates {@link PreviewBlock.read} from the layout. Call this when the element is on the page, where long lines wrap. */
+  /**
+   * Updates {@link PreviewBlock.read} from the layout. Call this while the element is on the page, because line
+   * wrapping affects the result.
+   */
   measure(): void;
 }
 
@@ -158,13 +169,13 @@ const regionLabels = {
   plaintext: l10n.t('Details'),
 } as const;
 
-/** Returns the normal indentation of the language. Commands have none, because they are not indented. */
+/** Returns the allowed indentation of the language. Shell commands have none, because they are not indented. */
 const indentationOf = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;
 
 /**
- * Returns the lines. Runs of blank lines that would move content out of view become one marked line, except in a diff,
- * where each line starts with a visible sign.
+ * Splits the text into lines. Replaces long runs of blank lines with one marked line, because they would move content
+ * out of view. Keeps them in a diff, whose lines all start with a visible sign.
  */
 function splitLines({ language, text }: PreviewView): string[][] {
   if (language === 'diff')

@@ -2,16 +2,16 @@ import type { ScrollPosition } from '../saved-state.ts';
 
 const endTolerancePx = 24;
 
-/** Keeps a transcript scrolled to its end while it grows, unless the user scrolled up. */
+/** Keeps a growing transcript scrolled to its end until the user scrolls up. */
 export class Scroller {
   readonly #element: HTMLElement;
   readonly #onChange: () => void;
   #isFollowing = true;
-  /** Position to restore while the height of the content above it still changes. */
+  /** Position to restore while the content above the position changes its height. */
   #pin: ScrollPosition | undefined;
   #top = 0;
 
-  /** `onChange` is called after each scroll event and each change of {@link isFollowing}. */
+  /** @param onChange called after each scroll event and each change of {@link isFollowing} */
   constructor(element: HTMLElement, content: HTMLElement, onChange: () => void) {
     this.#element = element;
     this.#onChange = onChange;
@@ -24,12 +24,12 @@ export class Scroller {
     observer.observe(content);
   }
 
-  /** True while the view follows the end. */
+  /** True while the view stays at the end of the growing content. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
 
-  /** Restores the scroll position after the content changed. */
+  /** Scrolls to the end or to the pinned position after the content changed. */
   restore(): void {
     if (this.#isFollowing) this.#element.scrollTop = this.#element.scrollHeight;
     else if (this.#pin !== undefined) this.#apply(this.#pin);
@@ -42,7 +42,7 @@ export class Scroller {
     this.#onChange();
   }
 
-  /** Returns the scroll position, or `undefined` at the end. */
+  /** Returns the scroll position, or `undefined` if the view is at the end. */
   position(): ScrollPosition | undefined {
     if (this.#isFollowing) return undefined;
     const { top } = this.#element.getBoundingClientRect();
@@ -77,7 +77,7 @@ export class Scroller {
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#element;
     const atEnd = scrollHeight - scrollTop - clientHeight < endTolerancePx;
-    // Growing content also moves the end away. Only a scroll upwards is a user action.
+    // Content growth also increases the distance to the end, so only scrolling up counts as a user action.
     if (this.#pin === undefined)
       this.#isFollowing = atEnd || (this.#isFollowing && scrollTop >= this.#top);
     this.#top = scrollTop;

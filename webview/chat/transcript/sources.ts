@@ -3,10 +3,13 @@ import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
 import { addStyle, element } from '../../base/element.ts';
 
-/** Number of sources up to which the list starts expanded. */
+/** Maximum number of sources for which the list is initially expanded. */
 const maxExpanded = 5;
 
-/** Sources of an answer: numbers in its text and a list below it. Loaded with the first answer that has sources. */
+/**
+ * Sources of an answer: numbers in the text, and a list below the text. The first answer with sources loads this
+ * module.
+ */
 export class Sources {
   readonly element = element('details', { class: 'sources' });
   readonly #post: Post;
@@ -14,7 +17,7 @@ export class Sources {
   readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
   #citations: readonly CitationView[] = [];
 
-  /** @param text element of the rendered text, which gets the numbers and handles its own link clicks */
+  /** @param text element of the rendered text. It receives the numbers and handles clicks on its links. */
   constructor(text: Element, post: Post) {
     this.#text = text;
     this.#post = post;
@@ -42,7 +45,7 @@ export class Sources {
     this.#observer.disconnect();
   }
 
-  /** Adds numbers to text that was rendered again. */
+  /** Adds numbers to text that was rendered again, which has none. */
   #onTextChange(changes: readonly MutationRecord[]): void {
     for (const { target, addedNodes } of changes) {
       const added = [...addedNodes].filter((node) => node instanceof HTMLElement);
@@ -56,7 +59,7 @@ export class Sources {
   }
 
   #addNumbers(mark: HTMLElement): void {
-    // A link inside a link is invalid.
+    // Nested links are invalid.
     if (mark.closest('a') !== null) return;
     const numbers = (mark.dataset['sources'] ?? '').split(' ').map(Number);
     const chips = numbers.flatMap((number) => {
@@ -71,7 +74,7 @@ export class Sources {
       event.target instanceof Element ? event.target.closest('a')?.getAttribute('href') : null;
     if (href == null) return;
     event.preventDefault();
-    // VS Code listens further up, and would open the link without asking.
+    // VS Code's own listener would open the link without confirmation.
     event.stopPropagation();
     this.#post({ type: 'link-open', href });
   }
@@ -79,7 +82,7 @@ export class Sources {
 
 const markSelector = '.source-mark';
 
-/** Creates a number in the text. It is a link unless the source's link is blocked. */
+/** Creates a source number for the text. The number is a link unless the source's URL is blocked. */
 function chip(number: number, { title, url, host, quote }: CitationView): HTMLElement {
   const name = host === '' ? title : `${title}, ${host}`;
   const attributes = {

@@ -4,25 +4,25 @@ import type { SpeechMessage } from '../../../src/speech/protocol.ts';
 import type { Post } from '../store.ts';
 import { addStyle, codicon, element } from '../../base/element.ts';
 
-/** Playback position in seconds. */
+/** Playback position: the seconds of audio played. */
 export interface PlaybackPosition {
   readonly seconds: number;
-  /** Seconds of audio that are buffered after the position. */
+  /** Seconds of buffered audio after the position. */
   readonly ahead: number;
 }
 
-/** Plays audio chunks in sequence, without gaps as long as they arrive in time. */
+/** Plays audio chunks in sequence. There are no gaps as long as the chunks arrive in time. */
 export class SpeechAudio {
   readonly #context = new AudioContext();
   readonly #sources = new Set<AudioBufferSourceNode>();
-  /** Start time of the next chunk in the context's time; 0 before the first. */
+  /** Start time of the next chunk in seconds on the context's clock. 0 before the first chunk. */
   #next = 0;
-  /** Duration of all chunks so far, in seconds. */
+  /** Total duration of the added chunks, in seconds. */
   #total = 0;
   #decoding: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** Checks whether the browser blocks playback until a user action. {@link resume} then starts it. */
+  /** True while the browser blocks playback until a user action. {@link resume} starts playback then. */
   get isWaiting(): boolean {
     return this.#context.state !== 'running';
   }
@@ -33,7 +33,7 @@ export class SpeechAudio {
     return { seconds: this.#total - bufferedSeconds, ahead: bufferedSeconds };
   }
 
-  /** Resolves when all added chunks are decoded. */
+  /** Promise that resolves when all added chunks are decoded. */
   get settled(): Promise<void> {
     return this.#decoding;
   }
@@ -90,14 +90,14 @@ export class SpeechAudio {
   }
 }
 
-/** Delay in seconds before the first chunk and after a gap, so that the next chunk can arrive in time. */
+/** Delay in seconds before the first chunk, and after a gap. Gives the next chunk time to arrive. */
 const startDelay = 0.08;
 
 interface PlayerContext {
   readonly post: Post;
   readonly clock: Clock;
   readonly announce: (text: string) => void;
-  /** Called with the id of the answer that is read aloud, or null when none is. */
+  /** Called with the id of the answer that is being read aloud, or null when reading ends. */
   readonly onRead: (messageId: string | null) => void;
 }
 
@@ -107,17 +107,17 @@ interface Playback {
   readonly id: string;
   readonly audio: SpeechAudio;
   state: State;
-  /** True when the last part of the text has arrived. */
+  /** True after the speech for the last part of the text arrived. */
   isWhole: boolean;
-  /** True when a part is complete and the next part was not requested yet. */
+  /** True if a part is complete and the player has not requested the next part. */
   canRequestMore: boolean;
 }
 
-/** Seconds of remaining audio at which the next part is requested. */
+/** Remaining audio in seconds below which the player requests the next part. */
 const prefetchSeconds = 20;
 const tickMs = 250;
 
-/** Plays speech from the host and shows the progress. Loaded with the first reading. */
+/** Plays speech from the host and shows the playback time. The first use of Read aloud loads this module. */
 export class SpeechPlayer {
   readonly element = element('div', { class: 'speech-bar', role: 'group' });
   readonly #context: PlayerContext;
@@ -175,7 +175,7 @@ export class SpeechPlayer {
     this.#tick();
   }
 
-  /** Starts playback with the first audio. */
+  /** Starts playback when the first audio arrives. */
   #begin(playing: Playback): void {
     if (this.#playback !== playing || playing.state !== 'loading') return;
     playing.state = 'playing';
@@ -185,7 +185,7 @@ export class SpeechPlayer {
   async #resume(): Promise<void> {
     const playing = this.#playback;
     if (playing === undefined) return;
-    // If the browser blocks playback, this resolves only after a user action.
+    // Resolves only after a user action if the browser blocks playback.
     void playing.audio.resume().then(() => this.#show());
     await playing.audio.settled;
     this.#show();
@@ -238,7 +238,7 @@ export class SpeechPlayer {
     this.#context.announce(message);
   }
 
-  /** Ends playback: the user stopped it, or all audio was played. */
+  /** Ends playback after the user stopped it or all audio was played. */
   #end(): void {
     const id = this.#playback?.id;
     this.#close();

@@ -5,11 +5,11 @@ import { icon } from '../../base/controls.ts';
 interface Fold {
   readonly label: string;
   readonly text: string;
-  /** True while the text still grows. */
+  /** True while text can still be added. */
   readonly isGrowing: boolean;
 }
 
-/** A foldable text. While folded and growing, its last line is shown beside the label. */
+/** A collapsible text. While collapsed and growing, the text's last line is visible beside the label. */
 export class TextFold {
   readonly #body = document.createElement('div');
   readonly #text: StreamedText;
@@ -50,7 +50,7 @@ export class TextFold {
   }
 }
 
-/** Renders the last line. Its end is the newest part, so the end stays visible when the line is too long. */
+/** Renders the last line. If the line is too long, its end stays visible, because the end is the newest part. */
 function preview(whole: string): TemplateResult {
   const text = whole.slice(-400).trimEnd();
   const line = text.slice(text.lastIndexOf('\n') + 1).trim();

@@ -10,7 +10,7 @@ import { isBusy, type Post } from '../store.ts';
 import { codeIndentation, withVisibleMarks, visibleString } from './preview-block.ts';
 import type { ReadGroup, RowLayout } from './turn-layout.ts';
 
-/** Actions of a row's buttons. The transcript has one listener for all rows. */
+/** Actions of the buttons in a tool row. The transcript handles the clicks on all rows with one listener. */
 export type ToolAction = 'fold' | 'open' | 'cancel' | 'review' | 'group';
 
 /** Arguments and output of a tool call, as sent by the host. */
@@ -23,18 +23,21 @@ interface ToolRow {
   readonly call: ToolCallView;
   readonly index: number;
   readonly now: number;
-  /** True while the message can still change; a requested call then shows as running. */
+  /** True while the message can still change. A requested call is then shown as running. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
   readonly expanded: boolean;
-  /** Undefined until the host has sent it. */
+  /** Undefined until the host sends the output. */
   readonly output: ToolOutput | undefined;
 }
 
-/** Running time in milliseconds from which the duration is shown. Earlier it would flicker. */
+/** Running time in milliseconds from which the duration is shown. An earlier display would flicker. */
 const minShownElapsedMs = 2_000;
 
-/** Renders a tool call as one line: action, target and duration; below it, when open, arguments and output. */
+/**
+ * Renders a tool call as a line with its action, target and duration. An open row also shows the arguments and the
+ * output.
+ */
 export function toolRow(row: ToolRow): TemplateResult {
   const { call, index, expanded, tabIndex } = row;
   const name = rowName(call);
@@ -53,7 +56,7 @@ export function toolRow(row: ToolRow): TemplateResult {
     ${expanded ? detail(row, name) : nothing}`;
 }
 
-/** Renders the head of a group of calls. */
+/** Renders the button that expands or collapses a group of calls. */
 export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): TemplateResult {
   return html`<div class="tool-row">
     <button
@@ -70,7 +73,7 @@ export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): Tem
   </div>`;
 }
 
-/** Returns `Read 5 files` for file reads alone, else `Looked at 7 things`. */
+/** Returns a label such as `Read 5 files` if all calls read files, or `Looked at 7 things`. */
 export function groupLabel(calls: readonly ToolCallView[]): string {
   if (!calls.every(({ name }) => name === 'read_file'))
     return l10n.t('Looked at {0} things', calls.length);
@@ -130,7 +133,7 @@ function state({ call, now, tabIndex }: ToolRow): TemplateResult | string {
   }
 }
 
-/** Formats a duration, in milliseconds below 0.1 s: most tools take much less than a second. */
+/** Formats a duration. Shows milliseconds below 0.1 s, because most tools are that fast. */
 const shortDuration = (ms: number): string =>
   ms < 100 ? `${Math.round(ms)} ms` : formatDuration(ms);
 
@@ -210,14 +213,17 @@ interface ToolRowsContext {
   readonly clock: Clock;
   /** Scrolls the pending approval or question into view. */
   readonly review: (messageId: string, callId: string) => void;
-  /** Called when the rows must be rendered again. */
+  /** Called when the rows need to be rendered again. */
   readonly onChange: () => void;
 }
 
-/** The tool calls of one message. Outputs are requested when a row is opened and dropped when it is closed. */
+/**
+ * The tool calls of one message. Requests the output of a call when its row opens and drops the output when the row
+ * closes.
+ */
 export class ToolRows {
   readonly #context: ToolRowsContext;
-  /** Open rows by call id, with the output once the host has sent it. */
+  /** Outputs of the open rows by call id. Undefined until the host sends the output. */
   readonly #open = new Map<string, ToolOutput | undefined>();
   #message: MessageView;
   #stopTicking: () => void = () => {};
@@ -232,7 +238,7 @@ export class ToolRows {
     this.#message = message;
     if (message.toolCalls === before.toolCalls || this.#open.size === 0) return;
     for (const [index, call] of message.toolCalls.entries()) {
-      // The output may have changed with the status.
+      // A status change can change the output.
       if (this.#open.has(call.id) && call.status !== before.toolCalls[index]?.status) {
         this.#request(call);
       }
@@ -296,7 +302,7 @@ export class ToolRows {
     this.#context.post({ type: 'tool-output-request', messageId: this.#message.id, callId });
   }
 
-  /** Renders again every second while a call runs. */
+  /** Schedules a rendering after one second while a call runs. */
   #scheduleTick(): void {
     this.#stopTicking();
     if (!this.#message.toolCalls.some(({ status }) => status === 'running')) return;

@@ -17,12 +17,14 @@ interface Content {
   readonly changes: readonly ChangesView[];
 }
 
-/** Height in pixels that is rendered at once when a conversation opens: more than fits on a screen. */
+/**
+ * Height in pixels of the messages that are rendered immediately when a conversation opens. More than a screen shows.
+ */
 const initialHeightPx = 1_500;
-/** Minimum height in pixels of a message with text. */
+/** Assumed minimum height of a message with text, in pixels. */
 const minTextHeightPx = 72;
 
-/** List of messages. Updates only those that changed. */
+/** List of messages. Updates only the messages that changed. */
 export class Transcript {
   readonly element = document.createElement('div');
   readonly content = document.createElement('div');
@@ -30,11 +32,11 @@ export class Transcript {
   #items: MessageItem[] = [];
   #rendered: Content = { messages: [], changes: [] };
   #layouts: readonly MessageLayout[] = [];
-  /** Keys of the groups of calls that the user opened. */
+  /** Keys of the call groups that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
-  /** Fold states that the user changed, by id of the turn with the file changes. */
+  /** Open states of the file change lists that the user toggled, by turn id. */
   #changesOpen = new Map<string, boolean>();
-  /** Id of the message that is read aloud. */
+  /** Id of the message that is being read aloud. */
   #readAloudId: string | null = null;
   #unformatted = new Set<MessageItem>();
   #current: MessageItem | undefined;
@@ -50,7 +52,7 @@ export class Transcript {
     this.element.className = 'transcript';
     this.element.role = 'log';
     this.element.ariaLabel = l10n.t('Conversation');
-    // An answer is announced once, when it ends, not token by token.
+    // Announce an answer when it ends, not token by token.
     this.element.ariaLive = 'off';
     this.content.className = 'column';
     this.element.append(this.content);
@@ -61,7 +63,7 @@ export class Transcript {
 
   /**
    * Renders `content`.
-   * @param replace true when it belongs to another conversation
+   * @param replace true if `content` belongs to another conversation than before
    */
   update(content: Content, replace = false): void {
     if (replace) this.#reset();
@@ -79,7 +81,7 @@ export class Transcript {
     this.#itemOf(messageId)?.showToolOutput(callId, output);
   }
 
-  /** Marks message `id`, and no other, as read aloud. */
+  /** Marks message `id` as being read aloud, and unmarks the previous message. Null marks none. */
   setReadAloud(id: string | null): void {
     const items = [this.#readAloudId, id].map((entry) =>
       entry === null ? undefined : this.#itemOf(entry),
@@ -93,7 +95,7 @@ export class Transcript {
     this.#items.findLast(({ message }) => message.role === 'user')?.edit();
   }
 
-  /** Returns the first rendered paragraph or heading of message `id`. */
+  /** Returns the text of the first rendered paragraph or heading of message `id`. */
   firstParagraph(id: string): string {
     return (
       this.#itemOf(id)?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')
@@ -111,7 +113,7 @@ export class Transcript {
     this.#changesOpen.clear();
   }
 
-  /** Lays out only the changed turns again, because this runs with every frame of a stream. */
+  /** Recomputes the layout from the first changed turn only, because this runs with every frame of a stream. */
   #layOut(content: Content): void {
     const { messages, changes } = content;
     const before = this.#rendered;
@@ -136,7 +138,7 @@ export class Transcript {
     }
   }
 
-  /** Returns the index of the first message that is rendered at once. */
+  /** Returns the index of the first message to render immediately. */
   #firstRenderedAtOnce(): number {
     const { messages } = this.#rendered;
     let height = 0;
@@ -205,7 +207,7 @@ export class Transcript {
     cancelIdleCallback(this.#idle);
     if (this.#unformatted.size === 0) return;
     this.#idle = requestIdleCallback((deadline) => {
-      // Newest first, because the user usually looks at the end.
+      // Start with the newest message, because the user usually looks at the end.
       for (const item of [...this.#unformatted].toReversed()) {
         if (deadline.timeRemaining() < 2) break;
         this.#format(item);
@@ -227,7 +229,7 @@ export class Transcript {
   }
 
   #onKey(event: KeyboardEvent): void {
-    // An answer whose calls are all folded is hidden.
+    // A message is hidden if all its calls belong to a collapsed group.
     const items = this.#items.filter(({ layout }) => !layout.hidden);
     const index = items.findIndex(({ element }) => element === event.target);
     if (index === -1) return;
@@ -240,7 +242,7 @@ export class Transcript {
     item.element.focus();
   }
 
-  /** Handles clicks on the rows of all messages. */
+  /** Handles clicks on tool rows and groups of all messages. */
   #onClick({ target }: MouseEvent): void {
     if (!(target instanceof Element)) return;
     const button = target.closest<HTMLElement>('[data-tool]');
@@ -249,17 +251,17 @@ export class Transcript {
     if (action === 'group') return this.#toggleGroup(button?.dataset['group'] ?? '');
     const id = row?.closest('article')?.id;
     if (id === undefined || row === null) return;
-    // A click anywhere on the line opens it, except at the end of a text selection.
+    // A click anywhere on the line opens the row, unless the click ends a text selection.
     if (button === null && getSelection()?.isCollapsed === false) return;
     this.#itemOf(id)?.actOnTool(action as ToolAction, Number(row.dataset['index']));
   }
 }
 
-/** Checks whether a list of changes starts expanded: a short list that waits for a decision. */
+/** Checks whether a list of file changes is initially expanded: it is short and needs a review. */
 const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
-/** Returns the start index of the first turn that differs. */
+/** Returns the index of the first message of the first turn that differs. */
 function firstChangedTurn(before: readonly MessageView[], after: readonly MessageView[]): number {
   const messageIndex = after.findIndex((message, index) => message !== before[index]);
   const changed = messageIndex === -1 ? after.length : messageIndex;
@@ -271,7 +273,7 @@ function firstChangedTurn(before: readonly MessageView[], after: readonly Messag
   );
 }
 
-/** Renders the empty chat: one sentence and the next step. */
+/** Renders the content of an empty chat: one sentence, and a suggestion for the next step. */
 export function emptyState(
   { account, suggestions }: ChatState,
   post: Post,
@@ -289,14 +291,14 @@ export function emptyState(
   </div>`;
 }
 
-/** Renders a line above the composer while an account problem keeps a chat from continuing. */
+/** Renders a line above the composer while an account problem prevents the chat from continuing. */
 export function accountLine(
   { account, messages }: ChatState,
   post: Post,
 ): TemplateResult | typeof nothing {
   const attention = account.status === 'needs-attention';
   if (account.status === 'signed-in' || (!attention && messages.length === 0)) return nothing;
-  // The card of the failed answer shows the same message and actions.
+  // The failed answer shows the same message and actions.
   if (messages.at(-1)?.failure) return nothing;
   return html`<div class="account-line" role="group" aria-label=${l10n.t('Account')}>
     ${icon(attention ? 'warning' : 'key')}

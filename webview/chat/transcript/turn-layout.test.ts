@@ -19,7 +19,7 @@ const answer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageVi
 const layout = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
   layoutMessages(messages, { changes: [], open: new Set(open) });
 
-/** Returns the rows of each message: call ids, and for groups the number of calls. */
+/** Describes the rows of each message: the id of a single call, or the number of calls of a group. */
 const rows = (messages: MessageView[], open: string[] = []): string[] =>
   layout(messages, open).map(({ rows: all, hidden }, index) =>
     hidden

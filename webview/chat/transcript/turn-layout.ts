@@ -2,31 +2,31 @@ import type { ChangesView, ToolCallView } from '../../../src/agent/protocol.ts';
 import type { MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
 import { isBusy } from '../store.ts';
 
-/** A line of an answer: one tool call, or the head of a group of calls. */
+/** A row below an answer: a tool call, or the head of a group of calls. */
 export type RowLayout =
   | { readonly kind: 'call'; readonly index: number }
   | { readonly kind: 'group'; readonly group: ReadGroup };
 
-/** A group of consecutive read-only calls, possibly of several answers. */
+/** A group of consecutive read-only calls. The calls can belong to several answers. */
 export interface ReadGroup {
-  /** Stays the same while the group grows. */
+  /** Key that does not change while the group grows. */
   readonly key: string;
   readonly calls: readonly ToolCallView[];
   readonly open: boolean;
 }
 
-/** Layout of a message that depends on the messages around it. */
+/** Properties of a rendered message that depend on the messages around it. */
 export interface MessageLayout {
-  /** True when another answer of the turn follows; both are rendered as one. */
+  /** True if another answer of the turn follows. The page renders both as one answer. */
   readonly continues: boolean;
-  /** True when everything in the message is part of a folded group. */
+  /** True if all content of the message belongs to a collapsed group. */
   readonly hidden: boolean;
-  /** True when the reasoning is part of a folded group. */
+  /** True if the message's reasoning belongs to a collapsed group. */
   readonly foldedReasoning: boolean;
   readonly rows: readonly RowLayout[];
-  /** File changes of the turn, on its last message. */
+  /** File changes of the turn. Null except on the turn's last message. */
   readonly changes: ChangesView | null;
-  /** Figures of the turn's requests that reported them, on its last message. */
+  /** Usage of the turn's requests, as far as reported. Empty except on the turn's last message. */
   readonly stats: readonly StatsView[];
 }
 
@@ -36,7 +36,7 @@ interface LayoutContext {
   readonly open: ReadonlySet<string>;
 }
 
-/** Returns the layout of each message, in order. */
+/** Returns the layout of each message, in the order of the messages. */
 export function layoutMessages(
   messages: readonly MessageView[],
   { changes, open }: LayoutContext,
@@ -66,7 +66,7 @@ export function layoutMessages(
   });
 }
 
-/** Checks whether a message renders the same with both layouts. */
+/** Checks whether both layouts render a message in the same way. */
 export function isSameLayout(first: MessageLayout, second: MessageLayout): boolean {
   return (
     first.continues === second.continues &&
@@ -80,7 +80,7 @@ export function isSameLayout(first: MessageLayout, second: MessageLayout): boole
   );
 }
 
-/** Placement of a call: its own line, or a group. */
+/** Placement of a call: in a group, or on its own line. */
 interface Placement {
   readonly index: number;
   readonly group: ReadGroup | null;
@@ -135,11 +135,14 @@ function rowsOf({ index, group, isHead }: Placement): RowLayout[] {
 
 const isQuietRead = ({ readOnly, status }: ToolCallView): boolean => readOnly && status === 'done';
 
-/** Checks whether the message shows nothing before its calls, so that they can join a group. */
+/**
+ * Checks whether nothing is visible between the previous message and this message's calls, so that they can share a
+ * group.
+ */
 const continuesGroup = ({ role, text, summary }: MessageView): boolean =>
   role === 'assistant' && text.trim() === '' && summary === null;
 
-/** Checks whether the message shows nothing after its calls. */
+/** Checks whether nothing is visible between this message's calls and the next message. */
 const endsQuietly = ({ status, failure }: MessageView): boolean =>
   status === 'complete' && failure === null;
 

@@ -28,7 +28,10 @@ const saveDelayMs = 150;
 /** Persists scroll positions, and restores them after a reload of the page. */
 export class SavedScroll {
   readonly #context: ScrollContext;
-  /** Areas whose content may still be missing. Their positions are not persisted until restored. */
+  /**
+   * Scroll positions, in pixels, of areas whose content may not be loaded yet. These areas are not persisted until they
+   * are restored.
+   */
   readonly #waiting = new Map<ScrollArea, number>();
   #cancelSave: (() => void) | undefined;
 
@@ -51,7 +54,7 @@ export class SavedScroll {
     }
   }
 
-  /** Restores scroll positions as far as possible. Stops when the user scrolls. */
+  /** Restores scroll positions as far as the content allows. Stops for an area when the user scrolls it. */
   settle(): void {
     for (const [name, top] of this.#waiting) {
       const area = this.#context.areas[name];
@@ -66,7 +69,7 @@ export class SavedScroll {
     const { saved, areas } = this.#context;
     const scroll = { ...saved.state.scroll };
     for (const name of scrollAreas) {
-      // Hidden areas have no scroll position.
+      // Hidden areas always report position 0.
       const isShown = areas[name].clientHeight > 0;
       if (isShown && !this.#waiting.has(name)) scroll[name] = Math.round(areas[name].scrollTop);
     }
@@ -80,7 +83,7 @@ const sectionLabels: Readonly<Record<Section, string>> = {
 };
 const sections = Object.keys(sectionLabels) as Section[];
 
-/** Renders the tabs of the two sections. Arrow keys switch between them. */
+/** Renders the tabs of the two sections. Arrow keys move between the tabs. */
 export const sectionTabs = (
   visibleSection: Section,
   show: (section: Section, focus: 'tab' | 'content') => void,
@@ -117,7 +120,7 @@ interface AppContext {
   readonly post: StudioPost;
   readonly saved: Saved;
   readonly clock: Clock;
-  /** Returns a random seed. */
+  /** Returns a random seed that the service accepts. */
   readonly randomSeed: () => number;
 }
 
@@ -139,7 +142,7 @@ export class StudioApp {
   readonly #noticeElement = createBox('notice-space');
   #section: Section;
   #state: State | undefined;
-  /** Image to reopen after a reload. It may be unavailable until the gallery is loaded. */
+  /** Image to reopen after a reload of the page. The image is unavailable until the gallery is loaded. */
   #imageToReopen: SavedImage | undefined;
   #cancelNotice: () => void = () => {};
 
@@ -202,7 +205,7 @@ export class StudioApp {
     this.#gallery.update(state);
     this.#renderSection();
     if (isFirst && this.#section === 'gallery') this.#gallery.show();
-    // The instruction is the next input after the user chose an image.
+    // The instruction is the user's next input after choosing an image.
     if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.areInputsRestored) {
       this.#show('create', 'content');
       this.#form.selectInstruction();
@@ -211,7 +214,7 @@ export class StudioApp {
     this.#scroll.settle();
   }
 
-  /** Performs the effects of a message that are not part of the state. */
+  /** Performs a message that does not change the state, such as showing a notice. */
   perform(message: StudioHostMessage): void {
     if (message.type === 'notice-show') this.#showNotice(message.text);
     else if (message.type === 'image-show') this.#showPicture(message.id);
@@ -220,13 +223,13 @@ export class StudioApp {
   }
 
   #onDraft(): void {
-    // A late image must not cover the form while the user types.
+    // An image that loads late must not cover the form while the user types.
     this.#imageToReopen = undefined;
     const studio = this.#state?.studio;
     if (studio != null) this.#form.update(studio);
   }
 
-  /** Shows a section. Keeps the large view when its section is already shown. */
+  /** Shows a section. Keeps the large view open if its section is already visible. */
   #showSection({ section, focus }: Extract<StudioHostMessage, { type: 'section-show' }>): void {
     if (section !== this.#section) return this.#show(section, focus ? 'content' : 'none');
     if (!focus || !document.hasFocus()) return;
@@ -258,16 +261,16 @@ export class StudioApp {
     this.#openAndFocus(id, job?.images.filter((image) => image !== null) ?? [id]);
   }
 
-  /** Opens the image of the last session as soon as it is available. */
+  /** Opens the image that was open before the reload, when the image is available. */
   #reopenImage(): void {
     const image = this.#imageToReopen;
     if (image === undefined || this.#state?.images.has(image.id) !== true) return;
     this.#open(image.id, image.among);
-    // A page that was just loaded has no focused element.
+    // No element has the focus in a newly loaded page.
     if (document.hasFocus() && document.activeElement === document.body) this.#picture.focus();
   }
 
-  /** Opens an image and moves the focus to it. */
+  /** Opens an image and moves the focus to the large view. */
   #openAndFocus(id: string, among: readonly string[]): void {
     this.#open(id, among);
     this.#picture.focus();
@@ -288,7 +291,7 @@ export class StudioApp {
     else this.#gallery.focus(id);
   }
 
-  /** Covers the lists with the large view, so that they keep their scroll positions. */
+  /** Sets whether the large view covers the lists. Covered lists keep their scroll positions. */
   #setCovered(isCovered: boolean): void {
     this.#jobs.element.classList.toggle('covered', isCovered);
     this.#gallery.element.classList.toggle('covered', isCovered);

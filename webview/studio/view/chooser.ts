@@ -10,7 +10,7 @@ import { modelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
 export interface Option {
-  /** Value of the option. Empty for the option without a choice. */
+  /** Value of the option. Empty for the option that chooses nothing. */
   readonly value: string;
   readonly label: string;
   readonly detail?: string;
@@ -24,9 +24,9 @@ export interface Option {
 export interface Choices {
   readonly value: string;
   readonly options: readonly Option[];
-  /** Shown instead of an empty list. */
+  /** Content to show in place of the list if there are no options. */
   readonly empty: TemplateResult | string;
-  /** Text above the list. */
+  /** Text to show above the list. */
   readonly note?: string;
 }
 
@@ -38,7 +38,7 @@ interface ChooserContext {
   readonly filterLabel: string;
   readonly placeholder: string;
   readonly choose: (value: string) => void;
-  /** Called when the list opens, to load its content. */
+  /** Called when the list opens, to load the options. */
   readonly onOpen?: () => void;
   readonly refresh?: { readonly label: string; readonly run: () => void };
 }
@@ -46,8 +46,8 @@ interface ChooserContext {
 const pageSize = 8;
 
 /**
- * Button that shows the chosen option and opens a list with a filter. The focus stays in the
- * filter, and arrow keys move in the list.
+ * Button that shows the chosen option and opens a list with a filter field. The focus stays in the filter field, and
+ * arrow keys move through the list.
  */
 export class Chooser {
   readonly element = document.createElement('div');
@@ -55,7 +55,7 @@ export class Chooser {
   #choices: Choices = { value: '', options: [], empty: '' };
   #open = false;
   #filter = '';
-  /** Value of the option that Enter chooses. */
+  /** Value of the option that Enter chooses in the open list. */
   #activeValue: string | undefined;
 
   constructor(context: ChooserContext) {
@@ -143,7 +143,7 @@ export class Chooser {
     event.stopPropagation();
   }
 
-  /** Opens the list like a select: with arrow keys, or by typing a filter. */
+  /** Opens the list, like a select control, when the user presses an arrow key or types a character. */
   #onClosedKey(event: KeyboardEvent): void {
     if (event.target !== this.#button()) return;
     const typed = typedText(event).trim();
@@ -265,7 +265,7 @@ export class Chooser {
   }
 }
 
-/** Creates the options for models, available ones first. */
+/** Creates the options for models. Available models come first. */
 export function modelChoices(
   models: readonly (StudioModel | StudioEditModel)[],
   { loading, stale, failure }: StudioModels,

@@ -17,20 +17,20 @@ import { sizeField, tileGroup } from './size-field.ts';
 interface FormContext {
   readonly post: StudioPost;
   readonly drafts: Drafts;
-  /** Returns a random seed. */
+  /** Returns a random seed that the service accepts. */
   readonly randomSeed: () => number;
   readonly redraw: () => void;
 }
 
 type Studio = NonNullable<State['studio']>;
 
-/** Form for a new image. Shows only options that the model supports. */
+/** Form for creating an image. Shows only options that the selected model supports. */
 export class CreateForm {
   readonly #context: FormContext;
   readonly #models: Chooser;
   readonly #styles: Chooser;
   #customSize = false;
-  /** Invalid seed text, with the draft's seed at that time. */
+  /** Invalid seed that the user typed, and the draft's seed at that time. */
   #refusedSeed: { readonly text: string; readonly seed: number | null } | undefined;
   #areStylesRequested = false;
 
@@ -56,7 +56,7 @@ export class CreateForm {
     });
   }
 
-  /** Problems of typed text that the draft does not contain, such as an invalid seed. */
+  /** Problems of typed text that the draft cannot contain, such as an invalid seed. */
   get problems(): Problem[] {
     if (this.#refusedSeedText === undefined) return [];
     return [{ field: 'seed', severity: 'error', text: labels.seedProblem }];
@@ -189,7 +189,7 @@ export class CreateForm {
     });
   }
 
-  /** Requests the styles once, since the reply may take a while. */
+  /** Requests the styles unless a request is already pending. */
   #requestStyles({ status }: StudioStyles): void {
     if (status === 'unasked' && !this.#areStylesRequested)
       this.#context.post({ type: 'styles-request' });
@@ -334,11 +334,11 @@ const styleOption = (name: string): { readonly value: string; readonly label: st
   label: name,
 });
 
-/** Hides the problem of an empty text. The button shows it instead. */
+/** Omits the problem of an empty text, because the button shows this problem. */
 export const hideMissing = (text: string, problem: Problem | undefined): Problem | undefined =>
   text.trim() === '' && problem?.severity === 'error' ? undefined : problem;
 
-/** Returns the problem of the model, else its warning. */
+/** Returns the problem of the selected model, or else the model's warning. */
 export const modelProblem = (
   model: { readonly warning: string } | undefined,
   problems: readonly Problem[],

@@ -22,7 +22,7 @@ interface FormContext {
 
 type Studio = NonNullable<State['studio']>;
 
-/** Form for editing or combining input images. */
+/** Form for editing an input image or combining several. */
 export class EditForm {
   readonly #context: FormContext;
   readonly #models: Chooser;
@@ -192,8 +192,8 @@ export class EditForm {
 }
 
 /**
- * Returns the ids after moving one of them forward by one position. An instruction can refer to
- * images by their order.
+ * Returns the image ids after moving the image at `index` one position forward. The order matters, because an
+ * instruction can refer to it.
  */
 function moveForward(inputs: readonly InputImage[], index: number): string[] {
   const ids = inputs.map(({ id }) => id);

@@ -10,12 +10,12 @@ type Actions = AccountView['actions'];
 
 interface FailureNote {
   readonly failure: FailureView;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: number;
   readonly run: (action: string) => void;
 }
 
-/** Renders a failure with its actions, and counts down to the next possible retry. */
+/** Renders a failure and its actions. Counts down to the next possible retry. */
 export function failureNote({ failure, now, run }: FailureNote): TemplateResult {
   const { title, detail, code, actions } = failure;
   const seconds = secondsLeft(failure, now);
@@ -36,7 +36,7 @@ export function failureNote({ failure, now, run }: FailureNote): TemplateResult 
   </div>`;
 }
 
-/** Renders the problem of the account with its actions. */
+/** Renders the account problem and its actions. */
 export function accountNote(
   { status, message, actions }: AccountView,
   post: StudioPost,

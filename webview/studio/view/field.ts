@@ -6,11 +6,11 @@ import { type Problem, problemOf, readSeed } from '../form-rules.ts';
 import { labels } from '../labels.ts';
 
 interface Field {
-  /** Id of the control, to which its label and notes refer. */
+  /** Id of the control. The label and the notes refer to this id. */
   readonly id: string;
   readonly label: string;
   readonly control: TemplateResult;
-  /** Content beside the label, such as a counter. */
+  /** Content beside the label, such as a character counter. */
   readonly aside?: TemplateResult | typeof nothing;
   readonly hint?: string;
   readonly problem?: Problem | undefined;
@@ -57,7 +57,7 @@ interface TextArea {
   readonly change: (text: string) => void;
 }
 
-/** Renders a text area with a counter. */
+/** Renders a text area with a character counter. */
 export function textArea(area: TextArea): TemplateResult {
   const { id, value, limit, placeholder, label, problem, change } = area;
   const isShown = limit > 0 && (value.length > 0 || limit < 100_000);
@@ -130,7 +130,7 @@ export const select = ({ id, value, options, label, change }: Select): TemplateR
     )}
   </select>`;
 
-/** Returns the ids of a control's notes, for `aria-describedby`. */
+/** Returns the ids of a control's notes for `aria-describedby`, or nothing if there are no notes. */
 export function describedBy(
   id: string,
   hint: string | undefined,
@@ -155,7 +155,7 @@ const notes = (id: string, hint?: string, problem?: Problem): TemplateResult =>
 
 const formats = ['png', 'jpeg', 'webp'] as const;
 
-/** Renders the choice of the file format. */
+/** Renders the selection of the file format. */
 export const formatField = (
   format: CreateDraft['format'],
   problems: readonly Problem[],
@@ -178,7 +178,7 @@ export const formatField = (
 
 interface SeedField {
   readonly seed: number | null;
-  /** Invalid text that the user typed. */
+  /** Text that the user typed and that is not a valid seed. */
   readonly refusedText: string | undefined;
   readonly refuseText: (text: string) => void;
   readonly problem: Problem | undefined;
@@ -186,7 +186,7 @@ interface SeedField {
   readonly change: (seed: number | null) => void;
 }
 
-/** Renders the seed. An empty field uses a random seed each time. */
+/** Renders the seed field. An empty field means a random seed for each job. */
 export const seedField = ({
   seed,
   refusedText,

@@ -11,21 +11,21 @@ import { EditForm } from './edit-form.ts';
 interface ColumnContext {
   readonly post: StudioPost;
   readonly drafts: Drafts;
-  /** Returns a random seed. */
+  /** Returns a random seed that the service accepts. */
   readonly randomSeed: () => number;
   readonly announce: (text: string) => void;
 }
 
 type Studio = NonNullable<State['studio']>;
 
-/** Column with the form and the button that shows the price. */
+/** Column with the active form and the button that starts a job and shows the price. */
 export class FormColumn {
   readonly element = document.createElement('div');
   readonly #context: ColumnContext;
   readonly #create: CreateForm;
   readonly #edit: EditForm;
   #studio: Studio | undefined;
-  /** True when the options are expanded in a narrow window. */
+  /** True while the options are expanded. Has an effect only in a narrow window. */
   #isUnfolded = false;
   #problems: readonly Problem[] = [];
 
@@ -45,12 +45,12 @@ export class FormColumn {
     this.#render();
   }
 
-  /** Moves the focus to the prompt or the instruction. */
+  /** Moves the focus to the prompt or the edit instruction. */
   focus(): void {
     this.element.querySelector<HTMLElement>('#prompt, #instruction')?.focus();
   }
 
-  /** Selects the instruction, so that typing replaces it. */
+  /** Selects the text of the edit instruction, so that typing replaces the text. */
   selectInstruction(): void {
     this.element.querySelector<HTMLTextAreaElement>('#instruction')?.select();
   }
@@ -156,7 +156,7 @@ function runLabel(mode: Drafts['mode'], inputs: number): string {
   return inputs > 1 ? labels.combine(inputs) : labels.edit;
 }
 
-/** Commits the value of a number field, which fires `change` only on blur. */
+/** Commits the typed value of a number field. The field fires `change` only when it loses the focus. */
 function commit(target: EventTarget | null): void {
   if (!(target instanceof HTMLInputElement)) return;
   target.blur();

@@ -25,10 +25,10 @@ interface GridContext {
 }
 
 const [rowHeight, gap] = [176, 4];
-/** Pixels above and below the viewport in which rows are rendered. */
+/** Distance above and below the viewport, in pixels, within which rows are rendered. */
 const margin = 600;
 
-/** Virtual grid of images. Renders only the rows near the viewport. */
+/** Virtual grid of images. Renders only rows near the viewport. */
 export class GalleryGrid {
   readonly element = document.createElement('div');
   readonly #context: GridContext;
@@ -36,11 +36,11 @@ export class GalleryGrid {
   #images: readonly ImageView[] = [];
   #rows: readonly Row[] = [];
   #width = 0;
-  /** Id of the image that is the tab stop. */
+  /** Id of the image that Tab focuses. */
   #activeId: string | undefined;
   #selected: ReadonlySet<string> = new Set();
   #frame = 0;
-  /** Index of the active image during rendering. */
+  /** Index of the image that Tab focuses, computed at each rendering. */
   #tabIndex = 0;
 
   constructor(context: GridContext) {
@@ -77,13 +77,13 @@ export class GalleryGrid {
     this.#context.onSelection();
   }
 
-  /** Scrolls to an image and focuses it. By default, focuses the last active image. */
+  /** Scrolls to an image and focuses it. The default is the last focused image. */
   focus(id = this.#activeId): void {
     const index = Math.max(0, this.#indexOf(id));
     this.#moveTo(index);
   }
 
-  /** Renders again, for example after new thumbnails. */
+  /** Renders the visible rows again, for example after new thumbnails. */
   redraw(): void {
     this.#scheduleDraw();
   }
@@ -109,7 +109,7 @@ export class GalleryGrid {
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
-  /** Returns the first visible image, which stays at the top after a new layout. */
+  /** Returns the index of the first visible image, which stays at the top after a new layout. */
   #firstVisible(): number {
     const [first] = rowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
     return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);
@@ -148,7 +148,7 @@ export class GalleryGrid {
   }
 
   /**
-   * Returns the rows near the viewport. Includes the row with the focus, since removing its element
+   * Returns the rows near the viewport and their indexes. Includes the row with the focus, because removing its element
    * would lose the focus.
    */
   #visibleRows(): (readonly [number, Row])[] {
@@ -266,7 +266,7 @@ function indexAt(target: EventTarget | null): number | undefined {
   return cell === null ? undefined : Number(cell.dataset['index']);
 }
 
-/** Mirrors the arrow keys for right-to-left layouts. */
+/** Swaps the left and right arrow keys in a right-to-left layout. */
 function mirrorKey(key: string): string {
   if (key === 'ArrowLeft') return 'ArrowRight';
   return key === 'ArrowRight' ? 'ArrowLeft' : key;

@@ -26,7 +26,7 @@ type Studio = NonNullable<State['studio']>;
 
 const noQuery: GalleryQuery = { text: '', model: '' };
 
-/** Gallery section with search, filter and deletion. */
+/** Gallery section: images with search, filter and deletion. */
 export class Gallery {
   readonly element = document.createElement('div');
   readonly #context: GalleryContext;
@@ -57,7 +57,7 @@ export class Gallery {
     this.element.append(this.#head, this.#state, this.#grid.element, this.#foot);
   }
 
-  /** Scrollable element of the gallery. */
+  /** Scrollable element of the gallery, for saving its scroll position. */
   get scrollElement(): HTMLElement {
     return this.#grid.element;
   }
@@ -73,12 +73,12 @@ export class Gallery {
     this.#render();
   }
 
-  /** Requests the gallery unless it was requested before. */
+  /** Requests the images of the gallery unless they were requested before. */
   show(): void {
     if (this.#studio?.gallery.status === 'unasked') this.#context.post({ type: 'gallery-request' });
   }
 
-  /** Moves the focus to the image, or to the search field. */
+  /** Moves the focus to the image, or to the search field if the image is not visible. */
   focus(id?: string): void {
     if (id !== undefined && this.#matches.some((image) => image.id === id)) this.#grid.focus(id);
     else this.focusSearch();
@@ -153,7 +153,7 @@ export class Gallery {
     );
   }
 
-  /** Renders a failure, an empty state or a placeholder. */
+  /** Renders the gallery's failure, empty state or loading placeholder. */
   #stateText(now: number): TemplateResult | typeof nothing {
     const gallery = this.#studio?.gallery;
     if (gallery === undefined) return nothing;
@@ -234,7 +234,7 @@ export class Gallery {
   }
 }
 
-/** Renders placeholders, which appear only after a delay. */
+/** Renders loading placeholders. They appear after a delay. */
 const skeleton = (): TemplateResult =>
   html`<div class="skeleton late" role="status" aria-label=${labels.galleryLoading}>
     ${Array.from({ length: 12 }, () => html`<span></span>`)}

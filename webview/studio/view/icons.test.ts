@@ -18,7 +18,7 @@ test('the studio style sheet maps every icon name to its glyph', () => {
     expect([name, code]).toEqual([name, codicons.get(name)]);
 });
 
-/** Maps icon names to code points. */
+/** Maps each icon name in the style sheet to its code point. */
 function iconsIn(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
@@ -26,7 +26,7 @@ function iconsIn(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
-/** Returns the icon names that the sources use. */
+/** Returns all string literals in the studio's sources that are icon names. */
 function usedIcons(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })

@@ -10,7 +10,7 @@ import { labels } from '../labels.ts';
 interface ButtonLook {
   readonly icon: string;
   readonly label: string;
-  /** True when the button shows only the icon. */
+  /** True if the button shows no text. */
   readonly iconOnly?: boolean;
 }
 
@@ -33,7 +33,7 @@ const buttonLooks: Readonly<Record<ImageAction | 'copy', ButtonLook>> = {
 };
 
 export interface ImageActionsOptions {
-  /** Details with the actions of the host. While null, only the page's own actions are shown. */
+  /** Details of the image, including its actions. While null, the toolbar contains only Copy. */
   readonly details: ImageDetails | null;
   readonly act: (action: ImageAction) => void;
   readonly copy: () => void;
@@ -41,7 +41,7 @@ export interface ImageActionsOptions {
   readonly showReason: (reason: string) => void;
 }
 
-/** Renders the toolbar of the large view, with prices. */
+/** Renders the toolbar of the large view. Buttons of paid actions show the price. */
 export function imageActions({
   details,
   act,

@@ -17,11 +17,11 @@ import { Stage } from './stage.ts';
 interface PictureContext {
   readonly post: StudioPost;
   readonly notice: (text: string) => void;
-  /** Called when the view shows another image, or with undefined when the view closes. */
+  /** Called with the visible image when the view shows another image, and with undefined when the view closes. */
   readonly onShow: (picture: SavedImage | undefined) => void;
-  /** Called after the view of image `id` closed. */
+  /** Called after the large view of image `id` closed. */
   readonly onClose: (id: string) => void;
-  /** Called when an action continues in the form. */
+  /** Called when the user continues an action in the form. */
   readonly showForm: () => void;
 }
 
@@ -35,14 +35,14 @@ const jobActions: ReadonlySet<ImageAction> = new Set([
 ]);
 const buttons = '.picture-actions > button';
 
-/** Large view of one image, with its actions and its request. */
+/** Large view of one image with its actions and its generation request. */
 export class LargeView {
   readonly element = document.createElement('div');
   readonly #context: PictureContext;
   readonly #stage = new Stage(() => this.#render());
   #state: State | undefined;
   #id: string | undefined;
-  /** Ids of the images for Previous and Next. */
+  /** Ids of the images that Previous and Next show, in order. */
   #imageIds: readonly string[] = [];
   #isComparing = false;
   #areDetailsOpen = false;
@@ -55,7 +55,7 @@ export class LargeView {
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** Id of the visible image. */
+  /** Id of the visible image. Undefined while the view is closed. */
   get visibleId(): string | undefined {
     return this.#id;
   }
@@ -65,7 +65,7 @@ export class LargeView {
     this.#show(id);
   }
 
-  /** Moves the focus to the first control. */
+  /** Moves the focus to the back button. */
   focus(): void {
     this.element.querySelector<HTMLElement>('.picture-back')?.focus();
   }
@@ -98,7 +98,7 @@ export class LargeView {
     this.#render();
   }
 
-  /** Shows the next image if the visible image was deleted. */
+  /** Shows a neighboring image after the visible image was deleted. Closes the view if no image remains. */
   #leaveDeleted(id: string): void {
     const at = this.#imageIds.indexOf(id);
     this.#imageIds = this.#imageIds.filter((id) => this.#state?.images.has(id));
@@ -128,9 +128,7 @@ export class LargeView {
     event.stopPropagation();
   }
 
-  /**
-   * Ends the zoom and moves the focus to the zoom button, since the stage is no longer focusable.
-   */
+  /** Ends the zoom and focuses the zoom button, because the stage is not focusable without zoom. */
   #leaveZoom(): void {
     this.#stage.toggleZoom();
     this.element.querySelector<HTMLElement>('.zoom')?.focus();
@@ -140,7 +138,7 @@ export class LargeView {
     if (this.#id === undefined) return;
     this.#context.post({ type: 'image-act', id: this.#id, action });
     if (formActions.has(action)) this.#context.showForm();
-    // The new job is visible in the list.
+    // Closing the view shows the new job in the list.
     else if (jobActions.has(action)) this.close();
   }
 
@@ -164,7 +162,7 @@ export class LargeView {
     return this.#state?.images.get(this.#id ?? '');
   }
 
-  /** Details of the visible image. Null until the host sends them. */
+  /** Details of the visible image. Null until the host sends the details. */
   get #details(): ImageDetails | null {
     const details = this.#state?.details ?? null;
     return details?.id === this.#id ? details : null;

@@ -15,13 +15,13 @@ import { ensureTabStop, rove } from './roving.ts';
 export interface JobCard {
   readonly job: StudioJob;
   readonly images: ReadonlyMap<string, ImageView>;
-  /** Milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: number;
   readonly post: StudioPost;
   readonly open: (id: string) => void;
 }
 
-/** Renders a job: its prompt, progress, and a slot per image. */
+/** Renders a job: its prompt, its progress, and one slot per image. */
 export function jobCard(card: JobCard): TemplateResult {
   const { job, post, now } = card;
   const { id, title, failure } = job;
@@ -65,7 +65,7 @@ export function jobCard(card: JobCard): TemplateResult {
   </section>`;
 }
 
-/** Checks whether the job has image slots to show. */
+/** Checks whether the job has images or expects images. */
 const hasImageSlots = (job: StudioJob): boolean =>
   isActive(job) || job.images.some((id) => id !== null);
 
@@ -86,7 +86,7 @@ function imageSlots(card: JobCard): TemplateResult | typeof nothing {
   </ul>`;
 }
 
-/** Renders an empty slot with the expected aspect ratio. */
+/** Renders an empty slot with the expected aspect ratio of the image. */
 function emptySlot(job: StudioJob, id: string | null): TemplateResult {
   const isEmpty = id !== null || !isActive(job);
   return html`<span
@@ -114,7 +114,7 @@ function tile({ job, open }: JobCard, image: ImageView, index: number): Template
   </button>`;
 }
 
-/** Renders the reasons for blurred or refused images as text, not only on hover. */
+/** Renders the reasons for blurred or refused images as text, because tooltips are not accessible to all users. */
 function moderation({ job, images }: JobCard): TemplateResult | typeof nothing {
   const texts = job.images.map((id) => (id === null ? '' : (images.get(id)?.moderationText ?? '')));
   const reasons = [...new Set(texts)].filter(Boolean);
@@ -122,7 +122,7 @@ function moderation({ job, images }: JobCard): TemplateResult | typeof nothing {
   return html`${reasons.map((text) => html`<p class="note">${icon('info')} ${text}</p>`)}`;
 }
 
-/** Renders facts such as `Harbour Pixel · 12 s · $0.01`. */
+/** Renders state, model, duration and cost: `Harbour Pixel · 12 s · $0.01`. */
 function facts({ job, now }: JobCard): TemplateResult {
   const { status, model, costText, durationMs } = job;
   const parts = [model, durationMs === null ? '' : formatDuration(durationMs), costText];
@@ -150,7 +150,7 @@ const wholeSeconds = (ms: number): string =>
 
 const secondMs = 1_000;
 
-/** Renders again after a second while a duration or countdown is visible. */
+/** Timer that renders again after one second while a duration or countdown is visible. */
 export class SecondTick {
   readonly #clock: Clock;
   readonly #draw: () => void;
@@ -161,7 +161,7 @@ export class SecondTick {
     this.#draw = draw;
   }
 
-  /** Schedules the next rendering. Must be called at each rendering. */
+  /** Schedules the next rendering if `isCounting` is true. Call this at each rendering. */
   next(isCounting: boolean): void {
     this.#cancel?.();
     this.#cancel = isCounting ? this.#clock.after(secondMs, this.#draw) : undefined;
@@ -176,10 +176,10 @@ interface JobListContext {
 }
 
 const tiles = '.place.tile';
-/** Selector of the list's controls. The list is a single tab stop. */
+/** Selector of the list's focusable controls. Only one of them is in the tab order. */
 const stops = `${tiles}, .dismiss`;
 
-/** List of jobs, newest first. */
+/** List of the jobs, newest first. */
 export class JobList {
   readonly element = document.createElement('div');
   readonly #context: JobListContext;
@@ -202,7 +202,7 @@ export class JobList {
     if (before !== undefined) this.#announce(before, state.studio?.jobs ?? []);
   }
 
-  /** Moves the focus to the image's tile, else to the first one. */
+  /** Moves the focus to the tile of image `id`, or else to the first tile. */
   focus(id: string | undefined): void {
     const all = [...this.element.querySelectorAll<HTMLElement>(tiles)];
     (all.find((tile) => tile.dataset['image'] === id) ?? all[0])?.focus();
@@ -258,11 +258,11 @@ export class JobList {
   }
 }
 
-/** Checks whether the card changes within a second. */
+/** Checks whether the job's card shows a running duration or countdown. */
 const isCounting = (job: StudioJob, now: number): boolean =>
   isActive(job) || (job.failure !== null && secondsLeft(job.failure, now) > 0);
 
-/** Returns the announcement of a started or ended job. Empty for other changes. */
+/** Returns the announcement of a started or ended job. Returns an empty string for other changes. */
 function jobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
   if (isActive(job)) return before === undefined ? labels.startedSaying(job.images.length) : '';

@@ -1,6 +1,6 @@
 /**
- * Moves the focus between the elements that match `selector` in `root` with arrow keys, Home and
- * End. Returns true when it moved.
+ * Moves the focus between the elements in `root` that match `selector`. Handles arrow keys, Home and End. Returns true
+ * if the focus moved.
  */
 export function rove(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];
@@ -17,8 +17,8 @@ export function rove(root: HTMLElement, selector: string, event: KeyboardEvent):
 }
 
 /**
- * Makes one of the elements the tab stop: the last focused one, else the first that matches
- * `preferred`, else the first.
+ * Puts one matching element into the tab order: the last focused element, else the first that matches `preferred`, else
+ * the first.
  */
 export function ensureTabStop(root: HTMLElement, selector: string, preferred = selector): void {
   const all = [...root.querySelectorAll<HTMLElement>(selector)];

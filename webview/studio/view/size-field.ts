@@ -9,9 +9,9 @@ import { group } from './field.ts';
 interface Tile {
   readonly value: string;
   readonly label: string;
-  /** Secondary text such as a price or a size. */
+  /** Text below the label, such as a price or a size. */
   readonly detail?: string;
-  /** Aspect ratio of the frame above the label, such as `16:9`. */
+  /** Aspect ratio of the frame above the label, such as `16:9`. Omit it for a tile without a frame. */
   readonly ratio?: string;
 }
 
@@ -24,7 +24,7 @@ interface Tiles {
   readonly choose: (value: string) => void;
 }
 
-/** Renders a radio group as tiles. */
+/** Renders a radio group whose options are tiles. */
 export const tileGroup = ({ name, label, tiles, value, choose }: Tiles): TemplateResult =>
   html`<div class="tiles" role="radiogroup" aria-label=${label}>
     ${tiles.map((tile) => renderTile(name, tile, tile.value === value, choose))}
@@ -50,7 +50,7 @@ const renderTile = (
     ${detail ? html`<span class="choice-detail">${detail}</span>` : nothing}
   </label>`;
 
-/** Renders a small frame with the aspect ratio. */
+/** Renders a small frame that illustrates the aspect ratio. */
 const frame = (ratio: string): TemplateResult =>
   html`<span class="frame-space" aria-hidden="true"
     ><span
@@ -63,13 +63,13 @@ interface SizeField {
   readonly draft: CreateDraft;
   readonly sizing: StudioModel['sizing'];
   readonly problems: readonly Problem[];
-  /** True when width and height are shown although a tile matches them. */
+  /** True while the fields for width and height are open, even if a tile matches their values. */
   readonly isCustomShown: boolean;
   readonly showCustom: (custom: boolean) => void;
   readonly change: (part: Partial<CreateDraft>) => void;
 }
 
-/** Renders the size in the model's kind of sizing (spec §4.5). */
+/** Renders the size selection that the model supports: pixels, aspect ratios or resolutions (spec §4.5). */
 export function sizeField(size: SizeField): TemplateResult {
   const { sizing } = size;
   if (sizing.kind === 'pixels') return pixelField(size, sizing);
@@ -179,7 +179,7 @@ const pixelInput = (
       const input = event.target as HTMLInputElement;
       const written = input.valueAsNumber;
       const fitting = Number.isFinite(written) ? fitPixels(written, sizing) : value;
-      // Also needed when the draft does not change, since nothing is then rendered again.
+      // Set the input directly, because an unchanged draft is not rendered again.
       input.value = String(fitting);
       change(fitting);
     }}

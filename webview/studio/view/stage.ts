@@ -9,7 +9,7 @@ type Source = NonNullable<ImageDetails['source']>;
 
 const initialShare = 50;
 
-/** Shows two images with a slider: the earlier one on the left, the later one on the right. */
+/** Shows two images and a slider between them: the original image on the left, the edited image on the right. */
 export class Compare {
   readonly element = document.createElement('div');
   #share = initialShare;
@@ -65,7 +65,7 @@ export class Compare {
 
 interface StageContent {
   readonly image: ImageView;
-  /** Image to compare with. Null to show one image. */
+  /** Original image to compare with. Null shows only the image. */
   readonly source: ImageDetails['source'];
 }
 
@@ -74,11 +74,11 @@ interface Point {
   readonly y: number;
 }
 
-/** Pointer movement in pixels below which a press counts as a click. */
+/** Minimum pointer movement, in pixels, that makes a press a drag instead of a click. */
 const clickSlop = 4;
 const center: Point = { x: 0.5, y: 0.5 };
 
-/** Area of the large image: fitted to the space, or in full size with scrolling. */
+/** Area of the large image. The image is fitted to the area or has its full size and scrolls. */
 export class Stage {
   readonly element = document.createElement('div');
   readonly #compare = new Compare();
@@ -99,14 +99,15 @@ export class Stage {
   }
 
   show(content: StageContent): void {
-    // A new image is fitted to the space.
+    // Fit each new image to the area.
     if (content.image.id !== this.#content?.image.id) this.#isZoomed = false;
     this.#content = content;
     this.#render();
   }
 
   /**
-   * Toggles between fitted and full size. `point` (fractions of width and height) is then centered.
+   * Toggles between fitted and full size.
+   * @param point position to center in full size, as fractions of width and height
    */
   toggleZoom(point = center): void {
     this.#isZoomed = !this.#isZoomed;
@@ -123,7 +124,7 @@ export class Stage {
     const { image, source } = this.#content ?? {};
     if (image === undefined) return;
     element.className = this.#isZoomed ? 'stage zoomed' : 'stage';
-    // A scrollable area must be focusable, so that arrow keys scroll it.
+    // The zoomed area must be focusable, so that arrow keys scroll it.
     if (this.#isZoomed) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
     element.role = this.#isZoomed ? 'group' : null;
@@ -141,12 +142,12 @@ export class Stage {
   #onKey(event: KeyboardEvent): void {
     if (!this.#isZoomed || event.target !== this.element) return;
     if (event.key === 'Enter') this.toggleZoom();
-    // Arrow keys scroll, so other handlers must not receive them.
+    // Arrow keys scroll the area, so other handlers must not receive them.
     else if (!event.key.startsWith('Arrow')) return;
     event.stopPropagation();
   }
 
-  /** Drags the image with a mouse. Touch scrolls natively. */
+  /** Starts dragging the zoomed image with the mouse. Touch input scrolls without this handler. */
   #onPointerDown(event: PointerEvent): void {
     this.#wasDragged = false;
     const { target, pointerId, pointerType, button } = event;
@@ -168,7 +169,7 @@ export class Stage {
   }
 }
 
-// Keyed, so that the previous image is not shown until the next one is loaded.
+// The key creates a new element per image, so that the previous image disappears while the next image loads.
 const picture = (image: ImageView): TemplateResult =>
   html`${keyed(
     image.id,
