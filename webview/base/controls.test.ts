@@ -7,11 +7,11 @@ test.each([
   [' It reads the file once. Then it stops.', 'It reads the file once.'],
   ['Version 1.2 is out! Get it.', 'Version 1.2 is out!'],
   ['最初の文。次の文。', '最初の文。'],
-])('returns for the text %j the first sentence %j', (text, sentence) =>
+])('extracts from %j the first sentence %j', (text, sentence) =>
   expect(firstSentence(text)).toBe(sentence),
 );
 
-test('truncates a long text without a sentence end', () => {
+test('firstSentence truncates a long text that has no sentence end', () => {
   const sentence = firstSentence('word '.repeat(10_000));
   expect(sentence).toHaveLength(150);
   expect(sentence).toMatch(/^word .*…$/u);

@@ -15,7 +15,7 @@ async function labelsIn(
 
 const names = ['reasoning', 'private', 'default_code', 'most_uncensored', 'eliza-default', ''];
 
-test('labels known terms and shows unknown terms with spaces', async () => {
+test('translates known model terms, and separates the words of unknown terms with spaces', async () => {
   expect(await labelsIn({}, names)).toEqual([
     'reasoning',
     'private',
@@ -26,7 +26,7 @@ test('labels known terms and shows unknown terms with spaces', async () => {
   ]);
 });
 
-test('uses the language of the page, and English for missing translations', async () => {
+test('returns labels in the language of the page, or in English if the translation is missing', async () => {
   const german = {
     reasoning: 'Denken',
     private: 'privat',

@@ -55,20 +55,20 @@ function createLink(
 const claimed = { claim: [{ version: 1, secret }] };
 
 describe('claim', () => {
-  test('sends the token from the URL and stores the secret for a reload of this tab', async () => {
+  test('sends the token of the link, and stores the secret for a reload of the tab', async () => {
     const { link, calls, stored } = createLink(claimed);
     expect(await link.claim(token)).toBeUndefined();
     expect(calls).toEqual([{ name: 'claim', secret: token, body: { version: 1 } }]);
     expect([...stored.values()]).toEqual([secret]);
   });
 
-  test('uses the stored secret of this tab without a token', async () => {
+  test('uses the stored secret of the tab if the link has no token', async () => {
     const { link, calls } = createLink(claimed, secret);
     expect(await link.claim(undefined)).toBeUndefined();
     expect(calls[0]?.secret).toBe(secret);
   });
 
-  test('stores nothing for a page that cannot be reloaded', async () => {
+  test('neither stores nor uses a secret on a page that cannot be reloaded', async () => {
     const { link, stored } = createLink({ ...claimed, lost: [{}] }, '', false);
     expect(await link.claim(token)).toBeUndefined();
     expect([...stored.values()]).toEqual([]);
@@ -77,7 +77,7 @@ describe('claim', () => {
     expect(reloaded.calls.map(({ name }) => name)).toEqual(['lost']);
   });
 
-  test('retries while the rate is limited', async () => {
+  test('retries while VS Code limits the rate', async () => {
     const { link, clock, calls } = createLink({ claim: [429, 429, { version: 1, secret }] });
     const claimResult = link.claim(token);
     await clock.advance(1_500);
@@ -85,7 +85,7 @@ describe('claim', () => {
     expect(calls.map((call) => call.secret)).toEqual([token, token, token]);
   });
 
-  test('gives up when the rate stays limited', async () => {
+  test('fails if VS Code limits the rate of the claim and of all retries', async () => {
     const { link, clock, calls } = createLink({ claim: [429] });
     const claimResult = link.claim(token);
     await clock.advance(15_500);
@@ -101,7 +101,7 @@ describe('claim', () => {
     ['VS Code has another protocol version', { claim: [{ version: 2, secret }] }, token, 'gone'],
     ['there is no token', { lost: [{}] }, undefined, 'broken'],
     ['there is no token and another tab uses the page', { lost: [409] }, undefined, 'second'],
-  ])('fails because %s', async (_, answers, sentToken, endReason) => {
+  ])('fails if %s', async (_, answers, sentToken, endReason) => {
     expect(await createLink(answers).link.claim(sentToken)).toBe(endReason);
   });
 });
@@ -140,7 +140,7 @@ describe('polling', () => {
     ['no server answers', new TypeError('failed')],
     ['the rate is limited', 429],
     ['a proxy fails', 502],
-  ])('retries when %s, and gives up after a while', async (_, answer) => {
+  ])('retries if %s, and ends after the last retry', async (_, answer) => {
     const { ended, clock, offline, calls } = await listen([answer]);
     await clock.advance(15_500);
     expect(await ended).toBe('gone');
@@ -148,13 +148,13 @@ describe('polling', () => {
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(6);
   });
 
-  test('ends immediately for a page that must not continue offline', async () => {
+  test('ends after the first failed poll on a page that must not continue offline', async () => {
     const { ended, calls } = await listen([new TypeError('failed'), quiet], 3, true);
     expect(await ended).toBe('gone');
     expect(calls.filter(({ name }) => name === 'poll')).toHaveLength(1);
   });
 
-  test('continues when VS Code answers again', async () => {
+  test('reports the outage and its end, and continues, if a retry succeeds', async () => {
     const { ended, clock, offline } = await listen([new TypeError('failed'), quiet], 1);
     await clock.advance(500);
     expect(await ended).toBeUndefined();
@@ -165,12 +165,12 @@ describe('polling', () => {
     ['another tab took over', 409, 'second'],
     ['the secret is unknown', 403, 'gone'],
     ['the reply is invalid', { state: 'x' }, 'gone'],
-  ])('ends when %s', async (_, answer, endReason) => {
+  ])('ends if %s', async (_, answer, endReason) => {
     expect(await (await listen([answer])).ended).toBe(endReason);
   });
 });
 
-test('retries a message only until VS Code replies', async () => {
+test('retries a request after network errors and rate limits until VS Code replies', async () => {
   const networkError = new TypeError('failed');
   const { link, clock, calls } = createLink({ ...claimed, answer: [networkError, 429, 404] });
   await link.claim(token);
@@ -196,7 +196,7 @@ test.each([
   ['#', '/wallet', undefined],
   [`#${token.slice(1)}`, '/', undefined],
   ['', `/${token}/`, undefined],
-])('finds in the fragment %j and the path %j the token %j', (hash, pathname, expected) => {
+])('a link with the fragment %j and the path %j has the token %j', (hash, pathname, expected) => {
   expect(findToken({ hash, pathname })).toBe(expected);
 });
 
@@ -204,7 +204,7 @@ test.each<[Answer, boolean]>([
   [{}, true],
   [413, false],
   [new TypeError('failed'), false],
-])('reports whether a request answered with %j was accepted: %s', async (answer, isAccepted) => {
+])('after the reply %j, send resolves to %s', async (answer, isAccepted) => {
   const { link, calls } = createLink({ ...claimed, audio: [answer] });
   await link.claim(token);
   expect(await link.send('audio', { number: 0 })).toBe(isAccepted);

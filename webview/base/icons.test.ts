@@ -7,11 +7,11 @@ const codicons = iconsIn(
 );
 const styleSheetIcons = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
-test('the style sheet contains exactly the icons that the pages use', () => {
+test('the style sheet of the pages contains exactly the icons that the pages use', () => {
   expect([...styleSheetIcons.keys()].toSorted()).toEqual([...usedIcons()].toSorted());
 });
 
-test('the style sheet maps every icon name to its glyph', () => {
+test('the style sheet of the pages maps every icon name to its glyph', () => {
   for (const [name, code] of styleSheetIcons)
     expect([name, code]).toEqual([name, codicons.get(name)]);
 });

@@ -12,13 +12,13 @@ async function loadTranslations(pageWords?: { readonly [key: string]: string }):
   await import('./translations.ts');
 }
 
-test('uses the host’s translations, and English for missing translations', async () => {
+test('texts use the host’s translations, or English if a translation is missing', async () => {
   await loadTranslations({ 'Open {0}': '{0} öffnen' });
   expect(l10n.t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
   expect(l10n.t('Close {0}', 'a.ts')).toBe('Close a.ts');
 });
 
-test('uses English if the host provides no translations', async () => {
+test('texts are English if the host provides no translations', async () => {
   await loadTranslations();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('Open a.ts');
 });

@@ -36,7 +36,7 @@ test('limits the length of a URI list', () => {
   expect(readUriList(uriList)).toHaveLength(50);
 });
 
-test('accepts files from the Explorer, preferring the list of VS Code', () => {
+test('accepts files from the Explorer, and prefers the URI list of VS Code to the standard URI list', () => {
   const data = { 'application/vnd.code.uri-list': 'file:///a', 'text/uri-list': 'https://x/a' };
   expect(drag('dragover', data)).toBe(true);
   expect(root.className).toBe('drop-target');

@@ -16,13 +16,13 @@ const list = [
 const findModels = (query: string, ...capabilities: string[]): string[] =>
   filterModels(list, { words: query, capabilities: new Set(capabilities) }).map(({ id }) => id);
 
-test('finds models that contain all words, in any order and case', () => {
+test('finds models whose labels contain all words, in any order and case', () => {
   expect(findModels('CODER harbour')).toEqual(['harbour']);
   expect(findModels('fastest')).toEqual(['harbour']);
   expect(findModels('coder breeze')).toEqual([]);
 });
 
-test('finds models with all required capabilities', () => {
+test('finds only models that have all required capabilities', () => {
   expect(findModels('', 'code')).toEqual(['breeze', 'harbour']);
   expect(findModels('', 'code', 'vision')).toEqual(['harbour']);
 });
@@ -37,7 +37,7 @@ test('lists the offered capabilities in display order', () => {
   expect(offeredCapabilities([])).toEqual([]);
 });
 
-test("finds a model by its labels and by the service's names", () => {
+test('finds a model by displayed labels and by internal names of the service', () => {
   const anonymous = model({ id: 'm', privacy: 'anonymized', traits: ['most_uncensored'] });
   const isFound = (query: string): boolean =>
     filterModels([anonymous], { words: query, capabilities: new Set() }).length > 0;

@@ -26,7 +26,7 @@ function open(models: readonly ModelView[], privateOnly: boolean): void {
 
 const lock = (): HTMLButtonElement | null => picker.element.querySelector('.picker-lock');
 
-test('shows the private models setting and opens it', () => {
+test('shows a note about the setting for private models, and opens the setting', () => {
   open([model()], true);
   expect(lock()?.textContent.trim()).toBe('Private models only');
   lock()?.click();
@@ -38,7 +38,7 @@ test('shows the private models setting and opens it', () => {
   expect(picker.open).toBe(false);
 });
 
-test('does not mention the setting when it is off', () => {
+test('shows no note about the setting for private models while the setting is off', () => {
   open([model()], false);
   expect(lock()).toBeNull();
 });
@@ -46,7 +46,7 @@ test('does not mention the setting when it is off', () => {
 test.each([
   [true, 'The service offers no private models'],
   [false, 'The service offers no models'],
-])('explains an empty list (private models only: %s)', (privateOnly, expected) => {
+])('explains an empty list if the setting for private models is %s', (privateOnly, expected) => {
   open([], privateOnly);
   expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
   expect(lock() === null).toBe(!privateOnly);

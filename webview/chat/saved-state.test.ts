@@ -12,7 +12,7 @@ function createApi(state?: unknown) {
   };
 }
 
-test('restores drafts and scroll positions', () => {
+test('restores drafts and scroll positions after a reload', () => {
   const api = createApi();
   const saved = new SavedState(api);
   saved.saveDraft('c1', 'half');
@@ -34,7 +34,7 @@ test('drops the scroll positions of the least recent conversations', () => {
   expect(saved.scrollPositionOf('c10')).toEqual({ messageId: 'm', offset: 10 });
 });
 
-test('ignores an invalid state', () => {
+test('ignores an invalid stored state', () => {
   for (const state of [
     null,
     1,

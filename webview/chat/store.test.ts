@@ -35,7 +35,7 @@ const delta = (messageId: string, text: string, reasoning = ''): HostMessage => 
 describe('readHostMessage', () => {
   const origin = 'vscode-webview://own';
 
-  test('returns a message that the outer frame passes on', () => {
+  test('returns a message that the outer frame forwards', () => {
     const message = delta('a1', 'x');
     expect(readHostMessage({ data: message, origin }, origin)).toBe(message);
     expect(readHostMessage({ data: stateSet(), origin }, origin)).toBeDefined();
@@ -65,7 +65,7 @@ describe('readHostMessage', () => {
 });
 
 describe('answer', () => {
-  test('grows by deltas and ends; other messages keep their identity', () => {
+  test('grows by deltas until the end, while other messages keep their identity', () => {
     const state = run(start, [
       { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) },
       delta('a2', '', 'Hm'),
@@ -97,7 +97,7 @@ describe('answer', () => {
     expect(ended.chat?.messages.at(-1)?.toolCalls).toHaveLength(1);
   });
 
-  test('contains the reason of a wait until the wait is over', () => {
+  test('contains the failure that causes a wait until the retry starts', () => {
     const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
     const waiting = run(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
     expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
@@ -113,7 +113,7 @@ describe('tool calls of an answer', () => {
     { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't2', status: 'waiting' }) },
   ]);
 
-  test('are added and updated by id; other messages keep their identity', () => {
+  test('are added and updated by id, while other calls and messages keep their identity', () => {
     const state = run(working, [
       { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1' }) },
     ]);
@@ -123,7 +123,7 @@ describe('tool calls of an answer', () => {
     expect(state.chat?.messages[0]).toBe(start.chat?.messages[0]);
   });
 
-  test('keep the turn running until they have ended', () => {
+  test('keep the turn running until they end', () => {
     expect(working.chat?.streaming).toBe('a2');
     const ended = run(working, [{ type: 'work-end', messageId: 'a2', status: 'complete' }]);
     expect(ended.chat?.streaming).toBeNull();
@@ -180,7 +180,7 @@ describe('state updates that do not apply', () => {
     });
   }
 
-  test('include all updates before the first state except the model list', () => {
+  test('include all updates before the first complete state, except the model list', () => {
     expect(reduce(initialState, { type: 'title-change', title: 'x' })).toBeUndefined();
     const state = reduce(initialState, {
       type: 'model-list',
@@ -194,7 +194,7 @@ describe('state updates that do not apply', () => {
   });
 });
 
-test('keeps the state for messages that only request an action', () => {
+test('messages that only request an action do not change the state', () => {
   const actions: HostMessage[] = [
     { type: 'tool-output', messageId: 'a1', callId: 't1', arguments: '', output: '' },
     { type: 'draft-set', text: 'x', replace: true },
@@ -205,7 +205,7 @@ test('keeps the state for messages that only request an action', () => {
   for (const action of actions) expect(reduce(start, action)).toBe(start);
 });
 
-test('changes one part of the chat without the others', () => {
+test('each message changes only the intended field of the chat', () => {
   const state = run(start, [
     { type: 'title-change', title: 'Parsers' },
     { type: 'model-change', model: null },

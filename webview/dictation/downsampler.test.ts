@@ -5,7 +5,7 @@ test.each([
   [48_000, 16_000],
   [44_100, 16_000],
   [16_000, 16_000],
-])('preserves the duration from %d Hz to %d Hz', (from, to) => {
+])('preserves the duration of audio when reducing %d Hz to %d Hz', (from, to) => {
   const downsampler = new Downsampler(from, to);
   let count = 0;
   for (let block = 0; block < from / 100; block++) {
@@ -14,7 +14,7 @@ test.each([
   expect(Math.abs(count - to)).toBeLessThanOrEqual(1);
 });
 
-test('preserves the waveform', () => {
+test('preserves the waveform of audio', () => {
   const input = Float32Array.from({ length: 4_800 }, (_, index) =>
     Math.sin((index * 440 * 2 * Math.PI) / 48_000),
   );

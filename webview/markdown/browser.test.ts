@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-test('renders hostile text without running or loading anything', async () => {
+test('renders and highlights hostile text without running or loading anything', async () => {
   expect(await call('renderHostileTexts')).toEqual([]);
   expect(await call('highlightHostileTexts')).toEqual([]);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));

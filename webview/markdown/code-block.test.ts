@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { MarkdownStream, renderMarkdown } from './markdown-stream.ts';
 
-test('keeps the same buttons while the code grows, and passes the current code to their actions', () => {
+test('keeps the same buttons while the code grows, and passes the current code to the button actions', () => {
   const { container, stream, code } = start();
   stream.append('```ts\nlet a;\n');
   stream.flush();
@@ -21,7 +21,7 @@ test('keeps the same buttons while the code grows, and passes the current code t
   expect(code.newFile).toHaveBeenCalledWith('let a;\nlet b;\n', 'ts');
 });
 
-test('groups lines by 32', () => {
+test('groups the lines of code in groups of 32', () => {
   const { container, stream } = start();
   stream.append(`\`\`\`\n${'x\n'.repeat(70)}\`\`\`\n`);
   stream.flush();
@@ -29,7 +29,7 @@ test('groups lines by 32', () => {
   expect(groups.map(({ textContent }) => textContent.length / 2)).toEqual([32, 32, 6]);
 });
 
-test('highlights after the closing fence, when the browser is idle', () => {
+test('schedules highlighting for idle time when the closing fence arrives', () => {
   const { stream, schedule } = start();
   stream.append('```js\nlet a;\n');
   stream.flush();
@@ -39,7 +39,7 @@ test('highlights after the closing fence, when the browser is idle', () => {
   expect(schedule).toHaveBeenCalledTimes(1);
 });
 
-test('renders the start of a long saved text immediately, and finally the same result as a stream', () => {
+test('renders the start of a long saved text immediately, and eventually the same content as a stream', () => {
   const { container: streamed, stream, options } = start();
   const text = '# Head\n\ntext with [a]\n\n- item\n\n'.repeat(2_000) + '[a]: http://b.c';
   stream.append(text);
@@ -52,7 +52,7 @@ test('renders the start of a long saved text immediately, and finally the same r
   expect(restored.innerHTML).toBe(streamed.innerHTML);
 });
 
-test('leaves its container unchanged after disposal', () => {
+test('does not change the container after disposal', () => {
   const { container, options } = start();
   const tasks: (() => void)[] = [];
   const schedule = (run: () => void): void => void tasks.push(run);

@@ -32,14 +32,14 @@ const texts: Record<string, (size: number) => string> = {
   headings: repeated('# heading\n'),
 };
 
-test.each(Object.keys(texts))('parses a %s in linear time', (name) => {
+test.each(Object.keys(texts))('lexes and renders a growing %s in linear work', (name) => {
   const [halfWork, whole] = [cachedMeasurement(name, 10_000), cachedMeasurement(name, 20_000)];
   expect(whole.lexed / halfWork.lexed).toBeLessThan(2.4);
   expect(whole.touched / halfWork.touched).toBeLessThan(2.6);
 });
 
 test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
-  'parses a %s only a few times',
+  'parses each character of a growing %s only a few times',
   (name) => {
     const { length } = texts[name]!(20_000);
     expect(cachedMeasurement(name, 20_000).lexed / length).toBeLessThan(
@@ -62,7 +62,7 @@ test('never changes settled blocks', () => {
   expect(container.firstElementChild!.children[1]).toBe(list);
 });
 
-test('groups blocks so that the browser can skip invisible ones', () => {
+test('groups blocks so that the browser can skip invisible blocks', () => {
   const { stream, container } = start();
   stream.append('# heading\n'.repeat(130));
   stream.end();
@@ -119,17 +119,20 @@ const attacks: [string, (size: number) => string][] = [
   ['a line of spaces in an open fence', (size) => `\`\`\`\n${' '.repeat(5 * size)}`],
 ];
 
-test.each(attacks)('parses %s in linear time', (_name, attack) => {
+test.each(attacks)('parses hostile text in linear time: %s', (_name, attack) => {
   const run = (size: number): void => streamChunks([attack(size)]);
   expect(growth(run, { small: 1_250, times: 8 }).perUnit).toBeLessThan(4);
 });
 
-test.each(attacks)('parses each chunk of %s no slower than the whole', (_name, attack) => {
-  const text = attack(8_000);
-  const chunks = text.match(/[^]{1,1000}/gu) ?? [];
-  const whole = Math.max(...[1, 2].map(() => cpuMs(() => streamChunks([text]))));
-  expect(cpuMs(() => streamChunks(chunks)) / chunks.length / whole).toBeLessThan(2);
-});
+test.each(attacks)(
+  'parses no chunk of hostile text slower than the whole text: %s',
+  (_name, attack) => {
+    const text = attack(8_000);
+    const chunks = text.match(/[^]{1,1000}/gu) ?? [];
+    const whole = Math.max(...[1, 2].map(() => cpuMs(() => streamChunks([text]))));
+    expect(cpuMs(() => streamChunks(chunks)) / chunks.length / whole).toBeLessThan(2);
+  },
+);
 
 function streamChunks(chunks: readonly string[]): void {
   const { stream } = start();
@@ -144,7 +147,7 @@ function streamChunks(chunks: readonly string[]): void {
 const table = (columns: number, size: number): string =>
   `${row('a', columns)}${row('-', columns)}${repeated('|\n')(size)}`;
 
-test('adds only a few cells to a table', () => {
+test('adds only a few cells to the short rows of a table', () => {
   const { stream, container } = start();
   stream.append(
     `${row('a', 32)}${row('-', 32)}${'|\n'.repeat(50)}${row('b', 1)}${'|\n'.repeat(50)}`,
@@ -156,14 +159,14 @@ test('adds only a few cells to a table', () => {
   expect(container.querySelectorAll('td').length).toBeLessThanOrEqual(2 * rows.length);
 });
 
-test('keeps line breaks and links of a long paragraph', () => {
+test('keeps the line breaks and links of a long paragraph', () => {
   const text = `${'word '.repeat(500)}end  \n`.repeat(5) + 'who@example.org';
   const [paragraph] = new BlockLexer().lex(text) as [Tokens.Paragraph];
   const types = paragraph.tokens.map(({ type }) => type).filter((type) => type !== 'text');
   expect(types).toEqual(['br', 'br', 'br', 'br', 'br', 'link']);
 });
 
-test('parses nearby delimiters regardless of distant ones', () => {
+test('parses emphasis regardless of distant delimiters', () => {
   const words = 'snake_case '.repeat(100);
   expect(emphasised(`_private ${words}`)).toEqual([]);
   expect(emphasised(`${words}and _one_ *two* **three** ${words}`)).toEqual(['one', 'two', 'three']);

@@ -15,7 +15,7 @@ const attributes = new Set(
   ),
 );
 
-test.each(payloads)('renders %j as text', (payload) => {
+test.each(payloads)('renders %j without forbidden elements, attributes or links', (payload) => {
   for (const container of [render([payload]), render(payload.split(''))]) {
     for (const element of container.querySelectorAll('*')) {
       expect(elements).toContain(element.tagName);
@@ -55,7 +55,7 @@ test.each<(size: number) => string>([
   (size) => 'a`'.repeat(size),
   (size) => `${'> '.repeat(200)}a\n`.repeat(size / 250),
   (size) => `${'| a '.repeat(size)}\n${'|-'.repeat(size)}`,
-])('nesting and repetition take at most quadratic time (case %#)', (text) => {
+])('renders nested and repeated Markdown in at most quadratic time (case %#)', (text) => {
   const run = (size: number): void => {
     expect(render([text(size)]).textContent.length).toBeGreaterThan(0);
   };
@@ -63,7 +63,7 @@ test.each<(size: number) => string>([
   expect(growth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
 });
 
-test('opens safe links through the host, and no unsafe links', () => {
+test('opens safe links through the host, and opens no unsafe links', () => {
   const openLink = vi.fn<(href: string) => void>();
   const container = render(['[a](https://e.tld/x) [b](javascript:steal())'], openLink);
   for (const type of ['click', 'auxclick']) {

@@ -293,16 +293,19 @@ const corpus = {
 } satisfies Record<string, readonly string[]>;
 
 describe.each(Object.entries(corpus))('%s', (_, documents) => {
-  test.each(documents.map((document) => [document]))('%j renders equally in any chunks', (text) => {
-    const whole = render([text]);
-    expect(render(text.split(''))).toBe(whole);
-    for (let cut = 1; cut < text.length; cut += 1) {
-      expect(render([text.slice(0, cut), text.slice(cut)])).toBe(whole);
-    }
-  });
+  test.each(documents.map((document) => [document]))(
+    'renders the same in two chunks split at any position: %j',
+    (text) => {
+      const whole = render([text]);
+      expect(render(text.split(''))).toBe(whole);
+      for (let cut = 1; cut < text.length; cut += 1) {
+        expect(render([text.slice(0, cut), text.slice(cut)])).toBe(whole);
+      }
+    },
+  );
 });
 
-test('renders random combinations equally in any chunks', () => {
+test('random combinations of documents render the same in random chunks as in one chunk', () => {
   const random = createRandom(7);
   const lines = Object.values(corpus).flat();
   for (let round = 0; round < 150; round += 1) {
@@ -313,7 +316,7 @@ test('renders random combinations equally in any chunks', () => {
   }
 });
 
-test('renders long paragraphs, settled early, equally in any chunks', () => {
+test('long paragraphs, whose start settles early, render the same in random chunks as in one chunk', () => {
   const random = createRandom(11);
   const words = [
     'plain words',

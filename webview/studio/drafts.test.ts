@@ -37,7 +37,7 @@ function createDrafts(): Drafts {
   });
 }
 
-test('combines changes within one second into a message with the next sequence number', async () => {
+test('combines changes in quick succession into one message with the next sequence number', async () => {
   const drafts = createDrafts();
   drafts.accept(studio());
   drafts.changeCreate({ prompt: 'A' });
@@ -52,7 +52,7 @@ test('combines changes within one second into a message with the next sequence n
   ]);
 });
 
-test('sends pending changes before a run', () => {
+test('sends pending changes before the message that starts a job', () => {
   const drafts = createDrafts();
   drafts.accept(studio());
   drafts.changeCreate({ prompt: 'A boat' });
@@ -61,7 +61,7 @@ test('sends pending changes before a run', () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('keeps the price after text and seed changes, and hides it after other changes', async () => {
+test('considers the price current after changes of texts and seed, but not after other changes', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -76,7 +76,7 @@ test('keeps the price after text and seed changes, and hides it after other chan
   expect(drafts.isPriced).toBe(true);
 });
 
-test('ignores the price of an earlier draft', async () => {
+test('does not consider the price of an earlier draft current', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -88,7 +88,7 @@ test('ignores the price of an earlier draft', async () => {
   expect(drafts.isPriced).toBe(false);
 });
 
-test('replaces the draft with the host’s draft and sends it back', async () => {
+test('replaces the draft with a new draft from the host, and sends the new draft for a check', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -99,7 +99,7 @@ test('replaces the draft with the host’s draft and sends it back', async () =>
   expect(sent).toMatchObject([{ type: 'create-change', draft: { prompt: 'Yours' } }]);
 });
 
-test('keeps the draft when other state changes', () => {
+test('keeps the user’s draft when unrelated state changes', () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -108,7 +108,7 @@ test('keeps the draft when other state changes', () => {
   expect(drafts.create?.prompt).toBe('Mine');
 });
 
-test('switches to the edit form with the first input image', async () => {
+test('switches to the edit form when the first input image arrives', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -119,7 +119,7 @@ test('switches to the edit form with the first input image', async () => {
   expect(sent).toMatchObject([{ type: 'edit-change', seq: 1 }]);
 });
 
-test('restores drafts and inputs after a restart of the host', async () => {
+test('restores drafts and input images after a restart of the host', async () => {
   const draftsBeforeRestart = createDrafts();
   const state = studio();
   draftsBeforeRestart.accept(state);
@@ -136,7 +136,7 @@ test('restores drafts and inputs after a restart of the host', async () => {
   ]);
 });
 
-test('uses the drafts of the host after a reload of the page', () => {
+test('prefers the drafts of the host after a reload of the page', () => {
   const draftsBeforeRestart = createDrafts();
   draftsBeforeRestart.accept(studio());
   draftsBeforeRestart.changeCreate({ prompt: 'Kept' });

@@ -43,7 +43,7 @@ describe('the studio form', () => {
       ratioModel(),
       [],
     ],
-  ])('detects problems of a form with %s', (_, draft, model, fields) => {
+  ])('detects the problems, if any, of a form with %s', (_, draft, model, fields) => {
     expect(fieldsOf(createProblems(draft, model))).toEqual(fields);
   });
 
@@ -52,7 +52,7 @@ describe('the studio form', () => {
     ['one image', 'Night', [input(1)], []],
     ['the maximum number of images', 'Night', [input(1), input(2)], []],
     ['too many images', 'Night', [input(1), input(2), input(3)], ['inputs']],
-  ])('detects problems of an edit with %s', (_, prompt, inputs, fields) => {
+  ])('detects the problems, if any, of an edit with %s', (_, prompt, inputs, fields) => {
     const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
     expect(fieldsOf(problems)).toEqual(fields);
   });
@@ -64,13 +64,13 @@ test.each([
   [1, 256],
   [-7, 256],
   [255.6, 256],
-])('rounds %d pixels to %d', (typedPixels, expected) => {
+])('changes a side of %d pixels to the nearest accepted length, %d', (typedPixels, expected) => {
   const sizing = { kind: 'pixels', min: 250, max: 1_290, divisor: 16 } as const;
   const sizes = { defaultWidth: 1_024, defaultHeight: 1_024, sizes: [] };
   expect(fitPixels(typedPixels, { ...sizing, ...sizes })).toBe(expected);
 });
 
-test('prefers the problem of the page to that of the host for the same field', () => {
+test('shows the page’s problem if page and host report problems of the same field', () => {
   const pageProblems = createProblems(createDraft(), pixelModel());
   const hostCheck = check({
     problems: [
@@ -84,7 +84,7 @@ test('prefers the problem of the page to that of the host for the same field', (
   expect(problemOf(merged, 'steps')).toBeUndefined();
 });
 
-test('prefers errors to warnings', () => {
+test('shows the error if a field has an error and a warning', () => {
   const warning = { field: 'size', severity: 'warning', text: 'w' } as const;
   const error = { field: 'size', severity: 'error', text: 'e' } as const;
   expect(problemOf([warning, error], 'size')).toBe(error);
@@ -97,7 +97,7 @@ test.each([
   ['auto', 1],
   ['0:0', 1],
   ['16:', 1],
-])('parses the ratio %s as %f', (text, ratio) => expect(ratioOf(text)).toBe(ratio));
+])('parses the aspect ratio %s as %f', (text, ratio) => expect(ratioOf(text)).toBe(ratio));
 
 test.each([
   ['', null],
@@ -111,7 +111,7 @@ test.each([
   ['seven', undefined],
 ])('parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
 
-test('derives the price key from options, not from texts', () => {
+test('derives the price key from options and input count, but not from texts and seed', () => {
   const key = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>
     priceKey(createDraft(part), inputs);
   expect(key({ prompt: 'a', seed: 1 })).toBe(key({ prompt: 'b', seed: 2 }));

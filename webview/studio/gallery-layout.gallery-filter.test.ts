@@ -16,10 +16,10 @@ test.each([
   ['', 'Pixel', ['a']],
   ['train', '', []],
   ['.*', '', []],
-])('filters images by the text %j and the model %j: %j', (text, model, ids) => {
+])('images that match the text %j and the model %j are %j', (text, model, ids) => {
   expect(filterImages(all, { text, model }).map(({ id }) => id)).toEqual(ids);
 });
 
-test('lists each model once, sorted, without the empty name', () => {
+test('lists the distinct model names of the images, sorted, without empty names', () => {
   expect(modelsOf([...all, ...all])).toEqual(['Pixel', 'Tier']);
 });

@@ -24,14 +24,14 @@ test.each([
   [10, 'PageUp', 1],
   [4, 'a', undefined],
   [4, 'Enter', undefined],
-])('moves from %i with %s to %j', (from, key, to) => {
+])('from image index %i, the key %s moves to index %j', (from, key, to) => {
   expect(nextIndex(rows, from, { key, ctrlKey: false, metaKey: false })).toBe(to);
 });
 
 test.each([
   ['Home', 0],
   ['End', 10],
-])('moves to the first or last image with Ctrl+%s', (key, to) => {
+])('from any row, Ctrl+%s moves to the first or last image', (key, to) => {
   expect(nextIndex(rows, 4, { key, ctrlKey: true, metaKey: false })).toBe(to);
   expect(nextIndex(rows, 4, { key, ctrlKey: false, metaKey: true })).toBe(to);
 });

@@ -26,7 +26,7 @@ test('drops invalid ids from the list for Previous and Next', () => {
   expect(picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
-test('persists only the neighbors of the image in a large gallery', () => {
+test('persists only the nearest neighbors of the image in the large view', () => {
   const saved = load(undefined);
   const among = Array.from({ length: 2_000 }, (_, at) => `i${at}`);
   saved.saveImage({ id: 'i1000', among });

@@ -32,7 +32,7 @@ test('puts a new job first and updates a changed job in place', () => {
   ]);
 });
 
-test('lists each image once, newest first, for any order of messages', () => {
+test('lists each image one time, newest first, regardless of the order of messages', () => {
   const state = stateAfter(
     studioSet({ images: [image(5)] }),
     { type: 'images-put', images: [image(9), image(1)] },
@@ -42,7 +42,7 @@ test('lists each image once, newest first, for any order of messages', () => {
   expect(state.images.get('i5')?.file).toBe('saved');
 });
 
-test('removes the details of a removed image', () => {
+test('removes the details together with their image', () => {
   const state = stateAfter(
     studioSet({ images: images(2) }),
     { type: 'image-details', details: details({ id: 'i0' }) },

@@ -67,7 +67,7 @@ describe('an announced wallet', () => {
   });
 
   test.each(['image/png;base64', 'image/jpeg;base64', 'image/webp;base64', 'image/svg+xml'])(
-    'is listed with an icon of type %s',
+    'keeps an icon of type %s',
     (type) => {
       const icon = `data:${type},AAAA`;
       expect(readAnnounced(announcement({ info: { ...info, icon }, provider }))?.icon).toBe(icon);

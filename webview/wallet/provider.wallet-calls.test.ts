@@ -92,14 +92,14 @@ test.each([
 });
 
 test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
-  'returns no code for the error %j',
+  'returns no error code for %j',
   (error) => {
     expect(errorCodeOf(error)).toBeUndefined();
     expect(toWalletProblem(error)).toBe('other');
   },
 );
 
-test('returns the code of a nested error', () => {
+test('prefers the code of a nested wallet error', () => {
   expect(errorCodeOf(errorWith(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
 });
 
@@ -144,7 +144,7 @@ describe('switchChain', () => {
     expect(provider.asked[1]?.params).toEqual([expectedParameter]);
   });
 
-  test('adds no chain after any other error', async () => {
+  test('adds no chain if switching fails with another error', async () => {
     const provider = wallet({ wallet_switchEthereumChain: errorWith(4001) });
     expect(await problem(switchChain(provider, chain))).toBe('rejected');
     expect(provider.asked).toHaveLength(1);
@@ -170,7 +170,7 @@ describe('signText', () => {
     ['another account', { eth_accounts: [`0x${'cd'.repeat(20)}`, address] }, 'account-changed'],
     ['no account', { eth_accounts: [] }, 'account-changed'],
     ['another chain', { eth_chainId: '0x2' }, 'wrong-chain'],
-  ])('does not request a signature from a wallet on %s', async (_, answers, expected) => {
+  ])('requests no signature if the wallet uses %s', async (_, answers, expected) => {
     const provider = wallet(answers);
     expect(await problem(signText(provider, sign))).toBe(expected);
     expect(provider.asked.map(({ method }) => method)).not.toContain('personal_sign');

@@ -19,26 +19,29 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   ['encrypted', 'lock'],
   ['attested', 'verified'],
   ['none', 'unlock'],
-])('shows the protection "%s" with the icon %s, a label and an accessible name', (kind, icon) => {
-  const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
-  render(protectionButton({ protection, tabIndex: -1, show }), container);
-  expect(button()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
-  expect(button()?.textContent.trim()).toBe('A label');
-  expect(button()?.title).toBe('What it <b>means</b>.');
-  expect(button()?.getAttribute('aria-label')).toBe('A label. What it <b>means</b>.');
-  expect(button()?.getAttribute('tabindex')).toBe('-1');
-  expect(button()?.classList.contains(kind)).toBe(true);
-  expect(showCount).toBe(0);
-  button()?.click();
-  expect(showCount).toBe(1);
-});
+])(
+  'shows the protection "%s" of an answer with the icon %s, a label and an accessible name',
+  (kind, icon) => {
+    const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
+    render(protectionButton({ protection, tabIndex: -1, show }), container);
+    expect(button()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
+    expect(button()?.textContent.trim()).toBe('A label');
+    expect(button()?.title).toBe('What it <b>means</b>.');
+    expect(button()?.getAttribute('aria-label')).toBe('A label. What it <b>means</b>.');
+    expect(button()?.getAttribute('tabindex')).toBe('-1');
+    expect(button()?.classList.contains(kind)).toBe(true);
+    expect(showCount).toBe(0);
+    button()?.click();
+    expect(showCount).toBe(1);
+  },
+);
 
-test('shows nothing for an answer without protection', () => {
+test('shows no protection button for an answer without protection', () => {
   render(protectionButton({ protection: undefined, tabIndex: 0, show }), container);
   expect(button()).toBeNull();
 });
 
-test('shows the encryption note as text and opens the attestation', () => {
+test('shows the encryption note without markup, and opens the attestation on a click', () => {
   render(encryptionNote('Encrypted. <b>Left out</b>: tools.', show), container);
   expect(button()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   button()?.click();

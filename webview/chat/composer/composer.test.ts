@@ -48,7 +48,7 @@ test('inserts dictated text at the caret', () => {
   expect(saved.draftOf('c1')).toBe('anb');
 });
 
-test('explains why Enter does not send while a turn runs', () => {
+test('on Enter while a turn runs, explains why the message is not sent', () => {
   const running = { messages: [message({ status: 'working' })], streaming: 'a1' };
   write('no');
   composer.update(chat(running));
@@ -64,7 +64,7 @@ test('explains why Enter does not send while a turn runs', () => {
 const press = (key: string): boolean =>
   area().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
-test('posts the draft after a delay and saves it locally without delay', async () => {
+test('posts a draft to the host after a delay, and saves the draft locally without delay', async () => {
   write('h');
   await clock.advance(200);
   write('half');
@@ -75,7 +75,7 @@ test('posts the draft after a delay and saves it locally without delay', async (
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
 });
 
-test('clears the text, the saved draft and the pending post when it sends', async () => {
+test('clears the text, the saved draft and the pending post when the user sends the message', async () => {
   write('  go \n');
   press('Enter');
   await clock.advance(1_000);
@@ -84,7 +84,7 @@ test('clears the text, the saved draft and the pending post when it sends', asyn
   expect(saved.draftOf('c1')).toBe('');
 });
 
-test('sends nothing while an answer streams, and keeps the text', () => {
+test('keeps the text and sends nothing while an answer streams', () => {
   composer.update(chat({ messages: [message({ status: 'streaming' })], streaming: 'a1' }));
   write('next');
   press('Enter');
@@ -93,7 +93,7 @@ test('sends nothing while an answer streams, and keeps the text', () => {
   expect(notices).toEqual(['Still generating. Press Escape to stop.']);
 });
 
-test('shows the mode and requests the other mode on a click', () => {
+test('shows the mode, and requests the other mode on a click', () => {
   const mode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Agent');
   mode()?.click();
@@ -106,7 +106,7 @@ test('shows the mode and requests the other mode on a click', () => {
   ]);
 });
 
-test('explains why an agent gets no tools, but not in Ask mode', () => {
+test('explains in Agent mode, but not in Ask mode, why the model gets no tools', () => {
   const toolsOff = 'This model cannot call tools.';
   composer.update(chat({ toolsOff }));
   expect(composer.element.textContent).toContain(toolsOff);
@@ -118,14 +118,14 @@ test.each([
   [12_000, 'Context: 12k of 100k tokens, 12 %', false],
   [80_000, 'Context: 80k of 100k tokens, 80 %', true],
   [250_000, 'Context: 250k of 100k tokens, 100 %', true],
-])('shows a context of %d tokens', (usedTokens, label, full) => {
+])('shows the fill level of a context with %d tokens', (usedTokens, label, full) => {
   composer.update(chat({ context: { usedTokens, limitTokens: 100_000 } }));
   const meter = composer.element.querySelector('.context-meter');
   expect(meter?.getAttribute('aria-label')).toBe(label);
   expect(meter?.classList.contains('full')).toBe(full);
 });
 
-test('shows instruction files that cannot be removed', () => {
+test('shows instruction files without a remove button', () => {
   composer.update(chat({ instructions: [{ label: 'AGENTS.md', tokens: 812 }] }));
   const chip = composer.element.querySelector('[aria-label=Instructions] .chip');
   expect(chip?.textContent).toContain('AGENTS.md');
@@ -138,7 +138,7 @@ test('does not send blank text', () => {
   expect(posted).toEqual([]);
 });
 
-test('keeps a text beyond the limit, reports the problem, and does not send it', () => {
+test('keeps a text that is too long, reports the problem, and sends nothing', () => {
   const long = 'x'.repeat(maxPromptLength + 1);
   write(long);
   press('Enter');
@@ -151,7 +151,7 @@ test('keeps a text beyond the limit, reports the problem, and does not send it',
   expect(composer.element.querySelector('[role=alert]')).toBeNull();
 });
 
-test('inserts a draft from the host below the text, or replaces the text', () => {
+test('inserts a draft from the host below the text, or replaces the text on request', () => {
   composer.setDraft('first', false);
   expect(area().value).toBe('first');
   write('mine\n');
@@ -162,7 +162,7 @@ test('inserts a draft from the host below the text, or replaces the text', () =>
   expect(area().value).toBe('theirs');
 });
 
-test('switches drafts with the conversation and posts the previous draft', async () => {
+test('shows the draft of a newly selected conversation, and posts the draft of the previous conversation', async () => {
   write('first');
   composer.update(chat({ draft: 'of the host' }));
   expect(area().value).toBe('first');
@@ -172,7 +172,7 @@ test('switches drafts with the conversation and posts the previous draft', async
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
 
-test('prefers the draft of the host over an older saved draft', () => {
+test('prefers the draft of the host to the locally saved draft', () => {
   write('old');
   composer.update(chat({ conversation: { id: 'c2', title: '' } }));
   composer.update(chat({ draft: 'written elsewhere' }));
@@ -182,7 +182,7 @@ test('prefers the draft of the host over an older saved draft', () => {
   expect(area().value).toBe('');
 });
 
-test('edits the last request on ArrowUp only from an empty composer', () => {
+test('edits the last request on ArrowUp if the composer is empty', () => {
   write('x');
   press('ArrowUp');
   expect(notices).toEqual([]);
@@ -191,7 +191,7 @@ test('edits the last request on ArrowUp only from an empty composer', () => {
   expect(notices).toEqual(['edit last']);
 });
 
-test('marks images and documents that cannot be encrypted, and does not send them alone', () => {
+test('marks images and documents that cannot be encrypted, and sends none of them without text', () => {
   const attachments = (['image', 'document', 'file'] as const).map((kind) => ({
     ...{ id: kind, kind, label: kind, tokens: 10, preview: '', bytes: 5, thumbnail: null },
   }));
@@ -209,7 +209,7 @@ test('marks images and documents that cannot be encrypted, and does not send the
   expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
-test('lists each feature that encryption disables a single time, and opens the attestation', () => {
+test('lists each feature that encryption disables only in the encryption note, and opens the attestation', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(
     chat({ mode: 'agent', toolsOff: 'No tools here.', model: model({ encryption }) }),
@@ -249,7 +249,7 @@ test.each([
   ['document', 1],
   ['file', 0],
   ['selection', 0],
-] as const)('with an attached %s but no text, sends %d messages', (kind, count) => {
+] as const)('on Enter, with an attached %s but without text, sends %d messages', (kind, count) => {
   composer.update(chat({ attachments: [{ ...attached, kind }] }));
   press('Enter');
   const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
@@ -266,14 +266,17 @@ const fixed = 'The id sets it.';
 test.each([
   ['', 'Web search: always', true],
   [fixed, `Web search: always. ${fixed}`, false],
-])('shows why the search button is fixed (reason: %j)', (searchFixed, title, changes) => {
-  const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
-  composer.update(chat({ options }));
-  const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
-  expect(button?.title).toBe(title);
-  button?.click();
-  expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-act'] : []);
-  expect(notices).toEqual(changes ? [] : [fixed]);
-  const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
-  expect(model.endsWith(`\n${fixed}`)).toBe(!changes);
-});
+])(
+  'shows on the search button the reason, if any, why the user cannot change the mode: %j',
+  (searchFixed, title, changes) => {
+    const options = { webSearch: 'on', searchFixed, suffix: searchFixed, changed: false } as const;
+    composer.update(chat({ options }));
+    const button = composer.element.querySelector<HTMLButtonElement>('.web-search');
+    expect(button?.title).toBe(title);
+    button?.click();
+    expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-act'] : []);
+    expect(notices).toEqual(changes ? [] : [fixed]);
+    const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
+    expect(model.endsWith(`\n${fixed}`)).toBe(!changes);
+  },
+);

@@ -74,12 +74,12 @@ const optionsMessage = (action: string, name = '', value = ''): object => ({
   value,
 });
 
-test('requests the options and takes the focus', () => {
+test('when opened, requests the options and takes the focus', () => {
   expect(posted).toEqual([optionsMessage('show')]);
   expect(document.activeElement).toBe(control('preset'));
 });
 
-test('shows the current values, each control with its label', () => {
+test('shows the current values in labeled controls', () => {
   expect(control('webSearch').value).toBe('auto');
   expect(control('topP').value).toBe('0.5');
   const labels = [...popover.element.querySelectorAll('label')];
@@ -94,12 +94,12 @@ test.each<[key: string, value: string, expected: object]>([
   ['webSearch', '', optionsMessage('set', 'webSearch')],
   ['topP', ' 0.7 ', optionsMessage('set', 'topP', '0.7')],
   ['preset', 'p1', optionsMessage('choose', 'p1')],
-])('posts a change of %s to %j', (key, value, expected) => {
+])('posts a change of option %s to %j', (key, value, expected) => {
   choose(key, value);
   expect(lastPosted()).toEqual(expected);
 });
 
-test('deletes only presets of the user', () => {
+test('offers to delete presets of the user, but not built-in presets', () => {
   popover.show(details({ preset: 'precise' }));
   expect(popover.element.querySelector('[data-key=trash]')).toBeNull();
   popover.show(details({ preset: 'p1' }));
@@ -107,7 +107,7 @@ test('deletes only presets of the user', () => {
   expect(lastPosted()).toEqual(optionsMessage('remove', 'p1'));
 });
 
-test('saves a preset only under a name', () => {
+test('saves a preset only if the user typed a name', () => {
   control('keep').click();
   expect(lastPosted()).toEqual(optionsMessage('show'));
   control('new-preset').value = ' Mine ';
@@ -115,20 +115,20 @@ test('saves a preset only under a name', () => {
   expect(lastPosted()).toEqual(optionsMessage('keep', 'Mine'));
 });
 
-test('shows a problem at its field with the typed value', () => {
+test('shows a problem at the affected field, and keeps the typed value', () => {
   popover.show(details({ fields: [field({ value: '7', problem: 'Too much.' })] }));
   expect(control('topP').getAttribute('aria-invalid')).toBe('true');
   expect(control('topP').value).toBe('7');
   expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
 });
 
-test('keeps the focused control when it renders again', () => {
+test('keeps the focus on the same control when the options are rendered again', () => {
   control('topP').focus();
   popover.show(details());
   expect(document.activeElement).toBe(control('topP'));
 });
 
-test('closes with Escape, restores the focus, and stops the event', () => {
+test('closes on Escape, restores the focus, and stops the propagation of the key', () => {
   let keydownCount = 0;
   document.addEventListener('keydown', () => (keydownCount += 1), { once: true });
   control('topP').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
@@ -139,7 +139,7 @@ test('closes with Escape, restores the focus, and stops the event', () => {
   expect(popover.element.childElementCount).toBe(0);
 });
 
-test('renders texts without markup', () => {
+test('renders texts of the host without markup', () => {
   popover.show(details({ notes: ['<img src=x onerror=steal()>'] }));
   expect(popover.element.querySelector('img')).toBeNull();
 });

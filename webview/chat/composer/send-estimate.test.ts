@@ -54,14 +54,14 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ],
   ['a draft for a model without a price', { model: model({ inputUsd: null }) }, 100, null],
   ['a draft without a model', { model: null }, 100, null],
-])('estimates the tokens and the price of %s', (_, state, tokens, usd) => {
+])('estimates the tokens and the cost of %s', (_, state, tokens, usd) => {
   const found = estimate(chat(state), draft);
   expect(found.tokens.total).toBe(tokens);
   if (usd === null) expect(found.usd).toBeNull();
   else expect(found.usd).toBeCloseTo(usd, 9);
 });
 
-test('shows the estimate with its parts, and hides it without a draft', () => {
+test('shows the estimate and explains its parts, and hides the estimate if the draft is empty', () => {
   const sendEstimate = new SendEstimate(formatters);
   const searching = (webSearch: 'on' | 'auto'): ChatState =>
     chat({ baseTokens: 900, options: { webSearch, searchFixed: '', suffix: '', changed: false } });

@@ -19,9 +19,12 @@ test.each([
   ['/|', 'command', '', 0],
   ['/fi|', 'command', 'fi', 0],
   ['/my-prompt.v2|', 'command', 'my-prompt.v2', 0],
-])('finds in %j the %s token %j at index %i', (marked, kind, query, start) => {
-  expect(tokenAtMark(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
-});
+])(
+  'at the caret `|` in %j, finds the %s token %j, which starts at offset %i',
+  (marked, kind, query, start) => {
+    expect(tokenAtMark(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
+  },
+);
 
 test.each([
   '|',
@@ -36,11 +39,11 @@ test.each([
   'a /|',
   '/a/b|',
   ' /fi|',
-])('finds no token in %j', (marked) => {
+])('at the caret `|` in %j, finds no token', (marked) => {
   expect(tokenAtMark(marked)).toBeUndefined();
 });
 
-test('ignores a token that is too long for a name', () => {
+test('finds no token if the text at the caret is too long for a name', () => {
   expect(tokenAtMark(`#${'x'.repeat(201)}|`)).toBeUndefined();
   expect(tokenAtMark(`/${'x'.repeat(201)}|`)).toBeUndefined();
 });

@@ -64,31 +64,34 @@ test.each([
   ['/x', false],
   ['a /', false],
   ['', false],
-])('shows the image command without a search after %j (shown: %s)', (text, isOpen) => {
+])('shows the image command, without a search, for the text %j: %s', (text, isOpen) => {
   type(text);
   expect(!menu.element.hidden).toBe(isOpen);
   expect(area.hasAttribute('aria-activedescendant')).toBe(isOpen);
 });
 
-test.each(['Enter', 'Tab'])('accepts a suggestion on %s and notifies the host', (key) => {
-  type('see #ap here', 7);
-  answer([suggestion('#file:app.ts'), suggestion('#file:map.ts')]);
-  expect(press(key)).toBe(true);
-  expect(area.value).toBe('see #file:app.ts here');
-  expect(area.selectionStart).toBe('see #file:app.ts '.length);
-  expect(posted.at(-1)).toEqual({ type: 'context-choose', id: 'id-fileappts', text: area.value });
-  expect(menu.element.hidden).toBe(true);
-  expect(press(key)).toBe(false);
-});
+test.each(['Enter', 'Tab'])(
+  'inserts the selected suggestion on %s, and notifies the host',
+  (key) => {
+    type('see #ap here', 7);
+    answer([suggestion('#file:app.ts'), suggestion('#file:map.ts')]);
+    expect(press(key)).toBe(true);
+    expect(area.value).toBe('see #file:app.ts here');
+    expect(area.selectionStart).toBe('see #file:app.ts '.length);
+    expect(posted.at(-1)).toEqual({ type: 'context-choose', id: 'id-fileappts', text: area.value });
+    expect(menu.element.hidden).toBe(true);
+    expect(press(key)).toBe(false);
+  },
+);
 
-test('completes the image command without the host', () => {
+test('completes the image command without a message to the host', () => {
   type('/im');
   press('Enter');
   expect(area.value).toBe('/image ');
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
-test('leaves it to the host to insert a prompt file', () => {
+test('does not change the text when the user selects a prompt file, which the host inserts', () => {
   type('/re');
   answer([suggestion('/review', { kind: 'prompt' })]);
   press('Enter');
@@ -96,7 +99,7 @@ test('leaves it to the host to insert a prompt file', () => {
   expect(posted.at(-1)?.type).toBe('context-choose');
 });
 
-test('continues with a narrower search after a suggestion that ends with a colon', () => {
+test('starts a narrower search when the user selects a suggestion that ends with a colon', () => {
   type('#fi');
   answer([suggestion('#file:')]);
   press('Tab');
@@ -105,7 +108,7 @@ test('continues with a narrower search after a suggestion that ends with a colon
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
-test('wraps around with the arrow keys', () => {
+test('arrow keys move through the suggestions, and wrap around at the ends', () => {
   type('#a');
   answer([suggestion('#a1'), suggestion('#a2'), suggestion('#a3')]);
   expect(active()).toBe('a1');
@@ -117,7 +120,7 @@ test('wraps around with the arrow keys', () => {
   expect(area.getAttribute('aria-activedescendant')).toBe('suggest-2');
 });
 
-test('closes with Escape, keeps the text, and stays closed until the text changes', () => {
+test('closes on Escape, keeps the text, and remains closed until the text changes', () => {
   type('#a');
   answer([suggestion('#a1')]);
   expect(press('Escape')).toBe(true);
@@ -140,7 +143,7 @@ test('ignores the reply to an earlier search', () => {
   expect(optionIds()).toHaveLength(1);
 });
 
-test('ignores a reply after the caret moved away', () => {
+test('ignores the reply to a search if the caret has left the token', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#a b');
@@ -148,7 +151,7 @@ test('ignores a reply after the caret moved away', () => {
   expect(menu.element.hidden).toBe(true);
 });
 
-test('leaves other keys and modified keys to the text area', () => {
+test('does not handle unrelated keys and keys with modifiers', () => {
   type('#a');
   answer([suggestion('#a1')]);
   expect(press('a')).toBe(false);
@@ -156,7 +159,7 @@ test('leaves other keys and modified keys to the text area', () => {
   expect(press('Enter', { isComposing: true })).toBe(false);
 });
 
-test('shows the reason for an empty list, and Enter still sends', () => {
+test('shows the reason for an empty list, and does not handle Enter, so that Enter sends', () => {
   type('#');
   answer([], 'Not until you trust the workspace.');
   expect(menu.element.hidden).toBe(false);
@@ -183,14 +186,14 @@ test('does not search during an input method composition', () => {
   expect(searches()).toHaveLength(1);
 });
 
-test('renders names as text', () => {
+test('renders names of suggestions without markup', () => {
   type('#a');
   answer([suggestion('#x', { label: '<img src=x onerror=alert(1)>', detail: '<b>d</b>' })]);
   expect(menu.element.querySelector('img, b')).toBeNull();
   expect(menu.element.textContent).toContain('<img src=x');
 });
 
-test('sends a single request for the image model and shows the reply', () => {
+test('requests the image model only one time while the user types, and shows the reply', () => {
   type('/');
   type('/i');
   expect(posted.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);

@@ -29,7 +29,7 @@ const reviewed = changes({
   files: changes().files.map((file) => ({ ...file, review: 'accepted' as const })),
 });
 
-test('shows the sums, and opens the diff of each file', () => {
+test('shows the total numbers of files and lines, and opens the diff of a file', () => {
   const { text, press, posted } = show(changes());
   expect(text).toContain('2 files changed +12 lines added −4 lines removed');
   press('src/lexer.ts');
@@ -40,7 +40,7 @@ test.each<[string, ChangesView, string[]]>([
   ['to be reviewed', changes(), ['Undo turn', 'Accept all', 'Reject all']],
   ['reviewed', reviewed, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
-])('shows the possible decisions for changes that are %s', (_, changesView, expected) => {
+])('shows the buttons for changes that are %s', (_, changesView, expected) => {
   const { names } = show(changesView, false);
   expect(names.slice(1)).toEqual(expected);
 });
@@ -50,13 +50,13 @@ test.each<[string, ChangesView, string]>([
   ['Reject all', changes(), 'reject'],
   ['Undo turn', changes(), 'undo'],
   ['Redo', changes({ undone: true }), 'redo'],
-])('posts the decision of the button %s', (name, changesView, decision) => {
+])('posts the decision when the user clicks %s', (name, changesView, decision) => {
   const { press, posted } = show(changesView);
   press(name);
   expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
 });
 
-test('allows no decision while the turn runs', () => {
+test('disables all decisions while the turn runs, and opens diffs', () => {
   const { press, posted, names, disabled } = show(changes(), true, true);
   for (const name of names) press(name);
   expect(posted).toEqual([
@@ -70,7 +70,7 @@ test('shows nothing for a turn without changes', () => {
   expect(show(changes({ files: [] })).text).toBe('');
 });
 
-test('renders file names as text and marks hidden characters', () => {
+test('renders file names without markup, and marks their hidden characters', () => {
   const [file] = changes().files;
   const label = '<img src=x onerror=alert(1)>\u202e';
   const { text } = show(changes({ files: file === undefined ? [] : [{ ...file, label }] }));

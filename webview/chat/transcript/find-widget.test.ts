@@ -22,13 +22,13 @@ test('finds matches in document order, ignoring case', () => {
   ]);
 });
 
-test('finds a match that spans elements', () => {
+test('finds a match that spans several elements', () => {
   expect(findMatches('end of', element('the en', element('d'), ' of it'))).toEqual([
     'the en:4– of it:3',
   ]);
 });
 
-test('searches literally, not by pattern', () => {
+test('treats the query as literal text instead of a pattern', () => {
   expect(findMatches('a.c(', element('abc( a.c('))).toEqual(['abc( a.c(:5–abc( a.c(:9']);
 });
 
@@ -36,7 +36,7 @@ test('computes correct offsets after letters whose lower case is longer', () => 
   expect(findMatches('x', element('İİx'))).toEqual(['İİx:2–İİx:3']);
 });
 
-test('finds nothing for an empty query, and limits the matches', () => {
+test('finds nothing for an empty query, and limits the number of matches', () => {
   expect(findMatches('', element('a'))).toEqual([]);
   expect(findText([element('a'.repeat(maxMatches + 1))], 'a')).toHaveLength(maxMatches);
 });

@@ -31,7 +31,7 @@ const image: GeneratedImagesView['images'][number] = {
 const done: MessageView = message({ pictures: { startedAt: 0, images: [image] } });
 const text = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
-test('shows the elapsed seconds until the image arrives', async () => {
+test('shows the elapsed seconds until the generated image arrives', async () => {
   const running = message({ status: 'streaming', pictures: { startedAt: 10_000, images: [] } });
   generatedImages.update(running, true);
   expect(text()).toBe('Generating image');
@@ -43,7 +43,7 @@ test('shows the elapsed seconds until the image arrives', async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('renders the image with its size and its text without markup', () => {
+test('renders the image in its size, and the description without markup', () => {
   generatedImages.update(done, true);
   const drawn = generatedImages.element.querySelector('img');
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
@@ -56,14 +56,14 @@ test.each([
   ['Save', 'save-file'],
   ['Insert', 'insert'],
   ['Open in Studio', 'studio'],
-] as const)('posts the action of the button %s', (label, action) => {
+] as const)('posts the image action when the user clicks %s', (label, action) => {
   generatedImages.update(done, true);
   const buttons = [...generatedImages.element.querySelectorAll<HTMLElement>('vscode-button')];
   buttons.find(({ textContent }) => textContent === label)?.click();
   expect(posted).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
 });
 
-test('keeps the image element when the message around it changes', () => {
+test('keeps the image element when other content of the message changes', () => {
   generatedImages.update(done, true);
   const drawn = generatedImages.element.querySelector('img');
   generatedImages.update({ ...done, branch: { index: 0, count: 2 } }, false);

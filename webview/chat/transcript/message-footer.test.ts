@@ -14,7 +14,7 @@ const nothing: StatsView = {
   tokensPerSecond: null,
 };
 
-test('keeps all figures of a single request', () => {
+test('sumStats returns the statistics of a single request unchanged', () => {
   expect(sumStats([stats])).toBe(stats);
 });
 
@@ -38,11 +38,11 @@ test.each<[string, StatsView[], StatsView | null]>([
     { ...stats, timeToFirstTokenMs: null, tokensPerSecond: null },
   ],
   ['two requests that report nothing', [nothing, nothing], nothing],
-])('sums the usage of %s', (_, statsViews, expected) => {
+])('sumStats sums the usage of %s', (_, statsViews, expected) => {
   expect(sumStats(statsViews)).toEqual(expected);
 });
 
-test('formats the known usage on one line that breaks after a dot only', () => {
+test('formats the known usage with line breaks only after a dot', () => {
   expect(glued(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
   expect(glued(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true }))).toBe(
     '1.2k_→_380_tokens_· ≈_0.50_DIEM_· 2.1_s',
@@ -52,7 +52,7 @@ test('formats the known usage on one line that breaks after a dot only', () => {
   ).toBe('?_→_380_tokens');
 });
 
-test('formats the remaining figures as details', () => {
+test('formats latency, speed and the note about estimated costs as details', () => {
   expect(glued(formatUsageDetail(stats))).toBe('First token after 0.4_s · 221_tokens_per_second');
   expect(
     glued(

@@ -59,7 +59,7 @@ const press = (item: MessageItem, name: string): void => {
 
 const textOf = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
 
-test('turns the button that reads aloud into a stop button while reading', () => {
+test('turns the button Read aloud into a stop button while the message is being read', () => {
   let isRead = false;
   const item = show(message({ id: 'a1', text: 'Hello.' }), () => isRead);
   const button = item.element.querySelector('.read');
@@ -75,7 +75,7 @@ test('turns the button that reads aloud into a stop button while reading', () =>
   expect(posted).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
 });
 
-test('posts the id of the answer with each button', () => {
+test('each button of an answer posts the id of the answer', () => {
   const item = show(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
   for (const name of ['Copy', 'Retry', 'Previous version', 'Next version']) press(item, name);
   expect(posted).toEqual([
@@ -102,7 +102,7 @@ test.each([
   ['contains text', { text: 'Hi' }, true],
   ['contains only tool calls', { text: '', toolCalls: [toolCall()] }, true],
   ['is empty', { text: '' }, false],
-])('offers Continue for a stopped answer that %s (%o, offered: %s)', (_, parts, isOffered) => {
+])('a stopped answer that %s, as in %o, has a button Continue: %s', (_, parts, isOffered) => {
   const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
   expect(textOf(item)).toContain('Stopped');
   expect(textOf(item).includes('Continue')).toBe(isOffered);
@@ -110,7 +110,7 @@ test.each([
   expect(posted).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
 });
 
-test('keeps an edited request beyond the limit and reports the problem; sends a shorter one', () => {
+test('reports an edited request that is too long and keeps the text, and sends a shorter text', () => {
   const item = show(request('u1', 'Hi'));
   press(item, 'Edit');
   const area = item.element.querySelector('textarea');
@@ -129,7 +129,7 @@ test('keeps an edited request beyond the limit and reports the problem; sends a 
 });
 
 describe('failure', () => {
-  test('is removed when the answer continues', () => {
+  test('disappears when the answer continues', () => {
     const item = show(message({ text: 'One', status: 'interrupted', failure }));
     expect(item.element.querySelector('.failure')).not.toBeNull();
     update(item, message({ text: 'One', status: 'streaming', failure: null }));
@@ -137,7 +137,7 @@ describe('failure', () => {
     expect(textOf(item)).toContain('One');
   });
 
-  test('is shown with its message and its actions', () => {
+  test('shows the error message, the code and the actions', () => {
     const item = show(message({ id: 'a1', status: 'failed', failure }));
     expect(textOf(item)).toContain('The account has no credits left.');
     expect(textOf(item)).toContain('out-of-funds');
@@ -156,7 +156,7 @@ describe('failure', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  test('stops its countdown timer when the message is disposed', () => {
+  test('stops the countdown timer when the message is disposed', () => {
     const retryAt = clock.now() + 60_000;
     const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
     expect(clock.pendingTimers).toBe(1);
@@ -165,7 +165,7 @@ describe('failure', () => {
   });
 });
 
-test('folds the reasoning, and shows its text when opened', () => {
+test('collapses the reasoning, and shows the text of the reasoning after a click', () => {
   const item = show(answered[1] ?? message());
   expect(textOf(item)).toContain('Thought for 6.2 s');
   expect(textOf(item)).not.toContain('The person asks');
@@ -173,7 +173,7 @@ test('folds the reasoning, and shows its text when opened', () => {
   expect(textOf(item)).toContain('The person asks about strings.');
 });
 
-test('keeps the finished elements of a growing answer', () => {
+test('keeps the elements of finished paragraphs while the answer grows', () => {
   const item = show(message({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
   const first = item.element.querySelector('.text p');
   update(item, message({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
@@ -182,13 +182,13 @@ test('keeps the finished elements of a growing answer', () => {
   expect(item.element.querySelector('.text')?.textContent).toContain('Three');
 });
 
-test('reports removed invisible characters', () => {
+test('reports the number of invisible characters removed from a request', () => {
   expect(textOf(show(request('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
     '1 invisible character was',
   );
 });
 
-test('renders untrusted text as text', () => {
+test('renders all untrusted text without markup', () => {
   const evil = '<img src=x onerror=alert(1)><script>alert(1)</script>';
   const attachments = [
     { id: 'f', kind: 'file', label: evil, tokens: 1, preview: evil, bytes: null, thumbnail: null },

@@ -64,7 +64,7 @@ describe('approval card', () => {
       ['conversation', 'always'],
       ['Deny', 'Allow once', 'Deny with a reason', 'Allow in this conversation', 'Always allow'],
     ],
-  ] as const)('offers buttons for the scopes %j', async (remember, expected) => {
+  ] as const)('has the permission buttons for the scopes %j', async (remember, expected) => {
     await show(approval({ remember: [...remember], rememberWhat: 'npm test commands' }));
     expect(names()).toEqual(expected);
     expect(card.element.textContent.includes('npm test commands')).toBe(remember.length > 0);
@@ -75,7 +75,7 @@ describe('approval card', () => {
     ['Allow once', 'once'],
     ['Allow in this conversation', 'conversation'],
     ['Always allow', 'always'],
-  ])('is answered by two clicks on %s with one reply, and then removed', async (name, answer) => {
+  ])('posts one reply after two clicks on %s, and disappears', async (name, answer) => {
     const pending = [approval({ remember: ['conversation', 'always'] })];
     await show(...pending);
     const pressed = button(name);
@@ -86,7 +86,7 @@ describe('approval card', () => {
     expect(card.element.hidden).toBe(true);
   });
 
-  test('shows the preview, the folder and the reasons', async () => {
+  test('shows the preview, the folder, the files and the reasons', async () => {
     await show(
       approval({
         preview: {
@@ -122,7 +122,7 @@ describe('approval card', () => {
     expect(card.element.textContent).toContain('cannot be seen');
   });
 
-  test('shows a diff by its signs, and markup as text', async () => {
+  test('colors the lines of a diff by their signs, and shows markup as text', async () => {
     const text = '@@ -1 +1 @@\n-<img src=x onerror=alert(1)>\n+<script>alert(1)</script>\n \n';
     await show(approval({ preview: { language: 'diff', text, cwd: '', files: [] } }));
     const lines = [...card.element.querySelectorAll('.preview-line')];
@@ -151,19 +151,19 @@ describe('approval card', () => {
     expect(posted).toMatchObject([{ answer: 'once' }]);
   });
 
-  test('can be denied before and after the user scrolls its preview', async () => {
+  test('can be denied before the user scrolls a long preview', async () => {
     await show(longPreview);
     button('Deny').click();
     expect(posted).toMatchObject([{ answer: 'deny' }]);
   });
 
-  test('needs no scrolling for twenty lines', async () => {
+  test('can be allowed without scrolling if the preview has twenty lines', async () => {
     const preview = { ...longPreview.preview, text: '+a\n'.repeat(20) };
     await show({ ...longPreview, preview });
     expect(button('Allow once').getAttribute('aria-disabled')).toBe('false');
   });
 
-  test('is denied with a reason by Enter; Escape closes the field', async () => {
+  test('sends a denial with the reason on Enter, and closes the field for the reason on Escape', async () => {
     await show(approval({ remember: ['always'] }));
     button('Deny with a reason').click();
     field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
@@ -177,7 +177,7 @@ describe('approval card', () => {
   });
 });
 
-test('sends a reason by its own button', async () => {
+test('sends a denial with the reason when the user clicks the button beside the field', async () => {
   await show(approval());
   button('Deny with a reason').click();
   const input = field();
@@ -200,7 +200,7 @@ describe('keys on a button of a card', () => {
     ['Escape', { key: 'Escape' }, '', true],
     ['Tab', { key: 'Tab' }, '', true],
     ['a shortcut', { key: '.', ctrlKey: true }, '', true],
-  ])('are ignored just after the card appeared: %s', (_, init, expected, isUnhandled) => {
+  ])('do not answer a card that has just appeared: %s', (_, init, expected, isUnhandled) => {
     card.update([approval()]);
     expect(press('Deny', init)).toBe(isUnhandled);
     expect(typed).toBe(expected);
@@ -212,7 +212,7 @@ describe('keys on a button of a card', () => {
     ['Enter presses', { key: 'Enter' }, '', true],
     ['a held Enter is ignored', { key: 'Enter', repeat: true }, '', false],
   ])(
-    'have an effect when the card has been visible for a while: %s',
+    'have this effect after the card has been visible for a while: %s',
     async (_, init, expected, isUnhandled) => {
       await show(approval());
       expect(press('Deny', init)).toBe(isUnhandled);
@@ -220,7 +220,7 @@ describe('keys on a button of a card', () => {
     },
   );
 
-  test('are typed into the field for a reason', async () => {
+  test('are not typed into the composer while the field for a reason is open', async () => {
     await show(approval());
     button('Deny with a reason').click();
     field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
@@ -229,7 +229,7 @@ describe('keys on a button of a card', () => {
 });
 
 describe('several cards', () => {
-  test('are shown one at a time, each with new buttons', async () => {
+  test('are visible one at a time, each with new buttons', async () => {
     await show(approval(), approval({ id: 'p2', title: 'Edit a file?' }), question());
     expect(card.element.textContent).toContain('1 of 3');
     const allow = button('Allow once');
@@ -251,7 +251,7 @@ describe('several cards', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test('can be brought to the front from a row', async () => {
+  test('show the card of a tool call when the user opens the card from the row of the call', async () => {
     await show(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     expect(card.shown).toBe('p2');
@@ -260,7 +260,7 @@ describe('several cards', () => {
     expect(card.shown).toBe('p2');
   });
 
-  test('keep the visible card while other cards are added or removed', async () => {
+  test('keep the visible card when other cards are added or removed', async () => {
     await show(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     await show(approval({ id: 'p2', callId: 't2' }), question());
@@ -272,13 +272,13 @@ describe('several cards', () => {
 });
 
 describe('question card', () => {
-  test('is answered by a choice', async () => {
+  test('posts the choice that the user clicks', async () => {
     await show(question());
     button('The command parser').click();
     expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The command parser' }]);
   });
 
-  test('is answered by free text, but not by an empty text', async () => {
+  test('posts free text, but not an empty text', async () => {
     await show(question({ choices: [] }));
     enter('  ');
     expect(posted).toEqual([]);
@@ -286,7 +286,7 @@ describe('question card', () => {
     expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The third' }]);
   });
 
-  test('accepts free text only if allowed', async () => {
+  test('has no text field if free text is not allowed', async () => {
     await show(question({ freeText: false }));
     expect(field()).toBeNull();
   });

@@ -56,7 +56,7 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   if (expectedRest !== '') expect(text.textContent).toBe(expectedRest);
 });
 
-test('shows the source of a number and opens it', () => {
+test('describes the source in the chip of a number, and opens the source on a click', () => {
   streamMarkdown('So.^1^');
   showSources(source());
   const chip = text.querySelector<HTMLElement>('.source-chip');
@@ -66,7 +66,7 @@ test('shows the source of a number and opens it', () => {
   expect(openedUrls).toEqual(['https://docs.test/a']);
 });
 
-test('renders a blocked source without a link, and names one without a title', () => {
+test('renders a source with a blocked URL without a link, and names a source that has no title', () => {
   streamMarkdown('So.^1,2^');
   const { element } = showSources(source({ url: '', host: '' }), source({ title: '' }));
   expect(text.querySelectorAll('a')).toHaveLength(1);
@@ -77,26 +77,26 @@ test('renders a blocked source without a link, and names one without a title', (
   ]);
 });
 
-test('opens a source of the list through the host', () => {
+test('opens a source in the list through the host', () => {
   const { element } = showSources(source());
   expect(element.querySelector('summary')?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
   expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
-test('folds a long list', () => {
+test('collapses a long list', () => {
   const { element } = showSources(...Array.from({ length: 6 }, () => source()));
   expect(element.open).toBe(false);
   expect(element.querySelector('summary')?.textContent).toBe('6 sources');
 });
 
-test('renders the text of a source without markup', () => {
+test('renders the title of a source without markup', () => {
   const { element } = showSources(source({ title: '<img src=x onerror=steal()>' }));
   expect(element.querySelector('img')).toBeNull();
   expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');
 });
 
-test('adds numbers as the text streams, once the sources are known', async () => {
+test('adds numbers while the text streams if the sources are known', async () => {
   const stream = streamMarkdown('');
   stream.dispose();
   const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
@@ -117,7 +117,7 @@ test('adds numbers as the text streams, once the sources are known', async () =>
   expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
 });
 
-test('replaces the list with a newer list', () => {
+test('updates numbers and list when more sources arrive', () => {
   streamMarkdown('So.^1,2^');
   const sources = showSources(source());
   expect(chips()).toEqual(['1']);

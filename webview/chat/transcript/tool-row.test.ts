@@ -54,12 +54,12 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ status: 'not-run' }, 'Read src/parser.ts Not run'],
   [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],
-])('describes the state %j', (change, expected) => {
+])('describes a tool call with %j', (change, expected) => {
   show([toolCall(change)]);
   expect(text()).toBe(expected);
 });
 
-test('shows the elapsed time of a running call after two seconds, with a Cancel button', async () => {
+test('shows the elapsed time of a running call from two seconds on, and a Cancel button', async () => {
   const running = toolCall({ status: 'running', startedAt: clock.now(), durationMs: null });
   const { rows, update } = show([running], { status: 'working' });
   await clock.advance(1_000);
@@ -74,12 +74,12 @@ test('shows the elapsed time of a running call after two seconds, with a Cancel 
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('shows a stored conversation without progress indicators', () => {
+test('shows no progress indicator for a call of a stored conversation', () => {
   show([toolCall({ status: 'requested' })]);
   expect(element.querySelector('.codicon-loading')).toBeNull();
 });
 
-test('renders a target as a button if it can be opened, or else as text', () => {
+test('renders a target that can be opened as a button, and other targets as text', () => {
   const { rows } = show([
     toolCall(),
     toolCall({ id: 't2', name: 'x', openable: false, status: 'failed' }),
@@ -124,7 +124,7 @@ describe('details', () => {
     ['running', 'Nothing yet'],
     ['done', 'None'],
     ['cancelled', 'None'],
-  ])('of a call with the status %s report an empty output as "%s"', (status, expected) => {
+  ])('of a call with the status %s describe an empty output as "%s"', (status, expected) => {
     const { rows } = show([toolCall({ status })], { status: 'working' });
     rows.act('fold', 0);
     rows.showOutput('t1', { arguments: '{}', output: '' });
@@ -148,7 +148,7 @@ test('marks hidden characters in targets, labels and tooltips', () => {
   );
 });
 
-test('counts the files of a group of reads', () => {
+test('labels a group of file reads with the number of files', () => {
   show([toolCall(), toolCall({ id: 't2', target: 'src/lexer.ts' })]);
   expect(text()).toBe('Read 2 files');
   expect(element.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe('false');
@@ -157,11 +157,11 @@ test('counts the files of a group of reads', () => {
 test.each([
   [['a.ts', 'b.ts'], 'Read 2 files'],
   [['a.ts:1-20', 'a.ts:30-40', 'a.ts'], 'Read 1 file'],
-])('labels reads of %j as "%s"', (targets, expected) => {
+])('labels a group of reads of %j as "%s"', (targets, expected) => {
   expect(groupLabel(targets.map((target) => toolCall({ target })))).toBe(expected);
 });
 
-test('labels a group of different calls in general terms', () => {
+test('labels a group of calls of different tools in general terms', () => {
   const calls = [toolCall(), toolCall({ name: 'search_text' }), toolCall({ name: 'get_problems' })];
   expect(groupLabel(calls)).toBe('Looked at 3 things');
 });

@@ -84,11 +84,11 @@ describe('read-only calls', () => {
       ],
       ['<2>', '3 4'],
     ],
-  ])('are grouped into rows: calls %s', (_, messages, expected) => {
+  ])('form groups by these rules: calls %s', (_, messages, expected) => {
     expect(rows(messages)).toEqual(expected);
   });
 
-  test('stay in their own answers when the group is open', () => {
+  test('appear in the answers that requested them while the group is open', () => {
     const messages = [
       answer('a', [edit('0'), read('1')]),
       answer('b', [read('2')]),
@@ -98,7 +98,7 @@ describe('read-only calls', () => {
     expect(rows(messages, ['a/1'])).toEqual(['0 <2> 1', '2', '']);
   });
 
-  test('keep their key while the group grows', () => {
+  test('keep the key of their group while the group grows', () => {
     const one = answer('a', [read('1'), read('2')]);
     const key = (messages: MessageView[]): unknown => {
       const [row] = layout(messages)[0]?.rows ?? [];
@@ -109,7 +109,7 @@ describe('read-only calls', () => {
   });
 });
 
-test('keeps the other content of an answer with folded calls', () => {
+test('hides only the calls and the reasoning of an answer in a collapsed group', () => {
   const [first, second, last] = layout([
     answer('a', [read('1')], { reasoning: 'One' }),
     answer('b', [read('2'), edit('3')], { reasoning: 'Two' }),
@@ -146,7 +146,7 @@ test('shows the usage of all requests on the last answer only', () => {
   expect(all.map((turn) => turn.stats)).toEqual([[], [], [], [one, two], [], [one]]);
 });
 
-test('detects equal layouts', () => {
+test('isSameLayout detects equal and different layouts', () => {
   const messages = [answer('a', [read('1'), read('2')]), answer('b', [])];
   const areSameLayouts = (other: MessageView[], open: string[] = []): boolean[] =>
     layout(messages).map((turn, index) => isSameLayout(turn, layout(other, open)[index] ?? turn));
