@@ -213,7 +213,7 @@ function plainText(source: string): Tokens.Text {
 const margin = 100;
 
 /**
- * Returns the last offset at which a paragraph can be split without a change of meaning, or 0 if there is none. The
+ * Returns the last offset at which a paragraph can be split without a change of meaning, or 0 without such an offset. The
  * offset is between two words, and no emphasis, code or bracket is open before it.
  * @param isContinued true if an earlier split removed the start of the paragraph
  */

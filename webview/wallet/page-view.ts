@@ -12,7 +12,7 @@ import type { FoundWallet } from './provider.ts';
 export interface PageView {
   /** Null until the host sends the first state. */
   readonly state: WalletPageState | null;
-  /** Pending wallet request. Null if there is none. */
+  /** Pending wallet request, or null. */
   readonly request: WalletPageRequest | null;
   /** Party that must act next: the user by pressing a button, the wallet, or the host. */
   readonly waitsFor: 'user' | 'wallet' | 'host';

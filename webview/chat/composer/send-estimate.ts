@@ -23,7 +23,7 @@ export class SendEstimate {
 
   /** Updates the estimate. Hides the estimate for an empty draft. */
   update(chat: ChatState, draft: string): void {
-    // A first message consists mainly of the prompt and the tools, so there is no estimate without their tokens.
+    // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
     this.element.hidden = draft === '' || draft.startsWith('/image') || chat.baseTokens === null;
     if (this.element.hidden) return;
     const { tokens, usd } = estimate(chat, draft);

@@ -7,7 +7,7 @@ import { formatDuration } from '../../base/format.ts';
 import { protectionButton } from '../composer/composer-options.ts';
 
 /**
- * Returns the total usage of a turn's requests, or null if there are no requests. Speeds are null unless there is
+ * Returns the total usage of a turn's requests, or null without requests. Speeds are null unless there is
  * exactly one request.
  */
 export function sumStats(statsViews: readonly StatsView[]): StatsView | null {

@@ -24,7 +24,7 @@ export interface Option {
 export interface Choices {
   readonly value: string;
   readonly options: readonly Option[];
-  /** Content to show in place of the list if there are no options. */
+  /** Content to show in place of an empty list. */
   readonly empty: TemplateResult | string;
   /** Text to show above the list. */
   readonly note?: string;

@@ -130,7 +130,7 @@ export const select = ({ id, value, options, label, change }: Select): TemplateR
     )}
   </select>`;
 
-/** Returns the ids of a control's notes for `aria-describedby`, or nothing if there are no notes. */
+/** Returns the ids of a control's notes for `aria-describedby`, or nothing for a control without notes. */
 export function describedBy(
   id: string,
   hint: string | undefined,
